@@ -1,0 +1,95 @@
+import type { Kind } from './column.ts';
+import type { Condition, Leaf, NullTest } from './condition.ts';
+import { ConditionError } from './errors.ts';
+import { fold } from './fold.ts';
+import type { Layout, StoredRow } from './layout.ts';
+import type { Page } from './pages.ts';
+import { valueTest } from './value-test.ts';
+
+/** Whether a row is wanted. `page` and `at` say where it lies, for what is kept beside it. */
+export type Test = (row: StoredRow, page: Page, at: number) => boolean;
+
+/**
+ * Compiles checked conditions, which must all hold, into one closure.
+ *
+ * SQL's logic has three values, but a query wants only what is true. So instead of computing with
+ * unknown, two functions call each other: one compiles "is true", the other "is false", and `not`
+ * changes from one to the other. On a leaf whose column is null, neither holds. docs/conditions.md
+ * has the truth tables.
+ */
+export function compile(layout: Layout, conditions: readonly Condition[]): Test {
+  return isTrue(layout, { op: 'and', conditions });
+}
+
+function isTrue(layout: Layout, condition: Condition): Test {
+  switch (condition.op) {
+    case 'and':
+      return every(condition.conditions.map((each) => isTrue(layout, each)));
+    case 'or':
+      return some(condition.conditions.map((each) => isTrue(layout, each)));
+    case 'not':
+      return isFalse(layout, condition.condition);
+    default:
+      return leafIsTrue(layout, condition);
+  }
+}
+
+function isFalse(layout: Layout, condition: Condition): Test {
+  switch (condition.op) {
+    case 'and':
+      return some(condition.conditions.map((each) => isFalse(layout, each)));
+    case 'or':
+      return every(condition.conditions.map((each) => isFalse(layout, each)));
+    case 'not':
+      return isTrue(layout, condition.condition);
+    default:
+      return leafIsFalse(layout, condition);
+  }
+}
+
+function every(tests: readonly Test[]): Test {
+  const [first, ...others] = tests;
+  if (!first) return () => true;
+  return others.reduce((a, b) => (row, page, at) => a(row, page, at) && b(row, page, at), first);
+}
+
+function some(tests: readonly Test[]): Test {
+  const [first, ...others] = tests;
+  if (!first) return () => false;
+  return others.reduce((a, b) => (row, page, at) => a(row, page, at) || b(row, page, at), first);
+}
+
+function leafIsTrue(layout: Layout, leaf: Leaf): Test {
+  const { column } = leaf;
+  if (isNullTest(leaf)) {
+    const wantsNull = leaf.op === 'isNull';
+    return (row) => (row[column] === null) === wantsNull;
+  }
+  if (leaf.op === 'containsIgnoreCase' && layout.foldedColumns.includes(column)) {
+    const position = layout.foldedColumns.indexOf(column);
+    const needle = fold(leaf.value);
+    return (_row, page, at) => page.folded[position]?.[at]?.includes(needle) === true;
+  }
+  const holds = valueTest(kindOf(layout, column), leaf);
+  return (row) => {
+    const value = row[column] ?? null;
+    return value !== null && holds(value);
+  };
+}
+
+function leafIsFalse(layout: Layout, leaf: Leaf): Test {
+  const { column } = leaf;
+  const holds = leafIsTrue(layout, leaf);
+  if (isNullTest(leaf)) return (row, page, at) => !holds(row, page, at);
+  return (row, page, at) => row[column] !== null && !holds(row, page, at);
+}
+
+function isNullTest(leaf: Leaf): leaf is NullTest {
+  return leaf.op === 'isNull' || leaf.op === 'isNotNull';
+}
+
+function kindOf(layout: Layout, name: string): Kind {
+  const column = layout.columns.get(name);
+  if (!column) throw new ConditionError(`there is no column ${JSON.stringify(name)}`);
+  return column.kind;
+}

@@ -1,0 +1,50 @@
+/** Every error the engine throws on purpose. Anything else that comes out of it is a fault. */
+export abstract class TableError extends Error {
+  override get name(): string {
+    return this.constructor.name;
+  }
+}
+
+/** The schema contradicts itself; thrown once, when the table is made. */
+export class SchemaError extends TableError {}
+
+/** A value does not fit its column. `column` names it. */
+export class ColumnError extends TableError {
+  readonly column: string;
+
+  constructor(column: string, problem: string) {
+    super(`column "${column}" ${problem}`);
+    this.column = column;
+  }
+}
+
+/** A condition, order, limit or offset that the schema does not allow. */
+export class ConditionError extends TableError {}
+
+/** `remove` was called with no condition; removing every row is called `removeAll`. */
+export class EmptyConditionError extends TableError {
+  constructor() {
+    super('remove needs at least one condition; to remove every row, call removeAll');
+  }
+}
+
+/** The table holds as many rows as it may. Reading, updating and deleting still work. */
+export class TableFullError extends TableError {
+  constructor(maxRows: number) {
+    super(`the table holds its maximum of ${maxRows} rows`);
+  }
+}
+
+/** The identity column has reached the end of its range. Ids are never used twice. */
+export class IdsExhaustedError extends TableError {
+  constructor(last: number | bigint) {
+    super(`the last id, ${last}, has been given`);
+  }
+}
+
+/** The work given to `transaction` cannot be done in one step, because it waits for something. */
+export class AsyncTransactionError extends TableError {
+  constructor() {
+    super('a transaction is synchronous: its callback must not return a promise');
+  }
+}

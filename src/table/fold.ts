@@ -1,0 +1,3 @@
+export function fold(text: string): string {
+  return text.toLowerCase();
+}

@@ -1,0 +1,91 @@
+import { ConditionError } from './errors.ts';
+import type { Layout, StoredRow } from './layout.ts';
+import { comparatorOf } from './value-test.ts';
+
+/** One column to order by. */
+export interface Order<Name extends string = string> {
+  readonly column: Name;
+  /** `asc` unless said otherwise. */
+  readonly direction?: 'asc' | 'desc';
+  /** Where nulls go; unless said otherwise they are the smallest values, as in SQLite. */
+  readonly nulls?: 'first' | 'last';
+}
+
+/** In what order, and how many of the rows found. */
+export interface SearchOptions<Name extends string = string> {
+  /** The first column decides, the next one where it ties, and in the end the id, ascending. */
+  readonly orderBy?: readonly Order<Name>[];
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+/** Options in the form the engine reads. */
+export interface Window {
+  readonly orderBy: readonly Required<Order>[];
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/**
+ * Checks options, which may come from outside.
+ *
+ * @throws ConditionError
+ */
+export function windowOf(layout: Layout, options: SearchOptions): Window {
+  return {
+    orderBy: (options.orderBy ?? []).map((order) => orderOf(layout, order)),
+    limit: countOf('limit', options.limit ?? Number.POSITIVE_INFINITY),
+    offset: countOf('offset', options.offset ?? 0),
+  };
+}
+
+function orderOf(layout: Layout, order: Order): Required<Order> {
+  const { column, direction = 'asc', nulls = direction === 'asc' ? 'first' : 'last' } = order;
+  if (!layout.columns.has(column)) {
+    throw new ConditionError(`there is no column ${JSON.stringify(column)} to order by`);
+  }
+  if (direction !== 'asc' && direction !== 'desc') {
+    throw new ConditionError('a direction is "asc" or "desc"');
+  }
+  if (nulls !== 'first' && nulls !== 'last') {
+    throw new ConditionError('nulls are placed "first" or "last"');
+  }
+  return { column, direction, nulls };
+}
+
+function countOf(name: string, count: number): number {
+  if (count === Number.POSITIVE_INFINITY || (Number.isSafeInteger(count) && count >= 0)) {
+    return count;
+  }
+  throw new ConditionError(`"${name}" must be an integer, zero or more`);
+}
+
+/** Compares two rows in an order; zero where they tie. */
+export function rowComparator(
+  layout: Layout,
+  orderBy: readonly Required<Order>[],
+): (a: StoredRow, b: StoredRow) => number {
+  const comparators = orderBy.map((order) => columnComparator(layout, order));
+  return (a, b) => {
+    for (const compare of comparators) {
+      const result = compare(a, b);
+      if (result !== 0) return result;
+    }
+    return 0;
+  };
+}
+
+function columnComparator(
+  layout: Layout,
+  { column, direction, nulls }: Required<Order>,
+): (a: StoredRow, b: StoredRow) => number {
+  const compare = comparatorOf(layout.columns.get(column)?.kind ?? 'text');
+  const sign = direction === 'asc' ? 1 : -1;
+  const nullRank = nulls === 'first' ? -1 : 1;
+  return (a, b) => {
+    const x = a[column] ?? null;
+    const y = b[column] ?? null;
+    if (x === null || y === null) return x === y ? 0 : x === null ? nullRank : -nullRank;
+    return sign * compare(x, y);
+  };
+}

@@ -1,0 +1,32 @@
+import type { Row, Schema } from './column.ts';
+import type { Layout, StoredRow } from './layout.ts';
+import { ColumnOperators, type Operators } from './operators.ts';
+
+/*
+ * The engine works on rows and columns of any schema, and checks every value at run time; callers
+ * see the types of theirs. The two meet here, and only here, in casts that the compiler cannot
+ * check: a stored row has been through `checkValue` column by column, and the operators of a kind
+ * are a part of all operators.
+ */
+
+/** A stored row, as its schema types it. */
+export function typedRow<S extends Schema>(row: StoredRow): Row<S> {
+  return row as Row<S>;
+}
+
+/** Stored rows, as their schema types them. */
+export function typedRows<S extends Schema>(rows: StoredRow[]): Row<S>[] {
+  return rows as Row<S>[];
+}
+
+/** The values a caller gives, before anything about them is known. */
+export function members(values: object): Readonly<Record<string, unknown>> {
+  return values as Readonly<Record<string, unknown>>;
+}
+
+/** The columns that a `where` callback is given. */
+export function typedOperators<S extends Schema>(layout: Layout): Operators<S> {
+  const names = [...layout.columns.keys()];
+  const operators = names.map((name) => [name, new ColumnOperators(name)]);
+  return Object.fromEntries(operators) as Operators<S>;
+}

@@ -1,0 +1,86 @@
+import type { Kind, Value } from './column.ts';
+import type { Leaf, NullTest } from './condition.ts';
+import { fold } from './fold.ts';
+import { likePattern } from './like.ts';
+import { compareText } from './text-order.ts';
+
+/** A leaf that asks about the value itself, not about whether there is one. */
+export type ValueLeaf = Exclude<Leaf, NullTest>;
+
+/** What a leaf says about a value, given that it is not null. */
+export function valueTest(kind: Kind, leaf: ValueLeaf): (value: Value) => boolean {
+  switch (leaf.op) {
+    case 'eq':
+      return (value) => value === leaf.value;
+    case 'ne':
+      return (value) => value !== leaf.value;
+    case 'in':
+      return memberOf(leaf.values);
+    case 'notIn': {
+      const isMember = memberOf(leaf.values);
+      return (value) => !isMember(value);
+    }
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return rangeTest(kind, leaf.op, leaf.value);
+    case 'between': {
+      const compare = comparatorOf(kind);
+      return (value) => compare(value, leaf.from) >= 0 && compare(value, leaf.to) <= 0;
+    }
+    default:
+      return textTest(leaf.op, leaf.value);
+  }
+}
+
+/** How the values of a kind are ordered; a negative number means that `a` comes first. */
+export function comparatorOf(kind: Kind): (a: Value, b: Value) => number {
+  if (kind === 'text') return (a, b) => compareText(String(a), String(b));
+  return (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+}
+
+function memberOf(values: readonly Value[]): (value: Value) => boolean {
+  const members = new Set(values);
+  return (value) => members.has(value);
+}
+
+function rangeTest(
+  kind: Kind,
+  op: 'gt' | 'gte' | 'lt' | 'lte',
+  bound: Value,
+): (value: Value) => boolean {
+  const compare = comparatorOf(kind);
+  switch (op) {
+    case 'gt':
+      return (value) => compare(value, bound) > 0;
+    case 'gte':
+      return (value) => compare(value, bound) >= 0;
+    case 'lt':
+      return (value) => compare(value, bound) < 0;
+    case 'lte':
+      return (value) => compare(value, bound) <= 0;
+  }
+}
+
+function textTest(
+  op: 'contains' | 'containsIgnoreCase' | 'startsWith' | 'endsWith' | 'like',
+  operand: string,
+): (value: Value) => boolean {
+  switch (op) {
+    case 'contains':
+      return (value) => String(value).includes(operand);
+    case 'containsIgnoreCase': {
+      const needle = fold(operand);
+      return (value) => fold(String(value)).includes(needle);
+    }
+    case 'startsWith':
+      return (value) => String(value).startsWith(operand);
+    case 'endsWith':
+      return (value) => String(value).endsWith(operand);
+    case 'like': {
+      const pattern = likePattern(operand);
+      return (value) => pattern.matches(String(value));
+    }
+  }
+}
