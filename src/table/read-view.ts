@@ -2,6 +2,7 @@ import { checkConditions } from './check-condition.ts';
 import type { ColumnName, Id, Row, Schema } from './column.ts';
 import { compile } from './compile.ts';
 import type { Condition } from './condition.ts';
+import { Cursor } from './cursor.ts';
 import { matches, type Query, windowed } from './execute.ts';
 import type { Layout, StoredRow } from './layout.ts';
 import type { Operators } from './operators.ts';
@@ -76,6 +77,15 @@ export class ReadView<S extends Schema> {
     return this.searchOne(where) !== undefined;
   }
 
+  /**
+   * The same rows as `search`, found one by one as they are pulled, all from this moment.
+   *
+   * @throws ConditionError when a condition or option does not fit the columns
+   */
+  cursor(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
+    return new Cursor<S>(this.#run(where, options));
+  }
+
   protected conditionsOf(where: Where<S>): readonly Condition[] {
     const conditions = typeof where === 'function' ? where(this.#operators) : where;
     checkConditions(this.layout.columns, conditions);
@@ -87,7 +97,7 @@ export class ReadView<S extends Schema> {
     return { rows: this.#rows, access: FULL_SCAN, test };
   }
 
-  #run(where: Where<S>, options: SearchOptions<ColumnName<S>>): Iterable<StoredRow[]> {
+  #run(where: Where<S>, options: SearchOptions<ColumnName<S>>): Generator<StoredRow[]> {
     const window: Window = windowOf(this.layout, options);
     return windowed(this.layout, this.query(where), window);
   }

@@ -1,11 +1,14 @@
-import type { Changes, Id, NewRow, Row, Schema } from './column.ts';
+import type { Changes, ColumnName, Id, NewRow, Row, Schema } from './column.ts';
+import { type Change, type Commit, Followers } from './commit.ts';
 import type { Condition, NonEmpty } from './condition.ts';
+import type { Cursor } from './cursor.ts';
 import { AsyncTransactionError, EmptyConditionError, TableFullError } from './errors.ts';
 import { matches } from './execute.ts';
 import { layoutOf, type StoredRow } from './layout.ts';
 import type { Operators } from './operators.ts';
+import type { SearchOptions } from './options.ts';
 import { RowStore, rowAt } from './pages.ts';
-import { ReadView } from './read-view.ts';
+import { ReadView, type Where } from './read-view.ts';
 import { changedRow, newRow } from './row.ts';
 import { typedRow } from './typed.ts';
 
@@ -22,6 +25,19 @@ export interface TableOptions {
 /** Conditions for `remove`, of which there must be at least one. */
 export type NonEmptyWhere<S extends Schema> = ((columns: Operators<S>) => NonEmpty) | NonEmpty;
 
+/** What a transaction may return: anything but a promise. */
+export type Synchronous =
+  | (object & { readonly then?: undefined })
+  | string
+  | number
+  | bigint
+  | boolean
+  | symbol
+  | null
+  | undefined
+  // biome-ignore lint/suspicious/noConfusingVoidType: callbacks that return nothing are meant
+  | void;
+
 /** A slot was written; what it held before undoes the write. */
 interface Write {
   readonly slot: number;
@@ -33,6 +49,7 @@ interface Write {
 export class Table<S extends Schema> extends ReadView<S> {
   readonly #store: RowStore;
   readonly #maxRows: number;
+  readonly #followers = new Followers<S>();
   #writes: Write[] = [];
   #depth = 0;
   #nextSlot = 0;
@@ -116,9 +133,9 @@ export class Table<S extends Schema> extends ReadView<S> {
    *
    * @throws AsyncTransactionError when the callback is asynchronous; nothing is committed then
    */
-  transaction<T>(work: (table: this) => T & (T extends PromiseLike<unknown> ? never : unknown)): T {
+  transaction<T extends Synchronous>(work: (table: this) => T): T {
     return this.#atomically(() => {
-      const result: T = work(this);
+      const result = work(this);
       if (isThenable(result)) throw new AsyncTransactionError();
       return result;
     });
@@ -127,6 +144,19 @@ export class Table<S extends Schema> extends ReadView<S> {
   /** The table as it is now, whatever is written later. */
   snapshot(): ReadView<S> {
     return new ReadView<S>(this.layout, this.#store.snapshot());
+  }
+
+  override cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
+    return this.snapshot().cursor(where, options);
+  }
+
+  /**
+   * Follows the table: after each commit, in order, the callback gets what was put and deleted.
+   *
+   * @returns ends it
+   */
+  onCommit(follower: (commit: Commit<S>) => void): () => void {
+    return this.#followers.add(follower);
   }
 
   #deleteAll(conditions: readonly Condition[]): number {
@@ -170,10 +200,20 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   #commit(): void {
-    if (this.#writes.length === 0) return;
+    const writes = this.#writes;
+    if (writes.length === 0) return;
     this.#writes = [];
     this.#version++;
+    if (!this.#followers.any) return;
+    this.#followers.deliver({ number: this.#version, changes: writes.map(changeOf<S>) });
   }
+}
+
+function changeOf<S extends Schema>({ before, after }: Write): Change<S> {
+  const old = before && typedRow<S>(before);
+  if (after) return { put: typedRow<S>(after), before: old };
+  if (old) return { deleted: old };
+  throw new TypeError('a write changes something');
 }
 
 function isThenable(value: unknown): boolean {
