@@ -1,0 +1,61 @@
+import { STATUS_CODES } from 'node:http';
+import { PROBLEM_MEDIA_TYPE, Problem } from './problem.ts';
+import { targetTooLong } from './target.ts';
+
+/** What `node:http` says of bytes that are no request: the code, and the packet the parser stopped in. */
+export interface ClientError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+  readonly reason?: string;
+}
+
+const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Z-]+) (\S+) HTTP\/1\.[01]\r\n/;
+const REQUEST_LINE_WITHOUT_END = /^[A-Z]+ [^ \r\n]*$/;
+
+/** The answer to bytes that `node:http` could not read as a request. */
+export function problemOf(error: ClientError): Problem {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return refuse('request-timeout', 'The request did not arrive in time');
+    case 'HPE_HEADER_OVERFLOW':
+      return REQUEST_LINE_WITHOUT_END.test(textOf(error))
+        ? targetTooLong()
+        : refuse('header-fields-too-large', 'The header fields are too large');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return refuse('content-too-large', 'The chunk extensions are too large');
+    default:
+      return refuse(
+        'malformed-request',
+        `The request is not HTTP/1.1: ${error.reason ?? error.message}`,
+      );
+  }
+}
+
+/** Method and target of a request that was refused only because the parser does not know its method. */
+export function unknownMethod(error: ClientError): { method: string; target: string } | undefined {
+  if (error.code !== 'HPE_INVALID_METHOD') return undefined;
+  const [, method, target] = REQUEST_LINE.exec(textOf(error)) ?? [];
+  return method === undefined || target === undefined ? undefined : { method, target };
+}
+
+/** A whole HTTP/1.1 response in bytes, for a client whose request could not be parsed. */
+export function responseOf(problem: Problem): string {
+  const body = problem.toJson(`urn:uuid:${crypto.randomUUID()}`);
+  const head = {
+    Date: new Date().toUTCString(),
+    Connection: 'close',
+    'Content-Type': PROBLEM_MEDIA_TYPE,
+    'Content-Length': Buffer.byteLength(body),
+    ...problem.headers,
+  };
+  const fields = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${fields.join('')}\r\n${body}`;
+}
+
+function textOf({ rawPacket }: ClientError): string {
+  return rawPacket?.toString('latin1') ?? '';
+}
+
+function refuse(code: ConstructorParameters<typeof Problem>[0], detail: string): Problem {
+  return new Problem(code, detail, { close: true });
+}

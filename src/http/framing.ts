@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import { Problem, type ProblemCode } from './problem.ts';
+
+/** The most header fields a request may have. */
+export const MAX_HEADER_FIELDS = 100;
+
+/** The most bytes the header fields of a request may have together. */
+export const MAX_HEADER_BYTES = 8 * 1024;
+
+/** uri-host [":" port] (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
+const HOST = /^(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?::\d*)?$|^\[[0-9A-Fa-f:.]+\](?::\d*)?$/;
+
+/**
+ * Refuses what `node:http` lets through but no server may act on, because another party on the way could read the
+ * same bytes differently (RFC 9112, sections 2.3, 3.2, 6.1 and 11).
+ * @throws Problem that closes the connection.
+ */
+export function checkFraming(request: IncomingMessage): void {
+  const { httpVersion, rawHeaders } = request;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') throw unsupportedVersion(httpVersion);
+  if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) {
+    throw refusal(
+      'header-fields-too-large',
+      `A request may have at most ${MAX_HEADER_FIELDS} header fields`,
+    );
+  }
+  checkHeaderFields(rawHeaders, httpVersion);
+  const coding = request.headers['transfer-encoding'];
+  if (coding !== undefined) checkTransferCoding(coding, httpVersion);
+}
+
+function checkHeaderFields(rawHeaders: readonly string[], httpVersion: string): void {
+  let host: string | undefined;
+  let bytes = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    const value = rawHeaders[i + 1] ?? '';
+    bytes += name.length + value.length + 4;
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue;
+    if (host !== undefined)
+      throw refusal('malformed-request', 'A request must have only one Host field');
+    if (!HOST.test(value))
+      throw refusal('malformed-request', 'The Host field must be a host and an optional port');
+    host = value;
+  }
+  if (bytes > MAX_HEADER_BYTES) {
+    throw refusal(
+      'header-fields-too-large',
+      `The header fields must be at most ${MAX_HEADER_BYTES} bytes long`,
+    );
+  }
+  if (host === undefined && httpVersion === '1.1') {
+    throw refusal('malformed-request', 'An HTTP/1.1 request must have a Host field');
+  }
+}
+
+function checkTransferCoding(coding: string, httpVersion: string): void {
+  if (httpVersion === '1.0') {
+    throw refusal('malformed-request', 'An HTTP/1.0 request must not have a Transfer-Encoding');
+  }
+  if (coding.toLowerCase() !== 'chunked') {
+    throw refusal('not-implemented', 'The only transfer coding understood is chunked');
+  }
+}
+
+function unsupportedVersion(httpVersion: string): Problem {
+  if (httpVersion === '0.9')
+    return refusal('malformed-request', 'HTTP/0.9 is not supported; use HTTP/1.1');
+  return refusal(
+    'http-version-not-supported',
+    `HTTP/${httpVersion} is not supported; use HTTP/1.1`,
+  );
+}
+
+function refusal(code: ProblemCode, detail: string): Problem {
+  return new Problem(code, detail, { close: true });
+}

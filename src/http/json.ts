@@ -1,0 +1,66 @@
+import { isUtf8 } from 'node:buffer';
+import { Problem } from './problem.ts';
+
+/** How deep a body may nest: an object in an object is 2 deep. */
+export const MAX_JSON_DEPTH = 32;
+
+/** A JSON object as it was parsed: any member may be there, with any value. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const OPENING_BRACKETS = /[[{]/g;
+
+/**
+ * Reads a body as a JSON object. One leading byte order mark is dropped; of a repeated member the last one
+ * counts; `__proto__` is a member like any other.
+ * @throws Problem `malformed-body` when the bytes are not UTF-8, not JSON, not an object, or nested too deep.
+ */
+export function parseJsonObject(bytes: Buffer): JsonObject {
+  if (!isUtf8(bytes)) throw malformed('is not valid UTF-8');
+  const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const text = bytes.toString('utf8', hasByteOrderMark ? 3 : 0);
+  if (text.trim() === '') throw malformed('is empty');
+  const value = parse(text);
+  if (!isObject(value)) throw malformed(`is ${nameOf(value)}`);
+  if (mayNestTooDeep(text) && isDeeperThan(value, MAX_JSON_DEPTH)) {
+    throw malformed(`is nested more than ${MAX_JSON_DEPTH} deep`);
+  }
+  return value;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw malformed(`is not JSON (${error instanceof Error ? error.message : error})`);
+  }
+}
+
+/** The walk below is worth its time only for a text with more brackets than levels allowed. */
+function mayNestTooDeep(text: string): boolean {
+  OPENING_BRACKETS.lastIndex = 0;
+  for (let count = 0; OPENING_BRACKETS.exec(text) !== null; )
+    if (++count > MAX_JSON_DEPTH) return true;
+  return false;
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+}
+
+function malformed(what: string): Problem {
+  return new Problem(
+    'malformed-body',
+    `The request body ${what}; it must be a JSON object in UTF-8`,
+  );
+}

@@ -1,0 +1,75 @@
+import type { Kind, Value } from '../table/column.ts';
+import type { Rules } from './field.ts';
+import { codePoints, isBlank } from './text.ts';
+
+/** A rule that a value of a request can break: the code a client branches on, the sentence that says what is allowed. */
+export interface Rule {
+  readonly code: string;
+  readonly detail: string;
+  holds(value: Value): boolean;
+}
+
+/** The rule that a JSON value has the type of its field. */
+export interface TypeRule {
+  readonly code: 'type';
+  readonly detail: string;
+  holds(value: unknown): value is Value;
+}
+
+/** The rules that a member must be present, and must not be null. */
+export const REQUIRED = { code: 'required', detail: 'must be present' };
+export const NOT_NULL = { code: 'not-null', detail: 'must not be null' };
+
+/** The JSON type of each kind that a request can carry. The others are assigned by the service. */
+export const TYPE_RULES: Readonly<Partial<Record<Kind, TypeRule>>> = {
+  text: { code: 'type', detail: 'must be a string', holds: (value) => typeof value === 'string' },
+  integer: {
+    code: 'type',
+    detail: 'must be an integer',
+    holds: (value): value is number => Number.isInteger(value),
+  },
+  boolean: {
+    code: 'type',
+    detail: 'must be true or false',
+    holds: (value) => typeof value === 'boolean',
+  },
+};
+
+const WELL_FORMED: Rule = textRule(
+  'well-formed',
+  'must be well-formed Unicode, without a lone surrogate',
+  (text) => text.isWellFormed(),
+);
+
+/** The rules that a value of the right type must keep, all of them checked. */
+export function valueRules(kind: Kind, rules: Rules): readonly Rule[] {
+  const { notBlank, minLength, maxLength, minimum, maximum } = rules;
+  const list: Rule[] = [];
+  if (kind === 'text') list.push(WELL_FORMED);
+  if (notBlank !== undefined) list.push(textRule('not-blank', notBlank, (text) => !isBlank(text)));
+  if (minLength !== undefined) {
+    const detail = `must be at least ${minLength} ${plural('character', minLength)} long`;
+    list.push(textRule('min-length', detail, (text) => codePoints(text) >= minLength));
+  }
+  if (maxLength !== undefined) {
+    const detail = `must be at most ${maxLength} ${plural('character', maxLength)} long`;
+    list.push(textRule('max-length', detail, (text) => codePoints(text) <= maxLength));
+  }
+  if (minimum !== undefined) {
+    const detail = `must be at least ${minimum}`;
+    list.push({ code: 'minimum', detail, holds: (value) => Number(value) >= minimum });
+  }
+  if (maximum !== undefined) {
+    const detail = `must be at most ${maximum}`;
+    list.push({ code: 'maximum', detail, holds: (value) => Number(value) <= maximum });
+  }
+  return list;
+}
+
+function textRule(code: string, detail: string, holds: (text: string) => boolean): Rule {
+  return { code, detail, holds: (value) => typeof value === 'string' && holds(value) };
+}
+
+function plural(noun: string, count: number): string {
+  return count === 1 ? noun : `${noun}s`;
+}

@@ -1,0 +1,31 @@
+import type { Kind, Value } from '../table/column.ts';
+import type { Fields, FieldValues } from './field.ts';
+
+/** The JSON text of one item. */
+export type Writer = (row: FieldValues) => string;
+
+/** How a value of each kind is written; a 64-bit integer keeps all its digits. */
+const ENCODE: Readonly<Record<Kind, (value: Value) => string>> = {
+  integer: String,
+  bigint: String,
+  boolean: String,
+  text: (value) => JSON.stringify(value),
+  timestamp: (value) => `"${value}"`,
+};
+
+/** The writer of a resource: all its fields, in their order. */
+export function jsonWriter(fields: Fields): Writer {
+  const members = Object.entries(fields).map(([name, { kind }], index) => ({
+    name,
+    prefix: `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
+    encode: ENCODE[kind],
+  }));
+  return (row) => {
+    let json = '';
+    for (const { name, prefix, encode } of members) {
+      const value = row[name] ?? null;
+      json += prefix + (value === null ? 'null' : encode(value));
+    }
+    return `${json}}`;
+  };
+}

@@ -1,0 +1,30 @@
+import {
+  completed,
+  description,
+  priority,
+  type TodoFields,
+  title,
+  titleOnCreate,
+  type Variant,
+} from './fields.ts';
+import { localDateTime } from './local-date-time.ts';
+
+const fields = {
+  id: {
+    kind: 'bigint',
+    description: 'Assigned by the service, from 1, never reused.',
+    identity: { from: 1n, to: 2n ** 63n - 1n },
+  },
+  title: { ...title, create: titleOnCreate('Title is required') },
+  description: { ...description, nullable: true, default: null },
+  completed,
+  priority,
+  createdAt: {
+    kind: 'timestamp',
+    description: 'When the item was created: local date-time of the service, without a zone.',
+    assign: () => localDateTime(),
+  },
+} as const satisfies TodoFields & Record<'createdAt', object>;
+
+/** Variant B: 64-bit ids, a description that may be null, the time of creation. */
+export const variantB = { name: 'b', fields } as const satisfies Variant;

@@ -1,0 +1,8 @@
+import type { Variant } from './fields.ts';
+import { variantA } from './variant-a.ts';
+import { variantB } from './variant-b.ts';
+
+/** The variants by name. */
+export const VARIANTS: ReadonlyMap<string, Variant> = new Map(
+  [variantA, variantB].map((variant: Variant) => [variant.name, variant]),
+);

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { after, before, describe } from 'node:test';
+import type { Variant } from '../../src/todo/fields.ts';
+import { Client, type ProblemBody, type Todo } from '../support/client.ts';
+import { type RunningService, startService, VARIANTS } from '../support/service.ts';
+
+/**
+ * What a black-box test sees of a service. It may be anybody's: other rows can be there, so a test creates its
+ * own and finds them by a word of its own.
+ */
+export class Api {
+  readonly variant: Variant;
+  #client: Client | undefined;
+
+  constructor(variant: Variant) {
+    this.variant = variant;
+  }
+
+  get client(): Client {
+    assert(this.#client, 'the service is started before each test');
+    return this.#client;
+  }
+
+  connect(baseUrl: string): void {
+    this.#client = new Client(baseUrl);
+  }
+
+  /** Creates an item, for a test that needs one. */
+  async create(body: Partial<Todo> = {}): Promise<Todo> {
+    const answer = await this.client.post('/api/todos', { title: 'a title', ...body });
+    assert.equal(answer.status, 201, answer.text);
+    return answer.json();
+  }
+
+  /** The items a list has under a query string. */
+  async list(query = ''): Promise<Todo[]> {
+    const answer = await this.client.get(`/api/todos${query}`);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json();
+  }
+
+  /** How many items there are, and what the next id would be: no failed request may change them. */
+  async ids(): Promise<readonly number[]> {
+    return (await this.list()).map((todo) => todo.id);
+  }
+}
+
+/**
+ * Runs a suite for both variants, each against a service of its own; or, where BASE_URL_A and BASE_URL_B are set,
+ * against the services that answer there.
+ */
+export function describeApi(title: string, suite: (api: Api) => void): void {
+  for (const variant of VARIANTS) {
+    describe(`${title}, variant ${variant.name.toUpperCase()}`, () => {
+      const api = new Api(variant);
+      let service: RunningService | undefined;
+      before(async () => {
+        const baseUrl = process.env[`BASE_URL_${variant.name.toUpperCase()}`];
+        if (baseUrl === undefined) service = await startService(variant);
+        api.connect(baseUrl ?? service?.baseUrl ?? '');
+      });
+      after(async () => {
+        await api.client.close();
+        await service?.stop();
+      });
+      suite(api);
+    });
+  }
+}
+
+/** A word that no other test and no other run uses. */
+export function uniqueWord(): string {
+  return `w${crypto.randomUUID().replaceAll('-', '')}`;
+}
+
+/** Asserts that an answer is a problem (RFC 9457) with this status and code, and returns its body. */
+export function assertProblem(
+  answer: { status: number; headers: Readonly<Record<string, unknown>>; text: string },
+  status: number,
+  code: string,
+): ProblemBody {
+  assert.equal(answer.status, status, answer.text);
+  assert.equal(answer.headers['content-type'], 'application/problem+json');
+  const problem: ProblemBody = JSON.parse(answer.text);
+  assert.equal(problem.code, code);
+  assert.equal(problem.status, status);
+  assert.equal(problem.type, `urn:problem-type:todo-service:${code}`);
+  for (const member of ['title', 'detail', 'instance'] as const) {
+    assert.equal(typeof problem[member], 'string', member);
+    assert.notEqual(problem[member], '', member);
+  }
+  return problem;
+}
