@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe } from 'node:test';
 import type { Variant } from '../../src/todo/fields.ts';
-import { Client, type ProblemBody, type Todo } from '../support/client.ts';
+import { type Answer, Client, type ProblemBody, type Todo } from '../support/client.ts';
 import { type RunningService, startService, VARIANTS } from '../support/service.ts';
 
 /**
@@ -10,6 +10,7 @@ import { type RunningService, startService, VARIANTS } from '../support/service.
  */
 export class Api {
   readonly variant: Variant;
+  baseUrl = '';
   #client: Client | undefined;
 
   constructor(variant: Variant) {
@@ -22,6 +23,7 @@ export class Api {
   }
 
   connect(baseUrl: string): void {
+    this.baseUrl = baseUrl;
     this.#client = new Client(baseUrl);
   }
 
@@ -39,9 +41,17 @@ export class Api {
     return answer.json();
   }
 
-  /** How many items there are, and what the next id would be: no failed request may change them. */
-  async ids(): Promise<readonly number[]> {
-    return (await this.list()).map((todo) => todo.id);
+  /** Sends bytes as a JSON body. */
+  send(
+    method: string,
+    path: string,
+    body: string | Buffer,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    return this.client.request(method, path, {
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
   }
 }
 
@@ -66,6 +76,11 @@ export function describeApi(title: string, suite: (api: Api) => void): void {
       suite(api);
     });
   }
+}
+
+/** Whether the services are the suite's own, so that nobody else writes to them. */
+export function isOwnService(): boolean {
+  return process.env.BASE_URL_A === undefined;
 }
 
 /** A word that no other test and no other run uses. */

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { assertProblem, describeApi } from './suite.ts';
+
+const LIST = '/api/todos';
+const MAX_BODY_BYTES = 64 * 1024;
+const json = (title: string): string => JSON.stringify({ title });
+
+/** A body of exactly so many bytes. */
+function bodyOf(bytes: number): string {
+  const frame = JSON.stringify({ title: 'x', ignored: '' });
+  return frame.replace('""', `"${'i'.repeat(bytes - frame.length)}"`);
+}
+
+/** An object that nests so many levels deep. */
+function nested(levels: number): string {
+  return `{"title":"x","ignored":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+}
+
+describeApi('request bodies', (api) => {
+  for (const [name, body] of [
+    ['an empty body', ''],
+    ['white space', ' \n'],
+    ['no JSON', 'title=x'],
+    ['half an object', '{"title":"x"'],
+    ['a trailing comma', '{"title":"x",}'],
+    ['a comment', '{"title":"x"} // why'],
+    ['two values', '{"title":"x"}{}'],
+    ['an array', '[{"title":"x"}]'],
+    ['a string', '"x"'],
+    ['a number', '1'],
+    ['null', 'null'],
+    ['NaN', '{"title":"x","priority":NaN}'],
+    ['two byte order marks', '\ufeff\ufeff{"title":"x"}'],
+    [
+      'bytes that are not UTF-8',
+      Buffer.from([...Buffer.from('{"title":"'), 0xff, ...Buffer.from('"}')]),
+    ],
+    [
+      'a surrogate in UTF-8',
+      Buffer.from([...Buffer.from('{"title":"'), 0xed, 0xa0, 0x80, ...Buffer.from('"}')]),
+    ],
+    ['UTF-16', Buffer.from(json('x'), 'utf16le')],
+    ['33 levels', nested(33)],
+    ['very many levels', nested(20_000)],
+  ] as const) {
+    it(`refuses ${name}`, async () => {
+      const { id } = await api.create();
+      assertProblem(await api.send('POST', LIST, body), 400, 'malformed-body');
+      assertProblem(await api.send('PUT', `${LIST}/${id}`, body), 400, 'malformed-body');
+    });
+  }
+
+  it('takes one byte order mark, 32 levels, and white space around', async () => {
+    for (const body of [`\ufeff${json('x')}`, nested(32), ` \r\n\t${json('x')}\n`]) {
+      assert.equal((await api.send('POST', LIST, body)).status, 201, body.slice(0, 40));
+    }
+  });
+
+  it('takes 64 KiB and refuses one byte more', async () => {
+    assert.equal((await api.send('POST', LIST, bodyOf(MAX_BODY_BYTES))).status, 201);
+    const answer = await api.send('POST', LIST, bodyOf(MAX_BODY_BYTES + 1));
+    assertProblem(answer, 413, 'content-too-large');
+    assert.equal(answer.headers.connection, 'close');
+  });
+
+  for (const [type, status] of [
+    ['application/json', 201],
+    ['Application/JSON', 201],
+    ['application/json; charset=utf-8', 201],
+    ['application/json;charset="UTF-8"', 201],
+    ['application/json; profile=x', 201],
+    ['application/merge-patch+json', 201],
+    ['application/vnd.example.v1+json; charset=UTF-8', 201],
+    ['text/plain', 415],
+    ['text/json', 415],
+    ['application/x-www-form-urlencoded', 415],
+    ['application/json; charset=iso-8859-1', 415],
+    ['application/jsonx', 415],
+    ['application/+json', 415],
+    ['application/*', 415],
+    ['json', 415],
+    ['application/json, text/plain', 415],
+  ] as const) {
+    it(`answers ${status} to Content-Type ${type}`, async () => {
+      const answer = await api.send('POST', LIST, json('x'), { 'content-type': type });
+      assert.equal(answer.status, status, answer.text);
+      if (status === 415) {
+        assertProblem(answer, 415, 'unsupported-media-type');
+        assert.equal(answer.headers['accept-post'], 'application/json');
+      }
+    });
+  }
+
+  it('answers 415 to a missing Content-Type', async () => {
+    for (const [method, path] of [
+      ['POST', LIST],
+      ['PUT', `${LIST}/1`],
+    ] as const) {
+      assertProblem(
+        await api.client.request(method, path, { body: json('x') }),
+        415,
+        'unsupported-media-type',
+      );
+    }
+  });
+
+  it('takes no content coding but identity', async () => {
+    assert.equal(
+      (await api.send('POST', LIST, json('x'), { 'content-encoding': 'identity' })).status,
+      201,
+    );
+    for (const coding of ['gzip', 'br', 'gzip, identity', 'unknown']) {
+      const answer = await api.send('POST', LIST, json('x'), { 'content-encoding': coding });
+      assertProblem(answer, 415, 'unsupported-media-type');
+    }
+  });
+
+  it('ignores a body where none is expected', async () => {
+    const { id } = await api.create();
+    assert.equal((await api.send('GET', `${LIST}/${id}`, 'not json')).status, 200);
+    assert.equal((await api.send('DELETE', `${LIST}/${id}`, '{')).status, 204);
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { assertProblem, describeApi } from './suite.ts';
+
+describeApi('GET and DELETE /api/todos/<id>', (api) => {
+  it('gets the item', async () => {
+    const created = await api.create({ title: 'here', description: 'é😀' });
+    const answer = await api.client.get(`/api/todos/${created.id}`);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers['content-type'], 'application/json');
+    assert.deepEqual(answer.json(), created);
+  });
+
+  it('deletes it, and answers 204 without a body whether it was there or not', async () => {
+    const { id } = await api.create();
+    for (let times = 0; times < 2; times++) {
+      const answer = await api.client.delete(`/api/todos/${id}`);
+      assert.equal(answer.status, 204);
+      assert.equal(answer.text, '');
+      assert.equal(answer.headers['content-length'], undefined);
+    }
+    const problem = assertProblem(await api.client.get(`/api/todos/${id}`), 404, 'not-found');
+    assert.equal(problem.detail, `Todo with id ${id} was not found`);
+  });
+
+  it('never gives an id twice', async () => {
+    const first = await api.create();
+    await api.client.delete(`/api/todos/${first.id}`);
+    const second = await api.create();
+    assert(second.id > first.id);
+  });
+
+  it('looks up every integer in range', async () => {
+    const last =
+      api.variant.name === 'a'
+        ? [2147483647, -2147483648]
+        : ['9223372036854775807', '-9223372036854775808'];
+    for (const id of ['0', '-0', '-1', '2147483647', ...last]) {
+      const problem = assertProblem(await api.client.get(`/api/todos/${id}`), 404, 'not-found');
+      assert.equal(problem.instance, `/api/todos/${id}`);
+      assert.equal((await api.client.delete(`/api/todos/${id}`)).status, 204);
+    }
+  });
+
+  it('refuses what is no id of this variant', async () => {
+    const tooLarge =
+      api.variant.name === 'a' ? ['2147483648', '-2147483649', '9223372036854775807'] : [];
+    for (const id of [
+      ...tooLarge,
+      '9223372036854775808',
+      '-9223372036854775809',
+      '99999999999999999999999999',
+      'abc',
+      '+5',
+      '007',
+      '-01',
+      '-',
+      '0x1',
+      '1e3',
+      '5.0',
+      '5%20',
+      '1%2F2',
+      '%31',
+      '%',
+      '%zz',
+      '%ed%a0%80',
+      '%00',
+      '१',
+    ]) {
+      const path = `/api/todos/${encodeURI(id).replaceAll('%25', '%')}`;
+      assertProblem(await api.client.get(path), 400, 'invalid-id');
+      assertProblem(await api.client.put(path, {}), 400, 'invalid-id');
+      assertProblem(await api.client.delete(path), 400, 'invalid-id');
+    }
+  });
+});

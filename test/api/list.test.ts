@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { assertProblem, describeApi, uniqueWord } from './suite.ts';
+
+describeApi('GET /api/todos', (api) => {
+  const titles = async (query: string) => (await api.list(query)).map(({ title }) => title);
+  const search = (text: string) => api.list(`?search=${encodeURIComponent(text)}`);
+
+  it('lists every item by ascending id', async () => {
+    const created = [await api.create(), await api.create(), await api.create()];
+    const all = await api.list();
+    const ids = all.map(({ id }) => id);
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a, b) => a - b),
+    );
+    for (const todo of created)
+      assert.deepEqual(
+        all.find(({ id }) => id === todo.id),
+        todo,
+      );
+  });
+
+  it('finds a keyword in title or description, ignoring case', async () => {
+    const word = uniqueWord();
+    const inTitle = await api.create({ title: `a ${word.toUpperCase()} b` });
+    const inDescription = await api.create({ title: 'x', description: `${word}` });
+    await api.create({ title: 'neither', description: 'of both' });
+    assert.deepEqual(await search(word), [inTitle, inDescription]);
+    assert.deepEqual(await search(word.slice(5, 20)), [inTitle, inDescription]);
+  });
+
+  it('takes an absent, empty or blank keyword as everything', async () => {
+    await api.create();
+    for (const query of [
+      '?search',
+      '?search=',
+      '?search=%20%09',
+      '?search=+',
+      '?search=%E2%80%83',
+      '?',
+      '?other=1',
+    ]) {
+      assert.equal((await api.list(query)).length, (await api.list()).length, query);
+    }
+  });
+
+  it('folds case by Unicode, without normalising', async () => {
+    const word = uniqueWord();
+    for (const [stored, keyword, found] of [
+      ['straße', 'STRASSE', true],
+      ['STRASSE', 'straße', true],
+      ['ΟΔΟΣΑ', 'οδος', true],
+      ['ὈΔΥΣΣΕΎΣ', 'ὀδυσσεύς', true],
+      ['İstanbul', 'i̇stanbul', true],
+      ['ISTANBUL', 'ıstanbul', false],
+      ['ﬁsh', 'FISH', true],
+      ['Ꭰ', 'ꭰ', true],
+      ['𐐀', '𐐨', true],
+      ['e\u0301', '\u00e9', false],
+    ] as const) {
+      await api.create({ title: `${word} ${stored}` });
+      const hits = await search(`${word} ${keyword}`);
+      assert.equal(
+        hits.some(({ title }) => title === `${word} ${stored}`),
+        found,
+        `${stored} by ${keyword}`,
+      );
+    }
+  });
+
+  it('takes %, _ and the characters of regular expressions literally', async () => {
+    const word = uniqueWord();
+    const special = [
+      '100%',
+      'a_b',
+      'a.b',
+      '(x)',
+      '[y]',
+      'p*',
+      'q+',
+      '\\d',
+      '^$',
+      '|',
+      '"quoted"',
+      "it's",
+    ];
+    for (const text of special) await api.create({ title: `${word}${text}` });
+    for (const text of special) {
+      assert.deepEqual(
+        (await search(`${word}${text}`)).map(({ title }) => title),
+        [`${word}${text}`],
+      );
+    }
+    assert.deepEqual(await search(`${word}%`), []);
+  });
+
+  it('finds keywords of one and two characters, and white space around them', async () => {
+    const created = await api.create({ title: '⌘ ⌥', description: `${uniqueWord()} ⍟` });
+    for (const keyword of ['⌘', '⍟', '⌘ ', ' ⍟']) {
+      assert(
+        (await search(keyword)).some(({ id }) => id === created.id),
+        keyword,
+      );
+    }
+  });
+
+  it('does not match a null description', async () => {
+    if (api.variant.name === 'a') return;
+    const { id } = await api.create({ title: 'x', description: null });
+    assert(!(await search('null')).some((todo) => todo.id === id));
+  });
+
+  it('lets the first of a repeated keyword count, and reads + as a space', async () => {
+    const word = uniqueWord();
+    await api.create({ title: `${word} one` });
+    await api.create({ title: `${word} two` });
+    assert.deepEqual(await titles(`?search=${word}+one&search=${word}+two`), [`${word} one`]);
+  });
+
+  it('refuses a query string that is not percent-encoded UTF-8', async () => {
+    for (const query of [
+      'search=%',
+      'search=%zz',
+      'search=%ff',
+      'search=%ed%a0%80',
+      'other=%C3',
+      '%E0%A4=1',
+    ]) {
+      assertProblem(await api.client.get(`/api/todos?${query}`), 400, 'malformed-query');
+    }
+  });
+
+  it('shows updates and deletes at once', async () => {
+    const word = uniqueWord();
+    const { id } = await api.create({ title: word });
+    await api.client.put(`/api/todos/${id}`, { title: 'other', description: `in ${word} here` });
+    assert.deepEqual(
+      (await search(word)).map((todo) => todo.title),
+      ['other'],
+    );
+    await api.client.put(`/api/todos/${id}`, { description: '' });
+    assert.deepEqual(await search(word), []);
+    await api.client.put(`/api/todos/${id}`, { title: word });
+    assert.equal((await search(word)).length, 1);
+    await api.client.delete(`/api/todos/${id}`);
+    assert.deepEqual(await search(word), []);
+  });
+
+  it('sorts by columns in either direction, by id where they tie', async () => {
+    const word = uniqueWord();
+    for (const [title, priority] of [
+      ['b', 1],
+      ['a', 2],
+      ['c', 2],
+      ['a', 1],
+    ] as const) {
+      await api.create({ title: `${word} ${title}`, priority });
+    }
+    const sorted = async (sort: string) =>
+      (await api.list(`?search=${word}&sort=${sort}`)).map(
+        ({ title, priority }) => `${title.at(-1)}${priority}`,
+      );
+    assert.deepEqual(await sorted('id'), ['b1', 'a2', 'c2', 'a1']);
+    assert.deepEqual(await sorted('-id'), ['a1', 'c2', 'a2', 'b1']);
+    assert.deepEqual(await sorted('priority'), ['b1', 'a1', 'a2', 'c2']);
+    assert.deepEqual(await sorted('-priority,title'), ['a2', 'c2', 'a1', 'b1']);
+  });
+
+  it('returns the part of the list that limit and offset ask for', async () => {
+    const word = uniqueWord();
+    for (let n = 0; n < 5; n++) await api.create({ title: `${word} ${n}` });
+    const part = async (query: string) =>
+      (await titles(`?search=${word}&${query}`)).map((title) => title.at(-1));
+    assert.deepEqual(await part('limit=2'), ['0', '1']);
+    assert.deepEqual(await part('limit=2&offset=3'), ['3', '4']);
+    assert.deepEqual(await part('offset=4'), ['4']);
+    assert.deepEqual(await part('limit=0'), []);
+    assert.deepEqual(await part('offset=99'), []);
+    assert.deepEqual(await part('sort=-title&limit=1'), ['4']);
+  });
+
+  it('refuses a wish that it cannot meet', async () => {
+    for (const query of [
+      'sort=nonsense',
+      'sort=',
+      'sort=title,',
+      'sort=+title',
+      'limit=-1',
+      'limit=x',
+      'limit=',
+      'offset=1.5',
+    ]) {
+      assertProblem(await api.client.get(`/api/todos?${query}`), 400, 'invalid-parameter');
+    }
+  });
+});

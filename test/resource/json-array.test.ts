@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { FieldValues } from '../../src/resource/field.ts';
+import { jsonArraySlices } from '../../src/resource/json-array.ts';
+
+/** Gives the batches one by one. */
+function stepsOf(batches: readonly FieldValues[][]): { step(): FieldValues[] | undefined } {
+  const rest = [...batches];
+  return { step: () => rest.shift() };
+}
+
+const write = (row: FieldValues) => JSON.stringify(row);
+const slicesOf = (batches: readonly FieldValues[][]) => [
+  ...jsonArraySlices(stepsOf(batches), write),
+];
+
+describe('the slices of a list', () => {
+  it('are one JSON array together', () => {
+    const rows = Array.from({ length: 5_000 }, (_, n) => ({ n, text: 'x'.repeat(50) }));
+    const slices = slicesOf([
+      [],
+      rows.slice(0, 1),
+      [],
+      rows.slice(1, 4_000),
+      rows.slice(4_000),
+      [],
+    ]);
+    assert(slices.length > 1);
+    assert.deepEqual(JSON.parse(slices.join('')), rows);
+  });
+
+  it('are an empty array when there are no rows', () => {
+    assert.deepEqual(slicesOf([]), ['[]']);
+    assert.deepEqual(slicesOf([[], []]), ['[]']);
+  });
+
+  it('are cut when a long search finds nothing, so that others get a turn', () => {
+    const slices = slicesOf(Array.from({ length: 1_000 }, () => []));
+    assert(slices.length > 10);
+    assert.equal(slices.join(''), '[]');
+  });
+
+  it('are cut inside a long batch', () => {
+    const slices = slicesOf([Array.from({ length: 10_000 }, () => ({ text: 'x'.repeat(100) }))]);
+    assert(Math.max(...slices.map(({ length }) => length)) < 70_000);
+  });
+});

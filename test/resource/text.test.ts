@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { codePoints, isBlank } from '../../src/resource/text.ts';
+
+/** The 25 characters with the property White_Space (Unicode, PropList.txt). */
+const WHITE_SPACE =
+  '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
+
+describe('a blank text', () => {
+  it('is empty or all Unicode white space', () => {
+    assert(isBlank(''));
+    assert(isBlank(WHITE_SPACE));
+    for (const character of WHITE_SPACE)
+      assert(isBlank(character), character.codePointAt(0)?.toString(16));
+  });
+
+  it('holds no other character, however invisible', () => {
+    for (const character of ['\u200b', '\ufeff', '\u0000', '\u180e', '\u2060', 'x']) {
+      assert(!isBlank(` ${character} `), character.codePointAt(0)?.toString(16));
+    }
+  });
+});
+
+describe('the length of a text', () => {
+  it('is counted in code points', () => {
+    for (const [text, length] of [
+      ['', 0],
+      ['abc', 3],
+      ['😀', 1],
+      ['a😀b', 3],
+      ['e\u0301', 2],
+      ['👨‍👩‍👧', 5],
+    ] as const) {
+      assert.equal(codePoints(text), length, text);
+      assert.equal(codePoints(text), [...text].length, text);
+    }
+  });
+});

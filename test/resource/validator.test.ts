@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import type { JsonObject } from '../../src/http/json.ts';
+import { createSchema, updateSchema } from '../../src/resource/schema.ts';
+import { createValidator, updateValidator } from '../../src/resource/validator.ts';
+import { propertyOptions } from '../support/property.ts';
+import { VARIANTS } from '../support/service.ts';
+
+/** Values on both sides of every limit, and of every JSON type. */
+const values = fc.oneof(
+  fc.constantFrom(
+    null,
+    true,
+    false,
+    0,
+    1,
+    3,
+    5,
+    6,
+    -1,
+    3.5,
+    '',
+    ' ',
+    '\u00a0\u2003',
+    'x',
+    '3',
+    [],
+    {},
+  ),
+  fc.integer({ min: 0, max: 7 }),
+  fc.double(),
+  fc.string({ unit: 'binary', maxLength: 10 }),
+  fc
+    .constantFrom(199, 200, 201, 999, 1000, 1001)
+    .chain((length) => fc.constantFrom('x', '😀', ' ').map((c) => c.repeat(length))),
+);
+
+const bodies = fc.dictionary(
+  fc.constantFrom('title', 'description', 'completed', 'priority', 'id', 'createdAt', 'unknown'),
+  values,
+  { noNullPrototype: true },
+);
+
+for (const { name, fields } of VARIANTS) {
+  describe(`validators, variant ${name.toUpperCase()}`, () => {
+    for (const [request, validate, schema] of [
+      ['create', createValidator(fields), createSchema(fields)],
+      ['update', updateValidator(fields), updateSchema(fields)],
+    ] as const) {
+      const accepts = new Ajv2020({ strict: true, validateFormats: false }).compile(schema);
+
+      it(`of ${request} accept what the JSON Schema of ${request} accepts`, () => {
+        fc.assert(
+          fc.property(bodies, (body: JsonObject) => {
+            assert.equal(validate(body).ok, accepts(body), JSON.stringify(accepts.errors));
+          }),
+          propertyOptions(2_000),
+        );
+      });
+    }
+
+    it('give every field of a create request a value', () => {
+      const validation = createValidator(fields)({ title: 'x' });
+      assert.deepEqual(validation, {
+        ok: true,
+        values: { title: 'x', description: '', priority: 3 },
+      });
+    });
+
+    it('give an update only what is there', () => {
+      const validate = updateValidator(fields);
+      assert.deepEqual(validate({ title: null, completed: false }), {
+        ok: true,
+        values: { completed: false },
+      });
+      assert.deepEqual(validate({ id: 1, unknown: 2 }), { ok: true, values: {} });
+    });
+
+    it('do not look into the prototype of a body', () => {
+      const inherited: JsonObject = Object.create({ title: 'inherited' });
+      assert.equal(createValidator(fields)(inherited).ok, false);
+    });
+  });
+}
+
+describe('a validator', () => {
+  it('refuses a definition whose field no request can carry', () => {
+    const fields = { at: { kind: 'timestamp', description: '', create: {} } } as const;
+    assert.throws(() => createValidator(fields), /no request can carry a timestamp/);
+  });
+});

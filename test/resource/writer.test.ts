@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { jsonWriter } from '../../src/resource/writer.ts';
+import { variantA } from '../../src/todo/variant-a.ts';
+import { variantB } from '../../src/todo/variant-b.ts';
+import { propertyOptions } from '../support/property.ts';
+
+describe('the JSON writer', () => {
+  const text = fc.string({ unit: 'binary' });
+
+  it('writes what JSON.stringify writes', () => {
+    const write = jsonWriter(variantA.fields);
+    const row = fc.record({
+      id: fc.integer({ min: 1 }),
+      title: text,
+      description: text,
+      completed: fc.boolean(),
+      priority: fc.integer(),
+    });
+    fc.assert(
+      fc.property(row, (todo) => assert.equal(write(todo), JSON.stringify(todo))),
+      propertyOptions(1_000),
+    );
+  });
+
+  it('keeps all digits of a 64-bit integer, writes null, and a timestamp as text', () => {
+    const write = jsonWriter(variantB.fields);
+    const todo = {
+      id: 2n ** 63n - 1n,
+      title: '"',
+      description: null,
+      completed: true,
+      priority: 1,
+    };
+    assert.equal(
+      write({ ...todo, createdAt: '2026-11-20T09:30:00.123' }),
+      '{"id":9223372036854775807,"title":"\\"","description":null,"completed":true,"priority":1,"createdAt":"2026-11-20T09:30:00.123"}',
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** How a process ended, and all it wrote. */
+export interface Exit {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The service as a process of its own, from its sources. */
+export class ServiceProcess {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly exit: Promise<Exit>;
+
+  /** It is killed when the test ends, should it still run. */
+  constructor(test: TestContext, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+    const { PORT, HOST, VARIANT, TZ, ...inherited } = process.env;
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
+      cwd: ROOT,
+      env: { ...inherited, ...env },
+    });
+    this.#child = child;
+    this.exit = collect(child);
+    test.after(() => child.kill('SIGKILL'));
+  }
+
+  /** Waits until it listens. */
+  async baseUrl(): Promise<string> {
+    for await (const line of createInterface(this.#child.stdout)) {
+      const { message, port } = JSON.parse(line);
+      if (message === 'listening') return `http://127.0.0.1:${port}`;
+    }
+    throw new Error(`it ended without listening: ${(await this.exit).stderr}`);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+}
+
+async function collect(child: ChildProcessWithoutNullStreams): Promise<Exit> {
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
+  const [status, signal] = await once(child, 'close');
+  return { status, signal, ...output };
+}
