@@ -4,15 +4,20 @@ import { rowComparator, type Window } from './options.ts';
 import { PAGE_SIZE, type Rows } from './pages.ts';
 import type { Access } from './plan.ts';
 
+/** Rows are gathered up to this number, at least, before they are sorted. */
+const MIN_SORTED = 1024;
+
 /** A query that is ready to run over the rows of a moment. */
 export interface Query {
   readonly rows: Rows;
   readonly access: Access;
   readonly test: Test;
+  /** Whether the access gives another order than the one wanted. */
+  readonly mustSort: boolean;
 }
 
 /**
- * Runs a query page by page, in order of ids. Each step gives the matches among some hundred rows,
+ * Runs a query step by step, in the order of its access. Each step gives the matches among some hundred rows,
  * perhaps none, so that whoever pulls can stop or pause between steps.
  */
 export function* matches(query: Query): Generator<StoredRow[]> {
@@ -37,14 +42,15 @@ function* matchesBetween({ rows, test }: Query, from: number, to: number) {
   }
 }
 
-function* matchesAmong({ rows, test }: Query, slots: readonly number[]) {
+function* matchesAmong({ rows, test }: Query, slots: Iterable<number>) {
   let found: StoredRow[] = [];
-  for (const [i, slot] of slots.entries()) {
+  let looked = 0;
+  for (const slot of slots) {
     const page = rows.page(slot);
     const at = slot % PAGE_SIZE;
     const row = page?.rows[at];
     if (page && row !== undefined && test(row, page, at)) found.push(row);
-    if ((i + 1) % PAGE_SIZE === 0) {
+    if (++looked % PAGE_SIZE === 0) {
       yield found;
       found = [];
     }
@@ -52,29 +58,39 @@ function* matchesAmong({ rows, test }: Query, slots: readonly number[]) {
   yield found;
 }
 
-/** Runs a query step by step in the order, and within the limits, that a window asks for. */
+/** Runs a query step by step, in the order and within the limits that a window asks for. */
 export function* windowed(layout: Layout, query: Query, window: Window): Generator<StoredRow[]> {
-  const { orderBy, offset, limit } = window;
+  const { offset, limit } = window;
   let toSkip = offset;
   let toGive = limit;
-  const ordered = orderBy.length === 0 ? matches(query) : sorted(layout, query, window);
+  const ordered = query.mustSort ? sorted(layout, query, window) : matches(query);
+  if (toGive === 0) return;
   for (const batch of ordered) {
-    if (toGive === 0) return;
-    const given =
-      toSkip === 0 && batch.length <= toGive ? batch : batch.slice(toSkip, toSkip + toGive);
+    const inWindow = batch.length > toSkip + toGive || toSkip > 0;
+    const given = inWindow ? batch.slice(toSkip, toSkip + toGive) : batch;
     toSkip = Math.max(0, toSkip - batch.length);
     toGive -= given.length;
     yield given;
+    if (toGive === 0) return;
   }
 }
 
-/** Gives empty batches while it gathers, and then all rows in order. */
-function* sorted(layout: Layout, query: Query, { orderBy }: Window): Generator<StoredRow[]> {
-  const all: StoredRow[] = [];
+/** Gives empty batches while it gathers, and then the rows in order, no more than are wanted. */
+function* sorted(layout: Layout, query: Query, window: Window): Generator<StoredRow[]> {
+  const compare = rowComparator(layout, window.orderBy);
+  const wanted = window.offset + window.limit;
+  const best: StoredRow[] = [];
+  // Sorting now and then, and dropping what comes too late, takes no more memory than is wanted
+  // twice. A sort is stable and rows come by id, so those that tie stay in order of their ids.
+  const enough = Math.max(2 * wanted, MIN_SORTED);
+  let last: StoredRow | undefined;
   for (const batch of matches(query)) {
-    for (const row of batch) all.push(row);
+    for (const row of batch) if (!last || compare(row, last) < 0) best.push(row);
+    if (best.length > enough) {
+      best.sort(compare).length = wanted;
+      last = best.at(-1);
+    }
     yield [];
   }
-  // The sort is stable, and the rows come in order of ids.
-  yield all.sort(rowComparator(layout, orderBy));
+  yield best.sort(compare);
 }

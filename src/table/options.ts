@@ -33,10 +33,18 @@ export interface Window {
  */
 export function windowOf(layout: Layout, options: SearchOptions): Window {
   return {
-    orderBy: (options.orderBy ?? []).map((order) => orderOf(layout, order)),
+    orderBy: effective(layout, options.orderBy ?? []),
     limit: countOf('limit', options.limit ?? Number.POSITIVE_INFINITY),
     offset: countOf('offset', options.offset ?? 0),
   };
+}
+
+/** Without what cannot change the order: whatever comes after the id, and the id itself, ascending. */
+function effective(layout: Layout, orderBy: readonly Order[]): Required<Order>[] {
+  const orders = orderBy.map((order) => orderOf(layout, order));
+  const id = orders.findIndex((order) => order.column === layout.identity.column);
+  if (id < 0) return orders;
+  return orders.slice(0, orders[id]?.direction === 'asc' ? id : id + 1);
 }
 
 function orderOf(layout: Layout, order: Order): Required<Order> {

@@ -1,4 +1,5 @@
 import { fold } from './fold.ts';
+import type { FoldedTexts } from './index/substring-index.ts';
 import type { StoredRow } from './layout.ts';
 
 /** Rows per page. */
@@ -112,6 +113,22 @@ export class RowStore implements Rows {
   snapshot(): Rows {
     this.#epoch = this.#directory.epoch + 1;
     return this.#directory;
+  }
+
+  /** Whether rows are those of now: a snapshot that nothing was written after, or this itself. */
+  isCurrent(rows: Rows): boolean {
+    return rows === this || rows === this.#directory;
+  }
+
+  /** The folded texts of a column, by its position among those that keep them. */
+  foldedTexts(position: number): FoldedTexts {
+    const size = () => this.size;
+    return {
+      get size() {
+        return size();
+      },
+      folded: (slot) => this.page(slot)?.folded[position]?.[slot % PAGE_SIZE],
+    };
   }
 
   /** Puts a row into a slot, or takes it out. */

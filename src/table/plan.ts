@@ -1,7 +1,94 @@
-/** Where the rows that may match are: in listed slots, ascending, or between two slots. */
+import type { Condition } from './condition.ts';
+import type { Window } from './options.ts';
+import { type Path, type PathSource, pathFor } from './path.ts';
+
+/** Where the rows that may match are: in listed slots, or between two slots. */
 export type Access =
-  | { readonly slots: readonly number[] }
+  | { readonly slots: Iterable<number> }
   | { readonly slots?: undefined; readonly from: number; readonly to: number };
 
-/** Every row. */
-export const FULL_SCAN: Access = { from: 0, to: Number.POSITIVE_INFINITY };
+/** How a query will be run. */
+export interface Plan {
+  /** None for a full scan. */
+  readonly path: Path | undefined;
+  /** About how many rows are looked at. */
+  readonly candidates: number;
+  /** Where the wanted order comes from. */
+  readonly order: 'id' | 'index' | 'sort';
+  /** To be taken at once: indexes describe no moment but the present one. */
+  readonly access: () => Access;
+}
+
+/*
+ * What things cost, as multiples of looking at the next row of a page.
+ */
+const ROW_BY_SLOT = 2;
+const ROW_IN_ORDER = 4;
+const COMPARISON = 1;
+
+/** Without an index to ask, a condition is taken to hold for one row in so many. */
+const GUESSED_SELECTIVITY = 4;
+
+/** Chooses the cheapest way to run a query. Conditions must all hold. */
+export function planFor(
+  source: PathSource,
+  conditions: readonly Condition[],
+  { orderBy, offset, limit }: Window,
+): Plan {
+  const { rows } = source;
+  const path = worthwhile(rows.size, pathFor(source, { op: 'and', conditions }));
+  const candidates = path ? path.candidates : rows.size;
+  const plan: Plan = { path, candidates, order: 'id', access: () => accessOf(path) };
+  if (orderBy.length === 0) return plan;
+
+  const inOrder = slotsInOrder(source, orderBy);
+  const found = path || conditions.length === 0 ? candidates : rows.size / GUESSED_SELECTIVITY;
+  const looked = Math.min(rows.size, ((offset + limit) * rows.size) / Math.max(1, found));
+  const sorting = found * Math.log2(found + 2) * COMPARISON;
+  const gathering = path ? candidates * ROW_BY_SLOT : candidates;
+  if (inOrder && looked * ROW_IN_ORDER < gathering + sorting) {
+    return {
+      path: undefined,
+      candidates: Math.ceil(looked),
+      order: 'index',
+      access: () => ({ slots: inOrder() }),
+    };
+  }
+  return { ...plan, order: 'sort' };
+}
+
+function worthwhile(rows: number, path: Path | undefined): Path | undefined {
+  return path && (path.range || path.candidates * ROW_BY_SLOT < rows) ? path : undefined;
+}
+
+function accessOf(path: Path | undefined): Access {
+  if (!path) return { from: 0, to: Number.POSITIVE_INFINITY };
+  return path.range ?? { slots: path.slots() };
+}
+
+/** All slots in the wanted order, where an index has them so; of orders by id, only the descending one is asked for. */
+function slotsInOrder(
+  { layout, rows, indexes }: PathSource,
+  orderBy: Window['orderBy'],
+): (() => Iterable<number>) | undefined {
+  const [order, ...others] = orderBy;
+  if (!order) return undefined;
+  if (order.column === layout.identity.column) return () => slotsById(rows.end);
+  // Later columns only decide between rows that tie, which the index has by id.
+  const index = others.length === 0 ? indexes?.ordered.get(order.column) : undefined;
+  if (!index) return undefined;
+  return () => {
+    const nulls = index.between({ value: null, included: true }, { value: null, included: true });
+    const values = index.between({ value: null, included: false });
+    const spans = order.nulls === 'first' ? [nulls, values] : [values, nulls];
+    return concatenated(spans.map((span) => index.slots(span, order.direction)));
+  };
+}
+
+function* slotsById(end: number): Generator<number> {
+  for (let slot = end - 1; slot >= 0; slot--) yield slot;
+}
+
+function* concatenated(parts: readonly Iterable<number>[]): Generator<number> {
+  for (const part of parts) yield* part;
+}

@@ -4,11 +4,13 @@ import { compile } from './compile.ts';
 import type { Condition } from './condition.ts';
 import { Cursor } from './cursor.ts';
 import { matches, type Query, windowed } from './execute.ts';
+import { type Explanation, explanationOf } from './explain.ts';
+import type { IndexSet } from './index/index-set.ts';
 import type { Layout, StoredRow } from './layout.ts';
 import type { Operators } from './operators.ts';
 import { type SearchOptions, type Window, windowOf } from './options.ts';
 import { type Rows, rowAt } from './pages.ts';
-import { FULL_SCAN } from './plan.ts';
+import { type Plan, planFor } from './plan.ts';
 import { typedOperators, typedRow, typedRows } from './typed.ts';
 
 /**
@@ -24,13 +26,21 @@ const EVERYTHING: readonly Condition[] = [];
 /** What can be read of a table: as it is now, or as it was in the moment of a snapshot. */
 export class ReadView<S extends Schema> {
   protected readonly layout: Layout;
+  protected readonly operators: Operators<S>;
   readonly #rows: Rows;
-  readonly #operators: Operators<S>;
+  readonly #indexes: () => IndexSet | undefined;
 
-  constructor(layout: Layout, rows: Rows, operators = typedOperators<S>(layout)) {
+  /** @param indexes gives the indexes for as long as they describe these rows */
+  constructor(
+    layout: Layout,
+    rows: Rows,
+    indexes: () => IndexSet | undefined,
+    operators = typedOperators<S>(layout),
+  ) {
     this.layout = layout;
+    this.operators = operators;
     this.#rows = rows;
-    this.#operators = operators;
+    this.#indexes = indexes;
   }
 
   /** The number of rows. */
@@ -68,7 +78,7 @@ export class ReadView<S extends Schema> {
   /** The number of rows that match. */
   count(where: Where<S> = EVERYTHING): number {
     let count = 0;
-    for (const batch of matches(this.query(where))) count += batch.length;
+    for (const batch of this.matches(where)) count += batch.length;
     return count;
   }
 
@@ -83,22 +93,53 @@ export class ReadView<S extends Schema> {
    * @throws ConditionError when a condition or option does not fit the columns
    */
   cursor(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
-    return new Cursor<S>(this.#run(where, options));
+    const window = windowOf(this.layout, options);
+    const query = this.#query(this.conditionsOf(where), window);
+    const { slots } = query.access;
+    // An index cannot be read later, when it has gone on to describe other rows.
+    const access = slots ? { slots: Array.from(slots) } : query.access;
+    return new Cursor<S>(windowed(this.layout, { ...query, access }, window));
+  }
+
+  /**
+   * How a search would be run, without running it.
+   *
+   * @throws ConditionError when a condition or option does not fit the columns
+   */
+  explain(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Explanation {
+    const conditions = this.conditionsOf(where);
+    const window = windowOf(this.layout, options);
+    return explanationOf(this.#rows.size, conditions, window, this.#plan(conditions, window));
   }
 
   protected conditionsOf(where: Where<S>): readonly Condition[] {
-    const conditions = typeof where === 'function' ? where(this.#operators) : where;
+    const conditions = typeof where === 'function' ? where(this.operators) : where;
     checkConditions(this.layout.columns, conditions);
     return conditions;
   }
 
-  protected query(where: Where<S>): Query {
-    const test = compile(this.layout, this.conditionsOf(where));
-    return { rows: this.#rows, access: FULL_SCAN, test };
+  /** The rows that match, in batches, by id. */
+  protected matches(where: Where<S>): Generator<StoredRow[]> {
+    return matches(this.#query(this.conditionsOf(where), windowOf(this.layout, {})));
   }
 
   #run(where: Where<S>, options: SearchOptions<ColumnName<S>>): Generator<StoredRow[]> {
-    const window: Window = windowOf(this.layout, options);
-    return windowed(this.layout, this.query(where), window);
+    const window = windowOf(this.layout, options);
+    return windowed(this.layout, this.#query(this.conditionsOf(where), window), window);
+  }
+
+  #query(conditions: readonly Condition[], window: Window): Query {
+    const plan = this.#plan(conditions, window);
+    return {
+      rows: this.#rows,
+      access: plan.access(),
+      test: compile(this.layout, conditions),
+      mustSort: plan.order === 'sort',
+    };
+  }
+
+  #plan(conditions: readonly Condition[], window: Window): Plan {
+    const source = { layout: this.layout, rows: this.#rows, indexes: this.#indexes() };
+    return planFor(source, conditions, window);
   }
 }

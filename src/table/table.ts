@@ -3,7 +3,8 @@ import { type Change, type Commit, Followers } from './commit.ts';
 import type { Condition, NonEmpty } from './condition.ts';
 import type { Cursor } from './cursor.ts';
 import { AsyncTransactionError, EmptyConditionError, TableFullError } from './errors.ts';
-import { matches } from './execute.ts';
+import { Housekeeping } from './housekeeping.ts';
+import { IndexSet } from './index/index-set.ts';
 import { layoutOf, type StoredRow } from './layout.ts';
 import type { Operators } from './operators.ts';
 import type { SearchOptions } from './options.ts';
@@ -48,6 +49,8 @@ interface Write {
 /** A table in memory: typed columns, generated ids, indexes, transactions, snapshots. */
 export class Table<S extends Schema> extends ReadView<S> {
   readonly #store: RowStore;
+  readonly #indexes: IndexSet;
+  readonly #housekeeping: Housekeeping;
   readonly #maxRows: number;
   readonly #followers = new Followers<S>();
   #writes: Write[] = [];
@@ -59,8 +62,11 @@ export class Table<S extends Schema> extends ReadView<S> {
   constructor(schema: S, options: TableOptions = {}) {
     const layout = layoutOf(schema, options.firstId);
     const store = new RowStore(layout.foldedColumns);
-    super(layout, store);
+    const indexes = new IndexSet(layout, store);
+    super(layout, store, () => indexes);
     this.#store = store;
+    this.#indexes = indexes;
+    this.#housekeeping = new Housekeeping(indexes, options.schedule);
     this.#maxRows = options.maxRows ?? Number.POSITIVE_INFINITY;
   }
 
@@ -143,7 +149,9 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** The table as it is now, whatever is written later. */
   snapshot(): ReadView<S> {
-    return new ReadView<S>(this.layout, this.#store.snapshot());
+    const rows = this.#store.snapshot();
+    const indexes = () => (this.#store.isCurrent(rows) ? this.#indexes : undefined);
+    return new ReadView<S>(this.layout, rows, indexes, this.operators);
   }
 
   override cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
@@ -161,7 +169,7 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   #deleteAll(conditions: readonly Condition[]): number {
     const doomed: StoredRow[] = [];
-    for (const batch of matches(this.query(conditions))) doomed.push(...batch);
+    for (const batch of this.matches(conditions)) doomed.push(...batch);
     const { identity } = this.layout;
     this.#atomically(() => {
       for (const row of doomed) this.#write(identity.slotOf(row[identity.column]), undefined);
@@ -173,9 +181,11 @@ export class Table<S extends Schema> extends ReadView<S> {
     const before = rowAt(this.#store, slot);
     this.#writes.push({ slot, before, after });
     this.#store.set(slot, after);
+    this.#indexes.replace(slot, before, after);
   }
 
   #atomically<T>(work: () => T): T {
+    this.#indexes.makeRoom();
     const firstWrite = this.#writes.length;
     const nextSlot = this.#nextSlot;
     this.#depth++;
@@ -194,8 +204,9 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   #undo(firstWrite: number): void {
-    for (const { slot, before } of this.#writes.splice(firstWrite).reverse()) {
+    for (const { slot, before, after } of this.#writes.splice(firstWrite).reverse()) {
       this.#store.set(slot, before);
+      this.#indexes.replace(slot, after, before);
     }
   }
 
@@ -204,6 +215,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     if (writes.length === 0) return;
     this.#writes = [];
     this.#version++;
+    this.#housekeeping.request();
     if (!this.#followers.any) return;
     this.#followers.deliver({ number: this.#version, changes: writes.map(changeOf<S>) });
   }

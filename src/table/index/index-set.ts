@@ -1,0 +1,47 @@
+import type { Layout, StoredRow } from '../layout.ts';
+import type { RowStore } from '../pages.ts';
+import { OrderedIndex } from './ordered-index.ts';
+import type { SegmentBuilder } from './segment-builder.ts';
+import { SubstringIndex } from './substring-index.ts';
+
+/** All indexes of a table, each by its column. They describe the newest state, and no other. */
+export class IndexSet {
+  readonly ordered: ReadonlyMap<string, OrderedIndex>;
+  readonly substring: ReadonlyMap<string, SubstringIndex>;
+
+  constructor(layout: Layout, store: RowStore) {
+    const ordered = new Map<string, OrderedIndex>();
+    const substring = new Map<string, SubstringIndex>();
+    const builders: SegmentBuilder[] = [];
+    for (const [name, { kind, index }] of layout.columns) {
+      if (index === 'ordered') ordered.set(name, new OrderedIndex(name, kind));
+    }
+    for (const [position, name] of layout.foldedColumns.entries()) {
+      substring.set(name, new SubstringIndex(name, store.foldedTexts(position), builders));
+    }
+    this.ordered = ordered;
+    this.substring = substring;
+  }
+
+  /** Follows a slot from one row to another. Doing so again changes nothing. */
+  replace(slot: number, before: StoredRow | undefined, after: StoredRow | undefined): void {
+    for (const index of this.ordered.values()) index.replace(slot, before, after);
+    for (const index of this.substring.values()) index.replace(slot, before, after);
+  }
+
+  /** Does at once the work that cannot wait longer. To be called before a write, not within one. */
+  makeRoom(): void {
+    for (const index of this.substring.values()) index.makeRoom();
+  }
+
+  /** Whether there is work that can wait until nobody else does. */
+  get untidy(): boolean {
+    for (const index of this.substring.values()) if (index.untidy) return true;
+    return false;
+  }
+
+  /** Does that work, in short steps. */
+  *tidy(): Generator<void> {
+    for (const index of this.substring.values()) yield* index.tidy();
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * Checking a candidate against its text costs about as much as decoding this many bytes of a
+ * posting list, so lists longer than that per candidate are not worth intersecting.
+ */
+const BYTES_PER_CHECK = 48;
+
+/**
+ * An immutable part of a substring index: for each trigram key, the rows whose text had it when the
+ * segment was built. Rows are numbered within the segment, in order of their slots; a list of them
+ * is stored as differences, in as few bytes as each needs.
+ */
+export class Segment {
+  /** Segments are numbered as their texts were read; of two that hold a slot, the later is right. */
+  readonly born: number;
+  /** Ascending. */
+  readonly slots: Float64Array;
+  /** The distinct keys, ascending. */
+  readonly #keys: Uint16Array;
+  /** Where the list of each key starts, and at last where the lists end. */
+  readonly #starts: Uint32Array;
+  readonly #postings: Uint8Array;
+
+  constructor(
+    born: number,
+    slots: Float64Array,
+    keys: Uint16Array,
+    starts: Uint32Array,
+    postings: Uint8Array,
+  ) {
+    this.born = born;
+    this.slots = slots;
+    this.#keys = keys;
+    this.#starts = starts;
+    this.#postings = postings;
+  }
+
+  get bytes(): number {
+    return (
+      this.slots.byteLength +
+      this.#keys.byteLength +
+      this.#starts.byteLength +
+      this.#postings.byteLength
+    );
+  }
+
+  has(slot: number): boolean {
+    const { slots } = this;
+    if (slot < (slots[0] ?? 0) || slot > (slots.at(-1) ?? -1)) return false;
+    return slots[lowerBound(slots, slot)] === slot;
+  }
+
+  /** At most how many rows have all keys: a byte in a list is at most one row. */
+  estimate(keys: readonly number[]): number {
+    let least = this.slots.length;
+    for (const key of keys) {
+      const list = this.#find(key);
+      if (list < 0) return 0;
+      least = Math.min(least, this.#lengthOf(list));
+    }
+    return least;
+  }
+
+  /** Appends to `found`, ascending, the slots whose rows may have all keys. */
+  collect(keys: readonly number[], found: number[]): void {
+    const lists: number[] = [];
+    for (const key of keys) {
+      const list = this.#find(key);
+      if (list < 0) return;
+      lists.push(list);
+    }
+    const [rarest, ...others] = lists.sort((a, b) => this.#lengthOf(a) - this.#lengthOf(b));
+    if (rarest === undefined) return;
+    let rows = this.#decode(rarest);
+    for (const list of others) {
+      if (this.#lengthOf(list) > rows.length * BYTES_PER_CHECK) break;
+      rows = this.#intersect(rows, list);
+    }
+    for (const row of rows) found.push(this.slots[row] ?? 0);
+  }
+
+  #find(key: number): number {
+    const list = lowerBound(this.#keys, key);
+    return this.#keys[list] === key ? list : -1;
+  }
+
+  #lengthOf(list: number): number {
+    return (this.#starts[list + 1] ?? 0) - (this.#starts[list] ?? 0);
+  }
+
+  #decode(list: number): number[] {
+    const rows: number[] = [];
+    const postings = this.#postings;
+    const end = this.#starts[list + 1] ?? 0;
+    let row = -1;
+    for (let i = this.#starts[list] ?? 0; i < end; ) {
+      let byte = postings[i++] ?? 0;
+      let step = byte & 0x7f;
+      for (let shift = 7; byte > 0x7f; shift += 7) {
+        byte = postings[i++] ?? 0;
+        step |= (byte & 0x7f) << shift;
+      }
+      row += step;
+      rows.push(row);
+    }
+    return rows;
+  }
+
+  #intersect(rows: readonly number[], list: number): number[] {
+    const others = this.#decode(list);
+    const common: number[] = [];
+    let i = 0;
+    for (const row of rows) {
+      while ((others[i] ?? Number.POSITIVE_INFINITY) < row) i++;
+      if (others[i] === row) common.push(row);
+    }
+    return common;
+  }
+}
+
+/** The index of the first value that is not below `wanted`. */
+function lowerBound(values: Uint16Array | Float64Array, wanted: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] ?? 0) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

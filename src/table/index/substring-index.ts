@@ -1,0 +1,186 @@
+import type { StoredRow } from '../layout.ts';
+import { ascending } from './ascending.ts';
+import type { Segment } from './segment.ts';
+import { SegmentBuilder } from './segment-builder.ts';
+
+/** Waiting rows that are worth a segment, when there is time. */
+const TAIL_WORTH_INDEXING = 64;
+/** Waiting rows at which a write builds the segment itself, so that searches stay fast. */
+const TAIL_LIMIT = 4096;
+/** Segments of about one size that are merged into one. */
+const FANOUT = 8;
+/** Segments about as large as this, and larger ones, are not merged any more. */
+const LARGEST_TIER = 3;
+/** Entries of dead rows that are not worth compacting. */
+const GARBAGE_ALLOWED = 2 * TAIL_LIMIT;
+
+/** What a set of numbers takes per member, about. */
+const BYTES_PER_WAITING_ROW = 32;
+
+/** Where an index reads the texts it is about, folded; null or undefined where there is none. */
+export interface FoldedTexts {
+  readonly size: number;
+  folded(slot: number): string | null | undefined;
+}
+
+/**
+ * Finds the rows whose folded text contains other texts, by their trigrams. New and changed rows
+ * wait in a tail that every search looks through; from there they come into immutable segments,
+ * which are merged as they grow in number. A segment may list rows that were changed or deleted
+ * since, so what is found are candidates, and never less than all of them: a row is in the tail
+ * from the moment its text changes until a segment with that text is in place.
+ *
+ * What matches with case matches folded as well, since a part of a text folds to a part of the
+ * folded text; so one index on folded text serves both.
+ */
+export class SubstringIndex {
+  readonly #column: string;
+  readonly #texts: FoldedTexts;
+  readonly #builders: SegmentBuilder[];
+  #segments: readonly Segment[] = [];
+  #tail = new Set<number>();
+  /** Taken out of the tail for segments that are not in place yet. */
+  readonly #leaving = new Set<ReadonlySet<number>>();
+  #born = 0;
+
+  /** @param builders idle builders, which all indexes of a table share */
+  constructor(column: string, texts: FoldedTexts, builders: SegmentBuilder[]) {
+    this.#column = column;
+    this.#texts = texts;
+    this.#builders = builders;
+  }
+
+  /** Notes that a slot's row is another one now. Doing so again changes nothing. */
+  replace(slot: number, before: StoredRow | undefined, after: StoredRow | undefined): void {
+    const text = after?.[this.#column];
+    if (typeof text !== 'string') this.#tail.delete(slot);
+    else if (text !== before?.[this.#column]) this.#tail.add(slot);
+  }
+
+  /** About how many candidates there are for texts that have all of some trigrams. */
+  estimate(keys: readonly number[]): number {
+    let sum = this.#tail.size;
+    for (const slots of this.#leaving) sum += slots.size;
+    for (const segment of this.#segments) sum += segment.estimate(keys);
+    return sum;
+  }
+
+  /** The slots, ascending, of all rows whose text may have all of some trigrams. */
+  candidates(keys: readonly number[]): number[] {
+    const found: number[] = [];
+    for (const segment of this.#segments) segment.collect(keys, found);
+    for (const slots of this.#leaving) found.push(...slots);
+    found.push(...this.#tail);
+    return ascending(found);
+  }
+
+  /** Memory held, in bytes. */
+  get bytes(): number {
+    const waiting = this.#tail.size * BYTES_PER_WAITING_ROW;
+    return this.#segments.reduce((sum, segment) => sum + segment.bytes, waiting);
+  }
+
+  /** Makes room in a full tail at once. To be called before a write, not within one. */
+  makeRoom(): void {
+    if (this.#tail.size < TAIL_LIMIT) return;
+    const work = this.#indexTail();
+    while (!work.next().done);
+  }
+
+  /** Whether `tidy` has something to do. */
+  get untidy(): boolean {
+    return this.#hasTail || this.#mergeable() !== undefined || this.#isLittered;
+  }
+
+  /** Indexes the tail, merges segments and drops dead entries, in short steps between writes. */
+  *tidy(): Generator<void> {
+    if (this.#hasTail) yield* this.#indexTail();
+    for (let some = this.#mergeable(); some; some = this.#mergeable()) {
+      const slots = ascending(some.flatMap((segment) => [...this.#survivors(segment, some)]));
+      yield* this.#replaceSegments(some, slots);
+    }
+    if (this.#isLittered) yield* this.#compact();
+  }
+
+  get #hasTail(): boolean {
+    return this.#tail.size >= TAIL_WORTH_INDEXING;
+  }
+
+  *#indexTail(): Generator<void> {
+    const slots = this.#tail;
+    this.#tail = new Set();
+    this.#leaving.add(slots);
+    let done = false;
+    try {
+      yield* this.#replaceSegments([], ascending([...slots]));
+      done = true;
+    } finally {
+      this.#leaving.delete(slots);
+      if (!done) for (const slot of slots) this.#tail.add(slot);
+    }
+  }
+
+  /** Segments of one size, enough of them to be merged. */
+  #mergeable(): readonly Segment[] | undefined {
+    const tiers: Segment[][] = [];
+    for (const segment of this.#segments) {
+      const tier = tierOf(segment);
+      if (tier >= LARGEST_TIER) continue;
+      tiers[tier] ??= [];
+      if (tiers[tier].push(segment) === FANOUT) return tiers[tier];
+    }
+    return undefined;
+  }
+
+  /** With more dead entries than living ones, some segment is mostly dead. */
+  get #isLittered(): boolean {
+    const entries = this.#segments.reduce((sum, segment) => sum + segment.slots.length, 0);
+    return entries > 2 * this.#texts.size + GARBAGE_ALLOWED;
+  }
+
+  /** Rebuilds the segments that are mostly dead; becoming small, they are merged later. */
+  *#compact(): Generator<void> {
+    for (const segment of this.#segments) {
+      const slots = [...this.#survivors(segment, [segment])];
+      if (slots.length < segment.slots.length / 2) yield* this.#replaceSegments([segment], slots);
+      yield;
+    }
+  }
+
+  /**
+   * The slots of a segment for which it is still needed: those with a text, unless that waits in
+   * the tail or was indexed later. A later segment is right about it, since its texts were read
+   * after the slot had left the tail for the last time.
+   */
+  *#survivors(segment: Segment, among: readonly Segment[]): Generator<number> {
+    const later = this.#segments.filter(({ born }) => born > segment.born);
+    const others = later.filter((each) => !among.includes(each));
+    for (const slot of segment.slots) {
+      if (this.#tail.has(slot) || typeof this.#texts.folded(slot) !== 'string') continue;
+      if (!others.some((each) => each.has(slot))) yield slot;
+    }
+  }
+
+  /** Puts one new segment, of the texts as they are now, in the place of some. */
+  *#replaceSegments(some: readonly Segment[], slots: readonly number[]): Generator<void> {
+    const born = ++this.#born;
+    const indexed: number[] = [];
+    const texts: string[] = [];
+    for (const slot of slots) {
+      const text = this.#texts.folded(slot);
+      if (typeof text !== 'string') continue;
+      indexed.push(slot);
+      texts.push(text);
+    }
+    const builder = this.#builders.pop() ?? new SegmentBuilder();
+    const built = indexed.length > 0 ? [yield* builder.build({ born, slots: indexed, texts })] : [];
+    this.#builders.push(builder);
+    this.#segments = [...this.#segments.filter((each) => !some.includes(each)), ...built];
+  }
+}
+
+/** Tiers are powers of the fanout; a segment belongs to the one that is nearest in size. */
+function tierOf(segment: Segment): number {
+  const ratio = segment.slots.length / TAIL_WORTH_INDEXING;
+  return Math.max(0, Math.round(Math.log(ratio) / Math.log(FANOUT)));
+}
