@@ -47,20 +47,24 @@ function isFalse(layout: Layout, condition: Condition): Test {
   }
 }
 
+const always: Test = () => true;
+const never: Test = () => false;
+
 function every(tests: readonly Test[]): Test {
   const [first, ...others] = tests;
-  if (!first) return () => true;
+  if (!first) return always;
   return others.reduce((a, b) => (row, page, at) => a(row, page, at) && b(row, page, at), first);
 }
 
 function some(tests: readonly Test[]): Test {
   const [first, ...others] = tests;
-  if (!first) return () => false;
+  if (!first) return never;
   return others.reduce((a, b) => (row, page, at) => a(row, page, at) || b(row, page, at), first);
 }
 
 function leafIsTrue(layout: Layout, leaf: Leaf): Test {
   const { column } = leaf;
+  if (isEmptyList(leaf)) return leaf.op === 'in' ? never : always;
   if (isNullTest(leaf)) {
     const wantsNull = leaf.op === 'isNull';
     return (row) => (row[column] === null) === wantsNull;
@@ -79,9 +83,15 @@ function leafIsTrue(layout: Layout, leaf: Leaf): Test {
 
 function leafIsFalse(layout: Layout, leaf: Leaf): Test {
   const { column } = leaf;
+  if (isEmptyList(leaf)) return leaf.op === 'in' ? always : never;
   const holds = leafIsTrue(layout, leaf);
   if (isNullTest(leaf)) return (row, page, at) => !holds(row, page, at);
   return (row, page, at) => row[column] !== null && !holds(row, page, at);
+}
+
+/** `in` is an `or` of `eq`: with nothing listed it is false, not unknown, also for null. */
+function isEmptyList(leaf: Leaf): boolean {
+  return (leaf.op === 'in' || leaf.op === 'notIn') && leaf.values.length === 0;
 }
 
 function isNullTest(leaf: Leaf): leaf is NullTest {
