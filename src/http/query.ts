@@ -29,6 +29,11 @@ export class Query {
     return new Query(first);
   }
 
+  /** Whether there are no parameters at all. */
+  get isEmpty(): boolean {
+    return this.#first.size === 0;
+  }
+
   /** The value of a parameter, the first where it is repeated; undefined where it is absent. */
   get(name: string): string | undefined {
     return this.#first.get(name);

@@ -12,8 +12,27 @@ const SLICE_CHARACTERS = 64 * 1024;
 /** How many steps without a row make an empty slice, so that a long search lets other work in between. */
 const STEPS_PER_SLICE = 16;
 
-/** The JSON text of a list in slices, each of them short work. */
-export function* jsonArraySlices(rows: Steps, write: Writer): Generator<string, void> {
+/** A list of so few slices is short work as a whole. */
+const WHOLE_SLICES = 4;
+
+/** The JSON text of a list: whole where that is short work, else in slices, each of them short work. */
+export function jsonArray(rows: Steps, write: Writer): string | Generator<string, void> {
+  const slices = jsonArraySlices(rows, write);
+  let text = '';
+  for (let count = 0; count < WHOLE_SLICES; count++) {
+    const slice = slices.next();
+    if (slice.done) return text;
+    text += slice.value;
+  }
+  return resumed(text, slices);
+}
+
+function* resumed(first: string, rest: Generator<string, void>): Generator<string, void> {
+  yield first;
+  yield* rest;
+}
+
+function* jsonArraySlices(rows: Steps, write: Writer): Generator<string, void> {
   let slice = '[';
   let separator = '';
   let steps = 0;

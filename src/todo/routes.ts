@@ -1,8 +1,10 @@
 import type { Answer } from '../http/answer.ts';
 import { Problem } from '../http/problem.ts';
+import { Query } from '../http/query.ts';
 import type { Request, Route } from '../http/server.ts';
 import { idDescription, idParser } from '../resource/identifier.ts';
-import { jsonArraySlices } from '../resource/json-array.ts';
+import { jsonArray } from '../resource/json-array.ts';
+import { keptPerVersion } from '../resource/kept.ts';
 import { createValidator, updateValidator, type Validation } from '../resource/validator.ts';
 import { jsonWriter } from '../resource/writer.ts';
 import type { Id } from '../table/column.ts';
@@ -28,6 +30,11 @@ export function todoRoutes(fields: TodoFields, service: TodoService): readonly R
     if (todo === undefined) throw new Problem('not-found', `Todo with id ${id} was not found`);
     return { status: 200, body: write(todo) };
   };
+  const list = (query: Query) => jsonArray(service.list(parseListQuery(query, fields)), write);
+  const wholeList = keptPerVersion(
+    () => service.version,
+    () => list(Query.EMPTY),
+  );
   const writing =
     (handle: Route['handle']): Route['handle'] =>
     (request) =>
@@ -37,10 +44,7 @@ export function todoRoutes(fields: TodoFields, service: TodoService): readonly R
     {
       method: 'GET',
       path: '/api/todos',
-      handle: ({ query }) => {
-        const rows = service.list(parseListQuery(query, fields));
-        return { status: 200, body: jsonArraySlices(rows, write) };
-      },
+      handle: ({ query }) => ({ status: 200, body: query.isEmpty ? wholeList() : list(query) }),
     },
     {
       method: 'POST',

@@ -21,6 +21,11 @@ export class TodoService {
     this.#assigned = assignments(fields);
   }
 
+  /** The number of the last write: while it is the same, so is every list. */
+  get version(): number {
+    return this.#todos.version;
+  }
+
   /** Runs a writing operation up to its answer; whatever is thrown on the way leaves no trace in the table. */
   transaction<T extends Synchronous>(work: () => T): T {
     return this.#todos.transaction(work);
