@@ -133,16 +133,16 @@ export class RowStore implements Rows {
 
   /** Puts a row into a slot, or takes it out. */
   set(slot: number, row: StoredRow | undefined): void {
-    const texts = this.#foldedColumns.map((column) => foldedText(row?.[column]));
     const at = slot % PAGE_SIZE;
     const before = rowAt(this, slot);
-    if (row === undefined && before === undefined) return;
+    if (row === before) return;
     const page = this.#pageToWrite(slot);
-    page.rows[at] = row;
-    for (const [i, text] of texts.entries()) {
-      const column = page.folded[i];
-      if (column) column[at] = text;
+    for (let i = 0; i < this.#foldedColumns.length; i++) {
+      const column = this.#foldedColumns[i] ?? '';
+      const folded = page.folded[i];
+      if (folded && row?.[column] !== before?.[column]) folded[at] = foldedText(row?.[column]);
     }
+    page.rows[at] = row;
     const change = (row === undefined ? 0 : 1) - (before === undefined ? 0 : 1);
     page.live += change;
     this.#directory.size += change;

@@ -1,7 +1,7 @@
 import { type Interval, intervalsOf } from './bounds.ts';
 import type { Condition, Leaf } from './condition.ts';
 import { fold } from './fold.ts';
-import { ascending } from './index/ascending.ts';
+import { ascending, united } from './index/ascending.ts';
 import type { IndexSet } from './index/index-set.ts';
 import type { OrderedIndex, Span } from './index/ordered-index.ts';
 import { trigramKeys } from './index/trigrams.ts';
@@ -25,7 +25,7 @@ export interface Path {
   /** About how many rows it leads to. */
   readonly candidates: number;
   /** The slots it leads to, ascending. */
-  slots(): number[];
+  slots(): readonly number[];
   /** Set when the slots are all of those between two. */
   readonly range?: { readonly from: number; readonly to: number };
 }
@@ -61,7 +61,7 @@ function union(paths: readonly (Path | undefined)[]): Path | undefined {
     kind: 'union',
     columns: [...new Set(all.flatMap((path) => path.columns))],
     candidates: all.reduce((sum, path) => sum + path.candidates, 0),
-    slots: () => ascending(all.flatMap((path) => path.slots())),
+    slots: () => united(all.map((path) => path.slots())),
   };
 }
 

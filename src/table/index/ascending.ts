@@ -14,3 +14,22 @@ function sortedOnce(slots: readonly number[]): number[] {
   }
   return once;
 }
+
+/** Unites lists that are ascending each. */
+export function united(lists: readonly (readonly number[])[]): readonly number[] {
+  return lists.reduce(merged, []);
+}
+
+function merged(a: readonly number[], b: readonly number[]): readonly number[] {
+  if (a.length === 0) return b;
+  const both: number[] = [];
+  let next = 0;
+  for (const slot of a) {
+    for (let other = b[next]; other !== undefined && other <= slot; other = b[++next]) {
+      if (other < slot) both.push(other);
+    }
+    both.push(slot);
+  }
+  for (; next < b.length; next++) both.push(b[next] ?? 0);
+  return both;
+}

@@ -11,34 +11,45 @@ export interface Batch {
   readonly texts: readonly string[];
 }
 
+/** A table of two numbers per key, side by side, since both are needed at once. */
+const PER_KEY = 2;
+/** The last row that had the key, from 1; 0 for none. */
+const LAST_ROW = 0;
+/** At first the bytes that the key's list needs, then the place of its next byte. */
+const PLACE = 1;
+
 /** Builds segments, one at a time, in arrays that are used again for the next. */
 export class SegmentBuilder {
-  /** Per key, the number of the last row that had it, from 1; 0 for none. */
-  readonly #lastRow = new Int32Array(KEY_COUNT);
-  /** Per key, first the bytes its list needs, then the place of its next byte. */
-  readonly #place = new Int32Array(KEY_COUNT);
+  readonly #table = new Int32Array(KEY_COUNT * PER_KEY);
+  /** The distinct keys of one row after the other. */
+  #rowKeys = new Uint16Array(KEY_COUNT);
 
   /** Builds a segment; the caller may pause at each step, and abandon the work at any. */
   *build({ born, slots, texts }: Batch): Generator<void, Segment> {
-    this.#lastRow.fill(0);
-    this.#place.fill(0);
+    this.#table.fill(0);
+    const ends = new Uint32Array(texts.length);
+    let end = 0;
     for (let row = 0; row < texts.length; row++) {
-      this.#measure(row + 1, texts[row] ?? '');
+      end = this.#measure(row, texts[row] ?? '', end);
+      ends[row] = end;
       if (row % ROWS_PER_STEP === 0) yield;
     }
     const { keys, starts } = this.#layOut();
     const postings = new Uint8Array(starts.at(-1) ?? 0);
-    this.#lastRow.fill(0);
+    let start = 0;
     for (let row = 0; row < texts.length; row++) {
-      this.#write(row + 1, texts[row] ?? '', postings);
+      this.#write(row, start, ends[row] ?? 0, postings);
+      start = ends[row] ?? 0;
       if (row % ROWS_PER_STEP === 0) yield;
     }
     return new Segment(born, Float64Array.from(slots), keys, starts, postings);
   }
 
-  #measure(row: number, text: string): void {
-    const lastRow = this.#lastRow;
-    const bytes = this.#place;
+  /** Notes the distinct keys of a row, from a place on, and the bytes that they will need. */
+  #measure(row: number, text: string, from: number): number {
+    const table = this.#table;
+    const rowKeys = this.#roomFor(from + text.length);
+    let end = from;
     let a = text.charCodeAt(0);
     let b = text.charCodeAt(1);
     for (let i = TRIGRAM_LENGTH - 1; i < text.length; i++) {
@@ -46,48 +57,55 @@ export class SegmentBuilder {
       const key = trigramKey(a, b, c);
       a = b;
       b = c;
-      const last = lastRow[key] ?? 0;
-      if (last === row) continue;
-      lastRow[key] = row;
-      bytes[key] = (bytes[key] ?? 0) + bytesOf(row - last);
+      const entry = key * PER_KEY;
+      const last = table[entry + LAST_ROW] ?? 0;
+      if (last === row + 1) continue;
+      table[entry + LAST_ROW] = row + 1;
+      table[entry + PLACE] = (table[entry + PLACE] ?? 0) + bytesOf(row + 1 - last);
+      rowKeys[end++] = key;
     }
+    return end;
+  }
+
+  #roomFor(keys: number): Uint16Array {
+    if (keys > this.#rowKeys.length) {
+      const larger = new Uint16Array(2 * keys);
+      larger.set(this.#rowKeys);
+      this.#rowKeys = larger;
+    }
+    return this.#rowKeys;
   }
 
   #layOut(): { keys: Uint16Array; starts: Uint32Array } {
-    const place = this.#place;
+    const table = this.#table;
     const keys: number[] = [];
     const starts: number[] = [];
     let start = 0;
     for (let key = 0; key < KEY_COUNT; key++) {
-      const bytes = place[key] ?? 0;
+      const entry = key * PER_KEY;
+      const bytes = table[entry + PLACE] ?? 0;
       if (bytes === 0) continue;
       keys.push(key);
       starts.push(start);
-      place[key] = start;
+      table[entry + LAST_ROW] = 0;
+      table[entry + PLACE] = start;
       start += bytes;
     }
     starts.push(start);
     return { keys: Uint16Array.from(keys), starts: Uint32Array.from(starts) };
   }
 
-  #write(row: number, text: string, postings: Uint8Array): void {
-    const lastRow = this.#lastRow;
-    const place = this.#place;
-    let a = text.charCodeAt(0);
-    let b = text.charCodeAt(1);
-    for (let i = TRIGRAM_LENGTH - 1; i < text.length; i++) {
-      const c = text.charCodeAt(i);
-      const key = trigramKey(a, b, c);
-      a = b;
-      b = c;
-      const last = lastRow[key] ?? 0;
-      if (last === row) continue;
-      lastRow[key] = row;
-      let at = place[key] ?? 0;
-      let step = row - last;
-      for (; step > 0x7f; step >>>= 7) postings[at++] = step | 0x80;
+  #write(row: number, from: number, end: number, postings: Uint8Array): void {
+    const table = this.#table;
+    const rowKeys = this.#rowKeys;
+    for (let i = from; i < end; i++) {
+      const entry = (rowKeys[i] ?? 0) * PER_KEY;
+      let step = row + 1 - (table[entry + LAST_ROW] ?? 0);
+      let at = table[entry + PLACE] ?? 0;
+      for (; step > 0x7f; step >>>= 7) postings[at++] = (step & 0x7f) | 0x80;
       postings[at++] = step;
-      place[key] = at;
+      table[entry + LAST_ROW] = row + 1;
+      table[entry + PLACE] = at;
     }
   }
 }

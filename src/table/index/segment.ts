@@ -2,7 +2,10 @@
  * Checking a candidate against its text costs about as much as decoding this many bytes of a
  * posting list, so lists longer than that per candidate are not worth intersecting.
  */
-const BYTES_PER_CHECK = 48;
+const BYTES_PER_CHECK = 64;
+
+/** The smallest share of candidates that the next list is expected to remove. */
+const LEAST_HOPE = 0.05;
 
 /**
  * An immutable part of a substring index: for each trigram key, the rows whose text had it when the
@@ -70,12 +73,17 @@ export class Segment {
     }
     const [rarest, ...others] = lists.sort((a, b) => this.#lengthOf(a) - this.#lengthOf(b));
     if (rarest === undefined) return;
-    let rows = this.#decode(rarest);
+    const rows = new Int32Array(this.#lengthOf(rarest));
+    let count = this.#decode(rarest, rows);
+    let removed = 0.5;
     for (const list of others) {
-      if (this.#lengthOf(list) > rows.length * BYTES_PER_CHECK) break;
-      rows = this.#intersect(rows, list);
+      if (this.#lengthOf(list) > count * BYTES_PER_CHECK * removed) break;
+      const common = this.#intersect(rows, count, list);
+      // Neighbouring trigrams tend to be in the same rows: what removed little will go on so.
+      removed = Math.max(LEAST_HOPE, 1 - common / count);
+      count = common;
     }
-    for (const row of rows) found.push(this.slots[row] ?? 0);
+    for (let i = 0; i < count; i++) found.push(this.slots[rows[i] ?? 0] ?? 0);
   }
 
   #find(key: number): number {
@@ -87,31 +95,34 @@ export class Segment {
     return (this.#starts[list + 1] ?? 0) - (this.#starts[list] ?? 0);
   }
 
-  #decode(list: number): number[] {
-    const rows: number[] = [];
+  /** Writes the rows of a list into an array that has room, and returns how many they are. */
+  #decode(list: number, rows: Int32Array): number {
     const postings = this.#postings;
     const end = this.#starts[list + 1] ?? 0;
+    let count = 0;
     let row = -1;
     for (let i = this.#starts[list] ?? 0; i < end; ) {
       let byte = postings[i++] ?? 0;
-      let step = byte & 0x7f;
+      row += byte & 0x7f;
       for (let shift = 7; byte > 0x7f; shift += 7) {
         byte = postings[i++] ?? 0;
-        step |= (byte & 0x7f) << shift;
+        row += (byte & 0x7f) << shift;
       }
-      row += step;
-      rows.push(row);
+      rows[count++] = row;
     }
-    return rows;
+    return count;
   }
 
-  #intersect(rows: readonly number[], list: number): number[] {
-    const others = this.#decode(list);
-    const common: number[] = [];
-    let i = 0;
-    for (const row of rows) {
-      while ((others[i] ?? Number.POSITIVE_INFINITY) < row) i++;
-      if (others[i] === row) common.push(row);
+  /** Keeps the rows that are in another list as well, and returns how many they are. */
+  #intersect(rows: Int32Array, count: number, list: number): number {
+    const others = new Int32Array(this.#lengthOf(list));
+    const otherCount = this.#decode(list, others);
+    let common = 0;
+    let other = 0;
+    for (let i = 0; i < count; i++) {
+      const row = rows[i] ?? 0;
+      while (other < otherCount && (others[other] ?? 0) < row) other++;
+      if (other < otherCount && others[other] === row) rows[common++] = row;
     }
     return common;
   }
