@@ -1,0 +1,48 @@
+import { or } from '../../src/table/condition.ts';
+import { Table } from '../../src/table/table.ts';
+import { variantA } from '../../src/todo/variant-a.ts';
+import type { Row } from '../lib/rows.ts';
+import type { Engine } from './engine.ts';
+
+/** The table as the service has it, with the indexes that the service asks for. */
+export class Ours implements Engine {
+  readonly #waiting: (() => void)[] = [];
+  readonly #todos = new Table(variantA.fields, { schedule: (task) => this.#waiting.push(task) });
+
+  /** One transaction a row, and then whatever work the engine has put off: it counts as well. */
+  insert(rows: readonly Row[]): void {
+    for (const row of rows) this.#todos.insert(row);
+    this.#work();
+  }
+
+  get(id: number): unknown {
+    return this.#todos.get(id);
+  }
+
+  search(needle: string): readonly unknown[] {
+    return this.#todos.search((t) => [
+      or(t.title.containsIgnoreCase(needle), t.description.containsIgnoreCase(needle)),
+    ]);
+  }
+
+  remove(needle: string): void {
+    this.#todos.remove((t) => [
+      or(t.title.containsIgnoreCase(needle), t.description.containsIgnoreCase(needle)),
+    ]);
+    this.#work();
+  }
+
+  size(): number {
+    return this.#todos.size;
+  }
+
+  nativeBytes(): number {
+    return 0;
+  }
+
+  close(): void {}
+
+  #work(): void {
+    for (let task = this.#waiting.shift(); task; task = this.#waiting.shift()) task();
+  }
+}

@@ -1,0 +1,67 @@
+import Fastify from 'fastify';
+import { Todos } from './store.js';
+
+const todos = new Todos();
+const app = Fastify();
+
+const fields = {
+  title: { type: 'string', minLength: 1, maxLength: 200 },
+  description: { type: 'string', maxLength: 1000 },
+  priority: { type: 'integer', minimum: 1, maximum: 5 },
+};
+const todo = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer' },
+    title: { type: 'string' },
+    description: { type: 'string' },
+    completed: { type: 'boolean' },
+    priority: { type: 'integer' },
+  },
+};
+const params = { type: 'object', properties: { id: { type: 'integer' } } };
+const createBody = {
+  type: 'object',
+  required: ['title'],
+  properties: {
+    title: { ...fields.title, pattern: '\\S' },
+    description: { ...fields.description, default: '' },
+    priority: { ...fields.priority, default: 3 },
+  },
+};
+const updateBody = { type: 'object', properties: { ...fields, completed: { type: 'boolean' } } };
+const querystring = {
+  type: 'object',
+  properties: {
+    search: { type: 'string' },
+    limit: { type: 'integer', minimum: 0 },
+    offset: { type: 'integer', minimum: 0 },
+  },
+};
+
+const notFound = (reply, id) => reply.code(404).send({ message: `Todo with id ${id} was not found` });
+
+app.get(
+  '/api/todos',
+  { schema: { querystring, response: { 200: { type: 'array', items: todo } } } },
+  async ({ query }) => todos.list(query.search, query.offset, query.limit),
+);
+app.post('/api/todos', { schema: { body: createBody, response: { 201: todo } } }, async (request, reply) => {
+  const created = todos.create(request.body);
+  reply.code(201).header('Location', `/api/todos/${created.id}`);
+  return created;
+});
+app.get('/api/todos/:id', { schema: { params, response: { 200: todo } } }, async ({ params }, reply) => {
+  return todos.get(params.id) ?? notFound(reply, params.id);
+});
+app.put(
+  '/api/todos/:id',
+  { schema: { params, body: updateBody, response: { 200: todo } } },
+  async ({ params, body }, reply) => todos.update(params.id, body) ?? notFound(reply, params.id),
+);
+app.delete('/api/todos/:id', { schema: { params } }, async ({ params }, reply) => {
+  todos.delete(params.id);
+  reply.code(204);
+});
+
+await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });

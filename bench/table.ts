@@ -1,0 +1,117 @@
+/*
+ * How fast is the table engine, next to the embedded engines that one would otherwise take? README.md says what is
+ * compared, and why in this way.
+ */
+import { parseArgs } from 'node:util';
+import { ALASQL, FTS5, LIKE, LOKI, OURS } from './engines/all.ts';
+import { Figures } from './lib/figures.ts';
+import { requirePeers } from './lib/peers.ts';
+import { machine, publish, table, verdict } from './lib/report.ts';
+import { digits, duration } from './lib/stats.ts';
+import { type Candidate, measure } from './table/measure.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '1000,100000,1000000' },
+    rounds: { type: 'string', default: '5' },
+    only: { type: 'string', default: '' },
+    into: { type: 'string' },
+  },
+});
+
+/** The size that the targets are set for, and the one that growth is measured to. */
+const [MEDIUM, LARGE] = [100_000, 1_000_000];
+
+const OPERATIONS: Readonly<Record<string, string>> = {
+  selective: 'search, 10 to 50 rows match',
+  most: 'search, most rows match',
+  short: 'search, one or two characters',
+  get: 'get by id',
+  insert: 'insert a row, all indexes',
+  remove: 'remove half of the rows',
+};
+
+const TARGETS: readonly {
+  readonly what: string;
+  readonly than: Candidate;
+  readonly times: number;
+}[] = [
+  { what: 'selective', than: LIKE, times: 50 },
+  { what: 'selective', than: FTS5, times: 3 },
+  { what: 'most', than: LIKE, times: 4 },
+  { what: 'short', than: LIKE, times: 2 },
+  { what: 'get', than: LIKE, times: 10 },
+  { what: 'insert', than: FTS5, times: 3 },
+  { what: 'remove', than: LIKE, times: 1 },
+];
+const MOST_BYTES = 900;
+/** Ten times the rows and as many results: a scan would take ten times as long. */
+const MOST_GROWTH = 2;
+
+requirePeers();
+const sizes = options.sizes.split(',').map(Number);
+const peers = [LIKE, FTS5, LOKI, ALASQL].filter(({ name }) => name.includes(options.only));
+const candidates = [OURS, ...peers];
+const bySize = new Map<number, Figures>();
+for (const size of sizes) {
+  const figures = new Figures();
+  measure(size, Number(options.rounds), candidates, figures);
+  bySize.set(size, figures);
+}
+publish('bench:table', [machine(), targets(), ...sizes.map(timesAt)].join('\n\n'), options.into);
+
+function targets(): string {
+  const lines: string[][] = [];
+  const medium = bySize.get(MEDIUM);
+  for (const { what, than, times } of medium ? TARGETS : []) {
+    if (!medium || !candidates.includes(than)) continue;
+    const lead = medium.ratio(what, than.name, OURS.name);
+    lines.push([
+      OPERATIONS[what] ?? what,
+      than.name,
+      `${times} × as fast`,
+      `${digits(lead)} ×`,
+      verdict(lead >= times),
+    ]);
+  }
+  const large = bySize.get(LARGE);
+  if (large) {
+    const bytes = large.of('bytes', OURS.name);
+    const limit = `under ${MOST_BYTES}`;
+    lines.push([
+      'bytes a row, 1,000,000 rows',
+      '',
+      limit,
+      digits(bytes),
+      verdict(bytes < MOST_BYTES),
+    ]);
+  }
+  if (large && medium) {
+    const growth = large.of('selective', OURS.name) / medium.of('selective', OURS.name);
+    const results = large.of('found', 'each') / medium.of('found', 'each');
+    lines.push([
+      'selective search, 10 × the rows',
+      `${digits(results)} × the results`,
+      `under ${MOST_GROWTH} × the time`,
+      `${digits(growth)} ×`,
+      verdict(growth < MOST_GROWTH),
+    ]);
+  }
+  return table(['', 'against', 'target', 'measured', ''], lines);
+}
+
+function timesAt(size: number): string {
+  const figures = bySize.get(size) ?? new Figures();
+  const lines = Object.entries(OPERATIONS).map(([what, title]) => [
+    title,
+    ...candidates.map(({ name }) => {
+      const time = duration(figures.of(what, name));
+      return name === OURS.name || time === '–'
+        ? time
+        : `${time} (${digits(figures.ratio(what, name, OURS.name))} ×)`;
+    }),
+  ]);
+  const bytes = candidates.map(({ name }) => digits(figures.of('bytes', name)));
+  const head = [`${size.toLocaleString('en-US')} rows`, ...candidates.map(({ name }) => name)];
+  return table(head, [...lines, ['bytes a row', ...bytes]]);
+}

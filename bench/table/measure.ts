@@ -1,0 +1,173 @@
+import type { Engine } from '../engines/engine.ts';
+import type { Figures } from '../lib/figures.ts';
+import { counterOf, needlesMatching } from '../lib/needles.ts';
+import { randomOf } from '../lib/random.ts';
+import { progress } from '../lib/report.ts';
+import { type Row, rowOf, rowsOf } from '../lib/rows.ts';
+import { alternating } from '../lib/stats.ts';
+
+/** What is compared: a name, and how to make an empty one. */
+export interface Candidate {
+  readonly name: string;
+  readonly make: () => Engine;
+  /** The shortest needle it can look for. */
+  readonly shortestNeedle?: number;
+}
+
+/** Rows that are inserted at a time. */
+const BATCH = 1000;
+/** How long an operation is repeated in one round, in milliseconds. */
+const BUDGET = 150;
+/** From this size on, filling and emptying takes minutes, and is done once. */
+const LARGE = 1_000_000;
+
+const MOST = 'the';
+const HALF = 'for';
+const SHORT = ['e', 'w', 'z', 'q', 'th', 'ck', 'zo', 'pl'];
+
+/** Measures every engine at a size: microseconds of each operation, bytes of a row. */
+export function measure(
+  size: number,
+  rounds: number,
+  candidates: readonly Candidate[],
+  figures: Figures,
+): void {
+  const writeRounds = size < LARGE ? rounds : 1;
+  for (let round = 0; round < writeRounds; round++) {
+    for (const candidate of alternating(candidates, round)) {
+      progress(`${size} rows, writes, ${round + 1} of ${writeRounds}: ${candidate.name}`);
+      measureWrites(size, candidate, figures);
+    }
+  }
+  const rows = rowsOf(size);
+  const selective = needlesMatching(rows, { min: 10, max: 50, wanted: 25 });
+  const filled = candidates.map((candidate) => ({ ...candidate, engine: fill(candidate, rows) }));
+  checkAnswers(rows, selective, filled);
+  const found = selective.map(counterOf(rows)).reduce((sum, count) => sum + count);
+  figures.add('found', 'each', found / selective.length);
+  for (let round = 0; round < rounds; round++) {
+    for (const { engine, ...candidate } of alternating(filled, round)) {
+      progress(`${size} rows, reads, ${round + 1} of ${rounds}: ${candidate.name}`);
+      measureReads(size, selective, engine, candidate, figures);
+    }
+  }
+  for (const { engine } of filled) engine.close();
+}
+
+/** Fills an engine with rows that nobody else holds, so that the memory of their texts is all its own; removes half. */
+function measureWrites(size: number, { name, make }: Candidate, figures: Figures): void {
+  const before = heapBytes();
+  const engine = make();
+  let inserting = 0;
+  for (let first = 1; first <= size; first += BATCH) {
+    const ids = Array.from({ length: Math.min(BATCH, size + 1 - first) }, (_, i) => first + i);
+    const rows = ids.map(rowOf);
+    inserting += timed(() => engine.insert(rows));
+  }
+  figures.add('insert', name, inserting / size);
+  figures.add('bytes', name, (heapBytes() - before + engine.nativeBytes()) / size);
+  figures.add(
+    'remove',
+    name,
+    timed(() => engine.remove(HALF)),
+  );
+  engine.close();
+}
+
+function measureReads(
+  size: number,
+  selective: readonly string[],
+  engine: Engine,
+  { name, shortestNeedle = 1 }: Candidate,
+  figures: Figures,
+): void {
+  const random = randomOf(size);
+  const ids = Array.from({ length: 1000 }, () => 1 + Math.floor(random() * size));
+  gc?.();
+  figures.add(
+    'selective',
+    name,
+    repeated(selective, (needle) => engine.search(needle)),
+  );
+  figures.add(
+    'most',
+    name,
+    repeated([MOST], (needle) => engine.search(needle)),
+  );
+  if (shortestNeedle === 1) {
+    figures.add(
+      'short',
+      name,
+      repeated(SHORT, (needle) => engine.search(needle), true),
+    );
+  }
+  figures.add('get', name, repeated([ids], (all) => getAll(engine, all)) / ids.length);
+}
+
+function getAll(engine: Engine, ids: readonly number[]): void {
+  for (const id of ids) if (engine.get(id) === undefined) throw new Error(`no row ${id}`);
+}
+
+function fill({ make, name }: Candidate, rows: readonly Row[]): Engine {
+  progress(`${rows.length} rows, filling: ${name}`);
+  const engine = make();
+  for (let first = 0; first < rows.length; first += BATCH) {
+    engine.insert(rows.slice(first, first + BATCH));
+  }
+  return engine;
+}
+
+/** Engines that find different rows cannot be compared, nor can needles that are not what they are called. */
+function checkAnswers(
+  rows: readonly Row[],
+  selective: readonly string[],
+  filled: readonly (Candidate & { readonly engine: Engine })[],
+): void {
+  const countOf = counterOf(rows);
+  const shareOf = (needle: string) => countOf(needle) / rows.length;
+  if (shareOf(MOST) < 0.6 || Math.abs(shareOf(HALF) - 0.5) > 0.05) {
+    throw new Error('the needles do not match as many rows as they should');
+  }
+  for (const needle of [...selective, MOST, HALF, ...SHORT]) {
+    const wanted = countOf(needle);
+    for (const { name, engine, shortestNeedle = 1 } of filled) {
+      if (needle.length < shortestNeedle) continue;
+      const found = engine.search(needle).length;
+      if (found !== wanted)
+        throw new Error(`${name} finds ${found} of ${wanted} rows: "${needle}"`);
+    }
+  }
+}
+
+/**
+ * Calls with one operand after the other until the time is over (and, where operands differ much, all had their turn).
+ *
+ * @returns the microseconds of a call
+ */
+function repeated<T>(operands: readonly T[], call: (operand: T) => void, whole = false): number {
+  const start = performance.now();
+  let calls = 0;
+  for (;;) {
+    for (const operand of operands) {
+      call(operand);
+      calls++;
+      if (!whole && performance.now() - start > BUDGET) break;
+    }
+    const elapsed = performance.now() - start;
+    if (elapsed > BUDGET) return (elapsed * 1000) / calls;
+  }
+}
+
+/** @returns microseconds */
+function timed(work: () => void): number {
+  const start = performance.now();
+  work();
+  return (performance.now() - start) * 1000;
+}
+
+function heapBytes(): number {
+  gc?.();
+  gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
