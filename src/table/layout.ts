@@ -2,6 +2,7 @@ import { checkValue } from './check-value.ts';
 import type { Column, Schema, Value } from './column.ts';
 import { SchemaError } from './errors.ts';
 import { Identity } from './identity.ts';
+import { compactRow } from './typed.ts';
 
 /** A row as the engine holds it, whatever its schema. */
 export type StoredRow = Readonly<Record<string, Value | null>>;
@@ -36,7 +37,7 @@ export function layoutOf(schema: Schema, firstId?: number | bigint): Layout {
     columns,
     identity,
     foldedColumns: [...columns.keys()].filter((name) => columns.get(name)?.index === 'substring'),
-    template: Object.fromEntries([...columns.keys()].map((name) => [name, null])),
+    template: compactRow([...columns.keys()]),
   };
 }
 

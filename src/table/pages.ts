@@ -1,3 +1,4 @@
+import { bytesOfArray, bytesOfRow, bytesOfValue } from './bytes.ts';
 import { fold } from './fold.ts';
 import type { FoldedTexts } from './index/substring-index.ts';
 import type { StoredRow } from './layout.ts';
@@ -15,6 +16,8 @@ export class Page {
   readonly rows: (StoredRow | undefined)[];
   readonly folded: readonly (string | null)[][];
   live = 0;
+  /** The memory that the rows take, from when it is counted until the page changes. */
+  #bytes: number | undefined;
 
   constructor(epoch: number, rows: Page['rows'], folded: Page['folded']) {
     this.epoch = epoch;
@@ -28,6 +31,38 @@ export class Page {
       new Array(PAGE_SIZE).fill(undefined),
       Array.from({ length: foldedColumns }, () => new Array(PAGE_SIZE).fill(null)),
     );
+  }
+
+  /** Puts a row into a place, or takes it out. */
+  set(at: number, row: StoredRow | undefined, foldedColumns: readonly string[]): void {
+    const before = this.rows[at];
+    for (let i = 0; i < foldedColumns.length; i++) {
+      const column = foldedColumns[i] ?? '';
+      const folded = this.folded[i];
+      if (folded && row?.[column] !== before?.[column]) folded[at] = foldedText(row?.[column]);
+    }
+    this.rows[at] = row;
+    this.live += (row ? 1 : 0) - (before ? 1 : 0);
+    this.#bytes = undefined;
+  }
+
+  /** The bytes that the page and its rows take, counting a folded text only where it differs. */
+  bytes(foldedColumns: readonly string[]): number {
+    this.#bytes ??= this.#count(foldedColumns);
+    return this.#bytes;
+  }
+
+  #count(foldedColumns: readonly string[]): number {
+    let bytes = (1 + this.folded.length) * bytesOfArray(PAGE_SIZE);
+    for (const [at, row] of this.rows.entries()) {
+      if (!row) continue;
+      bytes += bytesOfRow(row);
+      for (const [i, column] of foldedColumns.entries()) {
+        const folded = this.folded[i]?.[at] ?? null;
+        if (folded !== row[column]) bytes += bytesOfValue(folded);
+      }
+    }
+    return bytes;
   }
 
   copy(epoch: number): Page {
@@ -115,6 +150,12 @@ export class RowStore implements Rows {
     return this.#directory;
   }
 
+  /** The bytes that all rows take. It takes as long as there are pages that changed since last. */
+  get bytes(): number {
+    const { pages } = this.#directory;
+    return pages.reduce((sum, page) => sum + (page?.bytes(this.#foldedColumns) ?? 0), 0);
+  }
+
   /** Whether rows are those of now: a snapshot that nothing was written after, or this itself. */
   isCurrent(rows: Rows): boolean {
     return rows === this || rows === this.#directory;
@@ -133,19 +174,11 @@ export class RowStore implements Rows {
 
   /** Puts a row into a slot, or takes it out. */
   set(slot: number, row: StoredRow | undefined): void {
-    const at = slot % PAGE_SIZE;
-    const before = rowAt(this, slot);
-    if (row === before) return;
+    if (row === rowAt(this, slot)) return;
     const page = this.#pageToWrite(slot);
-    for (let i = 0; i < this.#foldedColumns.length; i++) {
-      const column = this.#foldedColumns[i] ?? '';
-      const folded = page.folded[i];
-      if (folded && row?.[column] !== before?.[column]) folded[at] = foldedText(row?.[column]);
-    }
-    page.rows[at] = row;
-    const change = (row === undefined ? 0 : 1) - (before === undefined ? 0 : 1);
-    page.live += change;
-    this.#directory.size += change;
+    const liveBefore = page.live;
+    page.set(slot % PAGE_SIZE, row, this.#foldedColumns);
+    this.#directory.size += page.live - liveBefore;
     if (page.live === 0) this.#drop(slot);
   }
 

@@ -23,6 +23,18 @@ export interface TableOptions {
   readonly schedule?: (task: () => void) => void;
 }
 
+/** How much a table holds. Bytes are counted from what is stored, not measured. */
+export interface Stats {
+  readonly rows: number;
+  readonly bytes: {
+    /** Rows with their values, and the folded texts kept beside them. */
+    readonly rows: number;
+    /** Each index, by its column. */
+    readonly indexes: Readonly<Record<string, number>>;
+    readonly total: number;
+  };
+}
+
 /** Conditions for `remove`, of which there must be at least one. */
 export type NonEmptyWhere<S extends Schema> = ((columns: Operators<S>) => NonEmpty) | NonEmpty;
 
@@ -165,6 +177,14 @@ export class Table<S extends Schema> extends ReadView<S> {
    */
   onCommit(follower: (commit: Commit<S>) => void): () => void {
     return this.#followers.add(follower);
+  }
+
+  /** How many rows there are, and what memory they and the indexes take. */
+  stats(): Stats {
+    const rows = this.#store.bytes;
+    const indexes = this.#indexes.bytes;
+    const total = Object.values(indexes).reduce((sum, bytes) => sum + bytes, rows);
+    return { rows: this.size, bytes: { rows, indexes, total } };
   }
 
   #deleteAll(conditions: readonly Condition[]): number {

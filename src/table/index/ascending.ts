@@ -9,7 +9,7 @@ export function ascending(slots: number[]): number[] {
 function sortedOnce(slots: readonly number[]): number[] {
   const once: number[] = [];
   // A typed array sorts numbers without calling back for each comparison.
-  for (const slot of Float64Array.from(slots).sort()) {
+  for (const slot of new Float64Array(slots).sort()) {
     if (slot !== once.at(-1)) once.push(slot);
   }
   return once;

@@ -29,6 +29,12 @@ export class IndexSet {
     for (const index of this.substring.values()) index.replace(slot, before, after);
   }
 
+  /** The bytes that each index takes, by its column. */
+  get bytes(): Readonly<Record<string, number>> {
+    const indexes = [...this.ordered, ...this.substring];
+    return Object.fromEntries(indexes.map(([column, index]) => [column, index.bytes]));
+  }
+
   /** Does at once the work that cannot wait longer. To be called before a write, not within one. */
   makeRoom(): void {
     for (const index of this.substring.values()) index.makeRoom();

@@ -42,7 +42,7 @@ export class SegmentBuilder {
       start = ends[row] ?? 0;
       if (row % ROWS_PER_STEP === 0) yield;
     }
-    return new Segment(born, Float64Array.from(slots), keys, starts, postings);
+    return new Segment(born, new Float64Array(slots), keys, starts, postings);
   }
 
   /** Notes the distinct keys of a row, from a place on, and the bytes that they will need. */
@@ -92,7 +92,7 @@ export class SegmentBuilder {
       start += bytes;
     }
     starts.push(start);
-    return { keys: Uint16Array.from(keys), starts: Uint32Array.from(starts) };
+    return { keys: new Uint16Array(keys), starts: new Uint32Array(starts) };
   }
 
   #write(row: number, from: number, end: number, postings: Uint8Array): void {

@@ -14,6 +14,9 @@ const LARGEST_TIER = 3;
 /** Entries of dead rows that are not worth compacting. */
 const GARBAGE_ALLOWED = 2 * TAIL_LIMIT;
 
+/** Slots between two chances to pause: some ten microseconds of work. */
+const SLOTS_PER_STEP = 256;
+
 /** What a set of numbers takes per member, about. */
 const BYTES_PER_WAITING_ROW = 32;
 
@@ -38,6 +41,10 @@ export class SubstringIndex {
   readonly #texts: FoldedTexts;
   readonly #builders: SegmentBuilder[];
   #segments: readonly Segment[] = [];
+  /** The slots in all segments, with those of dead rows and those in several. */
+  #entries = 0;
+  /** Segments that are to be merged next. */
+  #mergeable: readonly Segment[] | undefined;
   #tail = new Set<number>();
   /** Taken out of the tail for segments that are not in place yet. */
   readonly #leaving = new Set<ReadonlySet<number>>();
@@ -69,8 +76,9 @@ export class SubstringIndex {
   candidates(keys: readonly number[]): number[] {
     const found: number[] = [];
     for (const segment of this.#segments) segment.collect(keys, found);
-    for (const slots of this.#leaving) found.push(...slots);
-    found.push(...this.#tail);
+    for (const waiting of [...this.#leaving, this.#tail]) {
+      for (const slot of waiting) found.push(slot);
+    }
     return ascending(found);
   }
 
@@ -89,15 +97,16 @@ export class SubstringIndex {
 
   /** Whether `tidy` has something to do. */
   get untidy(): boolean {
-    return this.#hasTail || this.#mergeable() !== undefined || this.#isLittered;
+    return this.#hasTail || this.#mergeable !== undefined || this.#isLittered;
   }
 
   /** Indexes the tail, merges segments and drops dead entries, in short steps between writes. */
   *tidy(): Generator<void> {
-    if (this.#hasTail) yield* this.#indexTail();
-    for (let some = this.#mergeable(); some; some = this.#mergeable()) {
-      const slots = ascending(some.flatMap((segment) => [...this.#survivors(segment, some)]));
-      yield* this.#replaceSegments(some, slots);
+    while (this.#hasTail) yield* this.#indexTail();
+    for (let some = this.#mergeable; some; some = this.#mergeable) {
+      const slots: number[][] = [];
+      for (const segment of some) slots.push(yield* this.#survivors(segment, some));
+      yield* this.#replaceSegments(some, ascending(slots.flat()));
     }
     if (this.#isLittered) yield* this.#compact();
   }
@@ -107,8 +116,8 @@ export class SubstringIndex {
   }
 
   *#indexTail(): Generator<void> {
-    const slots = this.#tail;
-    this.#tail = new Set();
+    const slots = new Set(firstOf(this.#tail, TAIL_LIMIT));
+    for (const slot of slots) this.#tail.delete(slot);
     this.#leaving.add(slots);
     let done = false;
     try {
@@ -120,30 +129,16 @@ export class SubstringIndex {
     }
   }
 
-  /** Segments of one size, enough of them to be merged. */
-  #mergeable(): readonly Segment[] | undefined {
-    const tiers: Segment[][] = [];
-    for (const segment of this.#segments) {
-      const tier = tierOf(segment);
-      if (tier >= LARGEST_TIER) continue;
-      tiers[tier] ??= [];
-      if (tiers[tier].push(segment) === FANOUT) return tiers[tier];
-    }
-    return undefined;
-  }
-
   /** With more dead entries than living ones, some segment is mostly dead. */
   get #isLittered(): boolean {
-    const entries = this.#segments.reduce((sum, segment) => sum + segment.slots.length, 0);
-    return entries > 2 * this.#texts.size + GARBAGE_ALLOWED;
+    return this.#entries > 2 * this.#texts.size + GARBAGE_ALLOWED;
   }
 
   /** Rebuilds the segments that are mostly dead; becoming small, they are merged later. */
   *#compact(): Generator<void> {
     for (const segment of this.#segments) {
-      const slots = [...this.#survivors(segment, [segment])];
+      const slots = yield* this.#survivors(segment, [segment]);
       if (slots.length < segment.slots.length / 2) yield* this.#replaceSegments([segment], slots);
-      yield;
     }
   }
 
@@ -152,13 +147,16 @@ export class SubstringIndex {
    * the tail or was indexed later. A later segment is right about it, since its texts were read
    * after the slot had left the tail for the last time.
    */
-  *#survivors(segment: Segment, among: readonly Segment[]): Generator<number> {
+  *#survivors(segment: Segment, among: readonly Segment[]): Generator<void, number[]> {
+    const survivors: number[] = [];
     const later = this.#segments.filter(({ born }) => born > segment.born);
     const others = later.filter((each) => !among.includes(each));
     for (const slot of segment.slots) {
       if (this.#tail.has(slot) || typeof this.#texts.folded(slot) !== 'string') continue;
-      if (!others.some((each) => each.has(slot))) yield slot;
+      if (others.some((each) => each.has(slot))) continue;
+      if (survivors.push(slot) % SLOTS_PER_STEP === 0) yield;
     }
+    return survivors;
   }
 
   /** Puts one new segment, of the texts as they are now, in the place of some. */
@@ -169,18 +167,40 @@ export class SubstringIndex {
     for (const slot of slots) {
       const text = this.#texts.folded(slot);
       if (typeof text !== 'string') continue;
-      indexed.push(slot);
       texts.push(text);
+      if (indexed.push(slot) % SLOTS_PER_STEP === 0) yield;
     }
     const builder = this.#builders.pop() ?? new SegmentBuilder();
     const built = indexed.length > 0 ? [yield* builder.build({ born, slots: indexed, texts })] : [];
     this.#builders.push(builder);
     this.#segments = [...this.#segments.filter((each) => !some.includes(each)), ...built];
+    this.#entries = this.#segments.reduce((sum, segment) => sum + segment.slots.length, 0);
+    this.#mergeable = mergeable(this.#segments);
   }
+}
+
+/** Segments of about one size, enough of them to be merged. */
+function mergeable(segments: readonly Segment[]): readonly Segment[] | undefined {
+  const tiers = new Map<number, Segment[]>();
+  for (const segment of segments) {
+    const tier = tierOf(segment);
+    const peers = tiers.get(tier) ?? [];
+    if (tier < LARGEST_TIER && peers.push(segment) === FANOUT) return peers;
+    tiers.set(tier, peers);
+  }
+  return undefined;
 }
 
 /** Tiers are powers of the fanout; a segment belongs to the one that is nearest in size. */
 function tierOf(segment: Segment): number {
   const ratio = segment.slots.length / TAIL_WORTH_INDEXING;
   return Math.max(0, Math.round(Math.log(ratio) / Math.log(FANOUT)));
+}
+
+function* firstOf<T>(values: Iterable<T>, count: number): Generator<T> {
+  let left = count;
+  for (const value of values) {
+    if (left-- === 0) return;
+    yield value;
+  }
 }
