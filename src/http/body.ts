@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
+import type { Exchange } from './exchange.ts';
 import { isJson } from './media-type.ts';
 import { Problem } from './problem.ts';
 
 /** The largest request body that is read, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** The client went away before its request was complete; there is nobody to answer. */
+/** The client went away, or has been answered, before its request was complete: there is nothing to do for it. */
 export class Aborted extends Error {
   override readonly name = 'Aborted';
 }
 
 /**
  * Checks what the header says of a JSON body, before any of it is read.
- * @throws Problem `unsupported-media-type` or `content-too-large`.
+ * @throws Problem `unsupported-media-type`.
  */
 export function checkJsonBody({ headers }: IncomingMessage): void {
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const coding = headers['content-encoding'];
   if (coding !== undefined && coding.trim().toLowerCase() !== 'identity') {
     throw unsupported(`Content-Encoding must be absent or identity, not ${coding}`, {
@@ -32,24 +32,29 @@ export function checkJsonBody({ headers }: IncomingMessage): void {
  * The whole body of a request.
  * @returns a promise that rejects with a Problem `content-too-large`, or with {@link Aborted}.
  */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
+export function readBody(exchange: Exchange): Promise<Buffer> {
+  const { request, response } = exchange;
+  exchange.sendContinue();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const abort = () => reject(new Aborted());
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES) reject(tooLarge());
+      if (size > MAX_BODY_BYTES) reject(contentTooLarge());
       else chunks.push(chunk);
     });
-    request.on('end', () =>
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)),
-    );
-    request.on('error', () => reject(new Aborted()));
-    request.on('close', () => reject(new Aborted()));
+    request.on('end', () => {
+      if (response.headersSent) abort();
+      else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    });
+    request.on('error', abort);
+    request.on('close', abort);
   });
 }
 
-function tooLarge(): Problem {
+/** The answer to a body longer than {@link MAX_BODY_BYTES}. */
+export function contentTooLarge(): Problem {
   const detail = `The request body must be at most ${MAX_BODY_BYTES} bytes long`;
   return new Problem('content-too-large', detail, { close: true });
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { PROBLEM_MEDIA_TYPE, Problem } from './problem.ts';
-import { targetTooLong } from './target.ts';
+import { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode } from './problem.ts';
+import { MAX_TARGET_BYTES, targetTooLong } from './target.ts';
 
 /** What `node:http` says of bytes that are no request: the code, and the packet the parser stopped in. */
 export interface ClientError extends Error {
@@ -10,7 +10,7 @@ export interface ClientError extends Error {
 }
 
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Z-]+) (\S+) HTTP\/1\.[01]\r\n/;
-const REQUEST_LINE_WITHOUT_END = /^[A-Z]+ [^ \r\n]*$/;
+const TARGET = /^[A-Z]+ ([^ \r\n]*)/;
 
 /** The answer to bytes that `node:http` could not read as a request. */
 export function problemOf(error: ClientError): Problem {
@@ -18,9 +18,11 @@ export function problemOf(error: ClientError): Problem {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return refuse('request-timeout', 'The request did not arrive in time');
     case 'HPE_HEADER_OVERFLOW':
-      return REQUEST_LINE_WITHOUT_END.test(textOf(error))
+      return (TARGET.exec(textOf(error))?.[1]?.length ?? 0) > MAX_TARGET_BYTES
         ? targetTooLong()
         : refuse('header-fields-too-large', 'The header fields are too large');
+    case 'HPE_PAUSED_H2_UPGRADE':
+      return refuse('http-version-not-supported', 'HTTP/2 is not supported; use HTTP/1.1');
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return refuse('content-too-large', 'The chunk extensions are too large');
     default:
@@ -56,6 +58,6 @@ function textOf({ rawPacket }: ClientError): string {
   return rawPacket?.toString('latin1') ?? '';
 }
 
-function refuse(code: ConstructorParameters<typeof Problem>[0], detail: string): Problem {
+function refuse(code: ProblemCode, detail: string): Problem {
   return new Problem(code, detail, { close: true });
 }

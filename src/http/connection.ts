@@ -1,65 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Aborted } from './body.ts';
+import { Exchange } from './exchange.ts';
+import type { HttpSettings } from './settings.ts';
 
-/** How long, and for how many bytes, a connection is still read after its last answer. */
-const LINGER_MS = 1_000;
-const LINGER_BYTES = 1024 * 1024;
 const LINGER_CHECK_MS = 50;
-
-/** One request and its answer on a connection. */
-export class Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly #connection: Connection;
-  #awaitsContinue: boolean;
-  #accepted = false;
-
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    connection: Connection,
-    awaitsContinue: boolean,
-  ) {
-    this.request = request;
-    this.response = response;
-    this.#connection = connection;
-    this.#awaitsContinue = awaitsContinue;
-  }
-
-  /** The client sends its body only after a 100 (RFC 9110, section 10.1.1), which it has not got yet. */
-  get awaitsContinue(): boolean {
-    return this.#awaitsContinue;
-  }
-
-  sendContinue(): void {
-    this.#awaitsContinue = false;
-    this.response.writeContinue();
-  }
-
-  /** The request has arrived whole, or is being worked on already: it will be answered. */
-  get owed(): boolean {
-    return this.#accepted || this.request.complete;
-  }
-
-  /**
-   * Called before the operation runs: from here on the client gets the operation's answer.
-   * @throws Aborted when this connection has already chosen its last answer, or is gone.
-   */
-  accept(): void {
-    if (this.#connection.closed || this.response.destroyed) throw new Aborted();
-    this.#accepted = true;
-  }
-
-  /**
-   * Called when the answer's head is written.
-   * @param close the answer asks for the end of the connection itself.
-   * @returns whether this answer is the connection's last, and must say so (RFC 9112, section 9.6).
-   */
-  isLast(close: boolean): boolean {
-    return this.#connection.isLastAnswer(this, close || this.#awaitsContinue);
-  }
-}
 
 /**
  * One connection of a client, as far as ending it in good order needs to know it: `node:http` forgets about a
@@ -67,12 +11,16 @@ export class Exchange {
  */
 export class Connection {
   readonly #socket: Socket;
+  readonly #settings: HttpSettings;
+  /** Those whose answers have not left yet, in the order of their requests. */
   readonly #exchanges: Exchange[] = [];
+  #last: Exchange | undefined;
   #ending = false;
   #closed = false;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, settings: HttpSettings) {
     this.#socket = socket;
+    this.#settings = settings;
     socket.once('close', () => {
       this.#closed = true;
     });
@@ -83,14 +31,13 @@ export class Connection {
     return this.#closed;
   }
 
-  /** The request that is still arriving, if any. */
+  /** The exchange whose request is still arriving, if any; it may have been answered already. */
   get arriving(): Exchange | undefined {
-    const last = this.#exchanges.at(-1);
-    return last?.owed === false ? last : undefined;
+    return this.#last?.arrived === false ? this.#last : undefined;
   }
 
   get owesAnswers(): boolean {
-    return this.#exchanges.some((exchange) => exchange.owed);
+    return this.#exchanges.some((exchange) => exchange.arrived);
   }
 
   /** Notes a request whose header has arrived; undefined where the connection serves no more of them. */
@@ -101,20 +48,21 @@ export class Connection {
   ): Exchange | undefined {
     if (this.#closed) return undefined;
     const exchange = new Exchange(request, response, this, awaitsContinue);
+    this.#last = exchange;
     this.#exchanges.push(exchange);
-    response.once('close', () => this.#finish(exchange));
+    response.on('close', () => this.#finish(exchange));
     return exchange;
+  }
+
+  /** Serves no new request, but lets the answers that are owed and the error that ends it reach the client. */
+  endAfterAnswers(): void {
+    this.#ending = true;
   }
 
   /** Serves no new request; ends at once where no answer is owed, else after the last of them. */
   end(): void {
     this.#ending = true;
     if (!this.owesAnswers) this.destroy();
-  }
-
-  /** Serves no new request, but lets the answers that are owed and the error that ends it reach the client. */
-  endAfterAnswers(): void {
-    this.#ending = true;
   }
 
   destroy(): void {
@@ -130,16 +78,17 @@ export class Connection {
   }
 
   isLastAnswer(exchange: Exchange, close: boolean): boolean {
-    if (this.#closed) return true;
+    if (!close && !this.#ending && !this.#closed) return false;
     const later = this.#exchanges.slice(this.#exchanges.indexOf(exchange) + 1);
-    if (!close && (!this.#ending || later.some((next) => next.owed))) return false;
+    if (!close && !this.#closed && later.some((next) => next.arrived)) return false;
     this.#closed = true;
-    if (!exchange.request.complete) this.#lingerInsteadOfDestroy();
+    if (!exchange.arrived) this.#lingerInsteadOfDestroy();
     return true;
   }
 
   #finish(exchange: Exchange): void {
     this.#exchanges.splice(this.#exchanges.indexOf(exchange), 1);
+    if (this.#last === exchange && exchange.arrived) this.#last = undefined;
     if (this.#ending && !this.#closed && !this.owesAnswers) {
       this.#closed = true;
       this.#socket.destroySoon();
@@ -159,10 +108,11 @@ export class Connection {
 
   #linger(): void {
     const socket = this.#socket;
+    const { lingerTimeout, lingerBytes } = this.#settings;
     const start = socket.bytesRead;
-    const deadline = Date.now() + LINGER_MS;
+    const deadline = Date.now() + lingerTimeout;
     const timer = setInterval(() => {
-      if (socket.bytesRead - start > LINGER_BYTES || Date.now() > deadline) socket.destroy();
+      if (socket.bytesRead - start > lingerBytes || Date.now() > deadline) socket.destroy();
     }, LINGER_CHECK_MS);
     socket.once('close', () => clearInterval(timer));
   }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { contentTooLarge, MAX_BODY_BYTES } from './body.ts';
 import { Problem, type ProblemCode } from './problem.ts';
 
 /** The most header fields a request may have. */
@@ -12,11 +13,11 @@ const HOST = /^(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?::\d*)?$|^\[[0-9A-Fa-f:.
 
 /**
  * Refuses what `node:http` lets through but no server may act on, because another party on the way could read the
- * same bytes differently (RFC 9112, sections 2.3, 3.2, 6.1 and 11).
+ * same bytes differently (RFC 9112, sections 2.3, 3.2, 6.1 and 11), and what is larger than it may be.
  * @throws Problem that closes the connection.
  */
 export function checkFraming(request: IncomingMessage): void {
-  const { httpVersion, rawHeaders } = request;
+  const { httpVersion, rawHeaders, headers } = request;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') throw unsupportedVersion(httpVersion);
   if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) {
     throw refusal(
@@ -25,8 +26,10 @@ export function checkFraming(request: IncomingMessage): void {
     );
   }
   checkHeaderFields(rawHeaders, httpVersion);
-  const coding = request.headers['transfer-encoding'];
+  const coding = headers['transfer-encoding'];
   if (coding !== undefined) checkTransferCoding(coding, httpVersion);
+  const length = headers['content-length'];
+  if (length !== undefined && Number(length) > MAX_BODY_BYTES) throw contentTooLarge();
 }
 
 function checkHeaderFields(rawHeaders: readonly string[], httpVersion: string): void {
@@ -58,9 +61,12 @@ function checkTransferCoding(coding: string, httpVersion: string): void {
   if (httpVersion === '1.0') {
     throw refusal('malformed-request', 'An HTTP/1.0 request must not have a Transfer-Encoding');
   }
-  if (coding.toLowerCase() !== 'chunked') {
-    throw refusal('not-implemented', 'The only transfer coding understood is chunked');
+  const codings = coding.toLowerCase();
+  if (codings === 'chunked') return;
+  if (!/(?:^|,)[ \t]*chunked$/.test(codings)) {
+    throw refusal('malformed-request', 'The last transfer coding of a request must be chunked');
   }
+  throw refusal('not-implemented', 'The only transfer coding understood is chunked');
 }
 
 function unsupportedVersion(httpVersion: string): Problem {

@@ -1,5 +1,5 @@
 import { Problem } from './problem.ts';
-import type { Route } from './server.ts';
+import type { Route } from './route.ts';
 
 /**
  * The probes of an orchestrator: `/livez` answers as long as the process does, `/readyz` until no new work is wanted.

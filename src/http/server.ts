@@ -1,53 +1,53 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type Answer, send, sendProblem } from './answer.ts';
+import { send, sendProblem } from './answer.ts';
 import { Aborted, checkJsonBody, readBody } from './body.ts';
 import { type ClientError, problemOf, responseOf, unknownMethod } from './client-error.ts';
-import { Connection, type Exchange } from './connection.ts';
+import { Connection } from './connection.ts';
+import type { Exchange } from './exchange.ts';
 import { checkFraming } from './framing.ts';
 import { type JsonObject, parseJsonObject } from './json.ts';
-import { acceptsJson } from './media-type.ts';
+import { LongAnswers } from './long-answers.ts';
+import { checkAccept, checkExpectation } from './negotiation.ts';
 import { Problem } from './problem.ts';
-import type { Query } from './query.ts';
-import { type Pattern, Router } from './router.ts';
-import { HTTP_OPTIONS, SERVER_SETTINGS } from './settings.ts';
-import { parseTarget } from './target.ts';
+import type { Request, Route } from './route.ts';
+import { Router } from './router.ts';
+import {
+  DEFAULT_SETTINGS,
+  type HttpSettings,
+  serverOptions,
+  serverProperties,
+} from './settings.ts';
+import { parseTarget, type Target } from './target.ts';
 
-/** A request as an operation sees it: checked, routed and, where the route takes one, with its body parsed. */
-export interface Request {
-  /** What stood in place of the path's parameters, in order, exactly as it was sent. */
-  readonly params: readonly string[];
-  readonly query: Query;
-  /** The JSON object that was sent; empty where the route takes no body. */
-  readonly body: JsonObject;
-}
-
-/** One operation: where it is reached, whether it takes a JSON body, and what it does. */
-export interface Route extends Pattern {
-  readonly takesBody?: boolean;
-  /** @throws Problem to answer with an error; anything else that is thrown is a fault, answered with 500. */
-  readonly handle: (request: Request) => Answer;
-}
+const NO_BYTES = Buffer.alloc(0);
+const NO_MEMBERS: JsonObject = {};
 
 /** What the server is made of. */
 export interface HttpServerOptions {
   readonly routes: readonly Route[];
   /** Told of everything that is answered with 500, with the request it happened in. */
   readonly onFault: (error: unknown, request: { method: string; target: string }) => void;
+  /** Those that are to differ from {@link DEFAULT_SETTINGS}. */
+  readonly settings?: Partial<HttpSettings>;
 }
 
 /** An HTTP/1.1 server of JSON operations that can be drained. */
 export class HttpServer {
+  readonly #settings: HttpSettings;
   readonly #server: Server;
   readonly #router: Router<Route>;
+  readonly #longAnswers: LongAnswers;
   readonly #onFault: HttpServerOptions['onFault'];
   readonly #connections = new Map<Socket, Connection>();
   #draining = false;
 
-  constructor({ routes, onFault }: HttpServerOptions) {
+  constructor({ routes, onFault, settings }: HttpServerOptions) {
+    this.#settings = { ...DEFAULT_SETTINGS, ...settings };
     this.#router = new Router(routes);
+    this.#longAnswers = new LongAnswers(this.#settings);
     this.#onFault = onFault;
-    this.#server = Object.assign(createServer(HTTP_OPTIONS), SERVER_SETTINGS)
+    this.#server = createServer(serverOptions(this.#settings))
       .on('connection', (socket) => this.#connect(socket))
       .on('request', (request, response) => this.#serve(request, response))
       .on('checkContinue', (request, response) => this.#serve(request, response, true))
@@ -55,6 +55,7 @@ export class HttpServer {
       .on('clientError', (error: ClientError, socket: Socket) =>
         this.#onClientError(error, socket),
       );
+    Object.assign(this.#server, serverProperties(this.#settings));
   }
 
   /** No new work is wanted: {@link drain} was called. */
@@ -94,47 +95,48 @@ export class HttpServer {
   }
 
   #connect(socket: Socket): void {
-    const connection = new Connection(socket);
+    const connection = new Connection(socket, this.#settings);
     if (this.#draining) connection.endAfterAnswers();
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));
   }
 
   /** The way of a request. Whatever goes wrong on it ends in {@link HttpServer.#fail}. */
-  async #serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    awaitsContinue = false,
-  ): Promise<void> {
-    const exchange = this.#connections
-      .get(request.socket)
-      ?.begin(request, response, awaitsContinue);
+  #serve(request: IncomingMessage, response: ServerResponse, awaitsContinue = false): void {
+    const connection = this.#connections.get(request.socket);
+    const exchange = connection?.begin(request, response, awaitsContinue);
     if (exchange === undefined) return;
     try {
       checkFraming(request);
       checkExpectation(request);
-      const { path, query } = parseTarget(request.url ?? '');
-      const answer =
-        request.method === 'OPTIONS'
-          ? this.#options(path)
-          : await this.#operate(exchange, path, query);
-      await send(exchange, answer);
+      const done = this.#answer(exchange, parseTarget(request.url ?? ''));
+      done?.catch((error) => this.#fail(exchange, error));
     } catch (error) {
       this.#fail(exchange, error);
     }
   }
 
-  async #operate(exchange: Exchange, path: string, query: Query): Promise<Answer> {
+  /** Finds the operation and runs it once the request has arrived whole: most have when their header has. */
+  #answer(exchange: Exchange, { path, query }: Target): Promise<void> | undefined {
     const { request } = exchange;
+    if (request.method === 'OPTIONS') {
+      send(exchange, { status: 204, headers: { Allow: this.#router.allow(path) } });
+      return undefined;
+    }
     const { route, params } = this.#router.match(request.method ?? '', path);
     checkAccept(request);
-    const body = route.takesBody ? await readJson(exchange) : {};
-    exchange.accept();
-    return route.handle({ params, query, body });
+    if (route.takesBody) checkJsonBody(request);
+    const operate = (bytes: Buffer) => {
+      const body = route.takesBody ? parseJsonObject(bytes) : NO_MEMBERS;
+      return this.#operate(exchange, route, { params, query, body });
+    };
+    return exchange.hasBody ? readBody(exchange).then(operate) : operate(NO_BYTES);
   }
 
-  #options(path: string): Answer {
-    return { status: 204, headers: { Allow: this.#router.allow(path) } };
+  #operate(exchange: Exchange, route: Route, request: Request): Promise<void> | undefined {
+    if (route.isLong) return this.#longAnswers.send(exchange, () => route.handle(request));
+    send(exchange, route.handle(request));
+    return undefined;
   }
 
   #fail(exchange: Exchange, error: unknown): void {
@@ -155,9 +157,10 @@ export class HttpServer {
   #onClientError(error: ClientError, socket: Socket): void {
     const connection = this.#connections.get(socket);
     if (connection === undefined || connection.closed || !socket.writable) return;
+    const { arriving, owesAnswers } = connection;
     if (error.code === 'ECONNRESET') connection.destroy();
-    else if (connection.arriving) sendProblem(connection.arriving, problemOf(error));
-    else if (connection.owesAnswers) connection.endAfterAnswers();
+    else if (arriving?.response.headersSent === false) sendProblem(arriving, problemOf(error));
+    else if (arriving || owesAnswers) connection.end();
     else connection.endWith(responseOf(this.#unknownMethodProblem(error) ?? problemOf(error)));
   }
 
@@ -171,28 +174,6 @@ export class HttpServer {
     }
     return undefined;
   }
-}
-
-async function readJson(exchange: Exchange): Promise<JsonObject> {
-  checkJsonBody(exchange.request);
-  if (exchange.awaitsContinue) exchange.sendContinue();
-  return parseJsonObject(await readBody(exchange.request));
-}
-
-function checkAccept({ headers, method }: IncomingMessage): void {
-  if (method === 'DELETE' || acceptsJson(headers.accept)) return;
-  throw new Problem(
-    'not-acceptable',
-    'Answers are application/json; the Accept field must allow it',
-  );
-}
-
-function checkExpectation({ headers, httpVersion }: IncomingMessage): void {
-  const expectation = headers.expect;
-  if (expectation === undefined || httpVersion === '1.0') return;
-  if (expectation.toLowerCase() === '100-continue') return;
-  const detail = 'The only expectation understood is 100-continue';
-  throw new Problem('expectation-failed', detail, { close: true });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Route } from '../http/server.ts';
+import type { Route } from '../http/route.ts';
 import type { Variant } from '../todo/fields.ts';
 import { version } from '../version.ts';
 import { openApiDocument } from './document.ts';

@@ -1,7 +1,7 @@
 import type { Answer } from '../http/answer.ts';
 import { Problem } from '../http/problem.ts';
 import { Query } from '../http/query.ts';
-import type { Request, Route } from '../http/server.ts';
+import type { Request, Route, ShortRoute } from '../http/route.ts';
 import { idDescription, idParser } from '../resource/identifier.ts';
 import { jsonArray } from '../resource/json-array.ts';
 import { keptPerVersion } from '../resource/kept.ts';
@@ -36,7 +36,7 @@ export function todoRoutes(fields: TodoFields, service: TodoService): readonly R
     () => list(Query.EMPTY),
   );
   const writing =
-    (handle: Route['handle']): Route['handle'] =>
+    (handle: ShortRoute['handle']): ShortRoute['handle'] =>
     (request) =>
       service.transaction(() => handle(request));
 
@@ -44,6 +44,7 @@ export function todoRoutes(fields: TodoFields, service: TodoService): readonly R
     {
       method: 'GET',
       path: '/api/todos',
+      isLong: true,
       handle: ({ query }) => ({ status: 200, body: query.isEmpty ? wholeList() : list(query) }),
     },
     {

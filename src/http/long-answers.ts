@@ -1,0 +1,86 @@
+import { type LongAnswer, type Slices, send, sendHeadOfSlices } from './answer.ts';
+import { Aborted } from './body.ts';
+import type { Exchange } from './exchange.ts';
+import { Places } from './places.ts';
+import { Problem } from './problem.ts';
+import type { HttpSettings } from './settings.ts';
+import { TimeShare } from './time-share.ts';
+
+/** After so many seconds a client that was refused may try again: the next place will be free long before. */
+const RETRY_AFTER_S = 1;
+
+/**
+ * Makes and sends the answers of operations that can be long work. So many are under way at once, some wait in
+ * line, the rest is refused; and they get no more than a share of the event loop, so that they harm nobody else.
+ */
+export class LongAnswers {
+  readonly #places: Places;
+  readonly #timeShare = new TimeShare();
+  readonly #sendTimeout: number;
+
+  constructor({ longAtOnce, longWaiting, sendTimeout }: HttpSettings) {
+    this.#places = new Places(longAtOnce, longWaiting);
+    this.#sendTimeout = sendTimeout;
+  }
+
+  /**
+   * @returns a promise that fulfils when the answer is sent, and rejects with what the operation throws, with
+   * a Problem `overloaded`, or with Aborted when the client has gone.
+   */
+  async send(exchange: Exchange, operate: () => LongAnswer): Promise<void> {
+    if (this.#places.full) throw overloaded();
+    const place = this.#places.take((leave) => exchange.response.once('close', leave));
+    if (place !== undefined && !(await place)) throw new Aborted();
+    try {
+      const answer = await this.#timeShare.do(operate);
+      const { body } = answer;
+      if (isSlices(body)) await this.#sendSlices(exchange, answer, body);
+      else send(exchange, { ...answer, body });
+    } finally {
+      this.#places.free();
+    }
+  }
+
+  async #sendSlices(exchange: Exchange, answer: LongAnswer, slices: Slices): Promise<void> {
+    const { request, response } = exchange;
+    try {
+      sendHeadOfSlices(exchange, answer);
+      while (!response.destroyed && request.method !== 'HEAD') {
+        const slice = await this.#timeShare.do(() => slices.next());
+        if (slice.done) break;
+        if (slice.value !== '' && !response.write(slice.value)) await this.#drained(exchange);
+      }
+      response.end();
+    } finally {
+      slices.return?.();
+    }
+  }
+
+  /** A client that does not take a slice in time is cut: it would keep a place, and memory for what it has not read. */
+  #drained(exchange: Exchange): Promise<void> {
+    const { response } = exchange;
+    return new Promise((resolve) => {
+      const timer = setInterval(() => {
+        if (exchange.isItsTurn) exchange.cut();
+      }, this.#sendTimeout);
+      const done = () => {
+        clearInterval(timer);
+        response.off('drain', done);
+        response.off('close', done);
+        resolve();
+      };
+      response.on('drain', done);
+      response.on('close', done);
+    });
+  }
+}
+
+function isSlices(body: LongAnswer['body']): body is Slices {
+  return typeof body === 'object' && !Buffer.isBuffer(body);
+}
+
+function overloaded(): Problem {
+  return new Problem('overloaded', 'Too many long answers are being sent; try again later', {
+    headers: { 'Retry-After': String(RETRY_AFTER_S) },
+  });
+}

@@ -1,0 +1,209 @@
+import { connect, type Socket } from 'node:net';
+
+/** One response, as its bytes say. */
+export interface RawResponse {
+  readonly status: number;
+  /** Field values by lower-case name; those of a repeated field are joined by commas. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** How a connection ended: in order, or by a reset. */
+export type End = 'closed' | 'reset';
+
+/** Whether a response has no body whatever its header says: to HEAD, for one. */
+type IsBodiless = (index: number) => boolean;
+
+/** How long a test waits for what it expects; far more than any of it should take. */
+const PATIENCE_MS = 10_000;
+
+/** A client that sends exactly the bytes it is told, and keeps every byte that comes back. */
+export class RawClient {
+  readonly socket: Socket;
+  /** Fulfils when the server has ended the connection. */
+  readonly ended: Promise<End>;
+  readonly #received: Buffer[] = [];
+  #end: End | undefined;
+  #notify: () => void = () => {};
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on('data', (chunk) => {
+      this.#received.push(chunk);
+      this.#notify();
+    });
+    this.ended = new Promise((resolve) => {
+      const end = (how: End) => {
+        this.#end ??= how;
+        resolve(this.#end);
+        this.#notify();
+      };
+      socket.once('error', () => end('reset'));
+      socket.once('end', () => end('closed'));
+      socket.once('close', () => end('closed'));
+    });
+  }
+
+  static connect(port: number): Promise<RawClient> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+      socket.once('error', reject);
+      socket.once('connect', () => {
+        socket.off('error', reject);
+        resolve(new RawClient(socket));
+      });
+    });
+  }
+
+  /** Everything received so far. */
+  get received(): Buffer {
+    return Buffer.concat(this.#received);
+  }
+
+  /** Sends bytes; a string is one byte a character. */
+  send(bytes: string | Buffer): this {
+    this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+    return this;
+  }
+
+  /** Sends pieces one by one, each as a segment of its own that the server sees alone. */
+  async sendApart(...pieces: readonly (string | Buffer)[]): Promise<this> {
+    for (const piece of pieces) {
+      this.send(piece);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    return this;
+  }
+
+  /** Closes the client's side only. */
+  finish(): this {
+    this.socket.end();
+    return this;
+  }
+
+  /** Waits for so many final responses. Fewer come back where the connection ends before. */
+  async responses(count: number, isBodiless: IsBodiless = () => false): Promise<RawResponse[]> {
+    return this.#until((responses) => responses.length >= count, isBodiless);
+  }
+
+  /** Waits for the end of the connection and returns all its responses. */
+  async toEnd(isBodiless: IsBodiless = () => false): Promise<RawResponse[]> {
+    return this.#until(() => false, isBodiless);
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  /** Leaves by a reset. */
+  reset(): void {
+    this.socket.resetAndDestroy();
+  }
+
+  async #until(
+    enough: (responses: readonly RawResponse[]) => boolean,
+    isBodiless: IsBodiless,
+  ): Promise<RawResponse[]> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const responses = parseResponses(this.received, this.#end !== undefined, isBodiless);
+      if (enough(responses) || this.#end !== undefined) return responses;
+      await this.#change(deadline);
+    }
+  }
+
+  #change(deadline: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        const text = this.received.toString('latin1').slice(0, 500);
+        reject(new Error(`waited in vain; received so far: ${JSON.stringify(text)}`));
+      }, deadline - Date.now());
+      this.#notify = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** Sends bytes on a connection of their own, and returns what came back until the server ended it. */
+export async function talk(
+  port: number,
+  bytes: string | Buffer,
+): Promise<{ responses: RawResponse[]; end: End }> {
+  const client = await RawClient.connect(port);
+  try {
+    const responses = await client.send(bytes).toEnd();
+    return { responses, end: await client.ended };
+  } finally {
+    client.destroy();
+  }
+}
+
+/** The final responses that are there whole; interim ones (1xx) count as responses, too. */
+function parseResponses(bytes: Buffer, ended: boolean, isBodiless: IsBodiless): RawResponse[] {
+  const responses: RawResponse[] = [];
+  let finals = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const headEnd = bytes.indexOf('\r\n\r\n', at);
+    if (headEnd === -1) break;
+    const [statusLine = '', ...lines] = bytes.toString('latin1', at, headEnd).split('\r\n');
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
+    if (Number.isNaN(status)) throw new Error(`not a status line: ${JSON.stringify(statusLine)}`);
+    const headers = parseFields(lines);
+    const bodiless = status < 200 || status === 204 || isBodiless(finals);
+    if (status >= 200) finals++;
+    const body = bodiless
+      ? { text: '', end: headEnd + 4 }
+      : parseBody(bytes, headEnd + 4, headers, ended);
+    if (body === undefined) break;
+    responses.push({ status, headers, text: body.text });
+    at = body.end;
+  }
+  return responses;
+}
+
+function parseFields(lines: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  }
+  return headers;
+}
+
+interface Body {
+  readonly text: string;
+  readonly end: number;
+}
+
+function parseBody(
+  bytes: Buffer,
+  start: number,
+  headers: RawResponse['headers'],
+  ended: boolean,
+): Body | undefined {
+  if (headers['transfer-encoding'] === 'chunked') return parseChunks(bytes, start);
+  const declared = headers['content-length'];
+  if (declared === undefined) {
+    return ended ? { text: bytes.toString('utf8', start), end: bytes.length } : undefined;
+  }
+  const end = start + Number(declared);
+  return end <= bytes.length ? { text: bytes.toString('utf8', start, end), end } : undefined;
+}
+
+function parseChunks(bytes: Buffer, start: number): Body | undefined {
+  const chunks: Buffer[] = [];
+  for (let at = start; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd === -1) return undefined;
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
+    const end = lineEnd + 2 + size;
+    if (end + 2 > bytes.length) return undefined;
+    if (size === 0) return { text: Buffer.concat(chunks).toString('utf8'), end: end + 2 };
+    chunks.push(bytes.subarray(lineEnd + 2, end));
+    at = end + 2;
+  }
+}
