@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
 import { createApp } from '../../src/app.ts';
 import type { HttpServer } from '../../src/http/server.ts';
+import type { HttpSettings } from '../../src/http/settings.ts';
 import type { TableOptions } from '../../src/table/table.ts';
 import type { Variant } from '../../src/todo/fields.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
@@ -21,8 +22,9 @@ export interface RunningService {
 export async function startService(
   variant: Variant,
   options: TableOptions = {},
+  settings: Partial<HttpSettings> = {},
 ): Promise<RunningService> {
-  const server = createApp(variant, options);
+  const server = createApp(variant, options, settings);
   const { port } = await server.listen(0, '127.0.0.1');
   const stop = async () => {
     await server.drain(0);
@@ -35,8 +37,9 @@ export async function serviceFor(
   test: TestContext,
   variant: Variant,
   options: TableOptions = {},
+  settings: Partial<HttpSettings> = {},
 ): Promise<RunningService> {
-  const service = await startService(variant, options);
+  const service = await startService(variant, options, settings);
   test.after(() => service.stop());
   return service;
 }
