@@ -37,7 +37,7 @@ export function sendProblem(exchange: Exchange, problem: Problem): void {
   const { request, response } = exchange;
   if (response.destroyed || response.writableEnded) return;
   if (response.headersSent) {
-    exchange.cut();
+    response.destroy();
     return;
   }
   const text = problem.toJson(toInstance(request.url ?? ''));

@@ -6,21 +6,25 @@ import type { HttpSettings } from './settings.ts';
 const LINGER_CHECK_MS = 50;
 
 /**
- * One connection of a client, as far as ending it in good order needs to know it: `node:http` forgets about a
- * keep-alive connection once its server stops listening, and cannot tell a request that is owed an answer from half a one.
+ * One connection of a client. Its requests are served one after the other, because only safe ones could be served
+ * at the same time (RFC 9112, section 9.3.2); and it is ended in good order, for which `node:http` knows too little:
+ * it forgets about keep-alive connections once its server stops listening, and cannot tell a request that is owed an
+ * answer from half a one.
  */
 export class Connection {
   readonly #socket: Socket;
   readonly #settings: HttpSettings;
-  /** Those whose answers have not left yet, in the order of their requests. */
+  readonly #serve: (exchange: Exchange) => void;
+  /** Those whose answers have not left yet, in the order of their requests; the first is being served. */
   readonly #exchanges: Exchange[] = [];
   #last: Exchange | undefined;
   #ending = false;
   #closed = false;
 
-  constructor(socket: Socket, settings: HttpSettings) {
+  constructor(socket: Socket, settings: HttpSettings, serve: (exchange: Exchange) => void) {
     this.#socket = socket;
     this.#settings = settings;
+    this.#serve = serve;
     socket.once('close', () => {
       this.#closed = true;
     });
@@ -31,27 +35,23 @@ export class Connection {
     return this.#closed;
   }
 
+  /** The exchange that is being served, if any. */
+  get current(): Exchange | undefined {
+    return this.#exchanges[0];
+  }
+
   /** The exchange whose request is still arriving, if any; it may have been answered already. */
   get arriving(): Exchange | undefined {
     return this.#last?.arrived === false ? this.#last : undefined;
   }
 
-  get owesAnswers(): boolean {
-    return this.#exchanges.some((exchange) => exchange.arrived);
-  }
-
-  /** Notes a request whose header has arrived; undefined where the connection serves no more of them. */
-  begin(
-    request: IncomingMessage,
-    response: ServerResponse,
-    awaitsContinue: boolean,
-  ): Exchange | undefined {
-    if (this.#closed) return undefined;
+  /** Takes a request whose header has arrived, and serves it as soon as those before it are answered. */
+  begin(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
+    if (this.#closed) return;
     const exchange = new Exchange(request, response, this, awaitsContinue);
     this.#last = exchange;
-    this.#exchanges.push(exchange);
-    response.on('close', () => this.#finish(exchange));
-    return exchange;
+    response.on('close', () => this.#finish());
+    if (this.#exchanges.push(exchange) === 1) this.#serve(exchange);
   }
 
   /** Serves no new request, but lets the answers that are owed and the error that ends it reach the client. */
@@ -62,7 +62,7 @@ export class Connection {
   /** Serves no new request; ends at once where no answer is owed, else after the last of them. */
   end(): void {
     this.#ending = true;
-    if (!this.owesAnswers) this.destroy();
+    if (!this.#owesAnswers) this.destroy();
   }
 
   destroy(): void {
@@ -78,21 +78,27 @@ export class Connection {
   }
 
   isLastAnswer(exchange: Exchange, close: boolean): boolean {
-    if (!close && !this.#ending && !this.#closed) return false;
-    const later = this.#exchanges.slice(this.#exchanges.indexOf(exchange) + 1);
-    if (!close && !this.#closed && later.some((next) => next.arrived)) return false;
+    if (!close) {
+      if (!this.#ending) return false;
+      if (this.#exchanges.some((other) => other !== exchange && other.arrived)) return false;
+    }
     this.#closed = true;
     if (!exchange.arrived) this.#lingerInsteadOfDestroy();
     return true;
   }
 
-  #finish(exchange: Exchange): void {
-    this.#exchanges.splice(this.#exchanges.indexOf(exchange), 1);
-    if (this.#last === exchange && exchange.arrived) this.#last = undefined;
-    if (this.#ending && !this.#closed && !this.owesAnswers) {
+  #finish(): void {
+    const finished = this.#exchanges.shift();
+    if (this.#last === finished && finished?.arrived) this.#last = undefined;
+    if (this.#closed) return;
+    if (this.#ending && !this.#owesAnswers) {
       this.#closed = true;
       this.#socket.destroySoon();
-    }
+    } else if (this.current !== undefined) this.#serve(this.current);
+  }
+
+  get #owesAnswers(): boolean {
+    return this.#exchanges.some((exchange) => exchange.arrived);
   }
 
   /**

@@ -34,11 +34,6 @@ export class Exchange {
     return this.request.complete || !this.hasBody;
   }
 
-  /** The answers to all earlier requests on the connection have left. */
-  get isItsTurn(): boolean {
-    return this.response.socket !== null;
-  }
-
   /** Asks for the body, where the client waits to be asked. */
   sendContinue(): void {
     if (!this.#awaitsContinue) return;
@@ -53,10 +48,5 @@ export class Exchange {
    */
   isLast(close: boolean): boolean {
     return this.#connection.isLastAnswer(this, close || this.#awaitsContinue);
-  }
-
-  /** Ends the connection now: the answer cannot be sent, or not to its end. */
-  cut(): void {
-    this.#connection.destroy();
   }
 }

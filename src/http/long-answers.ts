@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { type LongAnswer, type Slices, send, sendHeadOfSlices } from './answer.ts';
 import { Aborted } from './body.ts';
 import type { Exchange } from './exchange.ts';
@@ -48,7 +49,7 @@ export class LongAnswers {
       while (!response.destroyed && request.method !== 'HEAD') {
         const slice = await this.#timeShare.do(() => slices.next());
         if (slice.done) break;
-        if (slice.value !== '' && !response.write(slice.value)) await this.#drained(exchange);
+        if (slice.value !== '' && !response.write(slice.value)) await this.#drained(response);
       }
       response.end();
     } finally {
@@ -57,14 +58,11 @@ export class LongAnswers {
   }
 
   /** A client that does not take a slice in time is cut: it would keep a place, and memory for what it has not read. */
-  #drained(exchange: Exchange): Promise<void> {
-    const { response } = exchange;
+  #drained(response: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setInterval(() => {
-        if (exchange.isItsTurn) exchange.cut();
-      }, this.#sendTimeout);
+      const timer = setTimeout(() => response.destroy(), this.#sendTimeout);
       const done = () => {
-        clearInterval(timer);
+        clearTimeout(timer);
         response.off('drain', done);
         response.off('close', done);
         resolve();

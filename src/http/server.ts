@@ -49,9 +49,9 @@ export class HttpServer {
     this.#onFault = onFault;
     this.#server = createServer(serverOptions(this.#settings))
       .on('connection', (socket) => this.#connect(socket))
-      .on('request', (request, response) => this.#serve(request, response))
-      .on('checkContinue', (request, response) => this.#serve(request, response, true))
-      .on('checkExpectation', (request, response) => this.#serve(request, response))
+      .on('request', (request, response) => this.#begin(request, response, false))
+      .on('checkContinue', (request, response) => this.#begin(request, response, true))
+      .on('checkExpectation', (request, response) => this.#begin(request, response, false))
       .on('clientError', (error: ClientError, socket: Socket) =>
         this.#onClientError(error, socket),
       );
@@ -95,17 +95,19 @@ export class HttpServer {
   }
 
   #connect(socket: Socket): void {
-    const connection = new Connection(socket, this.#settings);
+    const connection = new Connection(socket, this.#settings, (exchange) => this.#serve(exchange));
     if (this.#draining) connection.endAfterAnswers();
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));
   }
 
+  #begin(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
+    this.#connections.get(request.socket)?.begin(request, response, awaitsContinue);
+  }
+
   /** The way of a request. Whatever goes wrong on it ends in {@link HttpServer.#fail}. */
-  #serve(request: IncomingMessage, response: ServerResponse, awaitsContinue = false): void {
-    const connection = this.#connections.get(request.socket);
-    const exchange = connection?.begin(request, response, awaitsContinue);
-    if (exchange === undefined) return;
+  #serve(exchange: Exchange): void {
+    const { request } = exchange;
     try {
       checkFraming(request);
       checkExpectation(request);
@@ -157,11 +159,13 @@ export class HttpServer {
   #onClientError(error: ClientError, socket: Socket): void {
     const connection = this.#connections.get(socket);
     if (connection === undefined || connection.closed || !socket.writable) return;
-    const { arriving, owesAnswers } = connection;
+    const { current, arriving } = connection;
     if (error.code === 'ECONNRESET') connection.destroy();
-    else if (arriving?.response.headersSent === false) sendProblem(arriving, problemOf(error));
-    else if (arriving || owesAnswers) connection.end();
-    else connection.endWith(responseOf(this.#unknownMethodProblem(error) ?? problemOf(error)));
+    else if (current === undefined && arriving === undefined) {
+      connection.endWith(responseOf(this.#unknownMethodProblem(error) ?? problemOf(error)));
+    } else if (current === arriving && current?.response.headersSent === false) {
+      sendProblem(current, problemOf(error));
+    } else connection.end();
   }
 
   #unknownMethodProblem(error: ClientError): Problem | undefined {
