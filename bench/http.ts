@@ -1,0 +1,51 @@
+/*
+ * How near does the service come to bare node:http, and how far ahead is it of the same API on other frameworks?
+ * README.md says what is compared, and why in this way.
+ */
+import { parseArgs } from 'node:util';
+import { growth } from './http/growth.ts';
+import { latencies } from './http/latency.ts';
+import { memories } from './http/memory.ts';
+import { mixedWork } from './http/mixed.ts';
+import { RATE_KINDS, rates } from './http/rates.ts';
+import { starts } from './http/start.ts';
+import { pinSelf } from './lib/cores.ts';
+import { requirePeers } from './lib/peers.ts';
+import { machine, publish } from './lib/report.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    /** Parts, separated by commas: get, list, search, put, post, start, memory, latency, growth, mixed. */
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    /** The most rows that memory and growth are measured at. */
+    rows: { type: 'string', default: '1000000' },
+    /** The report is put into this file, too. */
+    into: { type: 'string' },
+    /** Growth is drawn into this file. */
+    plot: { type: 'string' },
+  },
+});
+
+requirePeers();
+pinSelf();
+const only = options.only?.split(',');
+const rounds = Number(options.rounds);
+const seconds = Number(options.seconds);
+const rows = Number(options.rows);
+const isWanted = (part: string) => only?.includes(part) ?? true;
+const SIZES = [100, 1000, 10_000, 100_000, 1_000_000];
+
+const report = [machine()];
+const kinds = RATE_KINDS.filter(isWanted);
+if (kinds.length > 0) report.push(await rates(kinds, rounds, seconds));
+if (isWanted('start')) report.push(await starts(rounds));
+if (isWanted('memory')) report.push(await memories(rows));
+if (isWanted('latency')) report.push(await latencies(2 * seconds));
+if (isWanted('mixed')) report.push(await mixedWork(rounds, seconds));
+if (isWanted('growth')) {
+  const sizes = SIZES.filter((size) => size <= rows);
+  report.push(await growth(sizes, seconds, options.plot));
+}
+publish('bench:http', report.join('\n\n'), options.into);

@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs';
+import { logPlot, type Series } from '../lib/plot.ts';
+import { progress, table } from '../lib/report.ts';
+import { rowsOf } from '../lib/rows.ts';
+import { duration } from '../lib/stats.ts';
+import { load } from '../lib/wrk.ts';
+import { OURS, startWithRows } from './programs.ts';
+import { type Kind, requestFile, TITLES } from './requests.ts';
+
+/** Those that change rows come last. */
+const KINDS: readonly Kind[] = ['get', 'search', 'page', 'list', 'put', 'post'];
+/** Beyond this many rows a whole list takes long, up to seconds, and one at a time is asked for. */
+const LARGE = 10_000;
+const CONNECTIONS = 16;
+
+/** What a request costs the server, in microseconds of processor time, as the table grows. */
+export async function growth(
+  sizes: readonly number[],
+  seconds: number,
+  plotFile: string | undefined,
+): Promise<string> {
+  const series = new Map<Kind, Series>(
+    KINDS.map((kind) => [kind, { name: TITLES[kind], points: [] }]),
+  );
+  for (const size of sizes) {
+    progress(`growth, ${size} rows: filling`);
+    const [server] = await startWithRows(OURS.slice(0, 1), size);
+    if (!server) throw new Error('no server');
+    const rows = rowsOf(size);
+    for (const kind of KINDS) {
+      const file = requestFile(kind, rows);
+      const isLong = kind === 'list' && size > LARGE;
+      const connections = isLong ? 1 : CONNECTIONS;
+      const { cpuMicroseconds } = await load(
+        server,
+        file,
+        isLong ? 5 * seconds : seconds,
+        connections,
+      );
+      progress(`growth, ${size} rows: ${kind}, ${duration(cpuMicroseconds)}`);
+      series.get(kind)?.points.push([size, cpuMicroseconds]);
+    }
+    await server.stop();
+  }
+  const lines = [...series.values()];
+  if (plotFile !== undefined) writeFileSync(plotFile, logPlot(lines, AXES));
+  return table(
+    ['processor time of a request', ...sizes.map((size) => `${size.toLocaleString('en-US')} rows`)],
+    lines.map(({ name, points }) => [name, ...points.map(([, time]) => duration(time))]),
+  );
+}
+
+const AXES = { x: 'rows', y: 'processor time of a request', format: duration };

@@ -1,0 +1,69 @@
+import { appendFileSync } from 'node:fs';
+import { PEERS } from '../lib/peers.ts';
+import { rowOf } from '../lib/rows.ts';
+import { scratch } from '../lib/scratch.ts';
+import { seed } from '../lib/seed.ts';
+import { type Program, Server } from '../lib/server.ts';
+
+/** Rows that are written at a time. */
+const BATCH = 1000;
+
+/** The two variants of the service, as they are shipped; only the limit of rows is raised. */
+export const OURS: readonly Program[] = ['a', 'b'].map((variant) => ({
+  name: `variant ${variant.toUpperCase()}`,
+  args: [
+    `${process.env.BENCH_DIST ?? 'dist'}/main.js`,
+    '--variant',
+    variant,
+    '--max-rows',
+    '10000000',
+  ],
+}));
+
+/** The same API as one would write it with each of these. */
+export const OTHERS: readonly Program[] = [
+  { name: 'Fastify', args: [`${PEERS}fastify.js`] },
+  { name: 'Hono', args: [`${PEERS}hono.js`] },
+  { name: 'Express', args: [`${PEERS}express.js`] },
+  { name: 'json-server', args: [`${PEERS}json-server.js`] },
+];
+
+/** Bare `node:http` that answers a constant. */
+export function floorOf(name: string, answer?: Buffer): Program {
+  const env = answer && { ANSWER: scratch(`${name}.json`, answer) };
+  return { name, args: [`${PEERS}floor.js`], ...(env && { env }) };
+}
+
+/** A `Map` of plain objects, with a server around it. */
+export const MAP: Program = { name: 'Map of objects', args: [`${PEERS}map.js`] };
+
+/**
+ * Starts programs with the rows 1 to `count`. The service takes them as POST requests; the others, some of which would take
+ * hours for a million, read them from a file at their start.
+ */
+export async function startWithRows(
+  programs: readonly Program[],
+  count: number,
+  options: { readonly probed?: boolean } = {},
+): Promise<Server[]> {
+  const env = programs.every((program) => OURS.includes(program)) ? {} : { SEED: rowFile(count) };
+  const servers: Server[] = [];
+  for (const program of programs) {
+    if (OURS.includes(program)) {
+      const server = await Server.start(program, options);
+      await seed(server, 1, count);
+      servers.push(server);
+    } else servers.push(await Server.start({ ...program, env }, options));
+  }
+  return servers;
+}
+
+/** A file of the rows 1 to `count`, each a JSON text on a line of its own. */
+function rowFile(count: number): string {
+  const file = scratch(`rows-${count}.ndjson`, '');
+  for (let first = 1; first <= count; first += BATCH) {
+    const ids = Array.from({ length: Math.min(BATCH, count + 1 - first) }, (_, i) => first + i);
+    appendFileSync(file, ids.map((id) => `${JSON.stringify(rowOf(id))}\n`).join(''));
+  }
+  return file;
+}

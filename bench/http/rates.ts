@@ -1,0 +1,130 @@
+import { countRows, typicalAnswer } from '../lib/ask.ts';
+import { Figures } from '../lib/figures.ts';
+import { progress, table, verdict } from '../lib/report.ts';
+import { type Row, rowsOf } from '../lib/rows.ts';
+import { Server } from '../lib/server.ts';
+import { alternating, digits, median } from '../lib/stats.ts';
+import { load } from '../lib/wrk.ts';
+import { floorOf, OTHERS, OURS, startWithRows } from './programs.ts';
+import { type Kind, needlesFor, requestFile, TITLES } from './requests.ts';
+
+const ROWS = 1000;
+const WARM_UP_SECONDS = 1;
+
+/** In this order: all but the last leave the number of rows as it is. */
+const TARGETS = [
+  { kind: 'get', floor: 0.92, peer: 1 },
+  { kind: 'list', floor: 0.85, peer: 5 },
+  { kind: 'search', floor: 0.55, peer: 5 },
+  { kind: 'put', floor: 0.85, peer: 1 },
+  { kind: 'post', floor: 0.85, peer: 1 },
+] as const;
+
+export const RATE_KINDS: readonly Kind[] = TARGETS.map(({ kind }) => kind);
+
+/** Requests a second of each kind, by every server, and the ratio to a floor in the same round. */
+export async function rates(
+  kinds: readonly Kind[],
+  rounds: number,
+  seconds: number,
+): Promise<string> {
+  const rows = rowsOf(ROWS);
+  const servers = await startWithRows([...OURS, ...OTHERS], ROWS);
+  await checkAnswers(servers, rows);
+  const files = new Map(kinds.map((kind) => [kind, requestFile(kind, rows)]));
+  for (const [kind, file] of files) {
+    if (kind === 'post') continue;
+    for (const server of servers) await load(server, file, WARM_UP_SECONDS);
+  }
+  const figures = new Figures();
+  for (const [kind, file] of files) {
+    const sample = kind === 'put' || kind === 'post' ? requestFile('get', rows) : file;
+    const floors = await Promise.all(
+      servers.slice(0, OURS.length).map(async (server) => {
+        const answer = await typicalAnswer(server, sample);
+        return Server.start(floorOf(floorName(server.name), answer));
+      }),
+    );
+    for (const floor of floors) await load(floor, file, WARM_UP_SECONDS);
+    // Each variant next to its floor, which answers as many bytes.
+    const pairs = floors.flatMap((floor, i) => [floor, ...servers.slice(i, i + 1)]);
+    const all = [...pairs, ...servers.slice(OURS.length)];
+    for (let round = 0; round < rounds; round++) {
+      for (const server of alternating(all, round)) {
+        const { perSecond, cpuMicroseconds, busy } = await load(server, file, seconds);
+        progress(`${kind}, ${round + 1} of ${rounds}: ${server.name}, ${digits(perSecond)}/s`);
+        figures.add(kind, server.name, perSecond);
+        figures.add(`${kind} cpu`, server.name, cpuMicroseconds);
+        figures.add(`${kind} busy`, server.name, busy);
+      }
+    }
+    for (const floor of floors) await floor.stop();
+  }
+  for (const server of servers) await server.stop();
+  return `${targets(kinds, figures)}\n\n${perSecond(kinds, figures)}`;
+}
+
+function floorName(variant: string): string {
+  return `floor for ${variant}`;
+}
+
+/** Servers that answer different rows cannot be compared. */
+async function checkAnswers(servers: readonly Server[], rows: readonly Row[]): Promise<void> {
+  const needles = needlesFor(rows);
+  for (const target of ['', ...needles.map((needle) => `?search=${encodeURIComponent(needle)}`)]) {
+    const counts: number[] = [];
+    for (const server of servers) counts.push(await countRows(server, `/api/todos${target}`));
+    if (new Set(counts).size > 1) throw new Error(`different rows for "${target}": ${counts}`);
+  }
+}
+
+function targets(kinds: readonly Kind[], figures: Figures): string {
+  const lines: string[][] = [];
+  for (const { kind, floor, peer } of TARGETS) {
+    if (!kinds.includes(kind)) continue;
+    for (const { name } of OURS) {
+      const ratio = figures.ratio(kind, name, floorName(name));
+      const range = figures.ratioRange(kind, name, floorName(name)).map((end) => end.toFixed(2));
+      lines.push([
+        TITLES[kind],
+        name,
+        `${floor} of node:http`,
+        `${ratio.toFixed(2)} (${range.join('–')})`,
+        figures.ratio(`${kind} cpu`, floorName(name), name).toFixed(2),
+        verdict(ratio >= floor),
+      ]);
+      const leads = OTHERS.map((other) => ({
+        name: other.name,
+        lead: figures.ratio(kind, name, other.name),
+      }));
+      const best = leads.reduce((a, b) => (b.lead < a.lead ? b : a));
+      lines.push([
+        '',
+        name,
+        peer === 1 ? 'ahead of the best peer' : `${peer} × the best peer`,
+        `${digits(best.lead)} × ${best.name}`,
+        '',
+        verdict(peer === 1 ? best.lead > 1 : best.lead >= peer),
+      ]);
+    }
+  }
+  return table(
+    ['1,000 rows', 'service', 'target', 'measured (lowest–highest)', 'by processor time', ''],
+    lines,
+  );
+}
+
+function perSecond(kinds: readonly Kind[], figures: Figures): string {
+  const names = [
+    ...OURS.flatMap(({ name }) => [floorName(name), name]),
+    ...OTHERS.map((o) => o.name),
+  ];
+  const busy = kinds.map((kind) => median(names.map((name) => figures.of(`${kind} busy`, name))));
+  return table(
+    ['requests a second', ...kinds.map((kind) => TITLES[kind])],
+    [
+      ...names.map((name) => [name, ...kinds.map((kind) => digits(figures.of(kind, name)))]),
+      ['server at work', ...busy.map((share) => `${Math.round(share * 100)} %`)],
+    ],
+  );
+}

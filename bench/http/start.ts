@@ -1,0 +1,36 @@
+import { Figures } from '../lib/figures.ts';
+import { progress, table, verdict } from '../lib/report.ts';
+import { Server } from '../lib/server.ts';
+import { alternating, digits } from '../lib/stats.ts';
+import { floorOf, OTHERS, OURS } from './programs.ts';
+
+const TIMES = 1.2;
+/** A start takes a fraction of a second only. */
+const ROUNDS_PER_ROUND = 4;
+
+/** From the start of the process to its first answer 200. */
+export async function starts(rounds: number): Promise<string> {
+  const floor = floorOf('bare node:http');
+  const programs = [floor, ...OURS, ...OTHERS];
+  const figures = new Figures();
+  for (let round = 0; round < rounds * ROUNDS_PER_ROUND; round++) {
+    for (const program of alternating(programs, round)) {
+      const server = await Server.start(program);
+      figures.add('start', program.name, server.startMs);
+      await server.stop();
+    }
+  }
+  progress('starts are measured');
+  const lines = programs.map((program) => {
+    const ratio = figures.ratio('start', program.name, floor.name);
+    const isOurs = OURS.includes(program);
+    return [
+      program.name,
+      `${digits(figures.of('start', program.name))} ms`,
+      `${ratio.toFixed(2)} ×`,
+      isOurs ? `at most ${TIMES} ×` : '',
+      isOurs ? verdict(ratio <= TIMES) : '',
+    ];
+  });
+  return table(['first 200 after start', 'time', 'of node:http', 'target', ''], lines);
+}

@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import os from 'node:os';
+
+/** The server has a core to itself, and so has who asks it. */
+export const SERVER_CORE = 0;
+export const CLIENT_CORE = 1;
+
+/** Moves this process to the core of the clients; stops with a sentence where a tool or a core is missing. */
+export function pinSelf(): void {
+  if (os.availableParallelism() < 2) fail('bench:http needs two cores, one for the server');
+  for (const tool of ['taskset', 'wrk']) {
+    if (!isThere(tool)) fail(`${tool} is missing: apt-get install -y util-linux wrk`);
+  }
+  execFileSync('taskset', ['-acp', String(CLIENT_CORE), String(process.pid)], { stdio: 'ignore' });
+}
+
+function isThere(tool: string): boolean {
+  try {
+    execFileSync('which', [tool], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function fail(sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}

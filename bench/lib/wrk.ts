@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { CLIENT_CORE } from './cores.ts';
+import type { Server } from './server.ts';
+
+const SCRIPT = fileURLToPath(new URL('./requests.lua', import.meta.url));
+const run = promisify(execFile);
+
+/** What came of a load. */
+export interface Load {
+  readonly perSecond: number;
+  /** The server's processor time for a request, in microseconds. */
+  readonly cpuMicroseconds: number;
+  /** The share of the time that the server was at work: near 1 when it, and not the load generator, is the limit. */
+  readonly busy: number;
+}
+
+/**
+ * Sends the requests of a file as fast as answers come.
+ *
+ * @throws Error when an answer is not 2xx or a socket fails: such a figure means nothing
+ */
+export async function load(
+  server: Server,
+  file: string,
+  seconds: number,
+  connections = 16,
+): Promise<Load> {
+  const cpuBefore = server.cpuSeconds();
+  const { stdout } = await run('taskset', [
+    ...['-c', String(CLIENT_CORE), 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`],
+    ...['--timeout', '60s', '-s', SCRIPT, `http://127.0.0.1:${server.port}`, '--', file],
+  ]);
+  const cpu = server.cpuSeconds() - cpuBefore;
+  const bad = /Non-2xx.*|Socket errors.*/.exec(stdout);
+  if (bad) throw new Error(`${server.name}: ${bad[0]}`);
+  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
+  const perSecond = Number(/Requests\/sec: +([\d.]+)/.exec(stdout)?.[1]);
+  if (!(requests > 0)) throw new Error(`${server.name} answered nothing within ${seconds} s`);
+  return {
+    perSecond,
+    cpuMicroseconds: (cpu * 1e6) / requests,
+    busy: (cpu * perSecond) / requests,
+  };
+}
