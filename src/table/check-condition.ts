@@ -2,6 +2,7 @@ import { demandOf, isOfKind } from './check-value.ts';
 import type { Column, Kind } from './column.ts';
 import type { Leaf } from './condition.ts';
 import { ConditionError } from './errors.ts';
+import { likePattern } from './like.ts';
 
 const EVERY: readonly Kind[] = ['integer', 'bigint', 'boolean', 'text', 'timestamp'];
 const ORDERED: readonly Kind[] = ['integer', 'bigint', 'text', 'timestamp'];
@@ -88,6 +89,7 @@ function checkLeaf(
       );
     }
   }
+  if (op === 'like') likePattern(String(condition.value));
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

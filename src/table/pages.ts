@@ -33,16 +33,14 @@ export class Page {
     );
   }
 
-  /** Puts a row into a place, or takes it out. */
-  set(at: number, row: StoredRow | undefined, foldedColumns: readonly string[]): void {
-    const before = this.rows[at];
-    for (let i = 0; i < foldedColumns.length; i++) {
-      const column = foldedColumns[i] ?? '';
-      const folded = this.folded[i];
-      if (folded && row?.[column] !== before?.[column]) folded[at] = foldedText(row?.[column]);
-    }
+  /** Puts a row into a place, or takes it out, and its folded texts with it. */
+  set(at: number, row: StoredRow | undefined, texts: readonly (string | null)[]): void {
+    this.live += (row ? 1 : 0) - (this.rows[at] ? 1 : 0);
     this.rows[at] = row;
-    this.live += (row ? 1 : 0) - (before ? 1 : 0);
+    for (let i = 0; i < this.folded.length; i++) {
+      const column = this.folded[i];
+      if (column) column[at] = texts[i] ?? null;
+    }
     this.#bytes = undefined;
   }
 
@@ -174,11 +172,13 @@ export class RowStore implements Rows {
 
   /** Puts a row into a slot, or takes it out. */
   set(slot: number, row: StoredRow | undefined): void {
-    if (row === rowAt(this, slot)) return;
+    const before = rowAt(this, slot);
+    if (row === before) return;
+    // Whatever might fail comes first, so that the row is either put with all its texts or not.
+    const texts = this.#foldedColumns.map((column) => foldedText(row?.[column]));
     const page = this.#pageToWrite(slot);
-    const liveBefore = page.live;
-    page.set(slot % PAGE_SIZE, row, this.#foldedColumns);
-    this.#directory.size += page.live - liveBefore;
+    page.set(slot % PAGE_SIZE, row, texts);
+    this.#directory.size += (row ? 1 : 0) - (before ? 1 : 0);
     if (page.live === 0) this.#drop(slot);
   }
 

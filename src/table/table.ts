@@ -152,6 +152,8 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws AsyncTransactionError when the callback is asynchronous; nothing is committed then
    */
   transaction<T extends Synchronous>(work: (table: this) => T): T {
+    // An async function goes on after it was refused, so it had better not begin.
+    if (isAsync(work)) throw new AsyncTransactionError();
     return this.#atomically(() => {
       const result = work(this);
       if (isThenable(result)) throw new AsyncTransactionError();
@@ -235,9 +237,10 @@ export class Table<S extends Schema> extends ReadView<S> {
     if (writes.length === 0) return;
     this.#writes = [];
     this.#version++;
+    if (this.#followers.any) {
+      this.#followers.deliver({ number: this.#version, changes: writes.map(changeOf<S>) });
+    }
     this.#housekeeping.request();
-    if (!this.#followers.any) return;
-    this.#followers.deliver({ number: this.#version, changes: writes.map(changeOf<S>) });
   }
 }
 
@@ -246,6 +249,10 @@ function changeOf<S extends Schema>({ before, after }: Write): Change<S> {
   if (after) return { put: typedRow<S>(after), before: old };
   if (old) return { deleted: old };
   throw new TypeError('a write changes something');
+}
+
+function isAsync(work: unknown): boolean {
+  return Object.prototype.toString.call(work) === '[object AsyncFunction]';
 }
 
 function isThenable(value: unknown): boolean {

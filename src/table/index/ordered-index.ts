@@ -68,11 +68,12 @@ export class OrderedIndex {
 
   /** The number of entries in a span. */
   count({ from, to }: Span): number {
+    if (isBefore(to, from)) return 0;
     let count = to.at - from.at;
     for (let block = from.block; block < to.block; block++) {
       count += this.#blocks[block]?.slots.length ?? 0;
     }
-    return Math.max(0, count);
+    return count;
   }
 
   /** The slots in a span: by value in either direction, where values are equal ascending. */

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { SegmentBuilder } from '../../../src/table/index/segment-builder.ts';
+import { SubstringIndex } from '../../../src/table/index/substring-index.ts';
+import { trigramKeys } from '../../../src/table/index/trigrams.ts';
+import { Random, SEED } from '../support/random.ts';
+
+const WORDS: [string, ...string[]] = [
+  'alpha',
+  'beta',
+  'gamma',
+  'delta',
+  'omega',
+  '日本語文',
+  '😀😁',
+];
+
+/** An index over texts that are changed like rows are. */
+class Texts {
+  readonly #texts = new Map<number, string>();
+  readonly #builders: SegmentBuilder[] = [];
+  readonly index: SubstringIndex;
+
+  constructor() {
+    const texts = this.#texts;
+    const source = {
+      get size() {
+        return texts.size;
+      },
+      folded: (slot: number) => texts.get(slot),
+    };
+    this.index = new SubstringIndex('text', source, this.#builders);
+  }
+
+  set(slot: number, text: string | undefined): void {
+    const before = this.#texts.get(slot);
+    if (text === undefined) this.#texts.delete(slot);
+    else this.#texts.set(slot, text);
+    const row = (value: string | undefined) => (value === undefined ? undefined : { text: value });
+    this.index.replace(slot, row(before), row(text));
+  }
+
+  tidy(): void {
+    while (this.index.untidy) {
+      const work = this.index.tidy();
+      while (!work.next().done);
+    }
+  }
+
+  check(needle: string): void {
+    const candidates = this.index.candidates(trigramKeys([needle]));
+    assert.deepEqual(
+      candidates,
+      [...new Set(candidates)].sort((a, b) => a - b),
+      'ascending',
+    );
+    const found = candidates.filter((slot) => this.#texts.get(slot)?.includes(needle));
+    const expected = [...this.#texts].flatMap(([slot, text]) =>
+      text.includes(needle) ? slot : [],
+    );
+    assert.deepEqual(
+      found,
+      expected.sort((a, b) => a - b),
+      `${needle} (seed ${SEED})`,
+    );
+  }
+}
+
+describe('substring index', () => {
+  test('misses nothing, whatever was written while it was tidied', () => {
+    const random = new Random(SEED);
+    const texts = new Texts();
+    const sentence = () => random.list(5, () => random.pick(WORDS)).join(' ');
+    const write = () => {
+      const slot = random.below(6000);
+      texts.set(slot, random.chance(4) ? undefined : sentence());
+    };
+    for (let round = 0; round < 40; round++) {
+      for (let i = random.below(600); i > 0; i--) write();
+      texts.index.makeRoom();
+      const work = texts.index.tidy();
+      for (let steps = random.below(60); steps > 0 && !work.next().done; steps--) {
+        write();
+        if (random.chance(8)) texts.check('gam');
+      }
+      for (const needle of ['alpha', 'ta gam', '日本語', '😀😁', 'zzz']) texts.check(needle);
+      while (!work.next().done);
+      for (const needle of ['alpha', 'ta gam', '日本語', '😀😁', 'zzz']) texts.check(needle);
+    }
+  });
+
+  test('narrows down to what has the trigrams', () => {
+    const texts = new Texts();
+    for (let slot = 0; slot < 20_000; slot++) {
+      texts.set(slot, slot % 1000 === 5 ? `text ${slot} with a xylophone` : `text ${slot} without`);
+      texts.index.makeRoom();
+    }
+    texts.tidy();
+    const keys = trigramKeys(['xylophone']);
+    const waiting = 64;
+    assert.ok(texts.index.candidates(keys).length < 20 + waiting);
+    assert.ok(texts.index.estimate(keys) < 20 + waiting);
+  });
+
+  test('does not grow with what was deleted and changed', () => {
+    const texts = new Texts();
+    const sizes: number[] = [];
+    for (let round = 0; round < 30; round++) {
+      for (let slot = 0; slot < 3000; slot++) texts.set(slot, `text ${slot} of round ${round}`);
+      texts.tidy();
+      texts.check('round 2');
+      sizes.push(texts.index.bytes);
+    }
+    assert.ok(Math.max(...sizes.slice(15)) < 2 * Math.max(...sizes.slice(0, 15)));
+    for (let slot = 0; slot < 3000; slot++) texts.set(slot, undefined);
+    for (let slot = 0; slot < 10_000; slot++) {
+      texts.set(slot, 'x');
+      texts.set(slot, undefined);
+    }
+    texts.tidy();
+    assert.deepEqual(
+      texts.index.candidates(trigramKeys(['round'])).filter((slot) => slot > 3000),
+      [],
+    );
+  });
+
+  test('survives work that fails or is abandoned half-way', () => {
+    const texts = new Texts();
+    for (let slot = 0; slot < 200; slot++) texts.set(slot, `text ${slot}`);
+    const work = texts.index.tidy();
+    work.next();
+    texts.check('text 1');
+    assert.throws(() => work.throw(new Error('stop')));
+    texts.check('text 1');
+    texts.tidy();
+    texts.check('text 1');
+    assert.equal(texts.index.candidates(trigramKeys(['text 17'])).length < 200, true);
+  });
+});

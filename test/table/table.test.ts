@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Schema } from '../../src/table/column.ts';
+import {
+  ColumnError,
+  EmptyConditionError,
+  IdsExhaustedError,
+  SchemaError,
+  TableFullError,
+} from '../../src/table/errors.ts';
+import { Table } from '../../src/table/table.ts';
+
+const schema = {
+  id: { kind: 'integer', identity: { from: 1, to: 2 ** 31 - 1 } },
+  title: { kind: 'text', maxLength: 3, index: 'substring' },
+  note: { kind: 'text', nullable: true },
+  done: { kind: 'boolean', default: false },
+  priority: { kind: 'integer', default: 3, index: 'ordered' },
+  at: { kind: 'timestamp', nullable: true, default: '2026-01-01T00:00:00.000' },
+} as const satisfies Schema;
+
+const make = () => new Table(schema);
+
+/** Values as they may come from a caller that the compiler did not check. */
+const unchecked = <T>(values: unknown) => values as T;
+
+describe('insert', () => {
+  test('gives ids in order, and fills in defaults and nulls', () => {
+    const table = make();
+    assert.deepEqual(table.insert({ title: 'a' }), {
+      id: 1,
+      title: 'a',
+      note: null,
+      done: false,
+      priority: 3,
+      at: '2026-01-01T00:00:00.000',
+    });
+    assert.equal(table.insert({ title: 'b', at: null }).at, null);
+    assert.equal(table.get(2)?.id, 2);
+  });
+
+  test('keeps the columns in the order of the schema, whatever order they are given in', () => {
+    const row = make().insert({ priority: 1, done: true, title: 'a' });
+    assert.deepEqual(Object.keys(row), Object.keys(schema));
+  });
+
+  test('counts length in code points', () => {
+    const table = make();
+    assert.equal(table.insert({ title: '😀😀😀' }).title, '😀😀😀');
+    assert.throws(() => table.insert({ title: '😀😀😀a' }), {
+      name: 'ColumnError',
+      column: 'title',
+      message: 'column "title" must have at most 3 characters',
+    });
+  });
+
+  for (const [column, values] of [
+    ['title', {}],
+    ['title', { title: null }],
+    ['title', { title: 1 }],
+    ['title', { title: '\ud800' }],
+    ['note', { title: 'a', note: false }],
+    ['done', { title: 'a', done: 'true' }],
+    ['done', { title: 'a', done: null }],
+    ['priority', { title: 'a', priority: 1.5 }],
+    ['priority', { title: 'a', priority: 2 ** 31 }],
+    ['priority', { title: 'a', priority: 1n }],
+    ['priority', { title: 'a', priority: Number.NaN }],
+    ['at', { title: 'a', at: '2026-02-29T00:00:00.000' }],
+    ['at', { title: 'a', at: '2026-01-01T24:00:00.000' }],
+    ['at', { title: 'a', at: '2026-01-01T00:00:00' }],
+    ['id', { title: 'a', id: 7 }],
+    ['nothing', { title: 'a', nothing: 1 }],
+  ] as const) {
+    test(`refuses ${String(JSON.stringify(Object.keys(values)))} for column "${column}"`, () => {
+      const table = make();
+      assert.throws(
+        () => table.insert(unchecked(values)),
+        (error) => error instanceof ColumnError && error.column === column,
+      );
+      assert.equal(table.size, 0);
+      assert.equal(table.insert({ title: 'a' }).id, 1, 'no id is lost');
+    });
+  }
+
+  test('stores minus zero as zero', () => {
+    assert.ok(Object.is(make().insert({ title: 'a', priority: -0 }).priority, 0));
+  });
+
+  test('stops at the greatest number of rows, and goes on when one is deleted', () => {
+    const table = new Table(schema, { maxRows: 2 });
+    table.insert({ title: 'a' });
+    table.insert({ title: 'b' });
+    assert.throws(() => table.insert({ title: 'c' }), TableFullError);
+    table.update(1, { title: 'd' });
+    table.delete(1);
+    assert.equal(table.insert({ title: 'c' }).id, 3);
+  });
+
+  test('stops when the ids are used up', () => {
+    const table = new Table(schema, { firstId: 2 ** 31 - 2 });
+    table.insert({ title: 'a' });
+    assert.equal(table.insert({ title: 'b' }).id, 2 ** 31 - 1);
+    table.delete(2 ** 31 - 1);
+    assert.throws(() => table.insert({ title: 'c' }), IdsExhaustedError);
+    assert.equal(table.size, 1);
+  });
+});
+
+describe('ids', () => {
+  test('are exact where a double is not', () => {
+    const big = {
+      id: { kind: 'bigint', identity: { from: 1n, to: 2n ** 63n - 1n } },
+    } as const satisfies Schema;
+    for (const firstId of [1n, 2n ** 53n - 1n, 2n ** 63n - 4n]) {
+      const table = new Table(big, { firstId });
+      const ids = [0n, 1n, 2n].map((n) => firstId + n);
+      assert.deepEqual(
+        ids.map(() => table.insert({}).id),
+        ids,
+      );
+      table.delete(firstId + 1n);
+      assert.equal(table.get(firstId + 1n), undefined);
+      assert.equal(table.get(firstId - 1n), undefined);
+      assert.deepEqual(table.get(firstId + 2n), { id: firstId + 2n });
+      assert.equal(
+        table.count((t) => [t.id.gt(firstId)]),
+        1,
+      );
+      assert.equal(
+        table.count((t) => [t.id.between(firstId, firstId + 1n)]),
+        1,
+      );
+    }
+  });
+
+  test('of the wrong type find nothing', () => {
+    const table = make();
+    table.insert({ title: 'a' });
+    for (const id of [1n, '1', 1.5, 0, -1, Number.NaN, undefined, 2 ** 53]) {
+      assert.equal(table.get(unchecked(id)), undefined);
+      assert.equal(table.delete(unchecked(id)), false);
+    }
+  });
+
+  test('stay cheap to look up when nearly all rows before them are gone', () => {
+    const table = make();
+    for (let i = 0; i < 5000; i++) {
+      table.insert({ title: 'a' });
+      if (i >= 10) table.delete(i - 9);
+    }
+    assert.equal(table.size, 10);
+    assert.equal(table.get(4990), undefined);
+    assert.deepEqual(
+      table.search().map(({ id }) => id),
+      Array.from({ length: 10 }, (_, i) => 4991 + i),
+    );
+    assert.ok(table.stats().bytes.rows < 100_000, 'pages without rows are not kept');
+  });
+});
+
+describe('update', () => {
+  test('makes a new row and leaves the old one alone', () => {
+    const table = make();
+    const before = table.insert({ title: 'a' });
+    const after = table.update(1, { title: 'b', note: 'x' });
+    assert.equal(before.title, 'a');
+    assert.deepEqual(after, { ...before, title: 'b', note: 'x' });
+    assert.equal(table.get(1), after);
+  });
+
+  test('changes nothing when a value is wrong', () => {
+    const table = make();
+    const before = table.insert({ title: 'a' });
+    assert.throws(() => table.update(1, unchecked({ note: 'x', done: null })), ColumnError);
+    assert.throws(() => table.update(1, unchecked({ id: 2 })), ColumnError);
+    assert.equal(table.get(1), before);
+    assert.equal(table.version, 1);
+  });
+
+  test('says when there is no such row', () => {
+    assert.equal(make().update(1, { title: 'a' }), undefined);
+  });
+});
+
+describe('remove', () => {
+  test('deletes what matches and counts it', () => {
+    const table = make();
+    for (const title of ['a', 'ab', 'b']) table.insert({ title });
+    assert.equal(
+      table.remove((t) => [t.title.contains('a')]),
+      2,
+    );
+    assert.deepEqual(
+      table.search().map(({ id }) => id),
+      [3],
+    );
+    assert.equal(
+      table.remove((t) => [t.title.contains('a')]),
+      0,
+    );
+    assert.equal(table.version, 4, 'removing nothing is no commit');
+  });
+
+  test('refuses to remove everything by accident', () => {
+    const table = make();
+    table.insert({ title: 'a' });
+    assert.throws(() => table.remove(unchecked([])), EmptyConditionError);
+    assert.throws(() => table.remove(unchecked(() => [])), EmptyConditionError);
+    assert.equal(table.size, 1);
+    assert.equal(table.removeAll(), 1);
+    assert.equal(table.insert({ title: 'b' }).id, 2);
+  });
+});
+
+describe('schema', () => {
+  const id = { kind: 'integer', identity: { from: 1, to: 9 } } as const;
+  for (const [what, wrong] of Object.entries({
+    'no identity': { title: { kind: 'text' } },
+    'two identities': { id, other: id },
+    'an identity of text': { id: { kind: 'text', identity: { from: 1, to: 2 } } },
+    'an identity of the wrong type': { id: { kind: 'integer', identity: { from: 1n, to: 2n } } },
+    'an empty range': { id: { kind: 'integer', identity: { from: 2, to: 1 } } },
+    'a nullable identity': { id: { ...id, nullable: true } },
+    'a substring index on a number': { id, size: { kind: 'integer', index: 'substring' } },
+    'an ordered index on a boolean': { id, done: { kind: 'boolean', index: 'ordered' } },
+    'a length of a number': { id, size: { kind: 'integer', maxLength: 3 } },
+    'a column called constructor': { id, constructor: { kind: 'text' } },
+  } as Record<string, Schema>)) {
+    test(`refuses ${what}`, () => {
+      assert.throws(() => new Table(wrong), SchemaError);
+    });
+  }
+
+  test('refuses a default that its column does not take', () => {
+    const wrong: Schema = { id, done: { kind: 'boolean', default: 1 } };
+    assert.throws(() => new Table(wrong), ColumnError);
+  });
+
+  test('refuses a first id out of range', () => {
+    assert.throws(() => new Table({ id }, { firstId: 10 }), SchemaError);
+  });
+
+  test('may say more about a column than the table wants to know', () => {
+    const richer = { id, title: { kind: 'text', label: 'What to do', required: true } } as const;
+    assert.equal(new Table(richer).insert({ title: 'a' }).title, 'a');
+  });
+});
+
+test('stats count rows, their texts and every index', () => {
+  const table = make();
+  const empty = table.stats();
+  assert.deepEqual(empty, {
+    rows: 0,
+    bytes: { rows: 0, indexes: { title: 0, priority: 0 }, total: 0 },
+  });
+  for (let i = 0; i < 100; i++) table.insert({ title: 'abc', note: 'x'.repeat(1000) });
+  const full = table.stats();
+  assert.equal(full.rows, 100);
+  assert.ok(full.bytes.rows > 100_000 && full.bytes.rows < 200_000);
+  assert.ok((full.bytes.indexes.priority ?? 0) > 0);
+  assert.ok((full.bytes.indexes.title ?? 0) > 0);
+  table.update(1, { note: null });
+  assert.equal(table.stats().bytes.rows, full.bytes.rows - 1016);
+  table.removeAll();
+  assert.equal(table.stats().bytes.rows, 0);
+});
