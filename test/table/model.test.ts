@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Row, Schema } from '../../src/table/column.ts';
+import type { ReadView } from '../../src/table/read-view.ts';
+import { Table } from '../../src/table/table.ts';
+import { LONG, SEED } from './support/random.ts';
+
+const schema = {
+  id: { kind: 'integer', identity: { from: 1, to: 2 ** 31 - 1 } },
+  title: { kind: 'text', index: 'substring' },
+  note: { kind: 'text', nullable: true, index: 'ordered' },
+  priority: { kind: 'integer', index: 'ordered' },
+} as const satisfies Schema;
+
+type Todo = Row<typeof schema>;
+type Values = Omit<Todo, 'id'>;
+
+const WORDS = ['alpha', 'beta', 'gamma', 'Alphabet', 'ß', '日本語'] as const;
+
+const values: fc.Arbitrary<Values> = fc.record({
+  title: fc.array(fc.constantFrom(...WORDS), { maxLength: 3 }).map((words) => words.join(' ')),
+  note: fc.option(fc.constantFrom('a', 'b', 'c')),
+  priority: fc.nat(4),
+});
+
+/** Which row is meant, of those there are. */
+const which = fc.nat(1000);
+
+type Command =
+  | { readonly do: 'insert'; readonly values: Values }
+  | { readonly do: 'insertMany'; readonly values: Values; readonly count: number }
+  | { readonly do: 'update'; readonly which: number; readonly values: Partial<Values> }
+  | { readonly do: 'delete'; readonly which: number }
+  | { readonly do: 'remove'; readonly word: string; readonly priority: number }
+  | { readonly do: 'removeAll' }
+  | { readonly do: 'transaction'; readonly fails: boolean; readonly commands: readonly Command[] }
+  | { readonly do: 'snapshot' | 'cursor' }
+  | { readonly do: 'chores'; readonly count: number };
+
+const word = fc.constantFrom('alph', 'LPHA', 'ss', '本語', 'a g');
+
+const { command } = fc.letrec<{ command: Command }>((tie) => ({
+  command: fc.oneof(
+    { depthSize: 'small' },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('insert' as const), values }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('insertMany' as const),
+        values,
+        count: fc.integer({ min: 2, max: 90 }),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        do: fc.constant('update' as const),
+        which,
+        values: values.chain((all) =>
+          fc.constantFrom(all, { note: all.note }, { title: all.title }),
+        ),
+      }),
+    },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), which }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant('remove' as const), word, priority: fc.nat(4) }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('transaction' as const),
+        fails: fc.boolean(),
+        commands: fc.array(tie('command'), { maxLength: 6 }),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ do: fc.constantFrom('snapshot' as const, 'cursor' as const) }),
+    },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('chores' as const), count: fc.nat(20) }) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<Command>({ do: 'removeAll' }, { do: 'chores', count: 99 }),
+    },
+  ),
+}));
+
+/** The table, and a plain array that is to hold the same. */
+class Pair {
+  readonly #chores: (() => void)[] = [];
+  readonly table = new Table(schema, { schedule: (task) => this.#chores.push(task) });
+  readonly #held: { readonly view: ReadView<typeof schema>; readonly rows: readonly Todo[] }[] = [];
+  readonly #cursors: { readonly rest: Iterator<Todo>; readonly rows: readonly Todo[] }[] = [];
+  readonly #replica = new Map<number, Todo>();
+  #rows: readonly Todo[] = [];
+  #nextId = 1;
+  #commits = 0;
+
+  constructor() {
+    this.table.onCommit(({ number, changes }) => {
+      assert.equal(number, ++this.#commits);
+      for (const { put, deleted } of changes) {
+        if (put) this.#replica.set(put.id, put);
+        if (deleted) assert.ok(this.#replica.delete(deleted.id));
+      }
+    });
+  }
+
+  run(command: Command): void {
+    switch (command.do) {
+      case 'insert':
+        return this.#insert(command.values);
+      case 'insertMany':
+        this.table.transaction(() => {
+          for (let i = 0; i < command.count; i++) this.#insert(command.values);
+        });
+        return;
+      case 'update': {
+        const id = this.#idOf(command.which);
+        this.#rows = this.#rows.map((row) => (row.id === id ? { ...row, ...command.values } : row));
+        const expected = this.#rows.find((row) => row.id === id);
+        assert.deepEqual(this.table.update(id, command.values), expected);
+        return;
+      }
+      case 'delete': {
+        const id = this.#idOf(command.which);
+        assert.equal(this.table.delete(id), this.#keep((row) => row.id !== id) > 0);
+        return;
+      }
+      case 'remove': {
+        const removed = this.table.remove((t) => [
+          t.title.containsIgnoreCase(command.word),
+          t.priority.gte(command.priority),
+        ]);
+        assert.equal(
+          removed,
+          this.#keep((row) => !matches(row, command.word, command.priority)),
+        );
+        return;
+      }
+      case 'removeAll':
+        assert.equal(
+          this.table.removeAll(),
+          this.#keep(() => false),
+        );
+        return;
+      case 'transaction':
+        return this.#transaction(command.commands, command.fails);
+      case 'snapshot':
+        this.#held.push({ view: this.table.snapshot(), rows: this.#rows });
+        return;
+      case 'cursor':
+        this.#cursors.push({ rest: this.table.cursor(), rows: this.#rows });
+        return;
+      case 'chores':
+        for (let i = 0; i < command.count; i++) this.#chores.shift()?.();
+        return;
+    }
+  }
+
+  check(): void {
+    const { table } = this;
+    assert.deepEqual(table.search(), this.#rows);
+    assert.equal(table.size, this.#rows.length);
+    assert.equal(table.version, this.#commits);
+    assert.deepEqual(
+      [...this.#replica.values()].sort((a, b) => a.id - b.id),
+      this.#rows,
+    );
+    for (const needle of ['alph', 'ss', '本語']) {
+      const expected = this.#rows.filter((row) => matches(row, needle, 0));
+      assert.deepEqual(
+        table.search((t) => [t.title.containsIgnoreCase(needle)]),
+        expected,
+      );
+    }
+    for (const note of ['a', 'c']) {
+      const expected = this.#rows.filter((row) => row.note === note);
+      assert.deepEqual(
+        table.search((t) => [t.note.eq(note)]),
+        expected,
+      );
+    }
+    const byPriority = this.#rows.toSorted((a, b) => b.priority - a.priority).slice(0, 5);
+    const orderBy = [{ column: 'priority', direction: 'desc' }] as const;
+    assert.deepEqual(table.search([], { orderBy, limit: 5 }), byPriority);
+  }
+
+  /** Looks at what was held all the time. */
+  end(): void {
+    for (const { view, rows } of this.#held) {
+      assert.deepEqual(view.search(), rows);
+      assert.equal(view.size, rows.length);
+      const expected = rows.filter((row) => matches(row, 'alph', 2));
+      const found = view.search((t) => [t.priority.gte(2), t.title.containsIgnoreCase('alph')]);
+      assert.deepEqual(found, expected);
+    }
+    for (const { rest, rows } of this.#cursors) assert.deepEqual([...toIterable(rest)], rows);
+  }
+
+  #insert(given: Values): void {
+    const row = { id: this.#nextId++, ...given };
+    this.#rows = [...this.#rows, row];
+    assert.deepEqual(this.table.insert(given), row);
+  }
+
+  #transaction(commands: readonly Command[], fails: boolean): void {
+    const before = { rows: this.#rows, nextId: this.#nextId };
+    const failure = new Error('meant to fail');
+    const work = () => {
+      for (const command of commands) this.run(command);
+      if (fails) throw failure;
+    };
+    if (!fails) return this.table.transaction(work);
+    assert.throws(() => this.table.transaction(work), failure);
+    this.#rows = before.rows;
+    this.#nextId = before.nextId;
+  }
+
+  #idOf(which: number): number {
+    return this.#rows[which % (this.#rows.length + 1)]?.id ?? this.#nextId;
+  }
+
+  #keep(wanted: (row: Todo) => boolean): number {
+    const before = this.#rows.length;
+    this.#rows = this.#rows.filter(wanted);
+    return before - this.#rows.length;
+  }
+}
+
+function matches(row: Todo, needle: string, priority: number): boolean {
+  const folded = row.title.toLowerCase().replaceAll('ß', 'ss');
+  return row.priority >= priority && folded.includes(needle.toLowerCase());
+}
+
+function* toIterable<T>(iterator: Iterator<T>): Generator<T> {
+  for (let next = iterator.next(); !next.done; next = iterator.next()) yield next.value;
+}
+
+test(`does what a plain array does (seed ${SEED})`, () => {
+  fc.assert(
+    fc.property(fc.array(command, { minLength: 50, maxLength: 50 }), (commands) => {
+      const pair = new Pair();
+      for (const each of commands) {
+        pair.run(each);
+        pair.check();
+      }
+      pair.end();
+    }),
+    { seed: SEED, numRuns: LONG ? 2000 : 200 },
+  );
+});
