@@ -13,7 +13,7 @@ try {
   const command = parseCommand(process.argv.slice(2), process.env);
   if (command.name === 'help') process.stdout.write(helpText());
   else if (command.name === 'version') process.stdout.write(`${version()}\n`);
-  else await serve(command.config);
+  else serve(command.config);
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   fail(error.message, USAGE);

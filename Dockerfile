@@ -1,0 +1,56 @@
+# The two images of the service: docker build --target variant-a (or variant-b) .
+# Plain Dockerfile syntax throughout, so that the classic builder builds it as well as BuildKit.
+# docs/images.md says how to run and check the images, docs/decisions/01* why they are as they are.
+
+ARG NODE_IMAGE=node:26-trixie-slim
+
+# What the build needs, apart from the sources: this layer changes with the lock file only.
+FROM ${NODE_IMAGE} AS dependencies
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+
+# Our code, one file per program. CommonJS, because an ES import of node:http makes Node load its WebSocket client too.
+FROM dependencies AS code
+COPY src src
+RUN npx esbuild src/main.ts src/healthcheck.ts --bundle --platform=node --target=node26 --format=cjs \
+      --define:import.meta.dirname=__dirname --out-extension:.js=.cjs --outdir=/out/app/dist --log-level=warning \
+ && cp package.json /out/app/
+ARG SOURCE_DATE_EPOCH=0
+RUN chmod -R a=rX /out && find /out -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +
+
+# The Node binary without its symbols, and the libraries it is linked with.
+FROM ${NODE_IMAGE} AS runtime
+COPY docker/trim-elf.cjs /
+RUN mkdir /out && cp --parents -L $(ldd /usr/local/bin/node | grep -o '/[^ ]*') /usr/local/bin/node /out/ \
+ && node /trim-elf.cjs /out/usr/local/bin/node
+ARG SOURCE_DATE_EPOCH=0
+RUN chmod -R a=rX /out && find /out -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +
+
+# Node and nothing else: no shell, no package manager, no user but a number, nothing that it may write to.
+FROM scratch AS node
+COPY --from=runtime /out/ /
+USER 65532:65532
+
+FROM node AS service
+COPY --from=code /out/ /
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=5s --timeout=2s --start-period=10s --retries=3 \
+  CMD ["/usr/local/bin/node", "/app/dist/healthcheck.cjs"]
+ENTRYPOINT ["/usr/local/bin/node", "--disable-sigusr1", "/app/dist/main.cjs"]
+ARG VERSION=0.1.0
+ARG REVISION
+LABEL org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION" \
+      org.opencontainers.image.licenses="MIT"
+
+FROM service AS variant-a
+ENV VARIANT=a
+LABEL org.opencontainers.image.title="todo-service-a" \
+      org.opencontainers.image.description="A todo-list REST service that keeps its items in memory; variant A, 32-bit ids"
+
+FROM service AS variant-b
+ENV VARIANT=b
+LABEL org.opencontainers.image.title="todo-service-b" \
+      org.opencontainers.image.description="A todo-list REST service that keeps its items in memory; variant B, 64-bit ids and createdAt"
