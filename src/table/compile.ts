@@ -3,7 +3,7 @@ import type { Condition, Leaf, NullTest } from './condition.ts';
 import { ConditionError } from './errors.ts';
 import { fold } from './fold.ts';
 import type { Layout, StoredRow } from './layout.ts';
-import type { Page } from './pages.ts';
+import type { Page } from './page.ts';
 import { valueTest } from './value-test.ts';
 
 /** Whether a row is wanted. `page` and `at` say where it lies, for what is kept beside it. */

@@ -1,8 +1,10 @@
 import type { Test } from './compile.ts';
 import type { Layout, StoredRow } from './layout.ts';
-import { rowComparator, type Window } from './options.ts';
-import { PAGE_SIZE, type Rows } from './pages.ts';
+import type { Window } from './options.ts';
+import { PAGE_SIZE } from './page.ts';
 import type { Access } from './plan.ts';
+import { rowComparator } from './row-order.ts';
+import type { Rows } from './row-store.ts';
 
 /** Rows are gathered up to this number, at least, before they are sorted. */
 const MIN_SORTED = 1024;
@@ -87,7 +89,8 @@ function* sorted(layout: Layout, query: Query, window: Window): Generator<Stored
   for (const batch of matches(query)) {
     for (const row of batch) if (!last || compare(row, last) < 0) best.push(row);
     if (best.length > enough) {
-      best.sort(compare).length = wanted;
+      best.sort(compare);
+      best.length = wanted;
       last = best.at(-1);
     }
     yield [];

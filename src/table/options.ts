@@ -1,6 +1,5 @@
 import { ConditionError } from './errors.ts';
-import type { Layout, StoredRow } from './layout.ts';
-import { comparatorOf } from './value-test.ts';
+import type { Layout } from './layout.ts';
 
 /** One column to order by. */
 export interface Order<Name extends string = string> {
@@ -66,34 +65,4 @@ function countOf(name: string, count: number): number {
     return count;
   }
   throw new ConditionError(`"${name}" must be an integer, zero or more`);
-}
-
-/** Compares two rows in an order; zero where they tie. */
-export function rowComparator(
-  layout: Layout,
-  orderBy: readonly Required<Order>[],
-): (a: StoredRow, b: StoredRow) => number {
-  const comparators = orderBy.map((order) => columnComparator(layout, order));
-  return (a, b) => {
-    for (const compare of comparators) {
-      const result = compare(a, b);
-      if (result !== 0) return result;
-    }
-    return 0;
-  };
-}
-
-function columnComparator(
-  layout: Layout,
-  { column, direction, nulls }: Required<Order>,
-): (a: StoredRow, b: StoredRow) => number {
-  const compare = comparatorOf(layout.columns.get(column)?.kind ?? 'text');
-  const sign = direction === 'asc' ? 1 : -1;
-  const nullRank = nulls === 'first' ? -1 : 1;
-  return (a, b) => {
-    const x = a[column] ?? null;
-    const y = b[column] ?? null;
-    if (x === null || y === null) return x === y ? 0 : x === null ? nullRank : -nullRank;
-    return sign * compare(x, y);
-  };
 }

@@ -7,7 +7,7 @@ import type { OrderedIndex, Span } from './index/ordered-index.ts';
 import { trigramKeys } from './index/trigrams.ts';
 import type { Layout } from './layout.ts';
 import { likePattern } from './like.ts';
-import type { Rows } from './pages.ts';
+import type { Rows } from './row-store.ts';
 
 /** What a path through an index can be built from. */
 export interface PathSource {

@@ -9,8 +9,8 @@ import type { IndexSet } from './index/index-set.ts';
 import type { Layout, StoredRow } from './layout.ts';
 import type { Operators } from './operators.ts';
 import { type SearchOptions, type Window, windowOf } from './options.ts';
-import { type Rows, rowAt } from './pages.ts';
 import { type Plan, planFor } from './plan.ts';
+import { type Rows, rowAt } from './row-store.ts';
 import { typedOperators, typedRow, typedRows } from './typed.ts';
 
 /**
@@ -78,7 +78,7 @@ export class ReadView<S extends Schema> {
   /** The number of rows that match. */
   count(where: Where<S> = EVERYTHING): number {
     let count = 0;
-    for (const batch of this.matches(where)) count += batch.length;
+    for (const batch of this.matching(where)) count += batch.length;
     return count;
   }
 
@@ -119,7 +119,7 @@ export class ReadView<S extends Schema> {
   }
 
   /** The rows that match, in batches, by id. */
-  protected matches(where: Where<S>): Generator<StoredRow[]> {
+  protected matching(where: Where<S>): Generator<StoredRow[]> {
     return matches(this.#query(this.conditionsOf(where), windowOf(this.layout, {})));
   }
 

@@ -2,16 +2,20 @@ import type { Changes, ColumnName, Id, NewRow, Row, Schema } from './column.ts';
 import { type Change, type Commit, Followers } from './commit.ts';
 import type { Condition, NonEmpty } from './condition.ts';
 import type { Cursor } from './cursor.ts';
-import { AsyncTransactionError, EmptyConditionError, TableFullError } from './errors.ts';
+import { EmptyConditionError, TableFullError } from './errors.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { IndexSet } from './index/index-set.ts';
 import { layoutOf, type StoredRow } from './layout.ts';
 import type { Operators } from './operators.ts';
 import type { SearchOptions } from './options.ts';
-import { RowStore, rowAt } from './pages.ts';
 import { ReadView, type Where } from './read-view.ts';
 import { changedRow, newRow } from './row.ts';
+import { RowStore, rowAt } from './row-store.ts';
+import { callSynchronously, type Synchronous } from './synchronous.ts';
 import { typedRow } from './typed.ts';
+import { type Write, Writer } from './writer.ts';
+
+export type { Synchronous };
 
 /** Settings of a table. */
 export interface TableOptions {
@@ -19,7 +23,10 @@ export interface TableOptions {
   readonly maxRows?: number;
   /** The first id, if not the start of the identity's range. */
   readonly firstId?: number | bigint;
-  /** Runs a short task of housekeeping when nobody waits; `setImmediate` unless given. */
+  /**
+   * Runs a short task of housekeeping a little later, when nobody waits. Unless given, a timer does
+   * it that does not keep the process alive.
+   */
   readonly schedule?: (task: () => void) => void;
 }
 
@@ -35,28 +42,11 @@ export interface Stats {
   };
 }
 
+/** What can be read of one moment of a table. */
+export type Snapshot<S extends Schema> = ReadView<S>;
+
 /** Conditions for `remove`, of which there must be at least one. */
 export type NonEmptyWhere<S extends Schema> = ((columns: Operators<S>) => NonEmpty) | NonEmpty;
-
-/** What a transaction may return: anything but a promise. */
-export type Synchronous =
-  | (object & { readonly then?: undefined })
-  | string
-  | number
-  | bigint
-  | boolean
-  | symbol
-  | null
-  | undefined
-  // biome-ignore lint/suspicious/noConfusingVoidType: callbacks that return nothing are meant
-  | void;
-
-/** A slot was written; what it held before undoes the write. */
-interface Write {
-  readonly slot: number;
-  readonly before: StoredRow | undefined;
-  readonly after: StoredRow | undefined;
-}
 
 /** A table in memory: typed columns, generated ids, indexes, transactions, snapshots. */
 export class Table<S extends Schema> extends ReadView<S> {
@@ -65,9 +55,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   readonly #housekeeping: Housekeeping;
   readonly #maxRows: number;
   readonly #followers = new Followers<S>();
-  #writes: Write[] = [];
-  #depth = 0;
-  #nextSlot = 0;
+  readonly #writer: Writer;
   #version = 0;
 
   /** @throws SchemaError when the schema or the first id does not make sense */
@@ -79,6 +67,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     this.#store = store;
     this.#indexes = indexes;
     this.#housekeeping = new Housekeeping(indexes, options.schedule);
+    this.#writer = new Writer(store, indexes, (writes) => this.#commit(writes));
     this.#maxRows = options.maxRows ?? Number.POSITIVE_INFINITY;
   }
 
@@ -96,12 +85,9 @@ export class Table<S extends Schema> extends ReadView<S> {
    */
   insert(values: NewRow<S>): Row<S> {
     if (this.size >= this.#maxRows) throw new TableFullError(this.#maxRows);
-    const slot = this.#nextSlot;
-    const row = newRow(this.layout, this.layout.identity.idAt(slot), values);
-    this.#atomically(() => {
-      this.#nextSlot = slot + 1;
-      this.#write(slot, row);
-    });
+    const id = this.layout.identity.idAt(this.#writer.nextSlot);
+    const row = newRow(this.layout, id, values);
+    this.#writer.transaction(() => this.#writer.append(row));
     return typedRow<S>(row);
   }
 
@@ -116,7 +102,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     const before = rowAt(this.#store, slot);
     if (!before) return undefined;
     const after = changedRow(this.layout, before, changes);
-    this.#atomically(() => this.#write(slot, after));
+    this.#writer.transaction(() => this.#writer.put(slot, after));
     return typedRow<S>(after);
   }
 
@@ -124,7 +110,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   delete(id: Id<S>): boolean {
     const slot = this.layout.identity.slotOf(id);
     if (!rowAt(this.#store, slot)) return false;
-    this.#atomically(() => this.#write(slot, undefined));
+    this.#writer.transaction(() => this.#writer.put(slot, undefined));
     return true;
   }
 
@@ -152,17 +138,11 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws AsyncTransactionError when the callback is asynchronous; nothing is committed then
    */
   transaction<T extends Synchronous>(work: (table: this) => T): T {
-    // An async function goes on after it was refused, so it had better not begin.
-    if (isAsync(work)) throw new AsyncTransactionError();
-    return this.#atomically(() => {
-      const result = work(this);
-      if (isThenable(result)) throw new AsyncTransactionError();
-      return result;
-    });
+    return this.#writer.transaction(() => callSynchronously(work, this));
   }
 
   /** The table as it is now, whatever is written later. */
-  snapshot(): ReadView<S> {
+  snapshot(): Snapshot<S> {
     const rows = this.#store.snapshot();
     const indexes = () => (this.#store.isCurrent(rows) ? this.#indexes : undefined);
     return new ReadView<S>(this.layout, rows, indexes, this.operators);
@@ -191,51 +171,15 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   #deleteAll(conditions: readonly Condition[]): number {
     const doomed: StoredRow[] = [];
-    for (const batch of this.matches(conditions)) doomed.push(...batch);
+    for (const batch of this.matching(conditions)) doomed.push(...batch);
     const { identity } = this.layout;
-    this.#atomically(() => {
-      for (const row of doomed) this.#write(identity.slotOf(row[identity.column]), undefined);
+    this.#writer.transaction(() => {
+      for (const row of doomed) this.#writer.put(identity.slotOf(row[identity.column]), undefined);
     });
     return doomed.length;
   }
 
-  #write(slot: number, after: StoredRow | undefined): void {
-    const before = rowAt(this.#store, slot);
-    this.#writes.push({ slot, before, after });
-    this.#store.set(slot, after);
-    this.#indexes.replace(slot, before, after);
-  }
-
-  #atomically<T>(work: () => T): T {
-    this.#indexes.makeRoom();
-    const firstWrite = this.#writes.length;
-    const nextSlot = this.#nextSlot;
-    this.#depth++;
-    let result: T;
-    try {
-      result = work();
-    } catch (error) {
-      this.#undo(firstWrite);
-      this.#nextSlot = nextSlot;
-      throw error;
-    } finally {
-      this.#depth--;
-    }
-    if (this.#depth === 0) this.#commit();
-    return result;
-  }
-
-  #undo(firstWrite: number): void {
-    for (const { slot, before, after } of this.#writes.splice(firstWrite).reverse()) {
-      this.#store.set(slot, before);
-      this.#indexes.replace(slot, after, before);
-    }
-  }
-
-  #commit(): void {
-    const writes = this.#writes;
-    if (writes.length === 0) return;
-    this.#writes = [];
+  #commit(writes: readonly Write[]): void {
     this.#version++;
     if (this.#followers.any) {
       this.#followers.deliver({ number: this.#version, changes: writes.map(changeOf<S>) });
@@ -249,12 +193,4 @@ function changeOf<S extends Schema>({ before, after }: Write): Change<S> {
   if (after) return { put: typedRow<S>(after), before: old };
   if (old) return { deleted: old };
   throw new TypeError('a write changes something');
-}
-
-function isAsync(work: unknown): boolean {
-  return Object.prototype.toString.call(work) === '[object AsyncFunction]';
-}
-
-function isThenable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'then' in value;
 }

@@ -1,5 +1,5 @@
 import type { Kind, Value } from './column.ts';
-import type { Leaf, NullTest } from './condition.ts';
+import type { Leaf, MatchOp, MembershipOp, NullTest } from './condition.ts';
 import { fold } from './fold.ts';
 import { likePattern } from './like.ts';
 import { compareText } from './text-order.ts';
@@ -11,24 +11,18 @@ export type ValueLeaf = Exclude<Leaf, NullTest>;
 export function valueTest(kind: Kind, leaf: ValueLeaf): (value: Value) => boolean {
   switch (leaf.op) {
     case 'eq':
-      return (value) => value === leaf.value;
     case 'ne':
-      return (value) => value !== leaf.value;
+      return equalityTest(leaf.op, leaf.value);
     case 'in':
-      return memberOf(leaf.values);
-    case 'notIn': {
-      const isMember = memberOf(leaf.values);
-      return (value) => !isMember(value);
-    }
+    case 'notIn':
+      return membershipTest(leaf.op, leaf.values);
+    case 'between':
+      return betweenTest(kind, leaf.from, leaf.to);
     case 'gt':
     case 'gte':
     case 'lt':
     case 'lte':
       return rangeTest(kind, leaf.op, leaf.value);
-    case 'between': {
-      const compare = comparatorOf(kind);
-      return (value) => compare(value, leaf.from) >= 0 && compare(value, leaf.to) <= 0;
-    }
     default:
       return textTest(leaf.op, leaf.value);
   }
@@ -40,9 +34,18 @@ export function comparatorOf(kind: Kind): (a: Value, b: Value) => number {
   return (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 }
 
-function memberOf(values: readonly Value[]): (value: Value) => boolean {
-  const members = new Set(values);
-  return (value) => members.has(value);
+function equalityTest(op: 'eq' | 'ne', operand: Value): (value: Value) => boolean {
+  return op === 'eq' ? (value) => value === operand : (value) => value !== operand;
+}
+
+function membershipTest(op: MembershipOp, operands: readonly Value[]): (value: Value) => boolean {
+  const members = new Set(operands);
+  return op === 'in' ? (value) => members.has(value) : (value) => !members.has(value);
+}
+
+function betweenTest(kind: Kind, from: Value, to: Value): (value: Value) => boolean {
+  const compare = comparatorOf(kind);
+  return (value) => compare(value, from) >= 0 && compare(value, to) <= 0;
 }
 
 function rangeTest(
@@ -63,10 +66,7 @@ function rangeTest(
   }
 }
 
-function textTest(
-  op: 'contains' | 'containsIgnoreCase' | 'startsWith' | 'endsWith' | 'like',
-  operand: string,
-): (value: Value) => boolean {
+function textTest(op: MatchOp, operand: string): (value: Value) => boolean {
   switch (op) {
     case 'contains':
       return (value) => String(value).includes(operand);

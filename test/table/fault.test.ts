@@ -7,7 +7,8 @@ import { IndexSet } from '../../src/table/index/index-set.ts';
 import { OrderedIndex } from '../../src/table/index/ordered-index.ts';
 import { SegmentBuilder } from '../../src/table/index/segment-builder.ts';
 import { SubstringIndex } from '../../src/table/index/substring-index.ts';
-import { Page, RowStore } from '../../src/table/pages.ts';
+import { Page } from '../../src/table/page.ts';
+import { RowStore } from '../../src/table/row-store.ts';
 import { Table } from '../../src/table/table.ts';
 
 const schema = {
@@ -219,19 +220,19 @@ describe('a fault at any step of indexing', () => {
     for (let i = 1; i <= 300; i++) table.insert(values(i));
     const before = stateOf(table);
     let step = 1;
-    const run = () => assertThrowsOnlyFaults(() => chores.shift()?.());
-    while (withFault(step, 'before', run)) {
-      assert.deepEqual(stateOf(table), before);
-      const { title } = values(1);
-      // Asks for another try, as the next write does.
-      table.update(1, { title });
-      before.version = table.version;
-      before.rows = table.search();
+    const doChores = () => {
+      while (chores.length > 0) chores.shift()?.();
+    };
+    while (withFault(step, 'before', () => assertThrowsOnlyFaults(doChores))) {
+      const { version, rows } = stateOf(table);
+      assert.equal(version, before.version + step - 1);
+      assert.deepEqual(rows, before.rows);
+      // Asks for another try, as any write does.
+      table.update(1, values(1));
       step++;
     }
     assert.ok(step > 10);
-    while (chores.length > 0) chores.shift()?.();
-    assert.deepEqual(stateOf(table), before);
+    assert.deepEqual(stateOf(table).rows, before.rows);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Layout, StoredRow } from '../layout.ts';
-import type { RowStore } from '../pages.ts';
+import type { RowStore } from '../row-store.ts';
 import { OrderedIndex } from './ordered-index.ts';
 import type { SegmentBuilder } from './segment-builder.ts';
 import { SubstringIndex } from './substring-index.ts';

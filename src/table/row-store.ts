@@ -1,78 +1,7 @@
-import { bytesOfArray, bytesOfRow, bytesOfValue } from './bytes.ts';
 import { fold } from './fold.ts';
 import type { FoldedTexts } from './index/substring-index.ts';
 import type { StoredRow } from './layout.ts';
-
-/** Rows per page. */
-export const PAGE_SIZE = 512;
-
-/**
- * Rows of neighbouring slots, and beside them the folded text of each column that keeps it: null
- * where the text is null.
- */
-export class Page {
-  /** The epoch that may write to this page; a later one copies it first. */
-  readonly epoch: number;
-  readonly rows: (StoredRow | undefined)[];
-  readonly folded: readonly (string | null)[][];
-  live = 0;
-  /** The memory that the rows take, from when it is counted until the page changes. */
-  #bytes: number | undefined;
-
-  constructor(epoch: number, rows: Page['rows'], folded: Page['folded']) {
-    this.epoch = epoch;
-    this.rows = rows;
-    this.folded = folded;
-  }
-
-  static empty(epoch: number, foldedColumns: number): Page {
-    return new Page(
-      epoch,
-      new Array(PAGE_SIZE).fill(undefined),
-      Array.from({ length: foldedColumns }, () => new Array(PAGE_SIZE).fill(null)),
-    );
-  }
-
-  /** Puts a row into a place, or takes it out, and its folded texts with it. */
-  set(at: number, row: StoredRow | undefined, texts: readonly (string | null)[]): void {
-    this.live += (row ? 1 : 0) - (this.rows[at] ? 1 : 0);
-    this.rows[at] = row;
-    for (let i = 0; i < this.folded.length; i++) {
-      const column = this.folded[i];
-      if (column) column[at] = texts[i] ?? null;
-    }
-    this.#bytes = undefined;
-  }
-
-  /** The bytes that the page and its rows take, counting a folded text only where it differs. */
-  bytes(foldedColumns: readonly string[]): number {
-    this.#bytes ??= this.#count(foldedColumns);
-    return this.#bytes;
-  }
-
-  #count(foldedColumns: readonly string[]): number {
-    let bytes = (1 + this.folded.length) * bytesOfArray(PAGE_SIZE);
-    for (const [at, row] of this.rows.entries()) {
-      if (!row) continue;
-      bytes += bytesOfRow(row);
-      for (const [i, column] of foldedColumns.entries()) {
-        const folded = this.folded[i]?.[at] ?? null;
-        if (folded !== row[column]) bytes += bytesOfValue(folded);
-      }
-    }
-    return bytes;
-  }
-
-  copy(epoch: number): Page {
-    const copy = new Page(
-      epoch,
-      this.rows.slice(),
-      this.folded.map((texts) => texts.slice()),
-    );
-    copy.live = this.live;
-    return copy;
-  }
-}
+import { PAGE_SIZE, Page } from './page.ts';
 
 /** The rows of one moment, by slot: the number of ids given before a row's own. */
 export interface Rows {
@@ -175,11 +104,23 @@ export class RowStore implements Rows {
     const before = rowAt(this, slot);
     if (row === before) return;
     // Whatever might fail comes first, so that the row is either put with all its texts or not.
-    const texts = this.#foldedColumns.map((column) => foldedText(row?.[column]));
+    const texts = this.#foldedTexts(slot, before, row);
     const page = this.#pageToWrite(slot);
     page.set(slot % PAGE_SIZE, row, texts);
     this.#directory.size += (row ? 1 : 0) - (before ? 1 : 0);
     if (page.live === 0) this.#drop(slot);
+  }
+
+  /** Text that did not change is not folded again, and shares its memory with the row before. */
+  #foldedTexts(slot: number, before: StoredRow | undefined, row: StoredRow | undefined) {
+    const page = this.page(slot);
+    return this.#foldedColumns.map((column, i) => {
+      const value = row?.[column];
+      if (typeof value !== 'string') return null;
+      return value === before?.[column]
+        ? (page?.folded[i]?.[slot % PAGE_SIZE] ?? fold(value))
+        : fold(value);
+    });
   }
 
   #directoryToWrite(): Directory {
@@ -215,8 +156,4 @@ export class RowStore implements Rows {
       this.#directory.first += leading;
     }
   }
-}
-
-function foldedText(value: unknown): string | null {
-  return typeof value === 'string' ? fold(value) : null;
 }

@@ -1,0 +1,33 @@
+import type { Layout, StoredRow } from './layout.ts';
+import type { Order } from './options.ts';
+import { comparatorOf } from './value-test.ts';
+
+/** Compares two rows in an order; zero where they tie. */
+export function rowComparator(
+  layout: Layout,
+  orderBy: readonly Required<Order>[],
+): (a: StoredRow, b: StoredRow) => number {
+  const comparators = orderBy.map((order) => columnComparator(layout, order));
+  return (a, b) => {
+    for (const compare of comparators) {
+      const result = compare(a, b);
+      if (result !== 0) return result;
+    }
+    return 0;
+  };
+}
+
+function columnComparator(
+  layout: Layout,
+  { column, direction, nulls }: Required<Order>,
+): (a: StoredRow, b: StoredRow) => number {
+  const compare = comparatorOf(layout.columns.get(column)?.kind ?? 'text');
+  const sign = direction === 'asc' ? 1 : -1;
+  const nullRank = nulls === 'first' ? -1 : 1;
+  return (a, b) => {
+    const x = a[column] ?? null;
+    const y = b[column] ?? null;
+    if (x === null || y === null) return x === y ? 0 : x === null ? nullRank : -nullRank;
+    return sign * compare(x, y);
+  };
+}
