@@ -42,8 +42,9 @@ function isDay(timestamp: string): boolean {
   const day = Number(timestamp.slice(8, 10));
   if (day <= 28) return true;
   const month = Number(timestamp.slice(5, 7));
-  // Day 0 of the next month is the last of this one.
-  return day <= new Date(Date.UTC(Number(timestamp.slice(0, 4)), month, 0)).getUTCDate();
+  if (month !== 2) return day <= 30 || ![4, 6, 9, 11].includes(month);
+  const year = Number(timestamp.slice(0, 4));
+  return day === 29 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
 /** Whether a value is of the kind; null is of none. */

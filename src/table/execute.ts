@@ -19,8 +19,8 @@ export interface Query {
 }
 
 /**
- * Runs a query step by step, in the order of its access. Each step gives the matches among some hundred rows,
- * perhaps none, so that whoever pulls can stop or pause between steps.
+ * Runs a query step by step, in the order of its access. Each step gives the matches among some
+ * hundred rows, perhaps none, so that whoever pulls can stop or pause between steps.
  */
 export function* matches(query: Query): Generator<StoredRow[]> {
   const { access } = query;
@@ -68,8 +68,8 @@ export function* windowed(layout: Layout, query: Query, window: Window): Generat
   const ordered = query.mustSort ? sorted(layout, query, window) : matches(query);
   if (toGive === 0) return;
   for (const batch of ordered) {
-    const inWindow = batch.length > toSkip + toGive || toSkip > 0;
-    const given = inWindow ? batch.slice(toSkip, toSkip + toGive) : batch;
+    const isWhole = toSkip === 0 && batch.length <= toGive;
+    const given = isWhole ? batch : batch.slice(toSkip, toSkip + toGive);
     toSkip = Math.max(0, toSkip - batch.length);
     toGive -= given.length;
     yield given;
@@ -82,8 +82,8 @@ function* sorted(layout: Layout, query: Query, window: Window): Generator<Stored
   const compare = rowComparator(layout, window.orderBy);
   const wanted = window.offset + window.limit;
   const best: StoredRow[] = [];
-  // Sorting now and then, and dropping what comes too late, takes no more memory than is wanted
-  // twice. A sort is stable and rows come by id, so those that tie stay in order of their ids.
+  // To sort now and then, and drop what comes too late, takes no more memory than twice what is
+  // wanted. Sorting is stable and rows come by id, so those that tie stay in order of their ids.
   const enough = Math.max(2 * wanted, MIN_SORTED);
   let last: StoredRow | undefined;
   for (const batch of matches(query)) {

@@ -77,8 +77,10 @@ export class ReadView<S extends Schema> {
 
   /** The number of rows that match. */
   count(where: Where<S> = EVERYTHING): number {
+    const conditions = this.conditionsOf(where);
+    if (conditions.length === 0) return this.size;
     let count = 0;
-    for (const batch of this.matching(where)) count += batch.length;
+    for (const batch of this.matching(conditions)) count += batch.length;
     return count;
   }
 
@@ -118,9 +120,9 @@ export class ReadView<S extends Schema> {
     return conditions;
   }
 
-  /** The rows that match, in batches, by id. */
-  protected matching(where: Where<S>): Generator<StoredRow[]> {
-    return matches(this.#query(this.conditionsOf(where), windowOf(this.layout, {})));
+  /** The rows that match checked conditions, in batches, by id. */
+  protected matching(conditions: readonly Condition[]): Generator<StoredRow[]> {
+    return matches(this.#query(conditions, windowOf(this.layout, {})));
   }
 
   #run(where: Where<S>, options: SearchOptions<ColumnName<S>>): Generator<StoredRow[]> {

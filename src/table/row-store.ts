@@ -90,11 +90,8 @@ export class RowStore implements Rows {
 
   /** The folded texts of a column, by its position among those that keep them. */
   foldedTexts(position: number): FoldedTexts {
-    const size = () => this.size;
     return {
-      get size() {
-        return size();
-      },
+      rowCount: () => this.size,
       folded: (slot) => this.page(slot)?.folded[position]?.[slot % PAGE_SIZE],
     };
   }

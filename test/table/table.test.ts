@@ -67,6 +67,8 @@ describe('insert', () => {
     ['priority', { title: 'a', priority: 1n }],
     ['priority', { title: 'a', priority: Number.NaN }],
     ['at', { title: 'a', at: '2026-02-29T00:00:00.000' }],
+    ['at', { title: 'a', at: '1900-02-29T00:00:00.000' }],
+    ['at', { title: 'a', at: '2026-04-31T00:00:00.000' }],
     ['at', { title: 'a', at: '2026-01-01T24:00:00.000' }],
     ['at', { title: 'a', at: '2026-01-01T00:00:00' }],
     ['id', { title: 'a', id: 7 }],
@@ -82,6 +84,14 @@ describe('insert', () => {
       assert.equal(table.insert({ title: 'a' }).id, 1, 'no id is lost');
     });
   }
+
+  test('takes the last day of every month', () => {
+    const table = make();
+    for (const day of ['2026-02-28', '2024-02-29', '2000-02-29', '2026-04-30', '2026-12-31']) {
+      const at = `${day}T23:59:59.999`;
+      assert.equal(table.insert({ title: 'a', at }).at, at);
+    }
+  });
 
   test('stores minus zero as zero', () => {
     assert.ok(Object.is(make().insert({ title: 'a', priority: -0 }).priority, 0));

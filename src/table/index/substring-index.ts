@@ -20,9 +20,11 @@ const SLOTS_PER_STEP = 256;
 /** What a set of numbers takes per member, about. */
 const BYTES_PER_WAITING_ROW = 32;
 
-/** Where an index reads the texts it is about, folded; null or undefined where there is none. */
+/** Where an index reads the texts it is about. */
 export interface FoldedTexts {
-  readonly size: number;
+  /** The number of rows, with a text or without. */
+  rowCount(): number;
+  /** The folded text of a slot; null or undefined where there is none. */
   folded(slot: number): string | null | undefined;
 }
 
@@ -131,7 +133,7 @@ export class SubstringIndex {
 
   /** With more dead entries than living ones, some segment is mostly dead. */
   get #isLittered(): boolean {
-    return this.#entries > 2 * this.#texts.size + GARBAGE_ALLOWED;
+    return this.#entries > 2 * this.#texts.rowCount() + GARBAGE_ALLOWED;
   }
 
   /** Rebuilds the segments that are mostly dead; becoming small, they are merged later. */

@@ -24,9 +24,7 @@ class Texts {
   constructor() {
     const texts = this.#texts;
     const source = {
-      get size() {
-        return texts.size;
-      },
+      rowCount: () => texts.size,
       folded: (slot: number) => texts.get(slot),
     };
     this.index = new SubstringIndex('text', source, this.#builders);
