@@ -1,9 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { sendProblem } from './answer.ts';
 import { Exchange } from './exchange.ts';
+import { overloaded } from './overload.ts';
 import type { HttpSettings } from './settings.ts';
 
 const LINGER_CHECK_MS = 50;
+
+/**
+ * So many requests of a connection may wait, which is more than one read of its socket can bring. What comes on top
+ * is refused, and those answers make `node:http` read no more from a client that does not take them.
+ */
+const MAX_WAITING = 4_096;
 
 /**
  * One connection of a client. Its requests are served one after the other, because only safe ones could be served
@@ -49,6 +57,10 @@ export class Connection {
   begin(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
     if (this.#closed) return;
     const exchange = new Exchange(request, response, this, awaitsContinue);
+    if (this.#exchanges.length === MAX_WAITING) {
+      sendProblem(exchange, overloaded('Too many requests wait on this connection'));
+      return;
+    }
     this.#last = exchange;
     response.on('close', () => this.#finish());
     if (this.#exchanges.push(exchange) === 1) this.#serve(exchange);

@@ -2,13 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { type LongAnswer, type Slices, send, sendHeadOfSlices } from './answer.ts';
 import { Aborted } from './body.ts';
 import type { Exchange } from './exchange.ts';
+import { overloaded } from './overload.ts';
 import { Places } from './places.ts';
-import { Problem } from './problem.ts';
 import type { HttpSettings } from './settings.ts';
 import { TimeShare } from './time-share.ts';
-
-/** After so many seconds a client that was refused may try again: the next place will be free long before. */
-const RETRY_AFTER_S = 1;
 
 /**
  * Makes and sends the answers of operations that can be long work. So many are under way at once, some wait in
@@ -29,7 +26,7 @@ export class LongAnswers {
    * a Problem `overloaded`, or with Aborted when the client has gone.
    */
   async send(exchange: Exchange, operate: () => LongAnswer): Promise<void> {
-    if (this.#places.full) throw overloaded();
+    if (this.#places.full) throw overloaded('Too many long answers are being made');
     const place = this.#places.take((leave) => exchange.response.once('close', leave));
     if (place !== undefined && !(await place)) throw new Aborted();
     try {
@@ -46,10 +43,14 @@ export class LongAnswers {
     const { request, response } = exchange;
     try {
       sendHeadOfSlices(exchange, answer);
-      while (!response.destroyed && request.method !== 'HEAD') {
-        const slice = await this.#timeShare.do(() => slices.next());
-        if (slice.done) break;
-        if (slice.value !== '' && !response.write(slice.value)) await this.#drained(response);
+      let done = request.method === 'HEAD';
+      while (!done && !response.destroyed) {
+        done = await this.#timeShare.do(() => {
+          const slice = slices.next();
+          if (!slice.done && slice.value !== '') writeNow(response, slice.value);
+          return slice.done === true;
+        });
+        if (response.writableNeedDrain) await this.#drained(response);
       }
       response.end();
     } finally {
@@ -77,8 +78,10 @@ function isSlices(body: LongAnswer['body']): body is Slices {
   return typeof body === 'object' && !Buffer.isBuffer(body);
 }
 
-function overloaded(): Problem {
-  return new Problem('overloaded', 'Too many long answers are being sent; try again later', {
-    headers: { 'Retry-After': String(RETRY_AFTER_S) },
-  });
+/** `node:http` writes in a later tick, outside the time that is shared; but writing is the larger part of the work. */
+function writeNow(response: ServerResponse, slice: string): void {
+  const { socket } = response;
+  socket?.cork();
+  response.write(slice);
+  socket?.uncork();
 }

@@ -20,6 +20,9 @@ import {
 } from './settings.ts';
 import { parseTarget, type Target } from './target.ts';
 
+/** How long a server that stops may take, at most, to accept what had arrived before. */
+const ARRIVALS_MS = 100;
+
 const NO_BYTES = Buffer.alloc(0);
 const NO_MEMBERS: JsonObject = {};
 
@@ -40,6 +43,8 @@ export class HttpServer {
   readonly #longAnswers: LongAnswers;
   readonly #onFault: HttpServerOptions['onFault'];
   readonly #connections = new Map<Socket, Connection>();
+  /** How many connections and requests there have been. */
+  #arrivals = 0;
   #draining = false;
 
   constructor({ routes, onFault, settings }: HttpServerOptions) {
@@ -86,7 +91,7 @@ export class HttpServer {
   async drain(deadlineMs: number): Promise<boolean> {
     this.#draining = true;
     for (const connection of this.#connections.values()) connection.endAfterAnswers();
-    await receiveWhatHasArrived();
+    await this.#receiveWhatHasArrived();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const connection of this.#connections.values()) connection.end();
     const inTime = await Promise.race([closed.then(() => true), after(deadlineMs, false)]);
@@ -94,7 +99,21 @@ export class HttpServer {
     return inTime;
   }
 
+  /**
+   * Lets the event loop read what clients had sent before the server was told to stop: until some turns in a row
+   * bring nothing new, because one turn accepts a connection, one more reads from it.
+   */
+  async #receiveWhatHasArrived(): Promise<void> {
+    const deadline = Date.now() + ARRIVALS_MS;
+    for (let quietTurns = 0; quietTurns < 3 && Date.now() < deadline; ) {
+      const before = this.#arrivals;
+      await new Promise((resolve) => setImmediate(resolve));
+      quietTurns = this.#arrivals === before ? quietTurns + 1 : 0;
+    }
+  }
+
   #connect(socket: Socket): void {
+    this.#arrivals++;
     const connection = new Connection(socket, this.#settings, (exchange) => this.#serve(exchange));
     if (this.#draining) connection.endAfterAnswers();
     this.#connections.set(socket, connection);
@@ -102,6 +121,7 @@ export class HttpServer {
   }
 
   #begin(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
+    this.#arrivals++;
     this.#connections.get(request.socket)?.begin(request, response, awaitsContinue);
   }
 
@@ -178,14 +198,6 @@ export class HttpServer {
     }
     return undefined;
   }
-}
-
-/**
- * Lets the event loop read what clients had sent before the server was told to stop: one turn to accept a
- * connection, one to read from it, one for what was under way.
- */
-async function receiveWhatHasArrived(): Promise<void> {
-  for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 function after<T>(ms: number, value: T): Promise<T> {

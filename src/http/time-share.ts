@@ -7,31 +7,28 @@ const BUDGET_MS = 2;
  */
 export class TimeShare {
   readonly #line: (() => void)[] = [];
-  #spent = 0;
-  #turnEnds = false;
+  /** When the first piece of this turn was begun; undefined while there was none. */
+  #begin: number | undefined;
 
   /** Does a piece of work, which must be short: at once where this turn has time for it. */
   async do<T>(work: () => T): Promise<T> {
-    if (this.#spent >= BUDGET_MS || this.#line.length > 0) {
+    if (this.#line.length > 0 || !this.#hasTime()) {
       await new Promise<void>((resolve) => this.#line.push(resolve));
     }
-    const start = performance.now();
     try {
       return work();
     } finally {
-      this.#spend(performance.now() - start);
+      if (this.#hasTime()) this.#line.shift()?.();
     }
   }
 
-  #spend(ms: number): void {
-    this.#spent += ms;
-    if (this.#spent < BUDGET_MS) this.#line.shift()?.();
-    if (this.#turnEnds) return;
-    this.#turnEnds = true;
+  #hasTime(): boolean {
+    if (this.#begin !== undefined) return performance.now() - this.#begin < BUDGET_MS;
+    this.#begin = performance.now();
     setImmediate(() => {
-      this.#turnEnds = false;
-      this.#spent = 0;
-      this.#line.shift()?.();
+      this.#begin = undefined;
+      if (this.#line.length > 0 && this.#hasTime()) this.#line.shift()?.();
     });
+    return true;
   }
 }

@@ -11,24 +11,23 @@ export interface RawResponse {
 /** How a connection ended: in order, or by a reset. */
 export type End = 'closed' | 'reset';
 
-/** Whether a response has no body whatever its header says: to HEAD, for one. */
-type IsBodiless = (index: number) => boolean;
-
 /** How long a test waits for what it expects; far more than any of it should take. */
 const PATIENCE_MS = 10_000;
 
-/** A client that sends exactly the bytes it is told, and keeps every byte that comes back. */
+/** A client that sends exactly the bytes it is told, and reads the responses one by one. */
 export class RawClient {
   readonly socket: Socket;
   /** Fulfils when the server has ended the connection. */
   readonly ended: Promise<End>;
-  readonly #received: Buffer[] = [];
+  #received: Buffer[] = [];
+  #ignores = false;
   #end: End | undefined;
   #notify: () => void = () => {};
 
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.on('data', (chunk) => {
+      if (this.#ignores) return;
       this.#received.push(chunk);
       this.#notify();
     });
@@ -55,11 +54,6 @@ export class RawClient {
     });
   }
 
-  /** Everything received so far. */
-  get received(): Buffer {
-    return Buffer.concat(this.#received);
-  }
-
   /** Sends bytes; a string is one byte a character. */
   send(bytes: string | Buffer): this {
     this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
@@ -81,14 +75,43 @@ export class RawClient {
     return this;
   }
 
-  /** Waits for so many final responses. Fewer come back where the connection ends before. */
-  async responses(count: number, isBodiless: IsBodiless = () => false): Promise<RawResponse[]> {
-    return this.#until((responses) => responses.length >= count, isBodiless);
+  /**
+   * Waits for the next response, interim ones (1xx) among them.
+   * @param hasBody false for the answer to HEAD, whose header speaks of a body that does not come.
+   * @returns undefined where the connection ends before it.
+   */
+  async next(hasBody = true): Promise<RawResponse | undefined> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const bytes = Buffer.concat(this.#received);
+      const found = parseResponse(bytes, hasBody, this.#end !== undefined);
+      this.#received = [found === undefined ? bytes : bytes.subarray(found.end)];
+      if (found !== undefined || this.#end !== undefined) return found?.response;
+      await this.#change(deadline);
+    }
   }
 
-  /** Waits for the end of the connection and returns all its responses. */
-  async toEnd(isBodiless: IsBodiless = () => false): Promise<RawResponse[]> {
-    return this.#until(() => false, isBodiless);
+  /** Waits for so many responses. Fewer come back where the connection ends before. */
+  async take(count: number): Promise<RawResponse[]> {
+    const responses: RawResponse[] = [];
+    while (responses.length < count) {
+      const response = await this.next();
+      if (response === undefined) break;
+      responses.push(response);
+    }
+    return responses;
+  }
+
+  /** Waits for the end of the connection and returns the responses until then. */
+  toEnd(): Promise<RawResponse[]> {
+    return this.take(Number.POSITIVE_INFINITY);
+  }
+
+  /** Reads on, but keeps nothing of it. */
+  ignore(): this {
+    this.#ignores = true;
+    this.#received = [];
+    return this;
   }
 
   destroy(): void {
@@ -100,22 +123,10 @@ export class RawClient {
     this.socket.resetAndDestroy();
   }
 
-  async #until(
-    enough: (responses: readonly RawResponse[]) => boolean,
-    isBodiless: IsBodiless,
-  ): Promise<RawResponse[]> {
-    const deadline = Date.now() + PATIENCE_MS;
-    for (;;) {
-      const responses = parseResponses(this.received, this.#end !== undefined, isBodiless);
-      if (enough(responses) || this.#end !== undefined) return responses;
-      await this.#change(deadline);
-    }
-  }
-
   #change(deadline: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        const text = this.received.toString('latin1').slice(0, 500);
+        const text = Buffer.concat(this.#received).toString('latin1').slice(0, 500);
         reject(new Error(`waited in vain; received so far: ${JSON.stringify(text)}`));
       }, deadline - Date.now());
       this.#notify = () => {
@@ -140,27 +151,22 @@ export async function talk(
   }
 }
 
-/** The final responses that are there whole; interim ones (1xx) count as responses, too. */
-function parseResponses(bytes: Buffer, ended: boolean, isBodiless: IsBodiless): RawResponse[] {
-  const responses: RawResponse[] = [];
-  let finals = 0;
-  for (let at = 0; at < bytes.length; ) {
-    const headEnd = bytes.indexOf('\r\n\r\n', at);
-    if (headEnd === -1) break;
-    const [statusLine = '', ...lines] = bytes.toString('latin1', at, headEnd).split('\r\n');
-    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
-    if (Number.isNaN(status)) throw new Error(`not a status line: ${JSON.stringify(statusLine)}`);
-    const headers = parseFields(lines);
-    const bodiless = status < 200 || status === 204 || isBodiless(finals);
-    if (status >= 200) finals++;
-    const body = bodiless
-      ? { text: '', end: headEnd + 4 }
-      : parseBody(bytes, headEnd + 4, headers, ended);
-    if (body === undefined) break;
-    responses.push({ status, headers, text: body.text });
-    at = body.end;
-  }
-  return responses;
+/** The response that the bytes begin with, and where it ends; undefined while it is not there whole. */
+function parseResponse(
+  bytes: Buffer,
+  hasBody: boolean,
+  ended: boolean,
+): { response: RawResponse; end: number } | undefined {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd === -1) return undefined;
+  const [statusLine = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
+  if (Number.isNaN(status)) throw new Error(`not a status line: ${JSON.stringify(statusLine)}`);
+  const headers = parseFields(lines);
+  const start = headEnd + 4;
+  const bodiless = !hasBody || status < 200 || status === 204;
+  const body = bodiless ? { text: '', end: start } : parseBody(bytes, start, headers, ended);
+  return body && { response: { status, headers, text: body.text }, end: body.end };
 }
 
 function parseFields(lines: readonly string[]): Record<string, string> {

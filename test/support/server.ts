@@ -1,0 +1,34 @@
+import type { TestContext } from 'node:test';
+import type { Route } from '../../src/http/route.ts';
+import { HttpServer } from '../../src/http/server.ts';
+import type { HttpSettings } from '../../src/http/settings.ts';
+
+/** A server of a test's own routes. */
+export interface RunningServer {
+  readonly server: HttpServer;
+  readonly port: number;
+  /** The faults it was told of. */
+  readonly faults: unknown[];
+}
+
+/** Starts a server; whoever calls it stops it. */
+export async function startServer(
+  routes: readonly Route[],
+  settings: Partial<HttpSettings> = {},
+): Promise<RunningServer> {
+  const faults: unknown[] = [];
+  const server = new HttpServer({ routes, settings, onFault: (error) => faults.push(error) });
+  const { port } = await server.listen(0, '127.0.0.1');
+  return { server, port, faults };
+}
+
+/** A server that stops itself when its test ends. */
+export async function serverFor(
+  test: TestContext,
+  routes: readonly Route[],
+  settings: Partial<HttpSettings> = {},
+): Promise<RunningServer> {
+  const running = await startServer(routes, settings);
+  test.after(() => running.server.drain(0));
+  return running;
+}
