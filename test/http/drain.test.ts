@@ -38,6 +38,12 @@ class Load {
         isLong: true,
         handle: () => ({ status: 200, body: Array(SLICES).fill(SLICE).values() }),
       },
+      {
+        method: 'GET',
+        path: '/longer-than-any-buffer',
+        isLong: true,
+        handle: () => ({ status: 200, body: Array(1_000).fill(SLICE).values() }),
+      },
     ];
   }
 
@@ -127,7 +133,7 @@ describe('A server that stops under load', () => {
     const { server, port } = await startServer(load.routes);
     const client = await RawClient.connect(port);
     client.socket.pause();
-    client.send(getRequest('/long').repeat(20));
+    client.send(getRequest('/longer-than-any-buffer'));
     await sleep(50);
     const start = performance.now();
     assert.equal(await server.drain(100), false);
@@ -139,9 +145,12 @@ describe('A server that stops under load', () => {
     const load = new Load();
     const { server, port } = await startServer(load.routes);
     const client = await RawClient.connect(port);
-    client.send(getRequest('/long') + createItem() + createItem() + createItem().slice(0, -10));
+    client.socket.pause();
+    client.send(getRequest('/longer-than-any-buffer') + createItem() + createItem());
+    client.send(createItem().slice(0, -10));
     await sleep(20);
     const stopped = server.drain(5_000);
+    client.socket.resume();
     const responses = await client.toEnd();
     assert.deepEqual(
       responses.map(({ status }) => status),
