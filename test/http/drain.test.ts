@@ -42,7 +42,7 @@ class Load {
         method: 'GET',
         path: '/longer-than-any-buffer',
         isLong: true,
-        handle: () => ({ status: 200, body: Array(1_000).fill(SLICE).values() }),
+        handle: () => ({ status: 200, body: Array(400).fill(SLICE).values() }),
       },
     ];
   }
