@@ -4,9 +4,6 @@ import { KEY_COUNT, TRIGRAM_LENGTH, trigramKey } from './trigrams.ts';
 /** Rows between two chances to pause: some ten microseconds of work. */
 const ROWS_PER_STEP = 16;
 
-/** Room for the keys of rows, which is kept for the next segment; more is given back. */
-const KEYS_KEPT = 0x80000;
-
 /** Texts to index, by ascending slot. */
 export interface Batch {
   readonly born: number;
@@ -25,7 +22,7 @@ const PLACE = 1;
 export class SegmentBuilder {
   readonly #table = new Int32Array(KEY_COUNT * PER_KEY);
   /** The distinct keys of one row after the other. */
-  #rowKeys = new Uint16Array(KEYS_KEPT);
+  #rowKeys = new Uint16Array(KEY_COUNT);
 
   /** Builds a segment; the caller may pause at each step, and abandon the work at any. */
   *build({ born, slots, texts }: Batch): Generator<void, Segment> {
@@ -45,7 +42,6 @@ export class SegmentBuilder {
       start = ends[row] ?? 0;
       if (row % ROWS_PER_STEP === 0) yield;
     }
-    if (this.#rowKeys.length > 2 * KEYS_KEPT) this.#rowKeys = new Uint16Array(KEYS_KEPT);
     return new Segment(born, new Float64Array(slots), keys, starts, postings);
   }
 

@@ -18,10 +18,10 @@ export class Segment {
   /** Ascending. */
   readonly slots: Float64Array;
   /** The distinct keys, ascending. */
-  readonly #keys: Uint16Array;
+  readonly keys: Uint16Array;
   /** Where the list of each key starts, and at last where the lists end. */
-  readonly #starts: Uint32Array;
-  readonly #postings: Uint8Array;
+  readonly starts: Uint32Array;
+  readonly postings: Uint8Array;
 
   constructor(
     born: number,
@@ -32,17 +32,17 @@ export class Segment {
   ) {
     this.born = born;
     this.slots = slots;
-    this.#keys = keys;
-    this.#starts = starts;
-    this.#postings = postings;
+    this.keys = keys;
+    this.starts = starts;
+    this.postings = postings;
   }
 
   get bytes(): number {
     return (
       this.slots.byteLength +
-      this.#keys.byteLength +
-      this.#starts.byteLength +
-      this.#postings.byteLength
+      this.keys.byteLength +
+      this.starts.byteLength +
+      this.postings.byteLength
     );
   }
 
@@ -74,7 +74,7 @@ export class Segment {
     const [rarest, ...others] = lists.sort((a, b) => this.#lengthOf(a) - this.#lengthOf(b));
     if (rarest === undefined) return;
     const rows = new Int32Array(this.#lengthOf(rarest));
-    let count = this.#decode(rarest, rows);
+    let count = this.decode(rarest, rows);
     let removed = 0.5;
     for (const list of others) {
       if (this.#lengthOf(list) > count * BYTES_PER_CHECK * removed) break;
@@ -87,21 +87,21 @@ export class Segment {
   }
 
   #find(key: number): number {
-    const list = lowerBound(this.#keys, key);
-    return this.#keys[list] === key ? list : -1;
+    const list = lowerBound(this.keys, key);
+    return this.keys[list] === key ? list : -1;
   }
 
   #lengthOf(list: number): number {
-    return (this.#starts[list + 1] ?? 0) - (this.#starts[list] ?? 0);
+    return (this.starts[list + 1] ?? 0) - (this.starts[list] ?? 0);
   }
 
-  /** Writes the rows of a list into an array that has room, and returns how many they are. */
-  #decode(list: number, rows: Int32Array): number {
-    const postings = this.#postings;
-    const end = this.#starts[list + 1] ?? 0;
+  /** Writes the rows of the n-th key into an array that has room, and returns how many they are. */
+  decode(list: number, rows: Int32Array): number {
+    const postings = this.postings;
+    const end = this.starts[list + 1] ?? 0;
     let count = 0;
     let row = -1;
-    for (let i = this.#starts[list] ?? 0; i < end; ) {
+    for (let i = this.starts[list] ?? 0; i < end; ) {
       let byte = postings[i++] ?? 0;
       row += byte & 0x7f;
       for (let shift = 7; byte > 0x7f; shift += 7) {
@@ -116,7 +116,7 @@ export class Segment {
   /** Keeps the rows that are in another list as well, and returns how many they are. */
   #intersect(rows: Int32Array, count: number, list: number): number {
     const others = new Int32Array(this.#lengthOf(list));
-    const otherCount = this.#decode(list, others);
+    const otherCount = this.decode(list, others);
     let common = 0;
     let other = 0;
     for (let i = 0; i < count; i++) {

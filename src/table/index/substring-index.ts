@@ -1,7 +1,8 @@
 import type { StoredRow } from '../layout.ts';
 import { ascending } from './ascending.ts';
 import type { Segment } from './segment.ts';
-import { SegmentBuilder } from './segment-builder.ts';
+import { type Batch, SegmentBuilder } from './segment-builder.ts';
+import { mergedSegments, type Part } from './segment-merge.ts';
 
 /** Waiting rows that are worth a segment, when there is time. */
 const TAIL_WORTH_INDEXING = 64;
@@ -14,8 +15,8 @@ const LARGEST_TIER = 3;
 /** Entries of dead rows that are not worth compacting. */
 const GARBAGE_ALLOWED = 2 * TAIL_LIMIT;
 
-/** Slots between two chances to pause: some ten microseconds of work. */
-const SLOTS_PER_STEP = 256;
+/** Rows between two chances to pause: some ten microseconds of work. */
+const ROWS_PER_STEP = 256;
 
 /** What a set of numbers takes per member, about. */
 const BYTES_PER_WAITING_ROW = 32;
@@ -105,11 +106,7 @@ export class SubstringIndex {
   /** Indexes the tail, merges segments and drops dead entries, in short steps between writes. */
   *tidy(): Generator<void> {
     while (this.#hasTail) yield* this.#indexTail();
-    for (let some = this.#mergeable; some; some = this.#mergeable) {
-      const slots: number[][] = [];
-      for (const segment of some) slots.push(yield* this.#survivors(segment, some));
-      yield* this.#replaceSegments(some, ascending(slots.flat()));
-    }
+    for (let some = this.#mergeable; some; some = this.#mergeable) yield* this.#merge(some);
     if (this.#isLittered) yield* this.#compact();
   }
 
@@ -118,17 +115,42 @@ export class SubstringIndex {
   }
 
   *#indexTail(): Generator<void> {
-    const slots = new Set(firstOf(this.#tail, TAIL_LIMIT));
-    for (const slot of slots) this.#tail.delete(slot);
-    this.#leaving.add(slots);
+    const waiting = new Set(firstOf(this.#tail, TAIL_LIMIT));
+    for (const slot of waiting) this.#tail.delete(slot);
+    this.#leaving.add(waiting);
     let done = false;
     try {
-      yield* this.#replaceSegments([], ascending([...slots]));
+      const batch = this.#batch(++this.#born, ascending([...waiting]));
+      const builder = this.#builders.pop() ?? new SegmentBuilder();
+      const segment = yield* builder.build(batch);
+      this.#builders.push(builder);
+      this.#replaceSegments([], segment);
       done = true;
     } finally {
-      this.#leaving.delete(slots);
-      if (!done) for (const slot of slots) this.#tail.add(slot);
+      this.#leaving.delete(waiting);
+      if (!done) for (const slot of waiting) this.#tail.add(slot);
     }
+  }
+
+  /** The texts of slots, as they are now. */
+  #batch(born: number, slots: readonly number[]): Batch {
+    const indexed: number[] = [];
+    const texts: string[] = [];
+    for (const slot of slots) {
+      const text = this.#texts.folded(slot);
+      if (typeof text !== 'string') continue;
+      indexed.push(slot);
+      texts.push(text);
+    }
+    return { born, slots: indexed, texts };
+  }
+
+  *#merge(some: readonly Segment[]): Generator<void> {
+    // What is indexed from here on is later than the new segment, whose entries are older.
+    const born = ++this.#born;
+    const parts: Part[] = [];
+    for (const segment of some) parts.push({ segment, kept: yield* this.#needed(segment) });
+    this.#replaceSegments(some, yield* mergedSegments(born, parts));
   }
 
   /** With more dead entries than living ones, some segment is mostly dead. */
@@ -136,46 +158,33 @@ export class SubstringIndex {
     return this.#entries > 2 * this.#texts.rowCount() + GARBAGE_ALLOWED;
   }
 
-  /** Rebuilds the segments that are mostly dead; becoming small, they are merged later. */
+  /** Shrinks the segments that are mostly dead; when they are small, they are merged again. */
   *#compact(): Generator<void> {
     for (const segment of this.#segments) {
-      const slots = yield* this.#survivors(segment, [segment]);
-      if (slots.length < segment.slots.length / 2) yield* this.#replaceSegments([segment], slots);
+      const kept = yield* this.#needed(segment);
+      if (kept.length < segment.slots.length / 2) yield* this.#merge([segment]);
     }
   }
 
   /**
-   * The slots of a segment for which it is still needed: those with a text, unless that waits in
-   * the tail or was indexed later. A later segment is right about it, since its texts were read
-   * after the slot had left the tail for the last time.
+   * The rows of a segment for which it is still needed: those that have a text, unless that waits
+   * in the tail or was indexed later. A later segment is right about it, since it was read after
+   * the slot had left the tail for the last time.
    */
-  *#survivors(segment: Segment, among: readonly Segment[]): Generator<void, number[]> {
-    const survivors: number[] = [];
+  *#needed(segment: Segment): Generator<void, number[]> {
     const later = this.#segments.filter(({ born }) => born > segment.born);
-    const others = later.filter((each) => !among.includes(each));
-    for (const slot of segment.slots) {
+    const needed: number[] = [];
+    for (const [row, slot] of segment.slots.entries()) {
+      if (row % ROWS_PER_STEP === 0) yield;
       if (this.#tail.has(slot) || typeof this.#texts.folded(slot) !== 'string') continue;
-      if (others.some((each) => each.has(slot))) continue;
-      if (survivors.push(slot) % SLOTS_PER_STEP === 0) yield;
+      if (!later.some((each) => each.has(slot))) needed.push(row);
     }
-    return survivors;
+    return needed;
   }
 
-  /** Puts one new segment, of the texts as they are now, in the place of some. */
-  *#replaceSegments(some: readonly Segment[], slots: readonly number[]): Generator<void> {
-    const born = ++this.#born;
-    const indexed: number[] = [];
-    const texts: string[] = [];
-    for (const slot of slots) {
-      const text = this.#texts.folded(slot);
-      if (typeof text !== 'string') continue;
-      texts.push(text);
-      if (indexed.push(slot) % SLOTS_PER_STEP === 0) yield;
-    }
-    const builder = this.#builders.pop() ?? new SegmentBuilder();
-    const built = indexed.length > 0 ? [yield* builder.build({ born, slots: indexed, texts })] : [];
-    this.#builders.push(builder);
-    this.#segments = [...this.#segments.filter((each) => !some.includes(each)), ...built];
+  #replaceSegments(some: readonly Segment[], by: Segment): void {
+    const others = this.#segments.filter((each) => !some.includes(each));
+    this.#segments = by.slots.length > 0 ? [...others, by] : others;
     this.#entries = this.#segments.reduce((sum, segment) => sum + segment.slots.length, 0);
     this.#mergeable = mergeable(this.#segments);
   }
