@@ -113,16 +113,28 @@ export class Segment {
     return count;
   }
 
-  /** Keeps the rows that are in another list as well, and returns how many they are. */
+  /**
+   * Keeps the rows that are in another list as well, and returns how many they are. That list is
+   * not decoded first, since most of its rows are of no interest.
+   */
   #intersect(rows: Int32Array, count: number, list: number): number {
-    const others = new Int32Array(this.#lengthOf(list));
-    const otherCount = this.decode(list, others);
+    const postings = this.postings;
+    const end = this.starts[list + 1] ?? 0;
     let common = 0;
-    let other = 0;
-    for (let i = 0; i < count; i++) {
-      const row = rows[i] ?? 0;
-      while (other < otherCount && (others[other] ?? 0) < row) other++;
-      if (other < otherCount && others[other] === row) rows[common++] = row;
+    let next = 0;
+    let wanted = rows[0] ?? 0;
+    let row = -1;
+    for (let i = this.starts[list] ?? 0; i < end; ) {
+      let byte = postings[i++] ?? 0;
+      row += byte & 0x7f;
+      for (let shift = 7; byte > 0x7f; shift += 7) {
+        byte = postings[i++] ?? 0;
+        row += (byte & 0x7f) << shift;
+      }
+      if (row < wanted) continue;
+      while (wanted < row && ++next < count) wanted = rows[next] ?? 0;
+      if (next === count) break;
+      if (wanted === row) rows[common++] = row;
     }
     return common;
   }
