@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Route } from '../../src/http/route.ts';
 import { createRequest, getRequest } from '../support/edge.ts';
-import { LONG } from '../support/long.ts';
 import { RawClient, type RawResponse } from '../support/raw.ts';
 import { startServer } from '../support/server.ts';
+import { LONG } from '../table/support/random.ts';
 
 const STOPS = LONG ? 100 : 20;
 const PIPELINED = 10;
