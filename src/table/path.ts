@@ -98,12 +98,8 @@ function indexPath(indexes: IndexSet | undefined, leaf: Leaf): Path | undefined 
   const substring = indexes?.substring.get(leaf.column);
   const keys = substring ? trigramKeys(containedTexts(leaf)) : [];
   if (!substring || keys.length === 0) return undefined;
-  return {
-    kind: 'substring index',
-    columns: [leaf.column],
-    candidates: substring.estimate(keys),
-    slots: () => substring.candidates(keys),
-  };
+  const { estimate, slots } = substring.probe(keys);
+  return { kind: 'substring index', columns: [leaf.column], candidates: estimate, slots };
 }
 
 function orderedPath(index: OrderedIndex, leaf: Leaf): Path | undefined {

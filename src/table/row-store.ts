@@ -110,9 +110,10 @@ export class RowStore implements Rows {
 
   /** Text that did not change is not folded again, and shares its memory with the row before. */
   #foldedTexts(slot: number, before: StoredRow | undefined, row: StoredRow | undefined) {
+    if (!row) return [];
     const page = this.page(slot);
     return this.#foldedColumns.map((column, i) => {
-      const value = row?.[column];
+      const value = row[column];
       if (typeof value !== 'string') return null;
       return value === before?.[column]
         ? (page?.folded[i]?.[slot % PAGE_SIZE] ?? fold(value))

@@ -8,6 +8,7 @@ import { SubstringIndex } from './substring-index.ts';
 export class IndexSet {
   readonly ordered: ReadonlyMap<string, OrderedIndex>;
   readonly substring: ReadonlyMap<string, SubstringIndex>;
+  readonly #all: readonly (OrderedIndex | SubstringIndex)[];
 
   constructor(layout: Layout, store: RowStore) {
     const ordered = new Map<string, OrderedIndex>();
@@ -21,12 +22,12 @@ export class IndexSet {
     }
     this.ordered = ordered;
     this.substring = substring;
+    this.#all = [...ordered.values(), ...substring.values()];
   }
 
   /** Follows a slot from one row to another. Doing so again changes nothing. */
   replace(slot: number, before: StoredRow | undefined, after: StoredRow | undefined): void {
-    for (const index of this.ordered.values()) index.replace(slot, before, after);
-    for (const index of this.substring.values()) index.replace(slot, before, after);
+    for (const index of this.#all) index.replace(slot, before, after);
   }
 
   /** The bytes that each index takes, by its column. */

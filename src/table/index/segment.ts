@@ -2,7 +2,7 @@
  * Checking a candidate against its text costs about as much as decoding this many bytes of a
  * posting list, so lists longer than that per candidate are not worth intersecting.
  */
-const BYTES_PER_CHECK = 64;
+const BYTES_PER_CHECK = 256;
 
 /** The smallest share of candidates that the next list is expected to remove. */
 const LEAST_HOPE = 0.05;
@@ -52,47 +52,36 @@ export class Segment {
     return slots[lowerBound(slots, slot)] === slot;
   }
 
-  /** At most how many rows have all keys: a byte in a list is at most one row. */
-  estimate(keys: readonly number[]): number {
-    let least = this.slots.length;
-    for (const key of keys) {
-      const list = this.#find(key);
-      if (list < 0) return 0;
-      least = Math.min(least, this.#lengthOf(list));
-    }
-    return least;
-  }
-
-  /** Appends to `found`, ascending, the slots whose rows may have all keys. */
-  collect(keys: readonly number[], found: number[]): void {
+  /** The lists of keys, the shortest first; none when a key has no row at all. */
+  listsOf(keys: readonly number[]): readonly number[] {
     const lists: number[] = [];
     for (const key of keys) {
-      const list = this.#find(key);
-      if (list < 0) return;
+      const list = lowerBound(this.keys, key);
+      if (this.keys[list] !== key) return [];
       lists.push(list);
     }
-    const [rarest, ...others] = lists.sort((a, b) => this.#lengthOf(a) - this.#lengthOf(b));
-    if (rarest === undefined) return;
-    const rows = new Int32Array(this.#lengthOf(rarest));
-    let count = this.decode(rarest, rows);
+    return lists.sort((a, b) => this.lengthOf(a) - this.lengthOf(b));
+  }
+
+  /** The bytes of a list. It has at most as many rows. */
+  lengthOf(list: number): number {
+    return (this.starts[list + 1] ?? 0) - (this.starts[list] ?? 0);
+  }
+
+  /** Appends to `found`, ascending, the slots of rows that may be in all of some lists. */
+  collect([shortest, ...others]: readonly number[], found: number[]): void {
+    if (shortest === undefined) return;
+    const rows = new Int32Array(this.lengthOf(shortest));
+    let count = this.decode(shortest, rows);
     let removed = 0.5;
     for (const list of others) {
-      if (this.#lengthOf(list) > count * BYTES_PER_CHECK * removed) break;
+      if (this.lengthOf(list) > count * BYTES_PER_CHECK * removed) break;
       const common = this.#intersect(rows, count, list);
       // Neighbouring trigrams tend to be in the same rows: what removed little will go on so.
       removed = Math.max(LEAST_HOPE, 1 - common / count);
       count = common;
     }
     for (let i = 0; i < count; i++) found.push(this.slots[rows[i] ?? 0] ?? 0);
-  }
-
-  #find(key: number): number {
-    const list = lowerBound(this.keys, key);
-    return this.keys[list] === key ? list : -1;
-  }
-
-  #lengthOf(list: number): number {
-    return (this.starts[list + 1] ?? 0) - (this.starts[list] ?? 0);
   }
 
   /** Writes the rows of the n-th key into an array that has room, and returns how many they are. */

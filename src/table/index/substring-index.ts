@@ -29,6 +29,14 @@ export interface FoldedTexts {
   folded(slot: number): string | null | undefined;
 }
 
+/** What an index knows about some trigrams. To be used before the next write. */
+export interface Probe {
+  /** About how many candidates there are. */
+  readonly estimate: number;
+  /** The slots, ascending, of all rows whose text may have all the trigrams. */
+  slots(): number[];
+}
+
 /**
  * Finds the rows whose folded text contains other texts, by their trigrams. New and changed rows
  * wait in a tail that every search looks through; from there they come into immutable segments,
@@ -67,22 +75,24 @@ export class SubstringIndex {
     else if (text !== before?.[this.#column]) this.#tail.add(slot);
   }
 
-  /** About how many candidates there are for texts that have all of some trigrams. */
-  estimate(keys: readonly number[]): number {
-    let sum = this.#tail.size;
-    for (const slots of this.#leaving) sum += slots.size;
-    for (const segment of this.#segments) sum += segment.estimate(keys);
-    return sum;
-  }
-
-  /** The slots, ascending, of all rows whose text may have all of some trigrams. */
-  candidates(keys: readonly number[]): number[] {
-    const found: number[] = [];
-    for (const segment of this.#segments) segment.collect(keys, found);
-    for (const waiting of [...this.#leaving, this.#tail]) {
-      for (const slot of waiting) found.push(slot);
+  /** Finds, as of now, the rows whose text may have all of some trigrams. */
+  probe(keys: readonly number[]): Probe {
+    const waiting = [...this.#leaving, this.#tail];
+    const hits = this.#segments.map((segment) => ({ segment, lists: segment.listsOf(keys) }));
+    let estimate = 0;
+    for (const slots of waiting) estimate += slots.size;
+    for (const { segment, lists } of hits) {
+      if (lists[0] !== undefined) estimate += segment.lengthOf(lists[0]);
     }
-    return ascending(found);
+    return {
+      estimate,
+      slots: () => {
+        const found: number[] = [];
+        for (const { segment, lists } of hits) segment.collect(lists, found);
+        for (const slots of waiting) for (const slot of slots) found.push(slot);
+        return ascending(found);
+      },
+    };
   }
 
   /** Memory held, in bytes. */
