@@ -29,7 +29,8 @@ class Model {
     return [this.#lastId, ...this.#rows.keys()];
   }
 
-  note(request: string, { status, headers, text }: RawResponse): void {
+  /** @param deletes what the DELETE request lines among the bytes name, as far as they are not answered yet. */
+  note({ status, headers, text }: RawResponse, deletes: string[]): void {
     if (status === 201) {
       const todo: Todo = JSON.parse(text);
       assert.equal(todo.id, this.#lastId + 1);
@@ -40,16 +41,15 @@ class Model {
       assert(this.#rows.has(todo.id));
       this.#rows.set(todo.id, todo);
     } else if (status === 204 && headers.allow === undefined) {
-      for (const id of deletedIds(request)) this.#rows.delete(id);
-    }
+      this.#rows.delete(Number(deletes.shift()));
+    } else if (text.includes(`"instance":"/api/todos/${deletes[0]}"`)) deletes.shift();
   }
 }
 
-/** The ids that the DELETE request lines among the bytes name. */
-function deletedIds(request: string): number[] {
-  return [
-    ...request.matchAll(/DELETE +(?:https?:\/\/[^/]*)?\/api\/todos\/(-?\d+)(?:\?\S*)? HTTP/gi),
-  ].map(([, id]) => Number(id));
+const DELETE_LINE = /DELETE +(?:https?:\/\/[^/]*)?\/api\/todos\/(-?\d+)(?:\?\S*)? HTTP/gi;
+
+function deletedIds(request: string): string[] {
+  return [...request.matchAll(DELETE_LINE)].map(([, id = '']) => id);
 }
 
 function requests(id: number): readonly [string, ...string[]] {
@@ -69,24 +69,32 @@ function requests(id: number): readonly [string, ...string[]] {
   ];
 }
 
-describeEdges('Requests with a few bytes changed', (edge) => {
-  it(`${MUTATIONS} of them (seed ${SEED}): planned answers, and the rows that these tell of`, async () => {
-    const random = new Random(SEED);
-    const model = new Model();
-    for (let count = 1; count <= MUTATIONS; count++) {
-      const request = mutated(random.pick(requests(random.pick(model.ids))), random);
-      try {
-        for (const response of await answers(edge, request)) {
-          assert(PLANNED.includes(response.status), `${response.status} ${response.text}`);
-          model.note(request, response);
+/** Of a request with an Upgrade field `node:http` does not say what is wrong with its body: it takes until the 408. */
+const SETTINGS = { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 50 };
+
+describeEdges(
+  'Requests with a few bytes changed',
+  (edge) => {
+    it(`${MUTATIONS} of them (seed ${SEED}): planned answers, and the rows that these tell of`, async () => {
+      const random = new Random(SEED);
+      const model = new Model();
+      for (let count = 1; count <= MUTATIONS; count++) {
+        const request = mutated(random.pick(requests(random.pick(model.ids))), random);
+        try {
+          const deletes = deletedIds(request);
+          for (const response of await answers(edge, request)) {
+            assert(PLANNED.includes(response.status), `${response.status} ${response.text}`);
+            model.note(response, deletes);
+          }
+          if (count % COMPARE_EVERY === 0 || count === MUTATIONS) await compare(edge, model);
+        } catch (error) {
+          throw new Error(`number ${count}: ${JSON.stringify(request)}`, { cause: error });
         }
-        if (count % COMPARE_EVERY === 0 || count === MUTATIONS) await compare(edge, model);
-      } catch (error) {
-        throw new Error(`number ${count}: ${JSON.stringify(request)}`, { cause: error });
       }
-    }
-  });
-});
+    });
+  },
+  SETTINGS,
+);
 
 async function answers(edge: Edge, request: string): Promise<RawResponse[]> {
   const client = await RawClient.connect(edge.service.port);
