@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MAX_JSON_DEPTH, parseJsonObject } from '../../src/http/json.ts';
+import { Problem } from '../../src/http/problem.ts';
+
+describe('parseJsonObject', () => {
+  it('reads an object, with the last of repeated members', () => {
+    assert.deepEqual(parseJsonObject(Buffer.from(' {"a":1,"b":[{}],"a":2} ')), { a: 2, b: [{}] });
+  });
+
+  it('drops one leading byte order mark, and no second', () => {
+    assert.deepEqual(parseJsonObject(Buffer.from('\ufeff{}')), {});
+    refuses('\ufeff\ufeff{}');
+  });
+
+  it('takes __proto__ for a member like any other', () => {
+    const object = parseJsonObject(Buffer.from('{"__proto__":{"a":1}}'));
+    assert.equal(object.a, undefined);
+    assert(Object.hasOwn(object, '__proto__'));
+  });
+
+  it('has a limit of depth, that brackets in a text do not count towards', () => {
+    const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+    parseJsonObject(Buffer.from(nested(MAX_JSON_DEPTH)));
+    refuses(nested(MAX_JSON_DEPTH + 1));
+    refuses(`{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`);
+    parseJsonObject(Buffer.from(`{"a":"${'['.repeat(100)}","b":[${'[],'.repeat(100)}[]]}`));
+  });
+
+  for (const text of [
+    '',
+    ' \n',
+    'null',
+    '1',
+    '"a"',
+    '[]',
+    '{',
+    '{"a":01}',
+    '{a:1}',
+    '{} {}',
+    "{'a':1}",
+  ]) {
+    it(`${JSON.stringify(text)}: malformed`, () => refuses(text));
+  }
+
+  it('refuses what is not UTF-8', () => {
+    for (const bytes of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
+      refuses(Buffer.from([...Buffer.from('{"a":"'), ...bytes, ...Buffer.from('"}')]));
+    }
+  });
+});
+
+function refuses(bytes: string | Buffer): void {
+  assert.throws(
+    () => parseJsonObject(Buffer.from(bytes)),
+    (error) => error instanceof Problem && error.code === 'malformed-body',
+  );
+}
