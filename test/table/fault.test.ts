@@ -4,6 +4,7 @@ import type { Schema } from '../../src/table/column.ts';
 import { Followers } from '../../src/table/commit.ts';
 import { Housekeeping } from '../../src/table/housekeeping.ts';
 import { IndexSet } from '../../src/table/index/index-set.ts';
+import { ListWriter } from '../../src/table/index/list-writer.ts';
 import { OrderedIndex } from '../../src/table/index/ordered-index.ts';
 import { SegmentBuilder } from '../../src/table/index/segment-builder.ts';
 import { SubstringIndex } from '../../src/table/index/substring-index.ts';
@@ -33,6 +34,8 @@ const STEPS: readonly (readonly [object, string])[] = [
   [SubstringIndex.prototype, 'makeRoom'],
   [Followers.prototype, 'deliver'],
   [Housekeeping.prototype, 'request'],
+  [ListWriter.prototype, 'begin'],
+  [ListWriter.prototype, 'segment'],
 ];
 
 /** Whether a fault comes in the place of a step, or right after it. */
@@ -233,6 +236,33 @@ describe('a fault at any step of indexing', () => {
     }
     assert.ok(step > 10);
     assert.deepEqual(stateOf(table).rows, before.rows);
+  });
+});
+
+describe('a fault while segments are merged', () => {
+  test('changes nothing, wherever it comes', () => {
+    const chores: (() => void)[] = [];
+    const table = new Table(schema, { schedule: (task) => chores.push(task) });
+    const doChores = () => {
+      while (chores.length > 0) chores.shift()?.();
+    };
+    for (let i = 1; i < 8 * 64; i++) {
+      table.insert(values(i));
+      if (i % 64 === 0) doChores();
+    }
+    const before = stateOf(table).rows;
+    let struck = 0;
+    // The write after which there are eight segments, and then another one that asks for a retry.
+    table.insert(values(0));
+    for (let step = 1; withFault(step, 'before', () => assertThrowsOnlyFaults(doChores)); ) {
+      struck++;
+      step *= 2;
+      table.update(1, values(1));
+      assert.deepEqual(stateOf(table).rows.slice(0, -1), before);
+    }
+    assert.ok(struck > 6);
+    const waiting = table.explain((t) => [t.title.contains('not there')]).candidates;
+    assert.ok(waiting < 64);
   });
 });
 
