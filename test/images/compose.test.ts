@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Client } from '../support/client.ts';
+import { run, TAG, until } from './docker.ts';
+
+/** The two programs that may be there: Compose v2, a plugin, and docker-compose 1.29. */
+const PROGRAMS: readonly (readonly [string, ...string[]])[] = [
+  ['docker', 'compose'],
+  ['docker-compose'],
+];
+
+async function isThere([command, ...args]: readonly [string, ...string[]]): Promise<boolean> {
+  return run(command, [...args, 'version']).then(
+    ({ status }) => status === 0,
+    () => false,
+  );
+}
+
+const present: (readonly [string, ...string[]])[] = [];
+for (const program of PROGRAMS) if (await isThere(program)) present.push(program);
+
+describe('docker-compose.yml', () => {
+  it('is tried with a compose program', () => assert.notEqual(present.length, 0, 'there is none'));
+
+  for (const [command, ...args] of present) {
+    describe(`with ${[command, ...args].join(' ')}`, () => {
+      const env = { TAG, PORT_A: '0', PORT_B: '0', TZ: 'Asia/Tokyo' };
+      const compose = (...more: string[]) =>
+        run(command, [...args, '--project-name', 'todo-service-test', ...more], env);
+
+      before(async () => {
+        const { status, stderr } = await compose('up', '--detach', '--no-build');
+        assert.equal(status, 0, stderr);
+      });
+      after(() => compose('--profile', 'client', 'down', '--volumes'));
+
+      it('serves variant A and variant B', async () => {
+        for (const variant of ['a', 'b']) {
+          const { stdout } = await compose('port', `service-${variant}`, '8080');
+          const client = new Client(`http://${stdout.trim().replace('0.0.0.0', '127.0.0.1')}`);
+          await until('it answers', async () => (await client.get('/readyz')).status === 200);
+          const todo = (await client.post('/api/todos', { title: 'composed' })).json();
+          assert.equal(todo.createdAt !== undefined, variant === 'b');
+          await client.close();
+        }
+      });
+
+      it('starts its client once both are healthy', { timeout: 60_000 }, async () => {
+        const { status, stdout, stderr } = await compose(
+          ...['--profile', 'client', 'up', '--no-build', '--exit-code-from', 'client'],
+        );
+        assert.equal(status, 0, stderr);
+        for (const service of ['service-a', 'service-b'])
+          assert.match(stdout, new RegExp(`${service} 201 \\{"id":`));
+      });
+    });
+  }
+});

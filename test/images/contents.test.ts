@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { VARIANTS } from '../support/service.ts';
+import {
+  buildVariant,
+  Container,
+  docker,
+  dockerBytes,
+  HARDENED,
+  imageOf,
+  NODE,
+  run,
+  TAG,
+} from './docker.ts';
+import { readTar, type TarEntry } from './tar.ts';
+
+/** Every file that may be there. What is not listed, such as a shell or a source, is not. */
+const EXPECTED = [
+  /^app\/dist\/(?:main|healthcheck)\.cjs$/,
+  /^app\/package\.json$/,
+  /^usr\/local\/bin\/node$/,
+  /^(?:usr\/)?lib(?:64)?\/(?:[a-z0-9_]+-linux-gnu\/)?ld-linux-[a-z0-9-]+\.so\.\d+$/,
+  /^(?:usr\/)?lib\/[a-z0-9_]+-linux-gnu\/lib(?:atomic|c|dl|gcc_s|m|pthread|stdc\+\+)\.so\.\d+$/,
+];
+
+/** What an engine puts into every container, as mount points. */
+const OF_THE_ENGINE = /^(?:\.dockerenv|(?:dev|etc|proc|sys)(?:\/.*)?)$/;
+
+const MAX_COMPRESSED_BYTES = 55e6;
+
+interface ImageConfig {
+  readonly User: string;
+  readonly Env: readonly string[];
+  readonly Entrypoint: readonly string[];
+  readonly Healthcheck: { readonly Test: readonly string[] };
+  readonly ExposedPorts: Readonly<Record<string, unknown>>;
+  readonly Labels: Readonly<Record<string, string>>;
+  readonly Volumes: unknown;
+}
+
+for (const { name: variant } of VARIANTS) {
+  describe(`the image of variant ${variant.toUpperCase()}`, () => {
+    const image = imageOf(variant);
+    let entries: readonly TarEntry[];
+    let exported: Buffer;
+
+    before(async () => {
+      const container = new Container(await docker('create', image));
+      exported = await dockerBytes('export', container.id);
+      entries = readTar(exported).filter(({ name }) => !OF_THE_ENGINE.test(name));
+      await container.remove();
+    });
+
+    it('has Node, its libraries and the service, and nothing else', () => {
+      const files = entries.filter(({ isDirectory }) => !isDirectory).map(({ name }) => name);
+      for (const file of files)
+        assert(
+          EXPECTED.some((pattern) => pattern.test(file)),
+          file,
+        );
+      for (const pattern of EXPECTED) assert(files.some((file) => pattern.test(file)));
+    });
+
+    it('belongs to root and has nothing that anybody may write to or that runs as its owner', () => {
+      for (const { name, mode, uid, gid } of entries) {
+        assert.equal(mode & 0o7222, 0, `${name} has mode ${mode.toString(8)}`);
+        assert.deepEqual([uid, gid], [0, 0], name);
+      }
+    });
+
+    it(`is at most ${MAX_COMPRESSED_BYTES / 1e6} MB compressed`, async () => {
+      const { length } = await promisify(gzip)(exported);
+      assert(length <= MAX_COMPRESSED_BYTES, `${length} bytes`);
+    });
+
+    it('says how it is run, as whom and what it is', async () => {
+      const config: ImageConfig = JSON.parse(
+        await docker('image', 'inspect', '--format', '{{json .Config}}', image),
+      );
+      const { version } = JSON.parse(
+        readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+      );
+      assert.match(config.User, /^[1-9]\d*:[1-9]\d*$/);
+      assert.deepEqual(config.Entrypoint, [NODE, '/app/dist/main.cjs']);
+      assert.deepEqual(config.Healthcheck.Test, ['CMD', NODE, '/app/dist/healthcheck.cjs']);
+      assert.deepEqual(Object.keys(config.ExposedPorts), ['8080/tcp']);
+      assert(config.Env.includes(`VARIANT=${variant}`));
+      assert(!config.Volumes);
+      const label = (name: string) => config.Labels[`org.opencontainers.image.${name}`];
+      assert.equal(label('title'), `todo-service-${variant}`);
+      assert.equal(label('version'), version, 'ARG VERSION in Dockerfile and docker-bake.hcl');
+      assert.equal(label('licenses'), 'MIT');
+      assert.match(label('description') ?? '', /todo/);
+      assert.notEqual(label('revision'), undefined);
+    });
+  });
+}
+
+describe('a container', () => {
+  let container: Container;
+  before(async () => {
+    container = await Container.start(imageOf('a'), HARDENED);
+    await container.ready();
+  });
+  after(() => container.remove());
+
+  it('runs the service as process 1, as nobody, without any capability', async () => {
+    const status = await container.exec("process.stdout.write(fs.readFileSync('/proc/1/status'))");
+    assert.match(status, /^Uid:\s+65532\s+65532\s+65532\s+65532$/m);
+    assert.match(status, /^Gid:\s+65532\s+65532\s+65532\s+65532$/m);
+    assert.match(status, /^Cap(?:Eff|Prm|Bnd):\s+0{16}$/m);
+    assert.match(status, /^NoNewPrivs:\s+1$/m);
+  });
+
+  it('has no shell and no package manager to run', async () => {
+    for (const program of ['sh', '/bin/sh', '/bin/bash', 'busybox', 'npm', 'npx', 'apt', 'id']) {
+      const { status } = await run('docker', ['exec', container.id, program]);
+      assert([126, 127].includes(status), `${program}: ${status}`);
+    }
+  });
+
+  it('can write nowhere, even where its file system is not mounted read-only', async () => {
+    const writable = await docker(
+      'run',
+      '--rm',
+      '--entrypoint',
+      NODE,
+      imageOf('a'),
+      '--eval',
+      FIND_WRITABLE,
+    );
+    assert.equal(writable, '');
+  });
+});
+
+/** Prints every path that the process may write to, outside of the file systems of the kernel. */
+const FIND_WRITABLE = `
+  const walk = (path) => {
+    try { fs.accessSync(path, fs.constants.W_OK); console.log(path); } catch {}
+    if (fs.lstatSync(path).isDirectory())
+      for (const name of fs.readdirSync(path)) {
+        const child = path === '/' ? '/' + name : path + '/' + name;
+        if (!/^\\/(dev|proc|sys)$/.test(child)) walk(child);
+      }
+  };
+  walk('/');
+`;
+
+describe('a build', () => {
+  it('gives the same layers again, from the same files', { timeout: 180_000 }, async () => {
+    const layersOf = async (name: string, ...flags: string[]) => {
+      const tag = `todo-service-a:${TAG}-${name}`;
+      await buildVariant('a', tag, ...flags);
+      const layers = await docker('image', 'inspect', '--format', '{{json .RootFS.Layers}}', tag);
+      await docker('image', 'rm', tag);
+      return layers;
+    };
+    assert.equal(await layersOf('first'), await layersOf('again', '--no-cache'));
+  });
+});

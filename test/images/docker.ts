@@ -1,0 +1,125 @@
+import { execFile, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** How the documentation says to run the images: nothing that can be taken away is left. */
+export const HARDENED: readonly string[] = [
+  '--read-only',
+  '--cap-drop=ALL',
+  '--security-opt=no-new-privileges',
+  '--memory=128m',
+  '--pids-limit=64',
+];
+
+export const NODE = '/usr/local/bin/node';
+
+/** The tag of the images under test; of its own, so that nobody's images are touched. */
+export const TAG = process.env.IMAGE_TAG ?? 'test';
+
+export function imageOf(variant: string): string {
+  return `todo-service-${variant}:${TAG}`;
+}
+
+/** What a command printed, and its exit status. */
+export interface Ran {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command in the root of the project, whatever its status. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Ran> {
+  const options = { cwd: ROOT, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
+  try {
+    return { status: 0, ...(await promisify(execFile)(command, args, options)) };
+  } catch (error) {
+    const { code, stdout = '', stderr = '' } = error as Partial<Ran> & { code?: unknown };
+    if (typeof code !== 'number') throw error;
+    return { status: code, stdout, stderr };
+  }
+}
+
+/** Runs the docker CLI and returns what it printed. @throws where it fails. */
+export async function docker(...args: readonly string[]): Promise<string> {
+  const { status, stdout, stderr } = await run('docker', args);
+  if (status !== 0) throw new Error(`docker ${args.join(' ')}: ${stderr}`);
+  return stdout.trim();
+}
+
+/** What the docker CLI writes to standard output, as bytes. */
+export async function dockerBytes(...args: readonly string[]): Promise<Buffer> {
+  const child = spawn('docker', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const chunks: Buffer[] = [];
+  for await (const chunk of child.stdout) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Builds a stage of a Dockerfile. DOCKER_BUILD_FLAGS are for networks that need some, such as `--network=host`. */
+export async function build(tag: string, args: readonly string[], context = '.'): Promise<void> {
+  const flags = (process.env.DOCKER_BUILD_FLAGS ?? '').split(' ').filter(Boolean);
+  await docker('build', '--quiet', ...flags, '--tag', tag, ...args, context);
+}
+
+/** Builds the image of a variant. */
+export function buildVariant(variant: string, tag: string, ...args: string[]): Promise<void> {
+  return build(tag, ['--target', `variant-${variant}`, ...args]);
+}
+
+/** A container that is removed by {@link Container.remove}. */
+export class Container {
+  readonly id: string;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  /** Starts an image, its port 8080 on a free port of this machine. */
+  static async start(image: string, flags: readonly string[], ...args: string[]) {
+    const publish = ['--publish', '127.0.0.1::8080'];
+    return new Container(await docker('run', '--detach', ...publish, ...flags, image, ...args));
+  }
+
+  async baseUrl(): Promise<string> {
+    return `http://${await docker('port', this.id, '8080/tcp')}`;
+  }
+
+  /** Resolves when the service in it answers. */
+  async ready(): Promise<void> {
+    const url = await this.baseUrl();
+    await until('it answers', async () => (await fetch(`${url}/readyz`)).ok, 20);
+  }
+
+  async inspect(format: string): Promise<string> {
+    return docker('inspect', '--format', format, this.id);
+  }
+
+  /** Runs a script inside of it with its own Node. */
+  exec(script: string): Promise<string> {
+    return docker('exec', this.id, NODE, '--eval', script);
+  }
+
+  async remove(): Promise<void> {
+    await docker('rm', '--force', '--volumes', this.id);
+  }
+}
+
+/** Waits until something is so; what it throws counts as not yet. */
+export async function until(
+  what: string,
+  isSo: () => Promise<boolean>,
+  everyMs = 100,
+  withinMs = 30_000,
+): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    if (await isSo().catch(() => false)) return;
+    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { Client, type Todo } from '../support/client.ts';
+import { VARIANTS } from '../support/service.ts';
+import { Container, docker, HARDENED, imageOf, run } from './docker.ts';
+
+/** How long `docker stop` may take. */
+const STOP_MS = 1_000;
+
+const EXIT_STATUS = '{{.State.ExitCode}}';
+
+describe('the black-box suite', () => {
+  const containers = new Map<string, Container>();
+  before(async () => {
+    for (const { name } of VARIANTS) {
+      const container = await Container.start(imageOf(name), HARDENED);
+      containers.set(name, container);
+      await container.ready();
+    }
+  });
+  after(() => Promise.all([...containers.values()].map((container) => container.remove())));
+
+  it('passes against both containers', async () => {
+    const env: NodeJS.ProcessEnv = { NODE_TEST_CONTEXT: undefined };
+    for (const [name, container] of containers)
+      env[`BASE_URL_${name.toUpperCase()}`] = await container.baseUrl();
+    const { status, stdout, stderr } = await run('npm', ['run', '--silent', 'test:api'], env);
+    assert.equal(status, 0, `${stdout}\n${stderr}`);
+    for (const container of containers.values()) {
+      const { id } = await createIn(container);
+      assert(id > 100, `the suite was not run against this container: its next id is ${id}`);
+    }
+  });
+});
+
+for (const { name: variant } of VARIANTS) {
+  describe(`the container of variant ${variant.toUpperCase()}`, () => {
+    const image = imageOf(variant);
+
+    it('answers a list that is being sent, and stops within a second with status 0', async () => {
+      const container = await Container.start(image, HARDENED);
+      try {
+        await container.ready();
+        const baseUrl = await container.baseUrl();
+        const count = await fill(baseUrl, 15_000, 'x'.repeat(900));
+        const answer = await getUnread(`${baseUrl}/api/todos`);
+        const start = performance.now();
+        const stopped = docker('stop', container.id).then(() => performance.now() - start);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        assert.equal(await container.inspect('{{.State.Running}}'), 'true', 'it is still sending');
+        const todos: readonly Todo[] = JSON.parse(await text(answer));
+        assert.equal(todos.length, count);
+        const ms = await stopped;
+        assert(ms < STOP_MS, `${ms} ms`);
+        assert.equal(await container.inspect(EXIT_STATUS), '0');
+      } finally {
+        await container.remove();
+      }
+    });
+
+    it('stops within a second with an idle connection open', async () => {
+      const container = await Container.start(image, HARDENED);
+      const client = new Client(await container.baseUrl());
+      try {
+        await container.ready();
+        assert.equal((await client.get('/api/todos')).status, 200);
+        const start = performance.now();
+        await docker('stop', container.id);
+        const ms = performance.now() - start;
+        assert(ms < STOP_MS, `${ms} ms`);
+        assert.equal(await container.inspect(EXIT_STATUS), '0');
+      } finally {
+        await client.close();
+        await container.remove();
+      }
+    });
+
+    it('ends with one line and status 2 for a bad setting', async () => {
+      for (const setting of ['PORT=99999', 'TZ=Mars/Phobos', 'VARIANT=c']) {
+        const args = ['run', '--rm', ...HARDENED, '--env', setting, image];
+        const { status, stdout, stderr } = await run('docker', args);
+        assert.equal(status, 2, stderr);
+        assert.equal(stdout, '');
+        assert.match(stderr, /^todo-service: [A-Z]+ must be [^\n]+\n$/);
+      }
+    });
+
+    it('takes flags as arguments', async () => {
+      const { version } = JSON.parse(
+        await docker(
+          'run',
+          '--rm',
+          '--entrypoint',
+          '/usr/local/bin/node',
+          image,
+          '--print',
+          "fs.readFileSync('/app/package.json', 'utf8')",
+        ),
+      );
+      assert.equal(await docker('run', '--rm', ...HARDENED, image, '--version'), version);
+    });
+  });
+}
+
+describe('createdAt in a container', () => {
+  for (const timeZone of ['Asia/Kathmandu', 'America/St_Johns', undefined]) {
+    it(`is local to ${timeZone ?? 'UTC where TZ is not set'}`, async () => {
+      const flags = timeZone === undefined ? [] : ['--env', `TZ=${timeZone}`];
+      const container = await Container.start(imageOf('b'), [...HARDENED, ...flags]);
+      const client = new Client(await container.baseUrl());
+      try {
+        await container.ready();
+        const { createdAt } = (await client.post('/api/todos', { title: 'now' })).json();
+        // Swedish dates are ISO dates.
+        const local = new Date().toLocaleString('sv-SE', { timeZone: timeZone ?? 'UTC' });
+        const ms = Date.parse(`${local.replace(' ', 'T')}Z`) - Date.parse(`${createdAt}Z`);
+        assert(Math.abs(ms) < 30_000, `${createdAt}, and it is ${local}`);
+      } finally {
+        await client.close();
+        await container.remove();
+      }
+    });
+  }
+});
+
+describe('a container of 128 MB', () => {
+  it('keeps 100,000 todos, sends them all and stays healthy', { timeout: 120_000 }, async () => {
+    const container = await Container.start(imageOf('b'), HARDENED);
+    try {
+      await container.ready();
+      const baseUrl = await container.baseUrl();
+      const count = await fill(baseUrl, 100_000, 'two litres, from the shop at the corner');
+      const todos = (await (await fetch(`${baseUrl}/api/todos`)).json()) as readonly Todo[];
+      assert.equal(todos.length, count);
+      assert.equal(
+        await container.inspect('{{.State.OOMKilled}} {{.State.Running}}'),
+        'false true',
+      );
+    } finally {
+      await container.remove();
+    }
+  });
+});
+
+async function createIn(container: Container): Promise<Todo> {
+  const client = new Client(await container.baseUrl());
+  const answer = await client.post('/api/todos', { title: 'one more' });
+  await client.close();
+  return answer.json();
+}
+
+/** Creates many items, over many connections at once. */
+async function fill(baseUrl: string, count: number, description: string): Promise<number> {
+  const client = new Client(baseUrl);
+  let next = 0;
+  const work = async () => {
+    while (next < count) {
+      const { status } = await client.post('/api/todos', { title: `todo ${next++}`, description });
+      assert.equal(status, 201);
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, work));
+  await client.close();
+  return next;
+}
+
+/** An answer whose body waits to be read. */
+function getUnread(url: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent: false }, resolve).on('error', reject);
+  });
+}
