@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { createRequest } from '../support/edge.ts';
+
+/** Creates items as fast as one connection takes them. */
+export async function fill(port: number, rows: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  const atOnce = 200;
+  let sent = 0;
+  let answered = 0;
+  const send = () => {
+    let bytes = '';
+    for (let i = 0; i < atOnce && sent < rows; i++) bytes += createRequest({ body: item(++sent) });
+    socket.write(bytes);
+  };
+  send();
+  for await (const chunk of socket) {
+    answered += String(chunk).split('HTTP/1.1 201').length - 1;
+    if (answered >= rows) break;
+    if (answered >= sent) send();
+  }
+  socket.destroy();
+}
+
+function item(number: number): string {
+  const description = `the description of number ${number}, of some length`;
+  return JSON.stringify({ title: `todo number ${number}`, description });
+}
+
+/** How long one client waits for each of so many answers, in milliseconds, in ascending order. */
+export async function latencies(port: number, path: string, count: number): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const times: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const start = performance.now();
+    const status = await statusOf(agent, port, path);
+    times.push(performance.now() - start);
+    if (status !== 200) throw new Error(`${path} was answered with ${status}`);
+  }
+  agent.destroy();
+  return times.sort((a, b) => a - b);
+}
+
+function statusOf(agent: Agent, port: number, path: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = get({ agent, host: '127.0.0.1', port, path }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode));
+    });
+    request.once('error', reject);
+  });
+}
+
+/** Figures of ascending times, for a person to read. */
+export function summary(times: readonly number[]): string {
+  const at = (share: number) => times[Math.floor((times.length - 1) * share)]?.toFixed(2);
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms, of ${times.length}`;
+}
+
+/** The memory a process holds, in MiB; where there is no /proc, NaN. */
+export function residentMiB(pid: number): number {
+  try {
+    const [, kib] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Math.round(Number(kib) / 1024);
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** Readers of one path in a process of their own, so that they do not slow down who measures. */
+export class Readers {
+  readonly #stop: () => void;
+
+  /** @param pace how they read: as fast as they can, again and again; or not at all. */
+  constructor(port: number, path: string, count: number, pace: 'fast' | 'stuck') {
+    const script = fileURLToPath(new URL('readers.ts', import.meta.url));
+    const args = ['--import', 'tsx', script, String(port), path, String(count), pace];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+    this.#stop = () => child.kill();
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+}
