@@ -49,7 +49,8 @@ export function readBody(exchange: Exchange): Promise<Buffer> {
       else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     });
     request.on('error', abort);
-    request.on('close', abort);
+    // Every request closes; most have ended before.
+    request.on('close', () => request.readableEnded || abort());
   });
 }
 

@@ -22,7 +22,7 @@ describe('the slices of a list', () => {
   });
 
   it('are one JSON array together', () => {
-    const rows = Array.from({ length: 5_000 }, (_, n) => ({ n, text: 'x'.repeat(50) }));
+    const rows = Array.from({ length: 15_000 }, (_, n) => ({ n, text: 'x'.repeat(50) }));
     const slices = slicesOf([
       [],
       rows.slice(0, 1),
