@@ -28,7 +28,7 @@ export const OTHERS: readonly Program[] = [
 /** Bare `node:http` that answers a constant. */
 export function floorOf(name: string, answer?: Buffer): Program {
   const env = answer && { ANSWER: scratch(`${name}.json`, answer) };
-  return { name, args: [`${PEERS}floor.js`], ...(env && { env }) };
+  return { name, args: [`${PEERS}floor.cjs`], ...(env && { env }) };
 }
 
 /** A `Map` of plain objects, with a server around it. */
