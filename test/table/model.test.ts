@@ -111,7 +111,8 @@ class Pair {
   run(command: Command): void {
     switch (command.do) {
       case 'insert':
-        return this.#insert(command.values);
+        this.#insert(command.values);
+        return;
       case 'insertMany':
         this.table.transaction(() => {
           for (let i = 0; i < command.count; i++) this.#insert(command.values);
@@ -147,7 +148,8 @@ class Pair {
         );
         return;
       case 'transaction':
-        return this.#transaction(command.commands, command.fails);
+        this.#transaction(command.commands, command.fails);
+        return;
       case 'snapshot':
         this.#held.push({ view: this.table.snapshot(), rows: this.#rows });
         return;
@@ -213,7 +215,10 @@ class Pair {
       for (const command of commands) this.run(command);
       if (fails) throw failure;
     };
-    if (!fails) return this.table.transaction(work);
+    if (!fails) {
+      this.table.transaction(work);
+      return;
+    }
     assert.throws(() => this.table.transaction(work), failure);
     this.#rows = before.rows;
     this.#nextId = before.nextId;
