@@ -11,6 +11,7 @@ describe('housekeeping', () => {
       get untidy() {
         return left > 0;
       },
+      pressing: false,
       *tidy() {
         for (; left > 0; left--) {
           const end = performance.now() + 0.1;
@@ -35,8 +36,35 @@ describe('housekeeping', () => {
   });
 
   test('schedules nothing when there is nothing to do', () => {
-    const chores = { untidy: false, *tidy() {} };
+    const chores = { untidy: false, pressing: false, *tidy() {} };
     new Housekeeping(chores, () => assert.fail('nothing to schedule')).request();
+  });
+
+  test('waits for a moment without writes, unless it is pressing', () => {
+    const tasks: (() => void)[] = [];
+    let done = 0;
+    const chores = {
+      untidy: true,
+      pressing: false,
+      *tidy() {
+        done++;
+        chores.untidy = false;
+      },
+    };
+    const housekeeping = new Housekeeping(chores, (task) => tasks.push(task));
+    const runTask = () => tasks.shift()?.();
+    housekeeping.request();
+    housekeeping.request();
+    runTask();
+    assert.equal(done, 0, 'somebody wrote meanwhile');
+    runTask();
+    assert.equal(done, 1, 'nobody did');
+    chores.untidy = true;
+    chores.pressing = true;
+    housekeeping.request();
+    housekeeping.request();
+    runTask();
+    assert.equal(done, 2, 'it is pressing');
   });
 
   test('begins anew after work that failed', () => {
@@ -44,6 +72,7 @@ describe('housekeeping', () => {
     let begun = 0;
     const chores = {
       untidy: true,
+      pressing: false,
       // biome-ignore lint/correctness/useYield: it fails before
       *tidy(): Generator<void> {
         begun++;

@@ -47,6 +47,12 @@ export class IndexSet {
     return false;
   }
 
+  /** Whether that work should not wait for a quiet moment. */
+  get pressing(): boolean {
+    for (const index of this.substring.values()) if (index.pressing) return true;
+    return false;
+  }
+
   /** Does that work, in short steps. */
   *tidy(): Generator<void> {
     for (const index of this.substring.values()) yield* index.tidy();

@@ -6,6 +6,8 @@ import { mergedSegments, type Part } from './segment-merge.ts';
 
 /** Waiting rows that are worth a segment, when there is time. */
 const TAIL_WORTH_INDEXING = 64;
+/** Waiting rows that get one even if there is none: a segment costs some ten microseconds, however small it is. */
+const TAIL_PRESSING = 512;
 /** Waiting rows at which a write builds the segment itself, so that searches stay fast. */
 const TAIL_LIMIT = 4096;
 /** Segments of about one size that are merged into one. */
@@ -111,6 +113,11 @@ export class SubstringIndex {
   /** Whether `tidy` has something to do. */
   get untidy(): boolean {
     return this.#hasTail || this.#mergeable !== undefined || this.#isLittered;
+  }
+
+  /** Whether `tidy` should not wait for a quiet moment. */
+  get pressing(): boolean {
+    return this.#tail.size >= TAIL_PRESSING;
   }
 
   /** Indexes the tail, merges segments and drops dead entries, in short steps between writes. */
