@@ -2,7 +2,7 @@ import type { Test } from './compile.ts';
 import type { Layout, StoredRow } from './layout.ts';
 import type { Window } from './options.ts';
 import { PAGE_SIZE } from './page.ts';
-import type { Access } from './plan.ts';
+import type { Access, Range } from './plan.ts';
 import { rowComparator } from './row-order.ts';
 import type { Rows } from './row-store.ts';
 
@@ -13,7 +13,8 @@ const MIN_SORTED = 1024;
 export interface Query {
   readonly rows: Rows;
   readonly access: Access;
-  readonly test: Test;
+  /** Absent where every row is wanted. */
+  readonly test: Test | undefined;
   /** Whether the access gives another order than the one wanted. */
   readonly mustSort: boolean;
 }
@@ -25,22 +26,24 @@ export interface Query {
 export function* matches(query: Query): Generator<StoredRow[]> {
   const { access } = query;
   if (access.slots) yield* matchesAmong(query, access.slots);
-  else yield* matchesBetween(query, access.from, access.to);
+  else yield* matchesBetween(query, access);
 }
 
-function* matchesBetween({ rows, test }: Query, from: number, to: number) {
+function* matchesBetween({ rows, test }: Query, { from, to, descending }: Range) {
   const end = Math.min(to, rows.end);
-  for (let slot = from; slot < end; slot += PAGE_SIZE - (slot % PAGE_SIZE)) {
-    const page = rows.page(slot);
+  const firstPage = Math.floor(from / PAGE_SIZE);
+  const pages = Math.ceil(end / PAGE_SIZE) - firstPage;
+  for (let i = 0; i < pages; i++) {
+    const start = (firstPage + (descending ? pages - 1 - i : i)) * PAGE_SIZE;
+    const page = rows.page(start);
     if (!page) continue;
     const found: StoredRow[] = [];
-    const first = slot % PAGE_SIZE;
-    const last = Math.min(PAGE_SIZE, first + end - slot);
-    for (let at = first; at < last; at++) {
+    const last = Math.min(PAGE_SIZE, end - start);
+    for (let at = Math.max(0, from - start); at < last; at++) {
       const row = page.rows[at];
-      if (row !== undefined && test(row, page, at)) found.push(row);
+      if (row !== undefined && (!test || test(row, page, at))) found.push(row);
     }
-    yield found;
+    yield descending ? found.reverse() : found;
   }
 }
 
@@ -51,7 +54,7 @@ function* matchesAmong({ rows, test }: Query, slots: Iterable<number>) {
     const page = rows.page(slot);
     const at = slot % PAGE_SIZE;
     const row = page?.rows[at];
-    if (page && row !== undefined && test(row, page, at)) found.push(row);
+    if (page && row !== undefined && (!test || test(row, page, at))) found.push(row);
     if (++looked % PAGE_SIZE === 0) {
       yield found;
       found = [];
@@ -62,10 +65,10 @@ function* matchesAmong({ rows, test }: Query, slots: Iterable<number>) {
 
 /** Runs a query step by step, in the order and within the limits that a window asks for. */
 export function* windowed(layout: Layout, query: Query, window: Window): Generator<StoredRow[]> {
-  const { offset, limit } = window;
-  let toSkip = offset;
-  let toGive = limit;
-  const ordered = query.mustSort ? sorted(layout, query, window) : matches(query);
+  const rest = query.mustSort ? undefined : afterWholePages(query, window.offset);
+  let toSkip = rest?.offset ?? window.offset;
+  let toGive = window.limit;
+  const ordered = rest ? matches({ ...query, access: rest.access }) : sorted(layout, query, window);
   if (toGive === 0) return;
   for (const batch of ordered) {
     const isWhole = toSkip === 0 && batch.length <= toGive;
@@ -75,6 +78,25 @@ export function* windowed(layout: Layout, query: Query, window: Window): Generat
     yield given;
     if (toGive === 0) return;
   }
+}
+
+/** Leaves out the pages before an offset without a look at their rows, where every row counts. */
+function afterWholePages(
+  { rows, access, test }: Query,
+  offset: number,
+): { access: Access; offset: number } {
+  if (access.slots || test) return { access, offset };
+  let { from, to } = { from: access.from, to: Math.min(access.to, rows.end) };
+  let left = offset;
+  while (from < to) {
+    const start = access.descending ? to - PAGE_SIZE : from;
+    const live = rows.page(start)?.live ?? 0;
+    if (live > left) break;
+    left -= live;
+    if (access.descending) to = start;
+    else from += PAGE_SIZE;
+  }
+  return { access: { ...access, from, to }, offset: left };
 }
 
 /** Gives empty batches while it gathers, and then the rows in order, no more than are wanted. */

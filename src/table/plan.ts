@@ -2,10 +2,16 @@ import type { Condition } from './condition.ts';
 import type { Window } from './options.ts';
 import { type Path, type PathSource, pathFor } from './path.ts';
 
+/** All slots between two, `to` not included, in either direction. */
+export interface Range {
+  readonly slots?: undefined;
+  readonly from: number;
+  readonly to: number;
+  readonly descending?: boolean;
+}
+
 /** Where the rows that may match are: in listed slots, or between two slots. */
-export type Access =
-  | { readonly slots: Iterable<number> }
-  | { readonly slots?: undefined; readonly from: number; readonly to: number };
+export type Access = { readonly slots: Iterable<number> } | Range;
 
 /** How a query will be run. */
 export interface Plan {
@@ -41,7 +47,7 @@ export function planFor(
   const plan: Plan = { path, candidates, order: 'id', access: () => accessOf(path) };
   if (orderBy.length === 0) return plan;
 
-  const inOrder = slotsInOrder(source, orderBy);
+  const inOrder = accessInOrder(source, orderBy);
   const found = path || conditions.length === 0 ? candidates : rows.size / GUESSED_SELECTIVITY;
   const looked = Math.min(rows.size, ((offset + limit) * rows.size) / Math.max(1, found));
   const sorting = found * Math.log2(found + 2) * COMPARISON;
@@ -51,7 +57,7 @@ export function planFor(
       path: undefined,
       candidates: Math.ceil(looked),
       order: 'index',
-      access: () => ({ slots: inOrder() }),
+      access: inOrder,
     };
   }
   return { ...plan, order: 'sort' };
@@ -61,19 +67,23 @@ function worthwhile(rows: number, path: Path | undefined): Path | undefined {
   return path && (path.range || path.candidates * ROW_BY_SLOT < rows) ? path : undefined;
 }
 
+const EVERYWHERE: Range = { from: 0, to: Number.POSITIVE_INFINITY };
+
 function accessOf(path: Path | undefined): Access {
-  if (!path) return { from: 0, to: Number.POSITIVE_INFINITY };
+  if (!path) return EVERYWHERE;
   return path.range ?? { slots: path.slots() };
 }
 
-/** All slots in the wanted order, where an index has them so; of orders by id, only the descending one is asked for. */
-function slotsInOrder(
-  { layout, rows, indexes }: PathSource,
+/** All rows in the wanted order, where an index has them so; of orders by id, only the descending one is asked for. */
+function accessInOrder(
+  { layout, indexes }: PathSource,
   orderBy: Window['orderBy'],
-): (() => Iterable<number>) | undefined {
+): (() => Access) | undefined {
   const [order, ...others] = orderBy;
   if (!order) return undefined;
-  if (order.column === layout.identity.column) return () => slotsById(rows.end);
+  if (order.column === layout.identity.column) {
+    return () => ({ ...EVERYWHERE, descending: true });
+  }
   // Later columns only decide between rows that tie, which the index has by id.
   const index = others.length === 0 ? indexes?.ordered.get(order.column) : undefined;
   if (!index) return undefined;
@@ -81,12 +91,8 @@ function slotsInOrder(
     const nulls = index.between({ value: null, included: true }, { value: null, included: true });
     const values = index.between({ value: null, included: false });
     const spans = order.nulls === 'first' ? [nulls, values] : [values, nulls];
-    return concatenated(spans.map((span) => index.slots(span, order.direction)));
+    return { slots: concatenated(spans.map((span) => index.slots(span, order.direction))) };
   };
-}
-
-function* slotsById(end: number): Generator<number> {
-  for (let slot = end - 1; slot >= 0; slot--) yield slot;
 }
 
 function* concatenated(parts: readonly Iterable<number>[]): Generator<number> {

@@ -135,7 +135,7 @@ export class ReadView<S extends Schema> {
     return {
       rows: this.#rows,
       access: plan.access(),
-      test: compile(this.layout, conditions),
+      test: conditions.length > 0 ? compile(this.layout, conditions) : undefined,
       mustSort: plan.order === 'sort',
     };
   }
