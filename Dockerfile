@@ -10,20 +10,19 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 
-# Our code, one file per program. CommonJS, because an ES import of node:http makes Node load its WebSocket client too.
+# Our code, one file per program (docs/decisions/0010).
 FROM dependencies AS code
+COPY scripts/build.js scripts/
 COPY src src
-RUN npx esbuild src/main.ts src/healthcheck.ts --bundle --platform=node --target=node26 --format=cjs \
-      --define:import.meta.dirname=__dirname --out-extension:.js=.cjs --outdir=/out/app/dist --log-level=warning \
- && cp package.json /out/app/
+RUN npm run --silent build && mkdir -p /out/app && cp -r dist package.json /out/app/
 ARG SOURCE_DATE_EPOCH=0
 RUN chmod -R a=rX /out && find /out -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +
 
 # The Node binary without its symbols, and the libraries it is linked with.
 FROM ${NODE_IMAGE} AS runtime
-COPY docker/trim-elf.cjs /
+COPY scripts/trim-elf.js /
 RUN mkdir /out && cp --parents -L $(ldd /usr/local/bin/node | grep -o '/[^ ]*') /usr/local/bin/node /out/ \
- && node /trim-elf.cjs /out/usr/local/bin/node
+ && node /trim-elf.js /out/usr/local/bin/node
 ARG SOURCE_DATE_EPOCH=0
 RUN chmod -R a=rX /out && find /out -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +
 
@@ -39,8 +38,8 @@ FROM node AS service
 COPY --from=code /out/ /
 EXPOSE 8080
 HEALTHCHECK --interval=5s --timeout=2s --start-period=10s --retries=3 \
-  CMD ["/usr/local/bin/node", "/app/dist/healthcheck.cjs"]
-ENTRYPOINT ["/usr/local/bin/node", "/app/dist/main.cjs"]
+  CMD ["/usr/local/bin/node", "/app/dist/healthcheck.js"]
+ENTRYPOINT ["/usr/local/bin/node", "/app/dist/main.js"]
 ARG VERSION=0.1.0
 ARG REVISION
 LABEL org.opencontainers.image.version="$VERSION" \

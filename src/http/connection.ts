@@ -8,6 +8,12 @@ import type { HttpSettings } from './settings.ts';
 const LINGER_CHECK_MS = 50;
 
 /**
+ * How long a client may take to end its side after its last answer, when the server stops. What it has not read by then
+ * may be lost: where this process is a container's first, the container's network ends with it.
+ */
+const STOP_LINGER_MS = 500;
+
+/**
  * So many requests of a connection may wait, which is more than one read of its socket can bring. What comes on top
  * is refused, and those answers make `node:http` read no more from a client that does not take them.
  */
@@ -69,6 +75,7 @@ export class Connection {
   /** Serves no new request, but lets the answers that are owed and the error that ends it reach the client. */
   endAfterAnswers(): void {
     this.#ending = true;
+    this.#lingerInsteadOfDestroy();
   }
 
   /** Serves no new request; ends at once where no answer is owed, else after the last of them. */
@@ -128,7 +135,7 @@ export class Connection {
     const socket = this.#socket;
     const { lingerTimeout, lingerBytes } = this.#settings;
     const start = socket.bytesRead;
-    const deadline = Date.now() + lingerTimeout;
+    const deadline = Date.now() + (this.#ending ? STOP_LINGER_MS : lingerTimeout);
     const timer = setInterval(() => {
       if (socket.bytesRead - start > lingerBytes || Date.now() > deadline) socket.destroy();
     }, LINGER_CHECK_MS);

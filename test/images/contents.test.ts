@@ -19,8 +19,8 @@ import { readTar, type TarEntry } from './tar.ts';
 
 /** Every file that may be there. What is not listed, such as a shell or a source, is not. */
 const EXPECTED = [
-  /^app\/dist\/(?:main|healthcheck)\.cjs$/,
-  /^app\/package\.json$/,
+  /^app\/dist\/(?:main|healthcheck)\.js$/,
+  /^app\/(?:dist\/)?package\.json$/,
   /^usr\/local\/bin\/node$/,
   /^(?:usr\/)?lib(?:64)?\/(?:[a-z0-9_]+-linux-gnu\/)?ld-linux-[a-z0-9-]+\.so\.\d+$/,
   /^(?:usr\/)?lib\/[a-z0-9_]+-linux-gnu\/lib(?:atomic|c|dl|gcc_s|m|pthread|stdc\+\+)\.so\.\d+$/,
@@ -84,8 +84,8 @@ for (const { name: variant } of VARIANTS) {
         readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
       );
       assert.match(config.User, /^[1-9]\d*:[1-9]\d*$/);
-      assert.deepEqual(config.Entrypoint, [NODE, '/app/dist/main.cjs']);
-      assert.deepEqual(config.Healthcheck.Test, ['CMD', NODE, '/app/dist/healthcheck.cjs']);
+      assert.deepEqual(config.Entrypoint, [NODE, '/app/dist/main.js']);
+      assert.deepEqual(config.Healthcheck.Test, ['CMD', NODE, '/app/dist/healthcheck.js']);
       assert.deepEqual(Object.keys(config.ExposedPorts), ['8080/tcp']);
       assert(config.Env.includes(`VARIANT=${variant}`));
       assert(!config.Volumes);

@@ -71,7 +71,7 @@ describe('the health of a container', () => {
       '--entrypoint',
       NODE,
       imageOf('a'),
-      '/app/dist/healthcheck.cjs',
+      '/app/dist/healthcheck.js',
     ]);
     assert.equal(noService.status, 1);
     assert.match(noService.stderr, /^unhealthy: [^\n]*ECONNREFUSED[^\n]*\n$/);

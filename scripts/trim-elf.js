@@ -1,7 +1,7 @@
 // Cuts an executable off after the last byte that is loaded into memory: what follows is symbols and debug
 // information, which `strip` would remove as well, were it there. The same on every 64-bit little-endian platform.
-// usage: node trim-elf.cjs FILE
-const { closeSync, ftruncateSync, openSync, readSync, writeSync } = require('node:fs');
+// usage: node trim-elf.js FILE
+import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 
 const file = openSync(process.argv[2], 'r+');
 const header = read(0, 64);
