@@ -7,7 +7,7 @@ import { mergedSegments, type Part } from './segment-merge.ts';
 /** Waiting rows that are worth a segment, when there is time. */
 const TAIL_WORTH_INDEXING = 64;
 /** Waiting rows that get one even if there is none: a segment costs some ten microseconds, however small it is. */
-const TAIL_PRESSING = 512;
+const TAIL_PRESSING = 2048;
 /** Waiting rows at which a write builds the segment itself, so that searches stay fast. */
 const TAIL_LIMIT = 4096;
 /** Segments of about one size that are merged into one. */
