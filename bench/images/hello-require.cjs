@@ -1,0 +1,3 @@
+const { createServer } = require('node:http');
+
+createServer((_request, response) => response.end('hello')).listen(8080);
