@@ -35,7 +35,9 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw malformed(`is not JSON (${error instanceof Error ? error.message : error})`);
+    // The engine's message may quote the text, and cut a surrogate pair in doing so.
+    const reason = error instanceof Error ? error.message.toWellFormed() : String(error);
+    throw malformed(`is not JSON (${reason})`);
   }
 }
 

@@ -1,22 +1,25 @@
 import { PROBLEM_MEDIA_TYPE, PROBLEMS } from '../http/problem.ts';
-import { createSchema, itemSchema, type JsonSchema, updateSchema } from '../resource/schema.ts';
+import {
+  createSchema,
+  itemSchema,
+  type JsonSchema,
+  typeSchema,
+  updateSchema,
+} from '../resource/schema.ts';
 import type { Variant } from '../todo/fields.ts';
 
 /** The description of the API (OpenAPI 3.1), from the same definitions that the service runs on. */
 export function openApiDocument({ name, fields }: Variant, version: string): JsonSchema {
-  const problem = (description: string): JsonSchema => ({
-    description,
-    content: { [PROBLEM_MEDIA_TYPE]: { schema: ref('Problem') } },
-  });
   const invalid = problem('The request breaks a rule; `errors` names every one of the body');
   const missing = problem('No item has the id');
   const full = problem('There is no room for another item');
+  const other = problem('Any other error; `code` says which');
   const idParameter = {
     name: 'id',
     in: 'path',
     required: true,
     description: fields.id.description,
-    schema: { type: 'integer', format: fields.id.kind === 'bigint' ? 'int64' : 'int32' },
+    schema: typeSchema(fields.id.kind),
   };
   return {
     openapi: '3.1.0',
@@ -30,13 +33,19 @@ export function openApiDocument({ name, fields }: Variant, version: string): Jso
           responses: {
             200: json('The items', { type: 'array', items: ref('Todo') }),
             400: invalid,
+            default: other,
           },
         },
         post: {
           operationId: 'createTodo',
           summary: 'Creates an item',
           requestBody: body('CreateTodo'),
-          responses: { 201: json('The item, with its id', ref('Todo')), 400: invalid, 507: full },
+          responses: {
+            201: json('The item, with its id', ref('Todo')),
+            400: invalid,
+            507: full,
+            default: other,
+          },
         },
       },
       '/api/todos/{id}': {
@@ -44,7 +53,12 @@ export function openApiDocument({ name, fields }: Variant, version: string): Jso
         get: {
           operationId: 'getTodo',
           summary: 'Gets an item',
-          responses: { 200: json('The item', ref('Todo')), 400: invalid, 404: missing },
+          responses: {
+            200: json('The item', ref('Todo')),
+            400: invalid,
+            404: missing,
+            default: other,
+          },
         },
         put: {
           operationId: 'updateTodo',
@@ -54,16 +68,32 @@ export function openApiDocument({ name, fields }: Variant, version: string): Jso
             200: json('The item as it is now', ref('Todo')),
             400: invalid,
             404: missing,
+            default: other,
           },
         },
         delete: {
           operationId: 'deleteTodo',
           summary: 'Deletes an item, whether it is there or not',
-          responses: { 204: { description: 'No item has the id now' }, 400: invalid },
+          responses: {
+            204: { description: 'No item has the id now' },
+            400: invalid,
+            default: other,
+          },
         },
       },
-      '/livez': health('Whether the process is alive'),
-      '/readyz': health('Whether new work is wanted; 503 once the service is shutting down'),
+      '/livez': { get: health('getLiveness', 'Whether the process is alive') },
+      '/readyz': {
+        get: health('getReadiness', 'Whether new work is wanted', {
+          503: problem('The service is shutting down'),
+        }),
+      },
+      '/openapi.json': {
+        get: {
+          operationId: 'getApiDocument',
+          summary: 'This document',
+          responses: { 200: json('It', { type: 'object' }) },
+        },
+      },
     },
     components: {
       schemas: {
@@ -136,7 +166,11 @@ function queryParameter(name: string, description: string, schema: JsonSchema): 
   return { name, in: 'query', description, schema };
 }
 
-function health(summary: string): JsonSchema {
+function health(operationId: string, summary: string, failures: JsonSchema = {}): JsonSchema {
   const schema = { type: 'object', properties: { status: { const: 'ok' } } };
-  return { get: { summary, responses: { 200: json('Yes', schema) } } };
+  return { operationId, summary, responses: { 200: json('Yes', schema), ...failures } };
+}
+
+function problem(description: string): JsonSchema {
+  return { description, content: { [PROBLEM_MEDIA_TYPE]: { schema: ref('Problem') } } };
 }

@@ -2,23 +2,32 @@ import type { Kind, Value } from '../table/column.ts';
 import type { Rules } from './field.ts';
 import { codePoints, isBlank } from './text.ts';
 
-/** A rule that a value of a request can break: the code a client branches on, the sentence that says what is allowed. */
-export interface Rule {
+/** What a broken rule is told: the code a client branches on, the sentence that says what is allowed. */
+export interface Broken {
   readonly code: string;
   readonly detail: string;
+}
+
+/** A rule that a value of a request can break. */
+export interface Rule extends Broken {
   holds(value: Value): boolean;
 }
 
 /** The rule that a JSON value has the type of its field. */
-export interface TypeRule {
-  readonly code: 'type';
-  readonly detail: string;
+export interface TypeRule extends Broken {
   holds(value: unknown): value is Value;
 }
 
-/** The rules that a member must be present, and must not be null. */
-export const REQUIRED = { code: 'required', detail: 'must be present' };
-export const NOT_NULL = { code: 'not-null', detail: 'must not be null' };
+/**
+ * What is broken when a member is absent, or null. A field that must not be blank says so then, too: its sentence is
+ * the answer to every way of leaving it empty, as with Bean Validation's NotBlank.
+ */
+export function presenceRules({ notBlank }: Rules): { required: Broken; notNull: Broken } {
+  return {
+    required: { code: 'required', detail: notBlank ?? 'must be present' },
+    notNull: { code: 'not-null', detail: notBlank ?? 'must not be null' },
+  };
+}
 
 /** The JSON type of each kind that a request can carry. The others are assigned by the service. */
 export const TYPE_RULES: Readonly<Partial<Record<Kind, TypeRule>>> = {

@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<Kind, { type: string; format?: string }>> = {
 /** The schema of an item in an answer: every member is always there. */
 export function itemSchema(fields: Fields): JsonSchema {
   const properties = mapFields(fields, (field) => ({
-    ...typeOf(field.kind, field.nullable === true),
+    ...typeSchema(field.kind, field.nullable === true),
     description: field.description,
   }));
   return { type: 'object', required: Object.keys(properties), properties };
@@ -48,7 +48,7 @@ export function updateSchema(fields: Fields): JsonSchema {
 function requestSchema(field: Field, rules: Rules, nullable: boolean): JsonSchema {
   const { notBlank, ...keywords } = rules;
   const schema: Record<string, unknown> = {
-    ...typeOf(field.kind, nullable),
+    ...typeSchema(field.kind, nullable),
     description: field.description,
   };
   for (const keyword of ['minLength', 'maxLength', 'minimum', 'maximum'] as const) {
@@ -58,7 +58,8 @@ function requestSchema(field: Field, rules: Rules, nullable: boolean): JsonSchem
   return schema;
 }
 
-function typeOf(kind: Kind, nullable: boolean): JsonSchema {
+/** The schema of any value of a kind, or null. */
+export function typeSchema(kind: Kind, nullable = false): JsonSchema {
   const { type, ...rest } = TYPES[kind];
   return { type: nullable ? [type, 'null'] : type, ...rest };
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../http/json.ts';
 import type { Violation } from '../http/problem.ts';
 import type { Value } from '../table/column.ts';
 import type { Field, Fields, FieldValues, Rules } from './field.ts';
-import { NOT_NULL, REQUIRED, type Rule, TYPE_RULES, type TypeRule, valueRules } from './rules.ts';
+import { type Broken, presenceRules, TYPE_RULES, valueRules } from './rules.ts';
 
 /** What came of a request body: the values to store, or every rule it breaks, in the order of the fields. */
 export type Validation =
@@ -21,13 +21,14 @@ export function createValidator(fields: Fields): Validator {
     const rules = field.create;
     if (rules === undefined) return undefined;
     const check = checkOf(name, field, rules);
+    const { required, notNull } = presenceRules(rules);
     return (value, violations) => {
       if (value === undefined) {
-        if (rules.default === undefined) violations.push({ pointer: `#/${name}`, ...REQUIRED });
+        if (rules.default === undefined) violations.push(violation(name, required));
         return rules.default;
       }
       if (value !== null) return check(value, violations);
-      if (field.nullable !== true) violations.push({ pointer: `#/${name}`, ...NOT_NULL });
+      if (field.nullable !== true) violations.push(violation(name, notNull));
       return null;
     };
   });
@@ -68,17 +69,16 @@ function checkOf(name: string, field: Field, rules: Rules): Reader {
   if (type === undefined)
     throw new Error(`no request can carry a ${field.kind}, as ${name} would be`);
   const others = valueRules(field.kind, rules);
-  const violation = ({ code, detail }: Rule | TypeRule): Violation => ({
-    pointer: `#/${name}`,
-    code,
-    detail,
-  });
   return (value, violations) => {
     if (!type.holds(value)) {
-      violations.push(violation(type));
+      violations.push(violation(name, type));
       return undefined;
     }
-    for (const rule of others) if (!rule.holds(value)) violations.push(violation(rule));
+    for (const rule of others) if (!rule.holds(value)) violations.push(violation(name, rule));
     return value;
   };
+}
+
+function violation(name: string, { code, detail }: Broken): Violation {
+  return { pointer: `#/${name}`, code, detail };
 }

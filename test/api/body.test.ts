@@ -51,6 +51,17 @@ describeApi('request bodies', (api) => {
     });
   }
 
+  it('is told in well-formed Unicode what is no JSON', async () => {
+    for (const length of [7, 8, 9, 10]) {
+      const answer = await api.send(
+        'POST',
+        LIST,
+        `{"title":${'x'.repeat(length)}${'😀'.repeat(40)}`,
+      );
+      assert(assertProblem(answer, 400, 'malformed-body').detail.isWellFormed());
+    }
+  });
+
   it('takes one byte order mark, 32 levels, and white space around', async () => {
     for (const body of [`\ufeff${json('x')}`, nested(32), ` \r\n\t${json('x')}\n`]) {
       assert.equal((await api.send('POST', LIST, body)).status, 201, body.slice(0, 40));

@@ -97,6 +97,7 @@ describeApi('POST /api/todos', (api) => {
     const details = async (body: unknown) =>
       assertProblem(await post(body), 400, 'validation-failed').errors?.map(({ detail }) => detail);
     assert.deepEqual(await details({ title: ' ', priority: 0 }), [blank, 'must be at least 1']);
+    for (const body of [{}, { title: null }]) assert.deepEqual(await details(body), [blank]);
     assert.deepEqual(await details({ title: 'x'.repeat(201), priority: 6 }), [
       'must be at most 200 characters long',
       'must be at most 5',
