@@ -195,7 +195,7 @@ for (const [index, target] of ['import', 'require'].entries()) {
   const { image } = HELLOS[index] ?? { image: '' };
   await build(image, ['--target', target, '--build-arg', `NODE=${BARE}`], 'bench/images');
 }
-for (const variant of ['a', 'b']) await buildVariant(variant, imageOf(variant));
+for (const variant of ['a', 'b']) await buildVariant(variant);
 
 for (const subject of SUBJECTS) await measureSizes(subject);
 for (let round = 0; round < ROUNDS; round++) {

@@ -2,7 +2,8 @@ import { execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** The root of the project. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** How the documentation says to run the images: nothing that can be taken away is left. */
 export const HARDENED: readonly string[] = [
@@ -67,8 +68,8 @@ export async function build(tag: string, args: readonly string[], context = '.')
 }
 
 /** Builds the image of a variant. */
-export function buildVariant(variant: string, tag: string, ...args: string[]): Promise<void> {
-  return build(tag, ['--target', `variant-${variant}`, ...args]);
+export function buildVariant(variant: string): Promise<void> {
+  return build(imageOf(variant), ['--target', `variant-${variant}`]);
 }
 
 /** A container that is removed by {@link Container.remove}. */

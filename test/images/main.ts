@@ -18,7 +18,7 @@ if (status !== 0) {
 
 for (const { name } of VARIANTS) {
   const start = performance.now();
-  await buildVariant(name, imageOf(name));
+  await buildVariant(name);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   process.stdout.write(`built ${imageOf(name)} in ${seconds} s\n`);
 }
