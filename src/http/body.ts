@@ -29,30 +29,41 @@ export function checkJsonBody({ headers }: IncomingMessage): void {
 }
 
 /**
- * The whole body of a request.
- * @returns a promise that rejects with a Problem `content-too-large`, or with {@link Aborted}.
+ * Reads the whole body of a request, and then calls one of the two, once. Callbacks, because a promise here costs each
+ * write a twentieth of its time.
+ * @param failed gets a Problem `content-too-large`, or {@link Aborted}.
  */
-export function readBody(exchange: Exchange): Promise<Buffer> {
+export function readBody(
+  exchange: Exchange,
+  done: (bytes: Buffer) => void,
+  failed: (error: Error) => void,
+): void {
   const { request, response } = exchange;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let settled = false;
+  const fail = (error: () => Error) => {
+    if (settled) return;
+    settled = true;
+    failed(error());
+  };
   exchange.sendContinue();
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const abort = () => reject(new Aborted());
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > MAX_BODY_BYTES) reject(contentTooLarge());
-      else chunks.push(chunk);
-    });
-    request.on('end', () => {
-      if (response.headersSent) abort();
-      else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
-    });
-    request.on('error', abort);
-    // Every request closes; most have ended before.
-    request.on('close', () => request.readableEnded || abort());
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) fail(contentTooLarge);
+    else chunks.push(chunk);
   });
+  request.on('end', () => {
+    if (response.headersSent) fail(aborted);
+    if (settled) return;
+    settled = true;
+    done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+  });
+  request.on('close', () => fail(aborted));
+  request.on('error', () => fail(aborted));
 }
+
+const aborted = () => new Aborted();
 
 /** The answer to a body longer than {@link MAX_BODY_BYTES}. */
 export function contentTooLarge(): Problem {

@@ -7,8 +7,6 @@ export const MAX_JSON_DEPTH = 32;
 /** A JSON object as it was parsed: any member may be there, with any value. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-const OPENING_BRACKETS = /[[{]/g;
-
 /**
  * Reads a body as a JSON object. One leading byte order mark is dropped; of a repeated member the last one
  * counts; `__proto__` is a member like any other.
@@ -18,10 +16,9 @@ export function parseJsonObject(bytes: Buffer): JsonObject {
   if (!isUtf8(bytes)) throw malformed('is not valid UTF-8');
   const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const text = bytes.toString('utf8', hasByteOrderMark ? 3 : 0);
-  if (text.trim() === '') throw malformed('is empty');
   const value = parse(text);
   if (!isObject(value)) throw malformed(`is ${nameOf(value)}`);
-  if (mayNestTooDeep(text) && isDeeperThan(value, MAX_JSON_DEPTH)) {
+  if (isDeeperThan(value, MAX_JSON_DEPTH)) {
     throw malformed(`is nested more than ${MAX_JSON_DEPTH} deep`);
   }
   return value;
@@ -35,24 +32,20 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
+    if (text.trim() === '') throw malformed('is empty');
     // The engine's message may quote the text, and cut a surrogate pair in doing so.
     const reason = error instanceof Error ? error.message.toWellFormed() : String(error);
     throw malformed(`is not JSON (${reason})`);
   }
 }
 
-/** The walk below is worth its time only for a text with more brackets than levels allowed. */
-function mayNestTooDeep(text: string): boolean {
-  OPENING_BRACKETS.lastIndex = 0;
-  for (let count = 0; OPENING_BRACKETS.exec(text) !== null; )
-    if (++count > MAX_JSON_DEPTH) return true;
-  return false;
-}
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
+function isDeeperThan(value: object, levels: number): boolean {
   if (levels === 0) return true;
-  return Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+  for (const member of Object.values(value)) {
+    if (typeof member === 'object' && member !== null && isDeeperThan(member, levels - 1))
+      return true;
+  }
+  return false;
 }
 
 function nameOf(value: unknown): string {

@@ -18,7 +18,7 @@ import {
   serverOptions,
   serverProperties,
 } from './settings.ts';
-import { parseTarget, type Target } from './target.ts';
+import { parseTarget } from './target.ts';
 
 /** How long a server that stops may take, at most, to accept what had arrived before. */
 const ARRIVALS_MS = 100;
@@ -125,22 +125,16 @@ export class HttpServer {
     this.#connections.get(request.socket)?.begin(request, response, awaitsContinue);
   }
 
-  /** The way of a request. Whatever goes wrong on it ends in {@link HttpServer.#fail}. */
   #serve(exchange: Exchange): void {
-    const { request } = exchange;
-    try {
-      checkFraming(request);
-      checkExpectation(request);
-      const done = this.#answer(exchange, parseTarget(request.url ?? ''));
-      done?.catch((error) => this.#fail(exchange, error));
-    } catch (error) {
-      this.#fail(exchange, error);
-    }
+    this.#attempt(exchange, () => this.#answer(exchange));
   }
 
-  /** Finds the operation and runs it once the request has arrived whole: most have when their header has. */
-  #answer(exchange: Exchange, { path, query }: Target): Promise<void> | undefined {
+  /** The way of a request: checked, routed, read where there is something to read, carried out. */
+  #answer(exchange: Exchange): Promise<void> | undefined {
     const { request } = exchange;
+    checkFraming(request);
+    checkExpectation(request);
+    const { path, query } = parseTarget(request.url ?? '');
     if (request.method === 'OPTIONS') {
       send(exchange, { status: 204, headers: { Allow: this.#router.allow(path) } });
       return undefined;
@@ -152,7 +146,22 @@ export class HttpServer {
       const body = route.takesBody ? parseJsonObject(bytes) : NO_MEMBERS;
       return this.#operate(exchange, route, { params, query, body });
     };
-    return exchange.hasBody ? readBody(exchange).then(operate) : operate(NO_BYTES);
+    if (!exchange.hasBody) return operate(NO_BYTES);
+    readBody(
+      exchange,
+      (bytes) => this.#attempt(exchange, () => operate(bytes)),
+      (error) => this.#fail(exchange, error),
+    );
+    return undefined;
+  }
+
+  /** Does a part of a request's way. Whatever goes wrong on it ends in {@link HttpServer.#fail}. */
+  #attempt(exchange: Exchange, part: () => Promise<void> | undefined): void {
+    try {
+      part()?.catch((error) => this.#fail(exchange, error));
+    } catch (error) {
+      this.#fail(exchange, error);
+    }
   }
 
   #operate(exchange: Exchange, route: Route, request: Request): Promise<void> | undefined {
