@@ -89,6 +89,14 @@ export class Connection {
     this.#socket.destroy();
   }
 
+  /** Cuts the connection of a client that takes nothing of an answer for too long. */
+  limitSending(response: ServerResponse): void {
+    const socket = this.#socket;
+    const cut = () => this.destroy();
+    socket.setTimeout(this.#settings.sendTimeout, cut);
+    response.once('finish', () => socket.off('timeout', cut));
+  }
+
   /** Sends bytes that end the connection outside any exchange. */
   endWith(bytes: string): void {
     this.#closed = true;

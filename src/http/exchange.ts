@@ -23,10 +23,8 @@ export class Exchange {
 
   /** Whether a body follows the header (RFC 9112, section 6.3). */
   get hasBody(): boolean {
-    const { headers } = this.request;
-    return (
-      headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0
-    );
+    const { 'transfer-encoding': coding, 'content-length': length } = this.request.headers;
+    return coding !== undefined || (length !== undefined && Number(length) !== 0);
   }
 
   /** The request has arrived whole: its operation runs, and it is owed an answer. */
@@ -48,5 +46,12 @@ export class Exchange {
    */
   isLast(close: boolean): boolean {
     return this.#connection.isLastAnswer(this, close || this.#awaitsContinue);
+  }
+
+  /** Writes the end of the answer, which its client must take in time. */
+  end(body?: string | Buffer): void {
+    const { socket } = this.response;
+    this.response.end(body);
+    if (socket !== null && socket.writableLength > 0) this.#connection.limitSending(this.response);
   }
 }

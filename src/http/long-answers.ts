@@ -52,7 +52,7 @@ export class LongAnswers {
         });
         if (response.writableNeedDrain) await this.#drained(response);
       }
-      response.end();
+      exchange.end();
     } finally {
       slices.return?.();
     }

@@ -12,7 +12,7 @@ export const DEFAULT_SETTINGS = {
   connectionsCheckingInterval: 1_000,
   /** Longer than the 60 s of the usual load balancer, so that it is never the server that closes under a new request. */
   keepAliveTimeout: 65_000,
-  /** How long a client may take no byte of its answer, or less than a slice of a long one. */
+  /** How long a client may take nothing of its answer, or less than a slice of a long one. */
   sendTimeout: 30_000,
   /** How long, and for how many bytes, a client that still sends is read after its last answer. */
   lingerTimeout: 1_000,
@@ -56,7 +56,6 @@ export function serverProperties(settings: HttpSettings) {
   return {
     /** No limit of fields, because past one `node:http` drops fields silently; `framing.ts` refuses them instead. */
     maxHeadersCount: 0,
-    timeout: settings.sendTimeout,
     maxConnections: settings.maxConnections,
     /** A client may close its side after its request and still gets the answer. */
     httpAllowHalfOpen: true,
