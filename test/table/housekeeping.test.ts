@@ -49,6 +49,7 @@ describe('housekeeping', () => {
       *tidy() {
         done++;
         chores.untidy = false;
+        yield;
       },
     };
     const housekeeping = new Housekeeping(chores, (task) => tasks.push(task));
