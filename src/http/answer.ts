@@ -23,7 +23,7 @@ export function send(exchange: Exchange, { status, headers, body }: Answer): voi
   if (body !== undefined) sendWhole(exchange, status, MEDIA_TYPE, body, headers);
   else {
     sendHead(exchange, status, [], headers);
-    exchange.end();
+    exchange.response.end();
   }
 }
 
@@ -54,7 +54,7 @@ function sendWhole(
 ): void {
   const head = ['Content-Type', mediaType, 'Content-Length', Buffer.byteLength(body)];
   sendHead(exchange, status, head, headers, close);
-  exchange.end(body);
+  exchange.response.end(body);
 }
 
 function sendHead(

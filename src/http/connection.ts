@@ -34,6 +34,9 @@ export class Connection {
   #last: Exchange | undefined;
   #ending = false;
   #closed = false;
+  /** How many bytes had left for the client when it was looked at, and since when it was that many. */
+  #taken = 0;
+  #takenAt = 0;
 
   constructor(socket: Socket, settings: HttpSettings, serve: (exchange: Exchange) => void) {
     this.#socket = socket;
@@ -89,12 +92,17 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** Cuts the connection of a client that takes nothing of an answer for too long. */
-  limitSending(response: ServerResponse): void {
-    const socket = this.#socket;
-    const cut = () => this.destroy();
-    socket.setTimeout(this.#settings.sendTimeout, cut);
-    response.once('finish', () => socket.off('timeout', cut));
+  /**
+   * Called now and then: cuts a client that has taken nothing for too long. That spares a timer for each answer,
+   * nearly all of which leave at once.
+   */
+  cutUnlessTaking(): void {
+    const { writableLength, bytesWritten } = this.#socket;
+    const taken = bytesWritten - writableLength;
+    if (writableLength === 0 || taken !== this.#taken) {
+      this.#taken = taken;
+      this.#takenAt = Date.now();
+    } else if (Date.now() - this.#takenAt > this.#settings.sendTimeout) this.destroy();
   }
 
   /** Sends bytes that end the connection outside any exchange. */

@@ -47,11 +47,4 @@ export class Exchange {
   isLast(close: boolean): boolean {
     return this.#connection.isLastAnswer(this, close || this.#awaitsContinue);
   }
-
-  /** Writes the end of the answer, which its client must take in time. */
-  end(body?: string | Buffer): void {
-    const { socket } = this.response;
-    this.response.end(body);
-    if (socket !== null && socket.writableLength > 0) this.#connection.limitSending(this.response);
-  }
 }

@@ -14,11 +14,9 @@ import { TimeShare } from './time-share.ts';
 export class LongAnswers {
   readonly #places: Places;
   readonly #timeShare = new TimeShare();
-  readonly #sendTimeout: number;
 
-  constructor({ longAtOnce, longWaiting, sendTimeout }: HttpSettings) {
+  constructor({ longAtOnce, longWaiting }: HttpSettings) {
     this.#places = new Places(longAtOnce, longWaiting);
-    this.#sendTimeout = sendTimeout;
   }
 
   /**
@@ -50,28 +48,26 @@ export class LongAnswers {
           if (!slice.done && slice.value !== '') writeNow(response, slice.value);
           return slice.done === true;
         });
-        if (response.writableNeedDrain) await this.#drained(response);
+        if (response.writableNeedDrain) await drained(response);
       }
-      exchange.end();
+      response.end();
     } finally {
       slices.return?.();
     }
   }
+}
 
-  /** A client that does not take a slice in time is cut: it would keep a place, and memory for what it has not read. */
-  #drained(response: ServerResponse): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => response.destroy(), this.#sendTimeout);
-      const done = () => {
-        clearTimeout(timer);
-        response.off('drain', done);
-        response.off('close', done);
-        resolve();
-      };
-      response.on('drain', done);
-      response.on('close', done);
-    });
-  }
+/** Waits until the client has taken what was written, or has gone. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+  });
 }
 
 function isSlices(body: LongAnswer['body']): body is Slices {

@@ -74,6 +74,11 @@ export class HttpServer {
    * @returns a promise of the address, rejected with Node's system error where it cannot be had.
    */
   listen(port: number, host?: string): Promise<AddressInfo> {
+    const check = () => {
+      for (const connection of this.#connections.values()) connection.cutUnlessTaking();
+    };
+    const timer = setInterval(check, this.#settings.connectionsCheckingInterval).unref();
+    this.#server.once('close', () => clearInterval(timer));
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen({ port, host }, () => {

@@ -8,12 +8,12 @@ export const DEFAULT_SETTINGS = {
   requestTimeout: 10_000,
   /** The header is small, so it has less time; this is also how long a silent connection lives. */
   headersTimeout: 5_000,
-  /** How exactly the two above are kept. Node's default of 30 s would let a connection live for 35 s. */
+  /** How long a client may take nothing of what it asked for, be it a slice of a long answer or a short one. */
+  sendTimeout: 30_000,
+  /** How exactly the three above are kept. Node's default of 30 s would let a silent connection live for 35 s. */
   connectionsCheckingInterval: 1_000,
   /** Longer than the 60 s of the usual load balancer, so that it is never the server that closes under a new request. */
   keepAliveTimeout: 65_000,
-  /** How long a client may take nothing of its answer, or less than a slice of a long one. */
-  sendTimeout: 30_000,
   /** How long, and for how many bytes, a client that still sends is read after its last answer. */
   lingerTimeout: 1_000,
   lingerBytes: 1024 * 1024,

@@ -93,7 +93,10 @@ describe('a long answer', () => {
   });
 
   it('waits for its client to read, and cuts it after the stated time', async (test) => {
-    const { ask, long } = await start(test, { sendTimeout: 200 });
+    const { ask, long } = await start(test, {
+      sendTimeout: 200,
+      connectionsCheckingInterval: 50,
+    });
     const client = await ask('/endless');
     client.socket.pause();
     await until(() => long.made > 0, 'it begins');
