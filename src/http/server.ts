@@ -1,36 +1,22 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { send, sendProblem } from './answer.ts';
-import { Aborted, checkJsonBody, readBody } from './body.ts';
+import { sendProblem } from './answer.ts';
 import { type ClientError, problemOf, responseOf, unknownMethod } from './client-error.ts';
 import { Connection } from './connection.ts';
-import type { Exchange } from './exchange.ts';
-import { checkFraming } from './framing.ts';
-import { type JsonObject, parseJsonObject } from './json.ts';
-import { LongAnswers } from './long-answers.ts';
-import { checkAccept, checkExpectation } from './negotiation.ts';
-import { Problem } from './problem.ts';
-import type { Request, Route } from './route.ts';
-import { Router } from './router.ts';
+import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
+import type { Problem } from './problem.ts';
 import {
   DEFAULT_SETTINGS,
   type HttpSettings,
   serverOptions,
   serverProperties,
 } from './settings.ts';
-import { parseTarget } from './target.ts';
 
 /** How long a server that stops may take, at most, to accept what had arrived before. */
 const ARRIVALS_MS = 100;
 
-const NO_BYTES = Buffer.alloc(0);
-const NO_MEMBERS: JsonObject = {};
-
 /** What the server is made of. */
-export interface HttpServerOptions {
-  readonly routes: readonly Route[];
-  /** Told of everything that is answered with 500, with the request it happened in. */
-  readonly onFault: (error: unknown, request: { method: string; target: string }) => void;
+export interface HttpServerOptions extends DispatcherOptions {
   /** Those that are to differ from {@link DEFAULT_SETTINGS}. */
   readonly settings?: Partial<HttpSettings>;
 }
@@ -39,19 +25,15 @@ export interface HttpServerOptions {
 export class HttpServer {
   readonly #settings: HttpSettings;
   readonly #server: Server;
-  readonly #router: Router<Route>;
-  readonly #longAnswers: LongAnswers;
-  readonly #onFault: HttpServerOptions['onFault'];
+  readonly #dispatcher: Dispatcher;
   readonly #connections = new Map<Socket, Connection>();
   /** How many connections and requests there have been. */
   #arrivals = 0;
   #draining = false;
 
-  constructor({ routes, onFault, settings }: HttpServerOptions) {
+  constructor({ settings, ...operations }: HttpServerOptions) {
     this.#settings = { ...DEFAULT_SETTINGS, ...settings };
-    this.#router = new Router(routes);
-    this.#longAnswers = new LongAnswers(this.#settings);
-    this.#onFault = onFault;
+    this.#dispatcher = new Dispatcher(operations, this.#settings);
     this.#server = createServer(serverOptions(this.#settings))
       .on('connection', (socket) => this.#connect(socket))
       .on('request', (request, response) => this.#begin(request, response, false))
@@ -119,7 +101,9 @@ export class HttpServer {
 
   #connect(socket: Socket): void {
     this.#arrivals++;
-    const connection = new Connection(socket, this.#settings, (exchange) => this.#serve(exchange));
+    const connection = new Connection(socket, this.#settings, (exchange) =>
+      this.#dispatcher.serve(exchange),
+    );
     if (this.#draining) connection.endAfterAnswers();
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));
@@ -128,65 +112,6 @@ export class HttpServer {
   #begin(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
     this.#arrivals++;
     this.#connections.get(request.socket)?.begin(request, response, awaitsContinue);
-  }
-
-  #serve(exchange: Exchange): void {
-    this.#attempt(exchange, () => this.#answer(exchange));
-  }
-
-  /** The way of a request: checked, routed, read where there is something to read, carried out. */
-  #answer(exchange: Exchange): Promise<void> | undefined {
-    const { request } = exchange;
-    checkFraming(request);
-    checkExpectation(request);
-    const { path, query } = parseTarget(request.url ?? '');
-    if (request.method === 'OPTIONS') {
-      send(exchange, { status: 204, headers: { Allow: this.#router.allow(path) } });
-      return undefined;
-    }
-    const { route, params } = this.#router.match(request.method ?? '', path);
-    checkAccept(request);
-    if (route.takesBody) checkJsonBody(request);
-    const operate = (bytes: Buffer) => {
-      const body = route.takesBody ? parseJsonObject(bytes) : NO_MEMBERS;
-      return this.#operate(exchange, route, { params, query, body });
-    };
-    if (!exchange.hasBody) return operate(NO_BYTES);
-    readBody(
-      exchange,
-      (bytes) => this.#attempt(exchange, () => operate(bytes)),
-      (error) => this.#fail(exchange, error),
-    );
-    return undefined;
-  }
-
-  /** Does a part of a request's way. Whatever goes wrong on it ends in {@link HttpServer.#fail}. */
-  #attempt(exchange: Exchange, part: () => Promise<void> | undefined): void {
-    try {
-      part()?.catch((error) => this.#fail(exchange, error));
-    } catch (error) {
-      this.#fail(exchange, error);
-    }
-  }
-
-  #operate(exchange: Exchange, route: Route, request: Request): Promise<void> | undefined {
-    if (route.isLong) return this.#longAnswers.send(exchange, () => route.handle(request));
-    send(exchange, route.handle(request));
-    return undefined;
-  }
-
-  #fail(exchange: Exchange, error: unknown): void {
-    if (error instanceof Aborted) return;
-    if (error instanceof Problem) {
-      sendProblem(exchange, error);
-      return;
-    }
-    const { method = '', url: target = '' } = exchange.request;
-    this.#onFault(error, { method, target });
-    sendProblem(
-      exchange,
-      new Problem('internal-error', 'The service failed to answer; it has logged why'),
-    );
   }
 
   /** Bytes that are no request, or a request that took too long. The answer goes to whom it concerns, or to nobody. */
@@ -204,13 +129,7 @@ export class HttpServer {
 
   #unknownMethodProblem(error: ClientError): Problem | undefined {
     const request = unknownMethod(error);
-    if (request === undefined) return undefined;
-    try {
-      this.#router.match(request.method, parseTarget(request.target).path);
-    } catch (problem) {
-      if (problem instanceof Problem) return problem;
-    }
-    return undefined;
+    return request && this.#dispatcher.problemOf(request.method, request.target);
   }
 }
 
