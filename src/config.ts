@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { getHeapStatistics } from 'node:v8';
 import type { Variant } from './todo/fields.ts';
 import { VARIANTS } from './todo/variants.ts';
 
@@ -40,6 +41,12 @@ interface Setting<T> {
 /** The default of a setting that is left to the system. */
 const SYSTEM = 'system';
 
+/** With descriptions of 100 characters an item takes 600 to 700 bytes, all indexes included (bench/README.md). */
+const HEAP_BYTES_PER_ROW = 1024;
+
+/** The most items kept by default, however large the heap. */
+const MOST_ROWS = 1_000_000;
+
 const SETTINGS = {
   port: {
     variable: 'PORT',
@@ -70,7 +77,7 @@ const SETTINGS = {
   },
   maxRows: {
     variable: 'MAX_ROWS',
-    default: '1000000',
+    default: String(rowsThatFit(getHeapStatistics().heap_size_limit)),
     description: 'most items that are kept; a create beyond it is answered with 507',
     ...integer(1, 100_000_000),
   },
@@ -159,6 +166,11 @@ function integer(min: number, max: number): Pick<Setting<number>, 'allowed' | 'p
       return value >= min && value <= max ? value : undefined;
     },
   };
+}
+
+/** How many usual items a heap has room for, so that a small container is full before it is out of memory. */
+export function rowsThatFit(heapBytes: number): number {
+  return Math.min(MOST_ROWS, Math.floor(heapBytes / HEAP_BYTES_PER_ROW));
 }
 
 function isTimeZone(text: string): boolean {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Config, ConfigError, helpText, parseCommand } from '../src/config.ts';
+import { type Config, ConfigError, helpText, parseCommand, rowsThatFit } from '../src/config.ts';
 
 function configOf(args: string[], env: NodeJS.ProcessEnv = {}): Config {
   const command = parseCommand(args, env);
@@ -19,6 +19,12 @@ describe('the settings', () => {
       maxRows: 1_000_000,
       drainTimeoutMs: 8_000,
     });
+  });
+
+  it('keep fewer items by default where the heap is small', () => {
+    const MiB = 1024 * 1024;
+    assert.equal(rowsThatFit(64 * MiB), 65_536);
+    assert.equal(rowsThatFit(64 * 1024 * MiB), 1_000_000);
   });
 
   it('come from environment variables, and flags of the same names win', () => {
