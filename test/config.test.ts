@@ -23,7 +23,7 @@ describe('the settings', () => {
 
   it('keep fewer items by default where the heap is small', () => {
     const MiB = 1024 * 1024;
-    assert.equal(rowsThatFit(64 * MiB), 65_536);
+    assert.equal(rowsThatFit(64 * MiB), 43_690);
     assert.equal(rowsThatFit(64 * 1024 * MiB), 1_000_000);
   });
 
