@@ -8,12 +8,6 @@ import type { HttpSettings } from './settings.ts';
 const LINGER_CHECK_MS = 50;
 
 /**
- * How long a client may take to end its side after its last answer, when the server stops. What it has not read by then
- * may be lost: where this process is a container's first, the container's network ends with it.
- */
-const STOP_LINGER_MS = 500;
-
-/**
  * So many requests of a connection may wait, which is more than one read of its socket can bring. What comes on top
  * is refused, and those answers make `node:http` read no more from a client that does not take them.
  */
@@ -71,7 +65,7 @@ export class Connection {
       return;
     }
     this.#last = exchange;
-    response.on('close', () => this.#finish());
+    response.on('close', this.#finish);
     if (this.#exchanges.push(exchange) === 1) this.#serve(exchange);
   }
 
@@ -122,7 +116,7 @@ export class Connection {
     return true;
   }
 
-  #finish(): void {
+  readonly #finish = (): void => {
     const finished = this.#exchanges.shift();
     if (this.#last === finished && finished?.arrived) this.#last = undefined;
     if (this.#closed) return;
@@ -130,7 +124,7 @@ export class Connection {
       this.#closed = true;
       this.#socket.destroySoon();
     } else if (this.current !== undefined) this.#serve(this.current);
-  }
+  };
 
   get #owesAnswers(): boolean {
     return this.#exchanges.some((exchange) => exchange.arrived);
@@ -149,9 +143,9 @@ export class Connection {
 
   #linger(): void {
     const socket = this.#socket;
-    const { lingerTimeout, lingerBytes } = this.#settings;
+    const { lingerTimeout, stopLingerTimeout, lingerBytes } = this.#settings;
     const start = socket.bytesRead;
-    const deadline = Date.now() + (this.#ending ? STOP_LINGER_MS : lingerTimeout);
+    const deadline = Date.now() + (this.#ending ? stopLingerTimeout : lingerTimeout);
     const timer = setInterval(() => {
       if (socket.bytesRead - start > lingerBytes || Date.now() > deadline) socket.destroy();
     }, LINGER_CHECK_MS);

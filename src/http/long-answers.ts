@@ -33,7 +33,7 @@ export class LongAnswers {
       if (isSlices(body)) await this.#sendSlices(exchange, answer, body);
       else send(exchange, { ...answer, body });
     } finally {
-      this.#places.free();
+      this.#places.release();
     }
   }
 

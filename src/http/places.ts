@@ -34,7 +34,7 @@ export class Places {
   }
 
   /** Gives a place back, to the first in the line. */
-  free(): void {
+  release(): void {
     const [next] = this.#line;
     if (next === undefined) {
       this.#free++;

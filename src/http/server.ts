@@ -13,7 +13,7 @@ import {
 } from './settings.ts';
 
 /** How long a server that stops may take, at most, to accept what had arrived before. */
-const ARRIVALS_MS = 100;
+const ARRIVALS_MS = 250;
 
 /** What the server is made of. */
 export interface HttpServerOptions extends DispatcherOptions {

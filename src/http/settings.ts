@@ -17,6 +17,11 @@ export const DEFAULT_SETTINGS = {
   /** How long, and for how many bytes, a client that still sends is read after its last answer. */
   lingerTimeout: 1_000,
   lingerBytes: 1024 * 1024,
+  /**
+   * How long a client may take to end its side after its last answer, when the server stops. What it has not read by
+   * then may be lost: where this process is a container's first, the container's network ends with it.
+   */
+  stopLingerTimeout: 500,
   /** Each connection costs a file descriptor and some kilobytes; most systems allow a process more than this many. */
   maxConnections: 10_000,
   /** Long answers that are under way at once. Each holds a slice, or a few, so all of them together some 16 MiB. */

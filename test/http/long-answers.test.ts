@@ -39,6 +39,7 @@ async function start(test: TestContext, settings: Partial<HttpSettings> = {}) {
     [
       long.route('/endless', () => long.slices(Number.POSITIVE_INFINITY)),
       long.route('/three', () => long.slices(3)),
+      long.route('/more-than-sockets-hold', () => long.slices(160)),
       long.route('/short', () => '[]'),
       long.route('/broken', function* () {
         yield '[';
@@ -155,9 +156,13 @@ describe('many long answers', () => {
 
   it('are finished by a server that stops, the waiting ones too', async (test) => {
     const { ask, server } = await start(test, { longAtOnce: 1 });
+    const first = await ask('/more-than-sockets-hold');
+    first.socket.pause();
+    await sleep(20);
     const clients = await Promise.all(Array.from({ length: 20 }, () => ask('/three')));
-    await sleep(5);
+    await sleep(50);
     const stopped = server.drain(5_000);
+    first.socket.resume();
     for (const client of clients) assert((await client.next())?.text === SLICE.repeat(3));
     assert.equal(await stopped, true);
   });

@@ -60,12 +60,12 @@ describe('Places', () => {
     assert.equal(places.full, false);
     const second = places.take(stays)?.then(() => order.push('second'));
     assert.equal(places.full, true);
-    places.free();
+    places.release();
     await first;
-    places.free();
+    places.release();
     await second;
     assert.deepEqual(order, ['first', 'second']);
-    places.free();
+    places.release();
     assert.equal(places.take(stays), undefined);
   });
 
