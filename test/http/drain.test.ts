@@ -112,7 +112,10 @@ describe('A server that stops under load', () => {
     let longest = 0;
     for (let stop = 0; stop < STOPS; stop++) {
       const load = new Load();
-      const { server, port } = await startServer(load.routes, { lingerTimeout: TIMEOUT_MS });
+      const { server, port } = await startServer(load.routes, {
+        lingerTimeout: TIMEOUT_MS,
+        stopLingerTimeout: TIMEOUT_MS,
+      });
       const clients = [
         ...Array.from({ length: 8 }, () => load.create(port, 1)),
         ...Array.from({ length: 4 }, () => load.create(port, PIPELINED)),

@@ -45,7 +45,7 @@ export class RawClient {
 
   static connect(port: number): Promise<RawClient> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true });
       socket.once('error', reject);
       socket.once('connect', () => {
         socket.off('error', reject);
