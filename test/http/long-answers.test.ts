@@ -139,6 +139,16 @@ describe('many long answers', () => {
     assert((await third.next())?.text === SLICE.repeat(3));
   });
 
+  it('are refused, in their turn, where more wait on one connection than one read can bring', async (test) => {
+    const { ask } = await start(test);
+    const client = await ask('/short');
+    const answers = await client.send(getRequest('/short').repeat(9_999)).take(10_000);
+    assert.equal(answers.length, 10_000);
+    for (const answer of answers)
+      if (answer.status !== 200) assertProblem(answer, 503, 'overloaded');
+    assert.equal((await client.send(getRequest('/now')).next())?.status, 200);
+  });
+
   it('leave the line with their client', async (test) => {
     const { ask, long } = await start(test, settings);
     const [first] = [await ask('/endless'), await ask('/endless')];

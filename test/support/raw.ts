@@ -83,9 +83,10 @@ export class RawClient {
   async next(hasBody = true): Promise<RawResponse | undefined> {
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
-      const bytes = Buffer.concat(this.#received);
+      if (this.#received.length > 1) this.#received = [Buffer.concat(this.#received)];
+      const [bytes = Buffer.alloc(0)] = this.#received;
       const found = parseResponse(bytes, hasBody, this.#end !== undefined);
-      this.#received = [found === undefined ? bytes : bytes.subarray(found.end)];
+      if (found !== undefined) this.#received = [bytes.subarray(found.end)];
       if (found !== undefined || this.#end !== undefined) return found?.response;
       await this.#change(deadline);
     }
