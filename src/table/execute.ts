@@ -3,8 +3,9 @@ import type { Layout, StoredRow } from './layout.ts';
 import type { Window } from './options.ts';
 import { PAGE_SIZE } from './page.ts';
 import type { Access, Range } from './plan.ts';
-import { rowComparator } from './row-order.ts';
+import { type Compare, rowComparator } from './row-order.ts';
 import type { Rows } from './row-store.ts';
+import { sortInSteps } from './sort-in-steps.ts';
 
 /** Rows are gathered up to this number, at least, before they are sorted. */
 const MIN_SORTED = 1024;
@@ -103,7 +104,7 @@ function afterWholePages(
 function* sorted(layout: Layout, query: Query, window: Window): Generator<StoredRow[]> {
   const compare = rowComparator(layout, window.orderBy);
   const wanted = window.offset + window.limit;
-  const best: StoredRow[] = [];
+  let best: StoredRow[] = [];
   // To sort now and then, and drop what comes too late, takes no more memory than twice what is
   // wanted. Sorting is stable and rows come by id, so those that tie stay in order of their ids.
   const enough = Math.max(2 * wanted, MIN_SORTED);
@@ -111,11 +112,24 @@ function* sorted(layout: Layout, query: Query, window: Window): Generator<Stored
   for (const batch of matches(query)) {
     for (const row of batch) if (!last || compare(row, last) < 0) best.push(row);
     if (best.length > enough) {
-      best.sort(compare);
+      best = yield* ordered(best, compare);
       best.length = wanted;
       last = best.at(-1);
     }
     yield [];
   }
-  yield best.sort(compare);
+  best = yield* ordered(best, compare);
+  for (let at = 0; at < best.length; at += PAGE_SIZE) yield best.slice(at, at + PAGE_SIZE);
+}
+
+function* ordered(
+  rows: readonly StoredRow[],
+  compare: Compare,
+): Generator<StoredRow[], StoredRow[]> {
+  const steps = sortInSteps(rows, compare);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    yield [];
+  }
 }

@@ -2,11 +2,11 @@ import type { Layout, StoredRow } from './layout.ts';
 import type { Order } from './options.ts';
 import { comparatorOf } from './value-test.ts';
 
-/** Compares two rows in an order; zero where they tie. */
-export function rowComparator(
-  layout: Layout,
-  orderBy: readonly Required<Order>[],
-): (a: StoredRow, b: StoredRow) => number {
+/** Says which of two rows comes first: negative for the first, positive for the second, zero where they tie. */
+export type Compare = (a: StoredRow, b: StoredRow) => number;
+
+/** Compares two rows in an order. */
+export function rowComparator(layout: Layout, orderBy: readonly Required<Order>[]): Compare {
   const comparators = orderBy.map((order) => columnComparator(layout, order));
   return (a, b) => {
     for (const compare of comparators) {
@@ -17,10 +17,7 @@ export function rowComparator(
   };
 }
 
-function columnComparator(
-  layout: Layout,
-  { column, direction, nulls }: Required<Order>,
-): (a: StoredRow, b: StoredRow) => number {
+function columnComparator(layout: Layout, { column, direction, nulls }: Required<Order>): Compare {
   const compare = comparatorOf(layout.columns.get(column)?.kind ?? 'text');
   const sign = direction === 'asc' ? 1 : -1;
   const nullRank = nulls === 'first' ? -1 : 1;
