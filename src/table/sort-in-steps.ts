@@ -1,5 +1,5 @@
 /** So many rows are sorted at once, and so many merged in a step: a fraction of a millisecond of work. */
-const RUN = 2048;
+const RUN = 512;
 
 /**
  * Sorts like `Array.prototype.sort`, stably, but yields again and again on the way, so that a caller can let other work

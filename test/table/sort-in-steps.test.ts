@@ -6,7 +6,7 @@ import { Random, SEED } from './support/random.ts';
 describe('sortInSteps', () => {
   const byKey = (a: { key: number }, b: { key: number }) => a.key - b.key;
 
-  for (const length of [0, 1, 2_047, 2_048, 2_049, 10_000, 50_000]) {
+  for (const length of [0, 1, 511, 512, 513, 10_000, 50_000]) {
     it(`sorts ${length} items as Array.prototype.sort does, ties in their order (seed ${SEED})`, () => {
       const random = new Random(SEED);
       const items = Array.from({ length }, (_, place) => ({ key: random.below(500), place }));
@@ -31,6 +31,6 @@ describe('sortInSteps', () => {
       most = Math.max(most, compared);
       compared = 0;
     }
-    assert(most < 30_000, `${most} comparisons`);
+    assert(most < 10_000, `${most} comparisons`);
   });
 });
