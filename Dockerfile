@@ -31,7 +31,7 @@ FROM scratch AS node
 COPY --from=runtime /out/ /
 # A heap that leaves room for what is outside of it in the container's memory; no debugger by signal; one malloc arena,
 # since one thread does the work (docs/decisions/0103).
-ENV NODE_OPTIONS="--max-old-space-size-percentage=60 --disable-sigusr1" MALLOC_ARENA_MAX=1
+ENV NODE_OPTIONS="--max-old-space-size-percentage=50 --disable-sigusr1" MALLOC_ARENA_MAX=1
 USER 65532:65532
 
 FROM node AS service

@@ -3,7 +3,7 @@ import { ConfigError, parseCommand } from './config.ts';
 
 /**
  * Asks the service that has the same settings whether it is ready: exit status 0 if so, else 1 with one line that
- * says why. A program of its own, because it is started every few seconds and loads in half the time of the service.
+ * says why. A program of its own, because it is started every few seconds and needs next to nothing of the service.
  */
 
 /** Shorter than the time-out of the container engine, so that the reason gets into its record. */

@@ -126,14 +126,11 @@ describe('createdAt in a container', () => {
 });
 
 describe('a container of 128 MB', () => {
-  it('keeps 100,000 todos, sends them all and stays healthy', { timeout: 120_000 }, async () => {
-    const container = await Container.start(imageOf('b'), HARDENED);
+  const inContainer = async (flags: readonly string[], use: (baseUrl: string) => Promise<void>) => {
+    const container = await Container.start(imageOf('b'), [...HARDENED, ...flags]);
     try {
       await container.ready();
-      const baseUrl = await container.baseUrl();
-      const count = await fill(baseUrl, 100_000, 'two litres, from the shop at the corner');
-      const todos = (await (await fetch(`${baseUrl}/api/todos`)).json()) as readonly Todo[];
-      assert.equal(todos.length, count);
+      await use(await container.baseUrl());
       assert.equal(
         await container.inspect('{{.State.OOMKilled}} {{.State.Running}}'),
         'false true',
@@ -141,15 +138,28 @@ describe('a container of 128 MB', () => {
     } finally {
       await container.remove();
     }
-  });
-});
+  };
 
-async function createIn(container: Container): Promise<Todo> {
-  const client = new Client(await container.baseUrl());
-  const answer = await client.post('/api/todos', { title: 'one more' });
-  await client.close();
-  return answer.json();
-}
+  it('keeps 100,000 todos where it is told to, and sends them all', { timeout: 120_000 }, () =>
+    inContainer(['--env', 'MAX_ROWS=100000'], async (baseUrl) => {
+      await fill(baseUrl, 100_000, 'two litres, from the shop at the corner');
+      const todos = (await (await fetch(`${baseUrl}/api/todos`)).json()) as readonly Todo[];
+      assert.equal(todos.length, 100_000);
+    }),
+  );
+
+  it('is full before it is out of memory, and goes on', { timeout: 120_000 }, () =>
+    inContainer([], async (baseUrl) => {
+      await assert.rejects(fill(baseUrl, 1_000_000, 'x'.repeat(500)), /507/);
+      const client = new Client(baseUrl);
+      assert.equal((await client.post('/api/todos', { title: 'one more' })).status, 507);
+      assert.equal((await client.delete('/api/todos/1')).status, 204);
+      assert.equal((await client.post('/api/todos', { title: 'in its place' })).status, 201);
+      assert.equal((await client.get('/api/todos?limit=1')).status, 200);
+      await client.close();
+    }),
+  );
+});
 
 /** Creates many items, over many connections at once. */
 async function fill(baseUrl: string, count: number, description: string): Promise<number> {
@@ -161,8 +171,7 @@ async function fill(baseUrl: string, count: number, description: string): Promis
       assert.equal(status, 201);
     }
   };
-  await Promise.all(Array.from({ length: 32 }, work));
-  await client.close();
+  await Promise.all(Array.from({ length: 32 }, work)).finally(() => client.close());
   return next;
 }
 
@@ -178,6 +187,13 @@ async function readSlowly(answer: IncomingMessage): Promise<string> {
     await sleep(10);
   }
   return Buffer.concat(chunks).toString();
+}
+
+async function createIn(container: Container): Promise<Todo> {
+  const client = new Client(await container.baseUrl());
+  const answer = await client.post('/api/todos', { title: 'one more' });
+  await client.close();
+  return answer.json();
 }
 
 /** An answer whose body waits to be read. */
