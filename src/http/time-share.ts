@@ -1,9 +1,9 @@
 /** How much of each turn of the event loop the work may take, in milliseconds: less than any client would notice. */
-const BUDGET_MS = 2;
+const BUDGET_MS = 1;
 
 /**
- * Pieces of work that share the event loop: together they get a few milliseconds of each of its turns, one after
- * the other in the order they came, so that whatever else happens in the process never waits longer for them.
+ * Pieces of work that share the event loop: together they get a millisecond of each of its turns, one after the
+ * other in the order they came, so that whatever else happens in the process never waits longer for them.
  */
 export class TimeShare {
   readonly #line: (() => void)[] = [];

@@ -34,7 +34,7 @@ describe('TimeShare', () => {
     };
     await Promise.all([loop(), loop(), loop()]);
     clearImmediate(timer);
-    assert(turns >= 15, `60 ms of work in 2 ms a turn, and there were only ${turns} turns`);
+    assert(turns >= 15, `60 ms of work in 1 ms a turn, and there were only ${turns} turns`);
   });
 
   it('goes on after work that throws', async () => {

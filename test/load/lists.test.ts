@@ -4,10 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../support/client.ts';
 import { ServiceProcess } from '../support/process.ts';
 import { LONG } from '../table/support/random.ts';
-import { fill, latencies, Readers, residentMiB, summary } from './measure.ts';
+import { fill, latencies, Readers, summary } from './measure.ts';
+import { TELLS_MEMORY, toldMemory } from './memory.ts';
 
 const ROWS = Number(process.env.ROWS ?? 1_000_000);
 const GETS = 3_000;
+
+/** What all lists that are open at once may hold, beside the items. */
+const LISTS_HOLD_MIB = 64;
 
 /** Who else is there while one client asks for one item. */
 const SCENES = [
@@ -20,23 +24,37 @@ const SCENES = [
 ] as const;
 
 it(`beside long lists of ${ROWS} items, others are served`, { skip: !LONG }, async (test) => {
-  const service = new ServiceProcess(test, ['--port=0'], { MAX_ROWS: String(ROWS) });
+  const env = { ...TELLS_MEMORY, MAX_ROWS: String(ROWS) };
+  const service = new ServiceProcess(test, ['--port=0'], env);
   const port = Number(new URL(await service.baseUrl()).port);
   const client = new Client(`http://127.0.0.1:${port}`);
   test.after(() => client.close());
   const start = performance.now();
   await fill(port, ROWS);
   const seconds = (performance.now() - start) / 1_000;
-  const memory = () => `${residentMiB(service.pid)} MiB`;
-  test.diagnostic(`filled in ${seconds.toFixed(1)} s; the service holds ${memory()}`);
+  const tellMemory = async () => {
+    service.signal('SIGUSR2');
+    await sleep(3_000);
+  };
+  await tellMemory();
+  test.diagnostic(`filled in ${seconds.toFixed(1)} s`);
   test.diagnostic(`alone: ${summary(await latencies(port, '/api/todos/1', GETS))}`);
   for (const [title, path, count, pace] of SCENES) {
     const readers = new Readers(port, path, count, pace);
     await sleep(2_000);
     const times = await latencies(port, '/api/todos/1', GETS);
     assert.equal((await client.get('/readyz')).status, 200);
-    test.diagnostic(`${title}: ${summary(times)}; the service holds ${memory()}`);
+    test.diagnostic(`${title}: ${summary(times)}`);
+    await tellMemory();
     readers.stop();
     await sleep(500);
+  }
+  service.signal('SIGTERM');
+  const [alone, ...held] = toldMemory((await service.exit).stdout);
+  assert(alone);
+  for (const [i, [title]] of SCENES.entries()) {
+    const more = (held[i]?.heap ?? Number.NaN) - alone.heap;
+    test.diagnostic(`${title}: ${more} MiB more of heap than the ${alone.heap} MiB of the items`);
+    assert(more < LISTS_HOLD_MIB, `${title} hold ${more} MiB`);
   }
 });

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -57,16 +56,6 @@ function statusOf(agent: Agent, port: number, path: string): Promise<number | un
 export function summary(times: readonly number[]): string {
   const at = (share: number) => times[Math.floor((times.length - 1) * share)]?.toFixed(2);
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms, of ${times.length}`;
-}
-
-/** The memory a process holds, in MiB; where there is no /proc, NaN. */
-export function residentMiB(pid: number): number {
-  try {
-    const [, kib] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return Math.round(Number(kib) / 1024);
-  } catch {
-    return Number.NaN;
-  }
 }
 
 /** Readers of one path in a process of their own, so that they do not slow down who measures. */

@@ -40,10 +40,6 @@ export class ServiceProcess {
     throw new Error(`it ended without listening: ${(await this.exit).stderr}`);
   }
 
-  get pid(): number {
-    return this.#child.pid ?? Number.NaN;
-  }
-
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }
