@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sortInSteps } from '../../src/table/sort-in-steps.ts';
+import { Table } from '../../src/table/table.ts';
 import { Random, SEED } from './support/random.ts';
 
 describe('sortInSteps', () => {
@@ -32,5 +33,19 @@ describe('sortInSteps', () => {
       compared = 0;
     }
     assert(most < 10_000, `${most} comparisons`);
+  });
+
+  it('is how a table gives the first of many rows in an order', () => {
+    const table = new Table({
+      id: { kind: 'integer', identity: { from: 1, to: 10_000 } },
+      rank: { kind: 'integer' },
+    });
+    const ranks = Array.from({ length: 5_000 }, (_, i) => (i * 7919) % 5_003);
+    for (const rank of ranks) table.insert({ rank });
+    const first = table.cursor([], { orderBy: [{ column: 'rank' }], offset: 2, limit: 3 });
+    assert.deepEqual(
+      [...first].map(({ rank }) => rank),
+      ranks.toSorted((a, b) => a - b).slice(2, 5),
+    );
   });
 });
