@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import {
+  answers,
   build,
   buildVariant,
   Container,
@@ -120,12 +121,7 @@ async function measureRun(subject: Subject): Promise<void> {
   const container = await Container.start(subject.image, flags);
   try {
     const url = `${await container.baseUrl()}${subject.path}`;
-    while (
-      !(await fetch(url).then(
-        (answer) => answer.ok,
-        () => false,
-      ))
-    );
+    while (!(await answers(url)));
     note('run', subject, performance.now() - start);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     note('idle', subject, await cgroupMemory(container));

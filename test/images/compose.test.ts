@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Client } from '../support/client.ts';
-import { run, TAG, until } from './docker.ts';
+import { answers, run, TAG, until } from './docker.ts';
 
 /** The two programs that may be there: Compose v2, a plugin, and docker-compose 1.29. */
 const PROGRAMS: readonly (readonly [string, ...string[]])[] = [
@@ -37,8 +37,9 @@ describe('docker-compose.yml', () => {
       it('serves variant A and variant B', async () => {
         for (const variant of ['a', 'b']) {
           const { stdout } = await compose('port', `service-${variant}`, '8080');
-          const client = new Client(`http://${stdout.trim().replace('0.0.0.0', '127.0.0.1')}`);
-          await until('it answers', async () => (await client.get('/readyz')).status === 200);
+          const baseUrl = `http://${stdout.trim().replace('0.0.0.0', '127.0.0.1')}`;
+          await until('it answers', () => answers(`${baseUrl}/readyz`));
+          const client = new Client(baseUrl);
           const todo = (await client.post('/api/todos', { title: 'composed' })).json();
           assert.equal(todo.createdAt !== undefined, variant === 'b');
           await client.close();

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -93,7 +94,7 @@ export class Container {
   /** Resolves when the service in it answers. */
   async ready(): Promise<void> {
     const url = await this.baseUrl();
-    await until('it answers', async () => (await fetch(`${url}/readyz`)).ok, 20);
+    await until('it answers', () => answers(`${url}/readyz`), 20);
   }
 
   async inspect(format: string): Promise<string> {
@@ -108,6 +109,21 @@ export class Container {
   async remove(): Promise<void> {
     await docker('rm', '--force', '--volumes', this.id);
   }
+}
+
+/**
+ * Whether a GET is answered with 200. Not by `fetch`: that of Node 20 can wait for ever, keeping no process alive, where
+ * the engine's proxy accepts a connection and drops it because nobody listens behind it yet.
+ */
+export function answers(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    get(url, { agent: false, timeout: 1_000 }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200);
+    })
+      .on('timeout', () => resolve(false))
+      .on('error', () => resolve(false));
+  });
 }
 
 /** Waits until something is so; what it throws counts as not yet. */
