@@ -9,6 +9,7 @@ import {
   HARDENED,
   imageOf,
   NODE,
+  TAG,
 } from '../test/images/docker.ts';
 import { Client } from '../test/support/client.ts';
 
@@ -20,7 +21,7 @@ import { Client } from '../test/support/client.ts';
 const ROUNDS = Number(process.argv[2] ?? 7);
 const STARTS_PER_ROUND = 5;
 const TODOS = 100_000;
-const BARE = 'todo-service-bench-node';
+const BARE = `todo-service-node:${TAG}`;
 
 interface Subject {
   readonly name: string;
@@ -30,7 +31,7 @@ interface Subject {
 
 const HELLOS: readonly Subject[] = ['import', 'require'].map((name) => ({
   name: `hello (${name})`,
-  image: `todo-service-bench-${name}`,
+  image: `todo-service-hello-${name}:${TAG}`,
   path: '/',
 }));
 const SERVICES: readonly Subject[] = ['a', 'b'].map((variant) => ({

@@ -72,13 +72,14 @@ export class Connection {
   /** Serves no new request, but lets the answers that are owed and the error that ends it reach the client. */
   endAfterAnswers(): void {
     this.#ending = true;
-    this.#lingerInsteadOfDestroy();
   }
 
   /** Serves no new request; ends at once where no answer is owed, else after the last of them. */
   end(): void {
     this.#ending = true;
-    if (!this.#owesAnswers) this.destroy();
+    if (this.#owesAnswers) return;
+    if (this.#socket.bytesWritten === 0) this.destroy();
+    else this.#endAfterLastAnswer();
   }
 
   destroy(): void {
@@ -112,7 +113,7 @@ export class Connection {
       if (this.#exchanges.some((other) => other !== exchange && other.arrived)) return false;
     }
     this.#closed = true;
-    if (!exchange.arrived) this.#lingerInsteadOfDestroy();
+    this.#socket.destroySoon = () => this.#endAfterLastAnswer();
     return true;
   }
 
@@ -121,8 +122,7 @@ export class Connection {
     if (this.#last === finished && finished?.arrived) this.#last = undefined;
     if (this.#closed) return;
     if (this.#ending && !this.#owesAnswers) {
-      this.#closed = true;
-      this.#socket.destroySoon();
+      this.#endAfterLastAnswer();
     } else if (this.current !== undefined) this.#serve(this.current);
   };
 
@@ -131,14 +131,15 @@ export class Connection {
   }
 
   /**
-   * Closing while the client still sends would reset the connection, and the reset can overtake the answer
-   * (RFC 9112, section 9.6). `node:http` calls `destroySoon` after a last answer; this one reads on for a little.
+   * Ends this side and waits a little for the client to end its own (RFC 9112, section 9.6), where
+   * `node:http` would call `destroySoon`.
+   * Closing while the client still sends would reset the connection, and the reset can overtake the answer. And what the
+   * client has not got when the process ends is lost where a container's network ends with it, however long ago it was written.
    */
-  #lingerInsteadOfDestroy(): void {
-    this.#socket.destroySoon = () => {
-      this.#socket.end();
-      this.#linger();
-    };
+  #endAfterLastAnswer(): void {
+    this.#closed = true;
+    this.#socket.end();
+    this.#linger();
   }
 
   #linger(): void {

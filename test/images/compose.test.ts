@@ -26,7 +26,7 @@ describe('docker-compose.yml', () => {
     describe(`with ${[command, ...args].join(' ')}`, () => {
       const env = { TAG, PORT_A: '0', PORT_B: '0', TZ: 'Asia/Tokyo' };
       const compose = (...more: string[]) =>
-        run(command, [...args, '--project-name', 'todo-service-test', ...more], env);
+        run(command, [...args, '--project-name', `todo-service-${TAG}`, ...more], env);
 
       before(async () => {
         const { status, stderr } = await compose('up', '--detach', '--no-build');

@@ -17,8 +17,8 @@ export const HARDENED: readonly string[] = [
 
 export const NODE = '/usr/local/bin/node';
 
-/** The tag of the images under test; of its own, so that nobody's images are touched. */
-export const TAG = process.env.IMAGE_TAG ?? 'test';
+/** The tag of the images under test; of its own, so that nobody's images and no other run are touched. */
+export const TAG = process.env.IMAGE_TAG ?? `test-${process.pid}`;
 
 export function imageOf(variant: string): string {
   return `todo-service-${variant}:${TAG}`;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { VARIANTS } from '../support/service.ts';
-import { buildVariant, docker, imageOf, run } from './docker.ts';
+import { buildVariant, docker, imageOf, run, TAG } from './docker.ts';
 
 /** Builds both images, runs the tests of this directory against them, and removes them. */
 
@@ -30,7 +30,7 @@ const options = ['--import', 'tsx', '--test', '--test-concurrency=1', '--test-re
 const tests = spawnSync(
   process.execPath,
   [...options, ...files.map((file) => `${directory}${file}`)],
-  { stdio: 'inherit' },
+  { stdio: 'inherit', env: { ...process.env, IMAGE_TAG: TAG } },
 );
 await docker('image', 'rm', '--force', ...VARIANTS.map(({ name }) => imageOf(name)));
 process.exitCode = tests.status ?? 1;
