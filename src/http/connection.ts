@@ -36,6 +36,8 @@ export class Connection {
     this.#socket = socket;
     this.#settings = settings;
     this.#serve = serve;
+    // What node:http calls after an answer that it takes for the last one.
+    socket.destroySoon = () => this.#endAfterLastAnswer();
     socket.once('close', () => {
       this.#closed = true;
     });
@@ -113,7 +115,6 @@ export class Connection {
       if (this.#exchanges.some((other) => other !== exchange && other.arrived)) return false;
     }
     this.#closed = true;
-    this.#socket.destroySoon = () => this.#endAfterLastAnswer();
     return true;
   }
 
@@ -131,10 +132,9 @@ export class Connection {
   }
 
   /**
-   * Ends this side and waits a little for the client to end its own (RFC 9112, section 9.6), where
-   * `node:http` would call `destroySoon`.
-   * Closing while the client still sends would reset the connection, and the reset can overtake the answer. And what the
-   * client has not got when the process ends is lost where a container's network ends with it, however long ago it was written.
+   * Ends this side and waits a little for the client to end its own (RFC 9112, section 9.6). Closing while the client still
+   * sends would reset the connection, and the reset can overtake the answer. And where a container's network ends with
+   * this process, all is lost that the client has not received by then, though it was written long before.
    */
   #endAfterLastAnswer(): void {
     this.#closed = true;

@@ -79,6 +79,8 @@ export class HttpServer {
     this.#draining = true;
     for (const connection of this.#connections.values()) connection.endAfterAnswers();
     await this.#receiveWhatHasArrived();
+    // What node:http would destroy here still waits for its client, and is ended below.
+    this.#server.closeIdleConnections = () => {};
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const connection of this.#connections.values()) connection.end();
     const inTime = await Promise.race([closed.then(() => true), after(deadlineMs, false)]);
