@@ -147,6 +147,20 @@ describe('A server that stops under load', () => {
     client.destroy();
   });
 
+  it('waits for a client that has not read its answer yet, though all of it is written', async () => {
+    const { server, port } = await startServer(new Load().routes);
+    const client = await RawClient.connect(port);
+    client.socket.pause();
+    client.send(getRequest('/long'));
+    await sleep(100);
+    const start = performance.now();
+    const stopped = server.drain(5_000);
+    setTimeout(() => client.socket.resume(), 200);
+    assert.equal(await stopped, true);
+    assert(performance.now() - start >= 150);
+    assert.equal((await client.toEnd())[0]?.text.length, SLICES * SLICE.length);
+  });
+
   it('answers what was queued behind a long answer', async () => {
     const load = new Load();
     const { server, port } = await startServer(load.routes);
