@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Exchange } from './exchange.ts';
 import { PROBLEM_MEDIA_TYPE, type Problem } from './problem.ts';
 import { toInstance } from './target.ts';
@@ -54,7 +55,19 @@ function sendWhole(
 ): void {
   const head = ['Content-Type', mediaType, 'Content-Length', Buffer.byteLength(body)];
   sendHead(exchange, status, head, headers, close);
-  exchange.response.end(body);
+  if (typeof body === 'string') writeNow(exchange.response, body);
+  exchange.response.end(typeof body === 'string' ? undefined : body);
+}
+
+/**
+ * Writes a text in this moment, with the head if that has not left yet, as one piece. `node:http` by itself would write both in a
+ * later tick, in two.
+ */
+export function writeNow(response: ServerResponse, text: string): void {
+  const { socket } = response;
+  socket?.cork();
+  response.write(text);
+  socket?.uncork();
 }
 
 function sendHead(
