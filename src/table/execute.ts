@@ -26,8 +26,12 @@ export interface Query {
  */
 export function* matches(query: Query): Generator<StoredRow[]> {
   const { access } = query;
-  if (access.slots) yield* matchesAmong(query, access.slots);
-  else yield* matchesBetween(query, access);
+  if (!access.slots) yield* matchesBetween(query, access);
+  else {
+    yield* matchesAmong(query, access.slots);
+    const { onward = Number.POSITIVE_INFINITY } = access;
+    yield* matchesBetween(query, { from: onward, to: Number.POSITIVE_INFINITY });
+  }
 }
 
 function* matchesBetween({ rows, test }: Query, { from, to, descending }: Range) {

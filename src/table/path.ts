@@ -26,6 +26,8 @@ export interface Path {
   readonly candidates: number;
   /** The slots it leads to, ascending. */
   slots(): readonly number[];
+  /** Set when it leads to all slots from this one on as well, which `slots` leaves out. */
+  readonly onward?: number;
   /** Set when the slots are all of those between two. */
   readonly range?: { readonly from: number; readonly to: number };
 }
@@ -57,12 +59,18 @@ function union(paths: readonly (Path | undefined)[]): Path | undefined {
   if (all.length < paths.length) return undefined;
   const [only] = all;
   if (only && all.length === 1) return only;
+  const onward = Math.min(...all.map((path) => path.onward ?? Number.POSITIVE_INFINITY));
   return {
     kind: 'union',
     columns: [...new Set(all.flatMap((path) => path.columns))],
     candidates: all.reduce((sum, path) => sum + path.candidates, 0),
-    slots: () => united(all.map((path) => path.slots())),
+    slots: () => below(onward, united(all.map((path) => path.slots()))),
+    onward,
   };
+}
+
+function below(end: number, slots: readonly number[]): readonly number[] {
+  return (slots.at(-1) ?? 0) < end ? slots : slots.filter((slot) => slot < end);
 }
 
 /** Ids are dense, so an interval of ids is a range of slots. */
@@ -98,8 +106,8 @@ function indexPath(indexes: IndexSet | undefined, leaf: Leaf): Path | undefined 
   const substring = indexes?.substring.get(leaf.column);
   const keys = substring ? trigramKeys(containedTexts(leaf)) : [];
   if (!substring || keys.length === 0) return undefined;
-  const { estimate, slots } = substring.probe(keys);
-  return { kind: 'substring index', columns: [leaf.column], candidates: estimate, slots };
+  const { estimate, onward, slots } = substring.probe(keys);
+  return { kind: 'substring index', columns: [leaf.column], candidates: estimate, onward, slots };
 }
 
 function orderedPath(index: OrderedIndex, leaf: Leaf): Path | undefined {

@@ -10,8 +10,8 @@ export interface Range {
   readonly descending?: boolean;
 }
 
-/** Where the rows that may match are: in listed slots, or between two slots. */
-export type Access = { readonly slots: Iterable<number> } | Range;
+/** Where the rows that may match are: in listed slots, and maybe all from one on, or between two slots. */
+export type Access = { readonly slots: Iterable<number>; readonly onward?: number } | Range;
 
 /** How a query will be run. */
 export interface Plan {
@@ -71,7 +71,7 @@ const EVERYWHERE: Range = { from: 0, to: Number.POSITIVE_INFINITY };
 
 function accessOf(path: Path | undefined): Access {
   if (!path) return EVERYWHERE;
-  return path.range ?? { slots: path.slots() };
+  return path.range ?? { slots: path.slots(), onward: path.onward ?? Number.POSITIVE_INFINITY };
 }
 
 /** All rows in the wanted order, where an index has them so; of orders by id, only the descending one is asked for. */

@@ -99,7 +99,7 @@ export class ReadView<S extends Schema> {
     const query = this.#query(this.conditionsOf(where), window);
     const { slots } = query.access;
     // An index cannot be read later, when it has gone on to describe other rows.
-    const access = slots ? { slots: Array.from(slots) } : query.access;
+    const access = slots ? { ...query.access, slots: Array.from(slots) } : query.access;
     return new Cursor<S>(windowed(this.layout, { ...query, access }, window));
   }
 

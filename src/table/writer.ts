@@ -49,7 +49,6 @@ export class Writer {
 
   /** Runs a transaction. Within another one, it is a part of that, which can be undone by itself. */
   transaction<T>(work: () => T): T {
-    this.#indexes.makeRoom();
     const firstWrite = this.#writes.length;
     const firstSlot = this.#nextSlot;
     this.#depth++;

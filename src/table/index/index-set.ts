@@ -36,11 +36,6 @@ export class IndexSet {
     return Object.fromEntries(indexes.map(([column, index]) => [column, index.bytes]));
   }
 
-  /** Does at once the work that cannot wait longer. To be called before a write, not within one. */
-  makeRoom(): void {
-    for (const index of this.substring.values()) index.makeRoom();
-  }
-
   /** Whether there is work that can wait until nobody else does. */
   get untidy(): boolean {
     for (const index of this.substring.values()) if (index.untidy) return true;

@@ -18,15 +18,22 @@ const LAST_ROW = 0;
 /** At first the bytes that the key's list needs, then the place of its next byte. */
 const PLACE = 1;
 
+const BITS = 32;
+
 /** Builds segments, one at a time, in arrays that are used again for the next. */
 export class SegmentBuilder {
+  /** All zero when no segment is being built. */
   readonly #table = new Int32Array(KEY_COUNT * PER_KEY);
+  /** A bit for each key that any row has, so that few rows need no look at all keys. */
+  readonly #seen = new Int32Array(KEY_COUNT / BITS);
+  /** The keys that are in a segment, and where their lists start in it. */
+  readonly #keys = new Uint16Array(KEY_COUNT);
+  readonly #starts = new Uint32Array(KEY_COUNT + 1);
   /** The distinct keys of one row after the other. */
   #rowKeys = new Uint16Array(KEY_COUNT);
 
-  /** Builds a segment; the caller may pause at each step, and abandon the work at any. */
+  /** Builds a segment; the caller may pause at each step. It may abandon the work at any, and the builder with it. */
   *build({ born, slots, texts }: Batch): Generator<void, Segment> {
-    this.#table.fill(0);
     const ends = new Uint32Array(texts.length);
     let end = 0;
     for (let row = 0; row < texts.length; row++) {
@@ -42,6 +49,7 @@ export class SegmentBuilder {
       start = ends[row] ?? 0;
       if (row % ROWS_PER_STEP === 0) yield;
     }
+    this.#clear(keys);
     return new Segment(born, new Float64Array(slots), keys, starts, postings);
   }
 
@@ -60,6 +68,7 @@ export class SegmentBuilder {
       const entry = key * PER_KEY;
       const last = table[entry + LAST_ROW] ?? 0;
       if (last === row + 1) continue;
+      if (last === 0) this.#seen[key >>> 5] = (this.#seen[key >>> 5] ?? 0) | (1 << key);
       table[entry + LAST_ROW] = row + 1;
       table[entry + PLACE] = (table[entry + PLACE] ?? 0) + bytesOf(row + 1 - last);
       rowKeys[end++] = key;
@@ -76,23 +85,38 @@ export class SegmentBuilder {
     return this.#rowKeys;
   }
 
+  /** Gives each key's list its place, in order of the keys. */
   #layOut(): { keys: Uint16Array; starts: Uint32Array } {
     const table = this.#table;
-    const keys: number[] = [];
-    const starts: number[] = [];
+    const seen = this.#seen;
+    const keys = this.#keys;
+    const starts = this.#starts;
+    let count = 0;
     let start = 0;
-    for (let key = 0; key < KEY_COUNT; key++) {
-      const entry = key * PER_KEY;
-      const bytes = table[entry + PLACE] ?? 0;
-      if (bytes === 0) continue;
-      keys.push(key);
-      starts.push(start);
-      table[entry + LAST_ROW] = 0;
-      table[entry + PLACE] = start;
-      start += bytes;
+    for (let word = 0; word < seen.length; word++) {
+      for (let bits = seen[word] ?? 0; bits !== 0; bits &= bits - 1) {
+        const key = (word + 1) * BITS - 1 - Math.clz32(bits & -bits);
+        const entry = key * PER_KEY;
+        const bytes = table[entry + PLACE] ?? 0;
+        keys[count] = key;
+        starts[count++] = start;
+        table[entry + LAST_ROW] = 0;
+        table[entry + PLACE] = start;
+        start += bytes;
+      }
+      seen[word] = 0;
     }
-    starts.push(start);
-    return { keys: new Uint16Array(keys), starts: new Uint32Array(starts) };
+    starts[count] = start;
+    return { keys: keys.slice(0, count), starts: starts.slice(0, count + 1) };
+  }
+
+  #clear(keys: Uint16Array): void {
+    const table = this.#table;
+    for (let i = 0; i < keys.length; i++) {
+      const entry = (keys[i] ?? 0) * PER_KEY;
+      table[entry + LAST_ROW] = 0;
+      table[entry + PLACE] = 0;
+    }
   }
 
   #write(row: number, from: number, end: number, postings: Uint8Array): void {

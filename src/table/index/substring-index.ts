@@ -5,23 +5,25 @@ import { type Batch, SegmentBuilder } from './segment-builder.ts';
 import { mergedSegments, type Part } from './segment-merge.ts';
 
 /** Waiting rows that are worth a segment, when there is time. */
-const TAIL_WORTH_INDEXING = 64;
-/** Waiting rows that get one even if there is none: a segment costs some ten microseconds, however small it is. */
-const TAIL_PRESSING = 2048;
-/** Waiting rows at which a write builds the segment itself, so that searches stay fast. */
-const TAIL_LIMIT = 4096;
+const WORTH_INDEXING = 64;
+/** Rows that are indexed at a time. */
+const BATCH_SIZE = 8192;
+/** To index a row costs as much as to look through so many that wait. */
+const COST_OF_ROW = 16;
+/** And a segment, however small, as much as so many. */
+const COST_OF_SEGMENT = 512;
 /** Segments of about one size that are merged into one. */
 const FANOUT = 8;
 /** Segments about as large as this, and larger ones, are not merged any more. */
 const LARGEST_TIER = 3;
-/** Entries of dead rows that are not worth compacting. */
-const GARBAGE_ALLOWED = 2 * TAIL_LIMIT;
+/** Entries that there may be for each row before those of dead rows are dropped. */
+const ENTRIES_PER_ROW = 1.25;
 
 /** Rows between two chances to pause: some ten microseconds of work. */
 const ROWS_PER_STEP = 256;
 
 /** What a set of numbers takes per member, about. */
-const BYTES_PER_WAITING_ROW = 32;
+const BYTES_PER_CHANGED_ROW = 32;
 
 /** Where an index reads the texts it is about. */
 export interface FoldedTexts {
@@ -35,16 +37,17 @@ export interface FoldedTexts {
 export interface Probe {
   /** About how many candidates there are. */
   readonly estimate: number;
-  /** The slots, ascending, of all rows whose text may have all the trigrams. */
+  /** From this slot on, all rows are candidates. */
+  readonly onward: number;
+  /** The slots below it, ascending, of all rows whose text may have all the trigrams. */
   slots(): number[];
 }
 
 /**
- * Finds the rows whose folded text contains other texts, by their trigrams. New and changed rows
- * wait in a tail that every search looks through; from there they come into immutable segments,
- * which are merged as they grow in number. A segment may list rows that were changed or deleted
- * since, so what is found are candidates, and never less than all of them: a row is in the tail
- * from the moment its text changes until a segment with that text is in place.
+ * Finds the rows whose folded text contains other texts, by their trigrams. New and changed rows wait, and every search
+ * looks through them; from there they come into immutable segments, which are merged as they grow in number. A
+ * segment may list rows that were changed or deleted since, so what is found are candidates, and never less than
+ * all of them: a row waits from the moment its text changes until a segment with that text is in place.
  *
  * What matches with case matches folded as well, since a part of a text folds to a part of the
  * folded text; so one index on folded text serves both.
@@ -58,9 +61,15 @@ export class SubstringIndex {
   #entries = 0;
   /** Segments that are to be merged next. */
   #mergeable: readonly Segment[] | undefined;
-  #tail = new Set<number>();
-  /** Taken out of the tail for segments that are not in place yet. */
-  readonly #leaving = new Set<ReadonlySet<number>>();
+  /** From here to the end, no row was ever indexed: new rows wait without a note of each. */
+  #newFrom = 0;
+  #end = 0;
+  /** Those of other rows whose text has changed. */
+  readonly #changed = new Set<number>();
+  /** Rows that are being indexed: their segment is not in place yet. */
+  readonly #leaving = new Set<readonly number[]>();
+  /** How many waiting rows searches have looked through since some were indexed. */
+  #lookedThrough = 0;
   #born = 0;
 
   /** @param builders idle builders, which all indexes of a table share */
@@ -72,26 +81,31 @@ export class SubstringIndex {
 
   /** Notes that a slot's row is another one now. Doing so again changes nothing. */
   replace(slot: number, before: StoredRow | undefined, after: StoredRow | undefined): void {
+    if (slot >= this.#newFrom) {
+      this.#end = Math.max(this.#end, slot + 1);
+      return;
+    }
     const text = after?.[this.#column];
-    if (typeof text !== 'string') this.#tail.delete(slot);
-    else if (text !== before?.[this.#column]) this.#tail.add(slot);
+    if (typeof text !== 'string') this.#changed.delete(slot);
+    else if (text !== before?.[this.#column]) this.#changed.add(slot);
   }
 
   /** Finds, as of now, the rows whose text may have all of some trigrams. */
   probe(keys: readonly number[]): Probe {
-    const waiting = [...this.#leaving, this.#tail];
     const hits = this.#segments.map((segment) => ({ segment, lists: segment.listsOf(keys) }));
-    let estimate = 0;
-    for (const slots of waiting) estimate += slots.size;
+    let estimate = this.#waiting;
     for (const { segment, lists } of hits) {
       if (lists[0] !== undefined) estimate += segment.lengthOf(lists[0]);
     }
     return {
       estimate,
+      onward: this.#newFrom,
       slots: () => {
+        this.#lookedThrough += this.#waiting;
         const found: number[] = [];
         for (const { segment, lists } of hits) segment.collect(lists, found);
-        for (const slots of waiting) for (const slot of slots) found.push(slot);
+        for (const slots of this.#leaving) for (const slot of slots) found.push(slot);
+        for (const slot of this.#changed) found.push(slot);
         return ascending(found);
       },
     };
@@ -99,54 +113,67 @@ export class SubstringIndex {
 
   /** Memory held, in bytes. */
   get bytes(): number {
-    const waiting = this.#tail.size * BYTES_PER_WAITING_ROW;
+    const waiting = this.#changed.size * BYTES_PER_CHANGED_ROW;
     return this.#segments.reduce((sum, segment) => sum + segment.bytes, waiting);
-  }
-
-  /** Makes room in a full tail at once. To be called before a write, not within one. */
-  makeRoom(): void {
-    if (this.#tail.size < TAIL_LIMIT) return;
-    const work = this.#indexTail();
-    while (!work.next().done);
   }
 
   /** Whether `tidy` has something to do. */
   get untidy(): boolean {
-    return this.#hasTail || this.#mergeable !== undefined || this.#isLittered;
+    return this.#hasBatch || this.#mergeable !== undefined || this.#isLittered;
   }
 
-  /** Whether `tidy` should not wait for a quiet moment. */
+  /**
+   * Whether `tidy` should not wait for a quiet moment: searches have spent as much on waiting rows as it costs to index them.
+   * So a load that only writes pays for no index, and one that searches never more than twice what it must.
+   */
   get pressing(): boolean {
-    return this.#tail.size >= TAIL_PRESSING;
+    return this.#lookedThrough >= COST_OF_SEGMENT + COST_OF_ROW * this.#waiting;
   }
 
-  /** Indexes the tail, merges segments and drops dead entries, in short steps between writes. */
+  /** Indexes what waits, merges segments and drops dead entries, in short steps between writes. */
   *tidy(): Generator<void> {
-    while (this.#hasTail) yield* this.#indexTail();
+    while (this.#hasBatch) yield* this.#indexBatch();
     for (let some = this.#mergeable; some; some = this.#mergeable) yield* this.#merge(some);
     if (this.#isLittered) yield* this.#compact();
   }
 
-  get #hasTail(): boolean {
-    return this.#tail.size >= TAIL_WORTH_INDEXING;
+  /** How many rows a search has to look through, about. */
+  get #waiting(): number {
+    let count = this.#end - this.#newFrom + this.#changed.size;
+    for (const slots of this.#leaving) count += slots.length;
+    return count;
   }
 
-  *#indexTail(): Generator<void> {
-    const waiting = new Set(firstOf(this.#tail, TAIL_LIMIT));
-    for (const slot of waiting) this.#tail.delete(slot);
-    this.#leaving.add(waiting);
+  get #hasBatch(): boolean {
+    return this.#end - this.#newFrom + this.#changed.size >= WORTH_INDEXING;
+  }
+
+  *#indexBatch(): Generator<void> {
+    const leaving = this.#take();
+    this.#leaving.add(leaving);
+    this.#lookedThrough = 0;
     let done = false;
     try {
-      const batch = this.#batch(++this.#born, ascending([...waiting]));
+      const batch = this.#batch(++this.#born, leaving);
       const builder = this.#builders.pop() ?? new SegmentBuilder();
       const segment = yield* builder.build(batch);
       this.#builders.push(builder);
       this.#replaceSegments([], segment);
       done = true;
     } finally {
-      this.#leaving.delete(waiting);
-      if (!done) for (const slot of waiting) this.#tail.add(slot);
+      this.#leaving.delete(leaving);
+      if (!done) for (const slot of leaving) this.#changed.add(slot);
     }
+  }
+
+  /** Takes slots, ascending, out of those that wait. */
+  #take(): readonly number[] {
+    const taken = ascending([...firstOf(this.#changed, BATCH_SIZE)]);
+    for (const slot of taken) this.#changed.delete(slot);
+    const newTo = Math.min(this.#end, this.#newFrom + BATCH_SIZE - taken.length);
+    for (let slot = this.#newFrom; slot < newTo; slot++) taken.push(slot);
+    this.#newFrom = newTo;
+    return taken;
   }
 
   /** The texts of slots, as they are now. */
@@ -170,30 +197,32 @@ export class SubstringIndex {
     this.#replaceSegments(some, yield* mergedSegments(born, parts));
   }
 
-  /** With more dead entries than living ones, some segment is mostly dead. */
+  /** With so many entries, some segment has more than {@link ENTRIES_PER_ROW} for each row that needs it. */
   get #isLittered(): boolean {
-    return this.#entries > 2 * this.#texts.rowCount() + GARBAGE_ALLOWED;
+    return this.#entries > ENTRIES_PER_ROW * this.#texts.rowCount() + WORTH_INDEXING;
   }
 
-  /** Shrinks the segments that are mostly dead; when they are small, they are merged again. */
+  /** Makes one of the segments that have too many dead entries. */
   *#compact(): Generator<void> {
+    const worn: Segment[] = [];
     for (const segment of this.#segments) {
       const kept = yield* this.#needed(segment);
-      if (kept.length < segment.slots.length / 2) yield* this.#merge([segment]);
+      if (kept.length * ENTRIES_PER_ROW < segment.slots.length) worn.push(segment);
     }
+    if (worn.length > 0) yield* this.#merge(worn);
   }
 
   /**
-   * The rows of a segment for which it is still needed: those that have a text, unless that waits
-   * in the tail or was indexed later. A later segment is right about it, since it was read after
-   * the slot had left the tail for the last time.
+   * The rows of a segment for which it is still needed: those that have a text, unless that has
+   * changed or was indexed later. A later segment is right about it, since it was read after the slot's
+   * last change.
    */
   *#needed(segment: Segment): Generator<void, number[]> {
     const later = this.#segments.filter(({ born }) => born > segment.born);
     const needed: number[] = [];
     for (const [row, slot] of segment.slots.entries()) {
       if (row % ROWS_PER_STEP === 0) yield;
-      if (this.#tail.has(slot) || typeof this.#texts.folded(slot) !== 'string') continue;
+      if (this.#changed.has(slot) || typeof this.#texts.folded(slot) !== 'string') continue;
       if (!later.some((each) => each.has(slot))) needed.push(row);
     }
     return needed;
@@ -221,7 +250,7 @@ function mergeable(segments: readonly Segment[]): readonly Segment[] | undefined
 
 /** Tiers are powers of the fanout; a segment belongs to the one that is nearest in size. */
 function tierOf(segment: Segment): number {
-  const ratio = segment.slots.length / TAIL_WORTH_INDEXING;
+  const ratio = segment.slots.length / WORTH_INDEXING;
   return Math.max(0, Math.round(Math.log(ratio) / Math.log(FANOUT)));
 }
 
