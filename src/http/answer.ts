@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
+import type { ByteString } from './byte-string.ts';
 import type { Exchange } from './exchange.ts';
 import { PROBLEM_MEDIA_TYPE, type Problem } from './problem.ts';
 import { toInstance } from './target.ts';
 
 /** What an operation answers. */
-export interface Answer<Body = string | Buffer> {
+export interface Answer<Body = ByteString | Buffer> {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** A JSON text; none where it is absent. */
@@ -12,10 +13,10 @@ export interface Answer<Body = string | Buffer> {
 }
 
 /** What an operation answers that can be long work: the text may come in slices. */
-export type LongAnswer = Answer<string | Buffer | Slices>;
+export type LongAnswer = Answer<ByteString | Buffer | Slices>;
 
 /** A text in slices: each is made only when the one before it has left, and making it must be short work. */
-export type Slices = Iterator<string, void>;
+export type Slices = Iterator<ByteString, void>;
 
 const MEDIA_TYPE = 'application/json';
 
@@ -49,24 +50,26 @@ function sendWhole(
   exchange: Exchange,
   status: number,
   mediaType: string,
-  body: string | Buffer,
+  body: ByteString | Buffer,
   headers: Answer['headers'],
   close = false,
 ): void {
-  const head = ['Content-Type', mediaType, 'Content-Length', Buffer.byteLength(body)];
+  const head = ['Content-Type', mediaType, 'Content-Length', body.length];
   sendHead(exchange, status, head, headers, close);
-  if (typeof body === 'string') writeNow(exchange.response, body);
-  exchange.response.end(typeof body === 'string' ? undefined : body);
+  if (typeof body === 'string') {
+    writeNow(exchange.response, body);
+    exchange.response.end();
+  } else exchange.response.end(body);
 }
 
 /**
  * Writes a text in this moment, with the head if that has not left yet, as one piece. `node:http` by itself would write both in a
  * later tick, in two.
  */
-export function writeNow(response: ServerResponse, text: string): void {
+export function writeNow(response: ServerResponse, text: ByteString): void {
   const { socket } = response;
   socket?.cork();
-  response.write(text);
+  response.write(text, 'latin1');
   socket?.uncork();
 }
 

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { type ByteString, byteString, joined } from './byte-string.ts';
 import { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode } from './problem.ts';
 import { MAX_TARGET_BYTES, targetTooLong } from './target.ts';
 
@@ -40,18 +41,19 @@ export function unknownMethod(error: ClientError): { method: string; target: str
   return method === undefined || target === undefined ? undefined : { method, target };
 }
 
-/** A whole HTTP/1.1 response in bytes, for a client whose request could not be parsed. */
-export function responseOf(problem: Problem): string {
+/** A whole HTTP/1.1 response, for a client whose request could not be parsed. */
+export function responseOf(problem: Problem): ByteString {
   const body = problem.toJson(`urn:uuid:${crypto.randomUUID()}`);
   const head = {
     Date: new Date().toUTCString(),
     Connection: 'close',
     'Content-Type': PROBLEM_MEDIA_TYPE,
-    'Content-Length': Buffer.byteLength(body),
+    'Content-Length': body.length,
     ...problem.headers,
   };
   const fields = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${fields.join('')}\r\n${body}`;
+  const statusLine = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n`;
+  return joined(byteString(`${statusLine}${fields.join('')}\r\n`), body);
 }
 
 function textOf({ rawPacket }: ClientError): string {

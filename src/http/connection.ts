@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { sendProblem } from './answer.ts';
+import type { ByteString } from './byte-string.ts';
 import { Exchange } from './exchange.ts';
 import { overloaded } from './overload.ts';
 import type { HttpSettings } from './settings.ts';
@@ -103,9 +104,9 @@ export class Connection {
   }
 
   /** Sends bytes that end the connection outside any exchange. */
-  endWith(bytes: string): void {
+  endWith(bytes: ByteString): void {
     this.#closed = true;
-    this.#socket.end(bytes);
+    this.#socket.end(bytes, 'latin1');
     this.#linger();
   }
 

@@ -90,9 +90,8 @@ export class Dispatcher {
   }
 
   #operateLong(exchange: Exchange, route: LongRoute, request: Request): void {
-    this.#longAnswers
-      .send(exchange, () => route.handle(request))
-      .catch((error) => this.#fail(exchange, error));
+    const sending = this.#longAnswers.send(exchange, () => route.handle(request));
+    sending?.catch((error) => this.#fail(exchange, error));
   }
 
   #fail(exchange: Exchange, error: unknown): void {

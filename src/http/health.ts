@@ -1,3 +1,4 @@
+import { byteString } from './byte-string.ts';
 import { Problem } from './problem.ts';
 import type { Route } from './route.ts';
 
@@ -5,7 +6,7 @@ import type { Route } from './route.ts';
  * The probes of an orchestrator: `/livez` answers as long as the process does, `/readyz` until no new work is wanted.
  */
 export function healthRoutes(isDraining: () => boolean): readonly Route[] {
-  const ok = { status: 200, body: '{"status":"ok"}' };
+  const ok = { status: 200, body: byteString('{"status":"ok"}') };
   return [
     { method: 'GET', path: '/livez', handle: () => ok },
     {

@@ -9,6 +9,11 @@ export class Places {
     this.#lineLength = lineLength;
   }
 
+  /** There is a place for whoever comes now. */
+  get free(): boolean {
+    return this.#free > 0;
+  }
+
   /** Neither a place nor the line has room. */
   get full(): boolean {
     return this.#free === 0 && this.#line.size >= this.#lineLength;

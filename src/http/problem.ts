@@ -1,3 +1,5 @@
+import { type ByteString, byteString } from './byte-string.ts';
+
 /**
  * Every error the service can answer, once: the stable `code` a client branches on, the status of RFC 9110 it
  * comes with, and a title that is the same for every occurrence. `docs/errors.md` is checked against this table.
@@ -72,8 +74,8 @@ export class Problem extends Error {
    * The body of the answer (RFC 9457, section 3.1).
    * @param instance the URI reference that identifies this occurrence: the path that was asked for.
    */
-  toJson(instance: string): string {
-    return JSON.stringify({
+  toJson(instance: string): ByteString {
+    const text = JSON.stringify({
       type: `urn:problem-type:todo-service:${this.code}`,
       title: PROBLEMS[this.code].title,
       status: this.status,
@@ -82,6 +84,7 @@ export class Problem extends Error {
       code: this.code,
       errors: this.errors,
     });
+    return byteString(text);
   }
 }
 

@@ -10,9 +10,14 @@ export class TimeShare {
   /** When the first piece of this turn was begun; undefined while there was none. */
   #begin: number | undefined;
 
+  /** A piece of work would be done at once. */
+  get free(): boolean {
+    return this.#line.length === 0 && this.#hasTime();
+  }
+
   /** Does a piece of work, which must be short: at once where this turn has time for it. */
   async do<T>(work: () => T): Promise<T> {
-    if (this.#line.length > 0 || !this.#hasTime()) {
+    if (!this.free) {
       await new Promise<void>((resolve) => this.#line.push(resolve));
     }
     try {

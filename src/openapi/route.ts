@@ -1,3 +1,4 @@
+import { type ByteString, byteString } from '../http/byte-string.ts';
 import type { Route } from '../http/route.ts';
 import type { Variant } from '../todo/fields.ts';
 import { version } from '../version.ts';
@@ -5,12 +6,12 @@ import { openApiDocument } from './document.ts';
 
 /** Serves the description of the API; it is made when it is first asked for. */
 export function openApiRoute(variant: Variant): Route {
-  let document: string | undefined;
+  let document: ByteString | undefined;
   return {
     method: 'GET',
     path: '/openapi.json',
     handle: () => {
-      document ??= JSON.stringify(openApiDocument(variant, version()));
+      document ??= byteString(JSON.stringify(openApiDocument(variant, version())));
       return { status: 200, body: document };
     },
   };

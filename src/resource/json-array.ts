@@ -1,3 +1,4 @@
+import { type ByteString, byteString, joined } from '../http/byte-string.ts';
 import type { FieldValues } from './field.ts';
 import type { Writer } from './writer.ts';
 
@@ -15,40 +16,48 @@ const STEPS_PER_SLICE = 8;
 /** A list of so few slices is short work as a whole: about a millisecond. */
 const WHOLE_SLICES = 8;
 
+const NOTHING = byteString('');
+const OPENING = byteString('[');
+const COMMA = byteString(',');
+const CLOSING = byteString(']');
+
 /** The JSON text of a list: whole where that is short work, else in slices, each of them short work. */
-export function jsonArray(rows: Steps, write: Writer): string | Generator<string, void> {
+export function jsonArray(rows: Steps, write: Writer): ByteString | Generator<ByteString, void> {
   const slices = jsonArraySlices(rows, write);
-  let text = '';
+  let text = NOTHING;
   for (let count = 0; count <= WHOLE_SLICES; count++) {
     const slice = slices.next();
     if (slice.done) return text;
-    text += slice.value;
+    text = joined(text, slice.value);
   }
   return resumed(text, slices);
 }
 
-function* resumed(first: string, rest: Generator<string, void>): Generator<string, void> {
+function* resumed(
+  first: ByteString,
+  rest: Generator<ByteString, void>,
+): Generator<ByteString, void> {
   yield first;
   yield* rest;
 }
 
-function* jsonArraySlices(rows: Steps, write: Writer): Generator<string, void> {
-  let slice = '[';
-  let separator = '';
+function* jsonArraySlices(rows: Steps, write: Writer): Generator<ByteString, void> {
+  let slice = OPENING;
+  let separator = NOTHING;
   let steps = 0;
   for (let found = rows.step(); found !== undefined; found = rows.step()) {
     for (const row of found) {
-      slice += separator + write(row);
-      separator = ',';
+      slice = joined(slice, joined(separator, write(row)));
+      separator = COMMA;
       if (slice.length < SLICE_CHARACTERS) continue;
       yield slice;
-      slice = '';
+      slice = NOTHING;
       steps = 0;
     }
     if (++steps < STEPS_PER_SLICE) continue;
     yield slice;
-    slice = '';
+    slice = NOTHING;
     steps = 0;
   }
-  yield `${slice}]`;
+  yield joined(slice, CLOSING);
 }

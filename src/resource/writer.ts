@@ -1,8 +1,9 @@
+import { type ByteString, byteString } from '../http/byte-string.ts';
 import type { Kind, Value } from '../table/column.ts';
 import type { Fields, FieldValues } from './field.ts';
 
 /** The JSON text of one item. */
-export type Writer = (row: FieldValues) => string;
+export type Writer = (row: FieldValues) => ByteString;
 
 /** How a value of each kind is written; a 64-bit integer keeps all its digits. */
 const ENCODE: Readonly<Record<Kind, (value: Value) => string>> = {
@@ -26,6 +27,6 @@ export function jsonWriter(fields: Fields): Writer {
       const value = row[name] ?? null;
       json += prefix + (value === null ? 'null' : encode(value));
     }
-    return `${json}}`;
+    return byteString(`${json}}`);
   };
 }

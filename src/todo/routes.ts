@@ -4,7 +4,7 @@ import { Query } from '../http/query.ts';
 import type { Request, Route, ShortRoute } from '../http/route.ts';
 import { idDescription, idParser } from '../resource/identifier.ts';
 import { jsonArray } from '../resource/json-array.ts';
-import { keptPerVersion } from '../resource/kept.ts';
+import { keptPerRow, keptPerVersion } from '../resource/kept.ts';
 import { createValidator, updateValidator, type Validation } from '../resource/validator.ts';
 import { jsonWriter } from '../resource/writer.ts';
 import type { Id } from '../table/column.ts';
@@ -15,7 +15,7 @@ import type { Todo, TodoService } from './service.ts';
 
 /** The endpoints of the API (source: "Endpoints"). */
 export function todoRoutes(fields: TodoFields, service: TodoService): readonly Route[] {
-  const write = jsonWriter(fields);
+  const write = keptPerRow(jsonWriter(fields), 'id');
   const checkCreate = createValidator(fields);
   const checkUpdate = updateValidator(fields);
   const parseId = idParser(fields.id);
