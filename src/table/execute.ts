@@ -1,7 +1,7 @@
 import type { Test } from './compile.ts';
 import type { Layout, StoredRow } from './layout.ts';
 import type { Window } from './options.ts';
-import { PAGE_SIZE } from './page.ts';
+import { PAGE_SIZE, type Page } from './page.ts';
 import type { Access, Range } from './plan.ts';
 import { type Compare, rowComparator } from './row-order.ts';
 import type { Rows } from './row-store.ts';
@@ -55,9 +55,14 @@ function* matchesBetween({ rows, test }: Query, { from, to, descending }: Range)
 function* matchesAmong({ rows, test }: Query, slots: Iterable<number>) {
   let found: StoredRow[] = [];
   let looked = 0;
+  let page: Page | undefined;
+  let start = Number.NaN;
   for (const slot of slots) {
-    const page = rows.page(slot);
-    const at = slot % PAGE_SIZE;
+    if (!(slot >= start && slot < start + PAGE_SIZE)) {
+      start = Math.floor(slot / PAGE_SIZE) * PAGE_SIZE;
+      page = rows.page(slot);
+    }
+    const at = slot - start;
     const row = page?.rows[at];
     if (page && row !== undefined && (!test || test(row, page, at))) found.push(row);
     if (++looked % PAGE_SIZE === 0) {

@@ -32,7 +32,7 @@ const STEPS: readonly (readonly [object, string])[] = [
   [SubstringIndex.prototype, 'replace'],
   [Followers.prototype, 'deliver'],
   [Housekeeping.prototype, 'request'],
-  [ListWriter.prototype, 'begin'],
+  [ListWriter.prototype, 'add'],
   [ListWriter.prototype, 'segment'],
 ];
 

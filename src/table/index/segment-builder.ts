@@ -1,3 +1,4 @@
+import { bitmapBytes, bytesOf, isDense, PostingLists, setBit } from './posting-list.ts';
 import { Segment } from './segment.ts';
 import { KEY_COUNT, TRIGRAM_LENGTH, trigramKey } from './trigrams.ts';
 
@@ -15,7 +16,7 @@ export interface Batch {
 const PER_KEY = 2;
 /** The last row that had the key, from 1; 0 for none. */
 const LAST_ROW = 0;
-/** At first the bytes that the key's list needs, then the place of its next byte. */
+/** At first the bytes that the key's list needs, then the place of its next byte; for a bitmap, the complement of its start. */
 const PLACE = 1;
 
 const BITS = 32;
@@ -41,16 +42,17 @@ export class SegmentBuilder {
       ends[row] = end;
       if (row % ROWS_PER_STEP === 0) yield;
     }
-    const { keys, starts } = this.#layOut();
-    const postings = new Uint8Array(starts.at(-1) ?? 0);
+    const { keys, starts } = this.#layOut(texts.length);
+    const bytes = new Uint8Array(starts.at(-1) ?? 0);
     let start = 0;
     for (let row = 0; row < texts.length; row++) {
-      this.#write(row, start, ends[row] ?? 0, postings);
+      this.#write(row, start, ends[row] ?? 0, bytes);
       start = ends[row] ?? 0;
       if (row % ROWS_PER_STEP === 0) yield;
     }
     this.#clear(keys);
-    return new Segment(born, new Float64Array(slots), keys, starts, postings);
+    const lists = new PostingLists(texts.length, starts, bytes);
+    return new Segment(born, new Float64Array(slots), keys, lists);
   }
 
   /** Notes the distinct keys of a row, from a place on, and the bytes that they will need. */
@@ -86,7 +88,7 @@ export class SegmentBuilder {
   }
 
   /** Gives each key's list its place, in order of the keys. */
-  #layOut(): { keys: Uint16Array; starts: Uint32Array } {
+  #layOut(rowCount: number): { keys: Uint16Array; starts: Uint32Array } {
     const table = this.#table;
     const seen = this.#seen;
     const keys = this.#keys;
@@ -98,11 +100,12 @@ export class SegmentBuilder {
         const key = (word + 1) * BITS - 1 - Math.clz32(bits & -bits);
         const entry = key * PER_KEY;
         const bytes = table[entry + PLACE] ?? 0;
+        const dense = isDense(bytes, rowCount);
         keys[count] = key;
         starts[count++] = start;
         table[entry + LAST_ROW] = 0;
-        table[entry + PLACE] = start;
-        start += bytes;
+        table[entry + PLACE] = dense ? ~start : start;
+        start += dense ? bitmapBytes(rowCount) : bytes;
       }
       seen[word] = 0;
     }
@@ -119,22 +122,21 @@ export class SegmentBuilder {
     }
   }
 
-  #write(row: number, from: number, end: number, postings: Uint8Array): void {
+  #write(row: number, from: number, end: number, bytes: Uint8Array): void {
     const table = this.#table;
     const rowKeys = this.#rowKeys;
     for (let i = from; i < end; i++) {
       const entry = (rowKeys[i] ?? 0) * PER_KEY;
-      let step = row + 1 - (table[entry + LAST_ROW] ?? 0);
       let at = table[entry + PLACE] ?? 0;
-      for (; step > 0x7f; step >>>= 7) postings[at++] = (step & 0x7f) | 0x80;
-      postings[at++] = step;
+      if (at < 0) {
+        setBit(bytes, ~at, row);
+        continue;
+      }
+      let step = row + 1 - (table[entry + LAST_ROW] ?? 0);
+      for (; step > 0x7f; step >>>= 7) bytes[at++] = (step & 0x7f) | 0x80;
+      bytes[at++] = step;
       table[entry + LAST_ROW] = row + 1;
       table[entry + PLACE] = at;
     }
   }
-}
-
-/** The bytes of a number at seven bits each. */
-function bytesOf(step: number): number {
-  return step < 0x80 ? 1 : step < 0x4000 ? 2 : step < 0x200000 ? 3 : 4;
 }

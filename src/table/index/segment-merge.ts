@@ -17,63 +17,15 @@ export interface Part {
  * No slot may be kept in two of them. The caller may pause at each step, and abandon the work.
  */
 export function* mergedSegments(born: number, parts: readonly Part[]): Generator<void, Segment> {
-  const sorted = parts.toSorted((a, b) => firstSlot(a.segment) - firstSlot(b.segment));
-  const segments = sorted.map(({ segment }) => segment);
-  const areWhole = sorted.every(({ segment, kept }) => kept.length === segment.slots.length);
-  return areWhole && doNotOverlap(segments)
-    ? yield* joined(born, segments)
-    : yield* interleaved(born, sorted);
-}
-
-function firstSlot(segment: Segment): number {
-  return segment.slots[0] ?? 0;
-}
-
-function doNotOverlap(segments: readonly Segment[]): boolean {
-  return segments.every((segment, i) => {
-    const next = segments[i + 1];
-    return !next || (segment.slots.at(-1) ?? 0) < firstSlot(next);
-  });
-}
-
-/** The quick way, for rows that were only added: all stay, one segment after the other. */
-function* joined(born: number, segments: readonly Segment[]): Generator<void, Segment> {
-  const offsets: number[] = [];
-  let size = 0;
-  for (const { slots } of segments) {
-    offsets.push(size);
-    size += slots.length;
-  }
-  const slots = new Float64Array(size);
-  for (const [i, segment] of segments.entries()) slots.set(segment.slots, offsets[i]);
-  const writer = new ListWriter();
-  const cursors = segments.map((segment) => new ListCursor(segment));
-  let keys = 0;
-  for (const key of keysOf(cursors)) {
-    writer.begin(key);
-    for (let i = 0; i < cursors.length; i++) {
-      const cursor = cursors[i];
-      if (cursor?.key === key) writer.addList(cursor.segment, cursor.list++, offsets[i] ?? 0);
-    }
-    if (++keys % KEYS_PER_STEP === 0) yield;
-  }
-  return writer.segment(born, slots);
-}
-
-/** The general way: some rows are dropped, or lie between those of another segment. */
-function* interleaved(born: number, parts: readonly Part[]): Generator<void, Segment> {
   const slots = ascending(parts.flatMap(slotsKept));
-  const cursors = parts.map((part) => new KeptCursor(part, slots));
+  const cursors = parts.map((part) => new ListCursor(part, slots));
   const rows = new Int32Array(slots.length);
-  const writer = new ListWriter();
+  const writer = new ListWriter(slots.length);
   let keys = 0;
   for (const key of keysOf(cursors)) {
     let count = 0;
     for (const cursor of cursors) if (cursor.key === key) count = cursor.take(rows, count);
-    if (count > 0) {
-      writer.begin(key);
-      writer.add(inOrder(rows.subarray(0, count)));
-    }
+    if (count > 0) writer.add(key, inOrder(rows.subarray(0, count)));
     if (++keys % KEYS_PER_STEP === 0) yield;
   }
   return writer.segment(born, new Float64Array(slots));
@@ -100,29 +52,16 @@ function inOrder(rows: Int32Array): Int32Array {
   return rows;
 }
 
-/** A place among the lists of a segment. */
+/** Takes one list of a segment after the other, without the rows that are not kept. */
 class ListCursor {
-  readonly segment: Segment;
-  list = 0;
-
-  constructor(segment: Segment) {
-    this.segment = segment;
-  }
-
-  /** The key of the list; past the last list, a number above all keys. */
-  get key(): number {
-    return this.segment.keys[this.list] ?? KEY_COUNT;
-  }
-}
-
-/** Takes the lists of a segment without the rows that are not kept. */
-class KeptCursor extends ListCursor {
+  readonly #segment: Segment;
+  #list = 0;
   /** The new number of each row; below zero for one that is not kept. */
   readonly #renumbered: Int32Array;
   readonly #decoded: Int32Array;
 
   constructor({ segment, kept }: Part, slots: readonly number[]) {
-    super(segment);
+    this.#segment = segment;
     this.#decoded = new Int32Array(segment.slots.length);
     this.#renumbered = new Int32Array(segment.slots.length).fill(-1);
     let at = 0;
@@ -132,9 +71,14 @@ class KeptCursor extends ListCursor {
     }
   }
 
+  /** The key of the next list; past the last list, a number above all keys. */
+  get key(): number {
+    return this.#segment.keys[this.#list] ?? KEY_COUNT;
+  }
+
   /** Writes the rows of the list into an array from a place on, and returns where they end. */
   take(rows: Int32Array, from: number): number {
-    const count = this.segment.decode(this.list++, this.#decoded);
+    const count = this.#segment.lists.decode(this.#list++, this.#decoded);
     let end = from;
     for (let i = 0; i < count; i++) {
       const row = this.#renumbered[this.#decoded[i] ?? 0] ?? -1;

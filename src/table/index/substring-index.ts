@@ -95,7 +95,7 @@ export class SubstringIndex {
     const hits = this.#segments.map((segment) => ({ segment, lists: segment.listsOf(keys) }));
     let estimate = this.#waiting;
     for (const { segment, lists } of hits) {
-      if (lists[0] !== undefined) estimate += segment.lengthOf(lists[0]);
+      if (lists[0] !== undefined) estimate += segment.lists.estimate(lists[0]);
     }
     return {
       estimate,

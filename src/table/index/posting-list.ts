@@ -1,0 +1,181 @@
+/*
+ * A posting list: the rows of a segment, numbered from 0 and ascending, that have a key. It is stored as differences at seven
+ * bits a byte; or, where that is not less than half as long, as a bitmap of all rows, in which a row is looked up at once.
+ */
+
+const BITS = 8;
+
+/** How many bits are set in each byte. */
+const ONES = new Uint8Array(1 << BITS);
+for (let byte = 1; byte < ONES.length; byte++) ONES[byte] = (byte & 1) + (ONES[byte >> 1] ?? 0);
+
+/** The bytes of a bitmap of so many rows. Whatever list is exactly so long is one. */
+export function bitmapBytes(rowCount: number): number {
+  return Math.ceil(rowCount / BITS);
+}
+
+/** Whether a list is stored as a bitmap, given the bytes of its differences. */
+export function isDense(bytes: number, rowCount: number): boolean {
+  return 2 * bytes * BITS >= rowCount;
+}
+
+/** The bytes of a difference at seven bits each. */
+export function bytesOf(step: number): number {
+  return step < 0x80 ? 1 : step < 0x4000 ? 2 : step < 0x200000 ? 3 : 4;
+}
+
+/** The bytes to have room for when a list is written. */
+export function mostBytes(rows: number, rowCount: number): number {
+  return Math.max(rows * bytesOf(rowCount), bitmapBytes(rowCount));
+}
+
+/** Writes a list from a place on, and returns where it ends. */
+export function encode(
+  rows: Int32Array,
+  rowCount: number,
+  bytes: Uint8Array,
+  from: number,
+): number {
+  let end = from;
+  let last = -1;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] ?? 0;
+    let step = row - last;
+    for (; step > 0x7f; step >>>= 7) bytes[end++] = (step & 0x7f) | 0x80;
+    bytes[end++] = step;
+    last = row;
+  }
+  if (!isDense(end - from, rowCount)) return end;
+  end = from + bitmapBytes(rowCount);
+  bytes.fill(0, from, end);
+  for (let i = 0; i < rows.length; i++) setBit(bytes, from, rows[i] ?? 0);
+  return end;
+}
+
+/** Adds a row to a bitmap that starts at a place. */
+export function setBit(bytes: Uint8Array, from: number, row: number): void {
+  const at = from + (row >>> 3);
+  bytes[at] = (bytes[at] ?? 0) | (1 << (row & 7));
+}
+
+/** Lists that are stored one after the other. */
+export class PostingLists {
+  readonly #rowCount: number;
+  /** Where each list starts, and at last where the lists end. */
+  readonly #starts: Uint32Array;
+  readonly #bytes: Uint8Array;
+  /** How many rows each bitmap has, from when it is first asked for. */
+  readonly #counts = new Map<number, number>();
+
+  constructor(rowCount: number, starts: Uint32Array, bytes: Uint8Array) {
+    this.#rowCount = rowCount;
+    this.#starts = starts;
+    this.#bytes = bytes;
+  }
+
+  /** Memory held, in bytes. */
+  get bytes(): number {
+    return this.#starts.byteLength + this.#bytes.byteLength;
+  }
+
+  /** About how many rows a list has, and no less. */
+  estimate(list: number): number {
+    return this.isBitmap(list) ? this.#countBitmap(list) : this.#length(list);
+  }
+
+  isBitmap(list: number): boolean {
+    return this.#length(list) === bitmapBytes(this.#rowCount);
+  }
+
+  /** Writes the rows of a list into an array that has room, and returns how many they are. */
+  decode(list: number, rows: Int32Array): number {
+    return this.isBitmap(list)
+      ? this.#decodeBitmap(list, rows)
+      : this.#decodeDifferences(list, rows);
+  }
+
+  /** Keeps the first rows of an array, ascending, that are in a list as well, and returns how many they are. */
+  intersect(rows: Int32Array, count: number, list: number): number {
+    return this.isBitmap(list)
+      ? this.#intersectBitmap(rows, count, list)
+      : this.#intersectDifferences(rows, count, list);
+  }
+
+  #length(list: number): number {
+    return (this.#starts[list + 1] ?? 0) - (this.#starts[list] ?? 0);
+  }
+
+  #countBitmap(list: number): number {
+    let count = this.#counts.get(list);
+    if (count !== undefined) return count;
+    count = 0;
+    const end = this.#starts[list + 1] ?? 0;
+    for (let i = this.#starts[list] ?? 0; i < end; i++) count += ONES[this.#bytes[i] ?? 0] ?? 0;
+    this.#counts.set(list, count);
+    return count;
+  }
+
+  #decodeBitmap(list: number, rows: Int32Array): number {
+    const bytes = this.#bytes;
+    const from = this.#starts[list] ?? 0;
+    const end = this.#starts[list + 1] ?? 0;
+    let count = 0;
+    for (let i = from; i < end; i++) {
+      for (let bits = bytes[i] ?? 0; bits !== 0; bits &= bits - 1) {
+        rows[count++] = (i - from) * BITS + 31 - Math.clz32(bits & -bits);
+      }
+    }
+    return count;
+  }
+
+  #decodeDifferences(list: number, rows: Int32Array): number {
+    const bytes = this.#bytes;
+    const end = this.#starts[list + 1] ?? 0;
+    let count = 0;
+    let row = -1;
+    for (let i = this.#starts[list] ?? 0; i < end; ) {
+      let byte = bytes[i++] ?? 0;
+      row += byte & 0x7f;
+      for (let shift = 7; byte > 0x7f; shift += 7) {
+        byte = bytes[i++] ?? 0;
+        row += (byte & 0x7f) << shift;
+      }
+      rows[count++] = row;
+    }
+    return count;
+  }
+
+  #intersectBitmap(rows: Int32Array, count: number, list: number): number {
+    const bytes = this.#bytes;
+    const from = this.#starts[list] ?? 0;
+    let common = 0;
+    for (let i = 0; i < count; i++) {
+      const row = rows[i] ?? 0;
+      if (((bytes[from + (row >>> 3)] ?? 0) >>> (row & 7)) & 1) rows[common++] = row;
+    }
+    return common;
+  }
+
+  /** The list is not decoded first, since most of its rows are of no interest. */
+  #intersectDifferences(rows: Int32Array, count: number, list: number): number {
+    const bytes = this.#bytes;
+    const end = this.#starts[list + 1] ?? 0;
+    let common = 0;
+    let next = 0;
+    let wanted = rows[0] ?? 0;
+    let row = -1;
+    for (let i = this.#starts[list] ?? 0; i < end; ) {
+      let byte = bytes[i++] ?? 0;
+      row += byte & 0x7f;
+      for (let shift = 7; byte > 0x7f; shift += 7) {
+        byte = bytes[i++] ?? 0;
+        row += (byte & 0x7f) << shift;
+      }
+      if (row < wanted) continue;
+      while (wanted < row && ++next < count) wanted = rows[next] ?? 0;
+      if (next === count) break;
+      if (wanted === row) rows[common++] = row;
+    }
+    return common;
+  }
+}
