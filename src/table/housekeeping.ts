@@ -4,6 +4,7 @@ export interface Chores {
   readonly untidy: boolean;
   /** Whether it should be done even if nobody stops writing: it is less work together than bit by bit. */
   readonly pressing: boolean;
+  /** Does a part of it. */
   tidy(): Generator<void>;
 }
 

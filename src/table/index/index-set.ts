@@ -48,7 +48,7 @@ export class IndexSet {
     return false;
   }
 
-  /** Does that work, in short steps. */
+  /** Does a part of that work, in short steps. */
   *tidy(): Generator<void> {
     for (const index of this.substring.values()) yield* index.tidy();
   }

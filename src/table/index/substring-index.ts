@@ -130,11 +130,11 @@ export class SubstringIndex {
     return this.#lookedThrough >= COST_OF_SEGMENT + COST_OF_ROW * this.#waiting;
   }
 
-  /** Indexes what waits, merges segments and drops dead entries, in short steps between writes. */
+  /** Does a part of what there is to do, in short steps: indexes some rows, or merges segments, or drops dead entries. */
   *tidy(): Generator<void> {
-    while (this.#hasBatch) yield* this.#indexBatch();
-    for (let some = this.#mergeable; some; some = this.#mergeable) yield* this.#merge(some);
-    if (this.#isLittered) yield* this.#compact();
+    if (this.#hasBatch) yield* this.#indexBatch();
+    else if (this.#mergeable) yield* this.#merge(this.#mergeable);
+    else if (this.#isLittered) yield* this.#compact();
   }
 
   /** How many rows a search has to look through, about. */
