@@ -6,11 +6,6 @@ import { Problem } from './problem.ts';
 /** The largest request body that is read, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** The client went away, or has been answered, before its request was complete: there is nothing to do for it. */
-export class Aborted extends Error {
-  override readonly name = 'Aborted';
-}
-
 /**
  * Checks what the header says of a JSON body, before any of it is read.
  * @throws Problem `unsupported-media-type`.
@@ -29,41 +24,30 @@ export function checkJsonBody({ headers }: IncomingMessage): void {
 }
 
 /**
- * Reads the whole body of a request, and then calls one of the two, once. Callbacks, because a promise here costs each
- * write a twentieth of its time.
- * @param failed gets a Problem `content-too-large`, or {@link Aborted}.
+ * Reads the whole body of a request, and then calls one of the two, once; or neither, where the client goes away or
+ * has been answered before. Callbacks, because a promise here costs each write a twentieth of its time.
+ * @param refuse gets a Problem `content-too-large`.
  */
 export function readBody(
   exchange: Exchange,
   done: (bytes: Buffer) => void,
-  failed: (error: Error) => void,
+  refuse: (problem: Problem) => void,
 ): void {
   const { request, response } = exchange;
   const chunks: Buffer[] = [];
   let size = 0;
-  let settled = false;
-  const fail = (error: () => Error) => {
-    if (settled) return;
-    settled = true;
-    failed(error());
-  };
   exchange.sendContinue();
   request.on('data', (chunk: Buffer) => {
+    if (size > MAX_BODY_BYTES) return;
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) fail(contentTooLarge);
+    if (size > MAX_BODY_BYTES) refuse(contentTooLarge());
     else chunks.push(chunk);
   });
   request.on('end', () => {
-    if (response.headersSent) fail(aborted);
-    if (settled) return;
-    settled = true;
+    if (response.headersSent) return;
     done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
   });
-  request.on('close', () => fail(aborted));
-  request.on('error', () => fail(aborted));
 }
-
-const aborted = () => new Aborted();
 
 /** The answer to a body longer than {@link MAX_BODY_BYTES}. */
 export function contentTooLarge(): Problem {

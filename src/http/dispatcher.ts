@@ -1,5 +1,5 @@
 import { send, sendProblem } from './answer.ts';
-import { Aborted, checkJsonBody, readBody } from './body.ts';
+import { checkJsonBody, readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { checkFraming } from './framing.ts';
 import { type JsonObject, parseJsonObject } from './json.ts';
@@ -36,11 +36,7 @@ export class Dispatcher {
 
   /** Serves a request. Whatever goes wrong on its way ends in {@link Dispatcher.#fail}. */
   serve(exchange: Exchange): void {
-    try {
-      this.#answer(exchange);
-    } catch (error) {
-      this.#fail(exchange, error);
-    }
+    this.#attempt(exchange, () => this.#answer(exchange));
   }
 
   /** The problem that a method and a target make by themselves, if they do. */
@@ -66,20 +62,10 @@ export class Dispatcher {
     const match = this.#router.match(request.method ?? '', path);
     checkAccept(request);
     if (match.route.takesBody) checkJsonBody(request);
-    if (exchange.hasBody) this.#readAndOperate(exchange, match, query);
-    else this.#operate(exchange, match, query, NO_BYTES);
-  }
-
-  #readAndOperate(exchange: Exchange, match: Match<Route>, query: Query): void {
-    const fail = (error: unknown) => this.#fail(exchange, error);
-    const done = (bytes: Buffer) => {
-      try {
-        this.#operate(exchange, match, query, bytes);
-      } catch (error) {
-        fail(error);
-      }
-    };
-    readBody(exchange, done, fail);
+    const operate = (bytes: Buffer) =>
+      this.#attempt(exchange, () => this.#operate(exchange, match, query, bytes));
+    if (exchange.hasBody) readBody(exchange, operate, (problem) => sendProblem(exchange, problem));
+    else operate(NO_BYTES);
   }
 
   #operate(exchange: Exchange, { route, params }: Match<Route>, query: Query, bytes: Buffer): void {
@@ -94,8 +80,15 @@ export class Dispatcher {
     sending?.catch((error) => this.#fail(exchange, error));
   }
 
+  #attempt(exchange: Exchange, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#fail(exchange, error);
+    }
+  }
+
   #fail(exchange: Exchange, error: unknown): void {
-    if (error instanceof Aborted) return;
     if (error instanceof Problem) {
       sendProblem(exchange, error);
       return;

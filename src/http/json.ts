@@ -39,12 +39,14 @@ function parse(text: string): unknown {
   }
 }
 
-function isDeeperThan(value: object, levels: number): boolean {
-  if (levels === 0) return true;
-  for (const member of Object.values(value)) {
-    if (typeof member === 'object' && member !== null && isDeeperThan(member, levels - 1))
-      return true;
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (Array.isArray(value)) {
+    return levels === 0 || value.some((element) => isDeeperThan(element, levels - 1));
   }
+  if (!isObject(value)) return false;
+  if (levels === 0) return true;
+  // Without a list of the members: nearly always, none of them is nested.
+  for (const name in value) if (isDeeperThan(value[name], levels - 1)) return true;
   return false;
 }
 

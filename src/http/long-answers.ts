@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { type LongAnswer, type Slices, send, sendHeadOfSlices, writeNow } from './answer.ts';
-import { Aborted } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { overloaded } from './overload.ts';
 import { Places } from './places.ts';
@@ -22,8 +21,8 @@ export class LongAnswers {
   /**
    * Sends an answer: at once where there are room and time for it now, and it turns out short, as nearly always.
    *
-   * @returns otherwise a promise that fulfils when the answer is sent, and rejects with what the operation throws, or
-   * with Aborted when the client has gone
+   * @returns otherwise a promise that fulfils when the answer is sent or the client has gone, and rejects with what the
+   * operation throws
    * @throws Problem `overloaded`, or what the operation throws
    */
   send(exchange: Exchange, operate: () => LongAnswer): Promise<void> | undefined {
@@ -38,7 +37,7 @@ export class LongAnswers {
 
   async #sendInTurn(exchange: Exchange, operate: () => LongAnswer): Promise<void> {
     const place = this.#places.take((leave) => exchange.response.once('close', leave));
-    if (place !== undefined && !(await place)) throw new Aborted();
+    if (place !== undefined && !(await place)) return;
     try {
       const answer = await this.#timeShare.do(operate);
       const { body } = answer;

@@ -20,7 +20,8 @@ interface Endpoint<R> {
 
 /** One place in the tree of path segments. A literal segment is preferred to a parameter. */
 interface Node<R> {
-  readonly literals: Map<string, Node<R>>;
+  /** Few, so that to compare with each takes less time than to cut a segment out and hash it. */
+  readonly literals: { readonly segment: string; readonly node: Node<R> }[];
   parameter: Node<R> | undefined;
   endpoint: Endpoint<R> | undefined;
 }
@@ -34,7 +35,6 @@ const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
  */
 export class Router<R extends Pattern> {
   readonly #root: Node<R> = emptyNode();
-  readonly #fixed = new Map<string, Endpoint<R>>();
 
   /** @throws Error when two routes have the same method and the same path. */
   constructor(routes: readonly R[]) {
@@ -63,22 +63,23 @@ export class Router<R extends Pattern> {
   }
 
   #find(path: string, params: string[]): Endpoint<R> {
-    const endpoint = this.#fixed.get(path) ?? this.#walk(path, params);
+    const endpoint = this.#walk(path, params);
     if (endpoint === undefined) throw new Problem('unknown-path', `There is nothing at ${path}`);
     return endpoint;
   }
 
   #add(route: R): void {
     let node = this.#root;
-    let parameters = 0;
     for (const segment of route.path.slice(1).split('/')) {
       if (/^\{\w+\}$/.test(segment)) {
         node.parameter ??= emptyNode();
         node = node.parameter;
-        parameters++;
       } else {
-        const next = node.literals.get(segment) ?? emptyNode<R>();
-        node.literals.set(segment, next);
+        let next = literalAt(node, segment, 0, segment.length);
+        if (next === undefined) {
+          next = emptyNode<R>();
+          node.literals.push({ segment, node: next });
+        }
         node = next;
       }
     }
@@ -88,7 +89,6 @@ export class Router<R extends Pattern> {
     routes.set(route.method, route);
     if (route.method === 'GET') routes.set('HEAD', route);
     node.endpoint.allow = allowOf([...routes.keys()]);
-    if (parameters === 0) this.#fixed.set(route.path, node.endpoint);
   }
 
   #walk(path: string, params: string[]): Endpoint<R> | undefined {
@@ -97,13 +97,15 @@ export class Router<R extends Pattern> {
     for (let start = 1; start <= path.length; ) {
       const slash = path.indexOf('/', start);
       const end = slash === -1 ? path.length : slash;
-      const segment = path.slice(start, end);
-      const literal = node.literals.get(segment);
+      const literal = literalAt(node, path, start, end);
       if (literal !== undefined) node = literal;
-      else if (node.parameter !== undefined && segment !== '' && !DOT_SEGMENT.test(segment)) {
+      else {
+        const segment = path.slice(start, end);
+        if (node.parameter === undefined || segment === '' || DOT_SEGMENT.test(segment))
+          return undefined;
         node = node.parameter;
         params.push(segment);
-      } else return undefined;
+      }
       start = end + 1;
     }
     return node.endpoint;
@@ -111,7 +113,7 @@ export class Router<R extends Pattern> {
 
   *#endpoints(node: Node<R> = this.#root): Generator<Endpoint<R>> {
     if (node.endpoint !== undefined) yield node.endpoint;
-    for (const next of node.literals.values()) yield* this.#endpoints(next);
+    for (const next of node.literals) yield* this.#endpoints(next.node);
     if (node.parameter !== undefined) yield* this.#endpoints(node.parameter);
   }
 }
@@ -130,5 +132,18 @@ function methodNotAllowed(method: string, allow: string): Problem {
 }
 
 function emptyNode<R>(): Node<R> {
-  return { literals: new Map(), parameter: undefined, endpoint: undefined };
+  return { literals: [], parameter: undefined, endpoint: undefined };
+}
+
+/** The node that the part of a path between two places leads to literally. */
+function literalAt<R>(
+  { literals }: Node<R>,
+  path: string,
+  start: number,
+  end: number,
+): Node<R> | undefined {
+  for (const { segment, node } of literals) {
+    if (segment.length === end - start && path.startsWith(segment, start)) return node;
+  }
+  return undefined;
 }

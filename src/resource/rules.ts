@@ -58,11 +58,23 @@ export function valueRules(kind: Kind, rules: Rules): readonly Rule[] {
   if (notBlank !== undefined) list.push(textRule('not-blank', notBlank, (text) => !isBlank(text)));
   if (minLength !== undefined) {
     const detail = `must be at least ${minLength} ${plural('character', minLength)} long`;
-    list.push(textRule('min-length', detail, (text) => codePoints(text) >= minLength));
+    list.push(
+      textRule(
+        'min-length',
+        detail,
+        (text) => text.length >= 2 * minLength || codePoints(text) >= minLength,
+      ),
+    );
   }
   if (maxLength !== undefined) {
     const detail = `must be at most ${maxLength} ${plural('character', maxLength)} long`;
-    list.push(textRule('max-length', detail, (text) => codePoints(text) <= maxLength));
+    list.push(
+      textRule(
+        'max-length',
+        detail,
+        (text) => text.length <= maxLength || codePoints(text) <= maxLength,
+      ),
+    );
   }
   if (minimum !== undefined) {
     const detail = `must be at least ${minimum}`;
