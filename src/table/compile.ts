@@ -72,7 +72,7 @@ function leafIsTrue(layout: Layout, leaf: Leaf): Test {
   if (leaf.op === 'containsIgnoreCase' && layout.foldedColumns.includes(column)) {
     const position = layout.foldedColumns.indexOf(column);
     const needle = fold(leaf.value);
-    return (_row, page, at) => page.folded[position]?.[at]?.includes(needle) === true;
+    return (_row, page, at) => page.folded(position, at)?.includes(needle) === true;
   }
   const holds = valueTest(kindOf(layout, column), leaf);
   return (row) => {

@@ -1,4 +1,3 @@
-import { fold } from './fold.ts';
 import type { FoldedTexts } from './index/substring-index.ts';
 import type { StoredRow } from './layout.ts';
 import { PAGE_SIZE, Page } from './page.ts';
@@ -80,7 +79,7 @@ export class RowStore implements Rows {
   /** The bytes that all rows take. It takes as long as there are pages that changed since last. */
   get bytes(): number {
     const { pages } = this.#directory;
-    return pages.reduce((sum, page) => sum + (page?.bytes(this.#foldedColumns) ?? 0), 0);
+    return pages.reduce((sum, page) => sum + (page?.bytes ?? 0), 0);
   }
 
   /** Whether rows are those of now: a snapshot that nothing was written after, or this itself. */
@@ -92,7 +91,7 @@ export class RowStore implements Rows {
   foldedTexts(position: number): FoldedTexts {
     return {
       rowCount: () => this.size,
-      folded: (slot) => this.page(slot)?.folded[position]?.[slot % PAGE_SIZE],
+      folded: (slot) => this.page(slot)?.folded(position, slot % PAGE_SIZE) ?? null,
     };
   }
 
@@ -100,25 +99,10 @@ export class RowStore implements Rows {
   set(slot: number, row: StoredRow | undefined): void {
     const before = rowAt(this, slot);
     if (row === before) return;
-    // Whatever might fail comes first, so that the row is either put with all its texts or not.
-    const texts = this.#foldedTexts(slot, before, row);
     const page = this.#pageToWrite(slot);
-    page.set(slot % PAGE_SIZE, row, texts);
+    page.set(slot % PAGE_SIZE, row);
     this.#directory.size += (row ? 1 : 0) - (before ? 1 : 0);
     if (page.live === 0) this.#drop(slot);
-  }
-
-  /** Text that did not change is not folded again, and shares its memory with the row before. */
-  #foldedTexts(slot: number, before: StoredRow | undefined, row: StoredRow | undefined) {
-    if (!row) return [];
-    const page = this.page(slot);
-    return this.#foldedColumns.map((column, i) => {
-      const value = row[column];
-      if (typeof value !== 'string') return null;
-      return value === before?.[column]
-        ? (page?.folded[i]?.[slot % PAGE_SIZE] ?? fold(value))
-        : fold(value);
-    });
   }
 
   #directoryToWrite(): Directory {
@@ -137,7 +121,7 @@ export class RowStore implements Rows {
     const index = number - directory.first;
     while (directory.pages.length < index) directory.pages.push(undefined);
     let page = directory.pages[index];
-    if (!page) page = Page.empty(this.#epoch, this.#foldedColumns.length);
+    if (!page) page = Page.empty(this.#epoch, this.#foldedColumns);
     else if (page.epoch !== this.#epoch) page = page.copy(this.#epoch);
     directory.pages[index] = page;
     return page;

@@ -29,8 +29,8 @@ const BYTES_PER_CHANGED_ROW = 32;
 export interface FoldedTexts {
   /** The number of rows, with a text or without. */
   rowCount(): number;
-  /** The folded text of a slot; null or undefined where there is none. */
-  folded(slot: number): string | null | undefined;
+  /** The folded text of a slot; null where there is none. */
+  folded(slot: number): string | null;
 }
 
 /** What an index knows about some trigrams. To be used before the next write. */

@@ -25,7 +25,7 @@ class Texts {
     const texts = this.#texts;
     const source = {
       rowCount: () => texts.size,
-      folded: (slot: number) => texts.get(slot),
+      folded: (slot: number) => texts.get(slot) ?? null,
     };
     this.index = new SubstringIndex('text', source, this.#builders);
   }
