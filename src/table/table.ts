@@ -3,7 +3,7 @@ import { type Change, type Commit, Followers } from './commit.ts';
 import type { Condition, NonEmpty } from './condition.ts';
 import type { Cursor } from './cursor.ts';
 import { EmptyConditionError, TableFullError } from './errors.ts';
-import { Housekeeping } from './housekeeping.ts';
+import { Housekeeping, type Schedule } from './housekeeping.ts';
 import { IndexSet } from './index/index-set.ts';
 import { layoutOf, type StoredRow } from './layout.ts';
 import type { Operators } from './operators.ts';
@@ -24,10 +24,10 @@ export interface TableOptions {
   /** The first id, if not the start of the identity's range. */
   readonly firstId?: number | bigint;
   /**
-   * Runs a short task of housekeeping a little later, when nobody waits. Unless given, a timer does
-   * it that does not keep the process alive.
+   * Runs short tasks of housekeeping a little later. Unless given, timers do that, which do not keep the process
+   * alive.
    */
-  readonly schedule?: (task: () => void) => void;
+  readonly schedule?: Schedule;
 }
 
 /** How much a table holds. Bytes are counted from what is stored, not measured. */
