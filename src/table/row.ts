@@ -1,5 +1,5 @@
 import { checkValue } from './check-value.ts';
-import type { Value } from './column.ts';
+import type { Column, Value } from './column.ts';
 import { ColumnError } from './errors.ts';
 import type { Layout, StoredRow } from './layout.ts';
 import { members } from './typed.ts';
@@ -10,7 +10,7 @@ import { members } from './typed.ts';
  * @throws ColumnError when a value does not fit its column
  */
 export function newRow(layout: Layout, id: Value, values: object): StoredRow {
-  checkNames(layout, values);
+  for (const name of Object.keys(values)) settableColumn(layout, name);
   const given = members(values);
   const row = { ...layout.template };
   for (const [name, column] of layout.columns) {
@@ -28,19 +28,19 @@ export function newRow(layout: Layout, id: Value, values: object): StoredRow {
  * @throws ColumnError when a value does not fit its column
  */
 export function changedRow(layout: Layout, before: StoredRow, changes: object): StoredRow {
-  checkNames(layout, changes);
+  const given = members(changes);
   const row = { ...before };
-  for (const [name, value] of Object.entries(members(changes))) {
-    const column = layout.columns.get(name);
-    if (column && value !== undefined) row[name] = checkValue(name, column, value);
+  for (const name of Object.keys(changes)) {
+    const column = settableColumn(layout, name);
+    const value = given[name];
+    if (value !== undefined) row[name] = checkValue(name, column, value);
   }
   return row;
 }
 
-function checkNames(layout: Layout, values: object): void {
-  for (const name of Object.keys(values)) {
-    const column = layout.columns.get(name);
-    if (!column) throw new ColumnError(name, 'does not exist');
-    if (column.identity) throw new ColumnError(name, 'is generated and cannot be set');
-  }
+function settableColumn(layout: Layout, name: string): Column {
+  const column = layout.columns.get(name);
+  if (!column) throw new ColumnError(name, 'does not exist');
+  if (column.identity) throw new ColumnError(name, 'is generated and cannot be set');
+  return column;
 }
