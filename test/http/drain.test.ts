@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { byteString } from '../../src/http/byte-string.ts';
 import type { Route } from '../../src/http/route.ts';
 import { createRequest, getRequest } from '../support/edge.ts';
 import { RawClient, type RawResponse } from '../support/raw.ts';
@@ -13,7 +14,7 @@ const SLICES = 40;
 
 /** No timeout is shorter than this, so that whoever waits for one is seen however slow the machine is. */
 const TIMEOUT_MS = 5_000;
-const SLICE = 'x'.repeat(20_000);
+const SLICE = byteString('x'.repeat(20_000));
 
 /** What all clients of one stop saw, and what the server did for them. */
 class Load {
@@ -32,7 +33,7 @@ class Load {
         takesBody: true,
         handle: ({ body: { title } }) => {
           this.stored.add(String(title));
-          return { status: 201, body: JSON.stringify({ title }) };
+          return { status: 201, body: byteString(JSON.stringify({ title })) };
         },
       },
       {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { byteString } from '../../src/http/byte-string.ts';
 import type { Route } from '../../src/http/route.ts';
 import { Table } from '../../src/table/table.ts';
 import { assertProblem } from '../api/suite.ts';
@@ -33,7 +34,7 @@ async function failing(test: Parameters<typeof serverFor>[0]) {
     },
     { method: 'GET', path: '/fails', handle: fail },
     { method: 'GET', path: '/fails-after-a-while', isLong: true, handle: fail },
-    { method: 'GET', path: '/works', handle: () => ({ status: 200, body: '{}' }) },
+    { method: 'GET', path: '/works', handle: () => ({ status: 200, body: byteString('{}') }) },
   ];
   const { port, faults } = await serverFor(test, routes);
   const client = await RawClient.connect(port);

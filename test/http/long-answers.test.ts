@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Slices } from '../../src/http/answer.ts';
+import { type ByteString, byteString } from '../../src/http/byte-string.ts';
 import type { Route } from '../../src/http/route.ts';
 import type { HttpSettings } from '../../src/http/settings.ts';
 import { assertProblem } from '../api/suite.ts';
@@ -9,14 +10,14 @@ import { getRequest } from '../support/edge.ts';
 import { RawClient } from '../support/raw.ts';
 import { serverFor } from '../support/server.ts';
 
-const SLICE = 'x'.repeat(64 * 1024);
+const SLICE = byteString('x'.repeat(64 * 1024));
 
 /** What became of the long answers of a server. */
 class Long {
   made = 0;
   ended = 0;
 
-  *slices(count: number): Generator<string, void> {
+  *slices(count: number): Generator<ByteString, void> {
     try {
       for (let i = 0; i < count; i++) {
         this.made++;
@@ -27,7 +28,7 @@ class Long {
     }
   }
 
-  route(path: string, body: () => string | Slices): Route {
+  route(path: string, body: () => ByteString | Slices): Route {
     return { method: 'GET', path, isLong: true, handle: () => ({ status: 200, body: body() }) };
   }
 }
@@ -40,12 +41,12 @@ async function start(test: TestContext, settings: Partial<HttpSettings> = {}) {
       long.route('/endless', () => long.slices(Number.POSITIVE_INFINITY)),
       long.route('/three', () => long.slices(3)),
       long.route('/more-than-sockets-hold', () => long.slices(160)),
-      long.route('/short', () => '[]'),
+      long.route('/short', () => byteString('[]')),
       long.route('/broken', function* () {
-        yield '[';
+        yield byteString('[');
         throw new Error('broken in the middle');
       }),
-      { method: 'GET', path: '/now', handle: () => ({ status: 200, body: '{}' }) },
+      { method: 'GET', path: '/now', handle: () => ({ status: 200, body: byteString('{}') }) },
     ],
     settings,
   );

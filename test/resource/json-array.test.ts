@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { byteString } from '../../src/http/byte-string.ts';
 import type { FieldValues } from '../../src/resource/field.ts';
 import { jsonArray } from '../../src/resource/json-array.ts';
 
@@ -9,7 +10,7 @@ function stepsOf(batches: readonly FieldValues[][]): { step(): FieldValues[] | u
   return { step: () => rest.shift() };
 }
 
-const write = (row: FieldValues) => JSON.stringify(row);
+const write = (row: FieldValues) => byteString(JSON.stringify(row));
 /** All slices of a list; one where it comes whole. */
 function slicesOf(batches: readonly FieldValues[][]): string[] {
   const body = jsonArray(stepsOf(batches), write);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { ByteString } from '../../src/http/byte-string.ts';
 import { jsonWriter } from '../../src/resource/writer.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
@@ -9,17 +10,31 @@ import { propertyOptions } from '../support/property.ts';
 describe('the JSON writer', () => {
   const text = fc.string({ unit: 'binary' });
 
-  it('writes what JSON.stringify writes', () => {
+  const row = fc.record({
+    id: fc.integer({ min: 1 }),
+    title: text,
+    description: text,
+    completed: fc.boolean(),
+    priority: fc.integer(),
+  });
+  const textOf = (bytes: ByteString) => Buffer.from(bytes, 'latin1').toString();
+
+  it('writes what JSON.stringify writes, in UTF-8', () => {
     const write = jsonWriter(variantA.fields);
-    const row = fc.record({
-      id: fc.integer({ min: 1 }),
-      title: text,
-      description: text,
-      completed: fc.boolean(),
-      priority: fc.integer(),
-    });
     fc.assert(
-      fc.property(row, (todo) => assert.equal(write(todo), JSON.stringify(todo))),
+      fc.property(row, (todo) => assert.equal(textOf(write(todo)), JSON.stringify(todo))),
+      propertyOptions(1_000),
+    );
+  });
+
+  it('writes the same where it has 64-bit integers', () => {
+    const write = jsonWriter(variantB.fields);
+    const createdAt = '2026-11-20T09:30:00.123';
+    fc.assert(
+      fc.property(row, (todo) => {
+        const bytes = write({ ...todo, id: BigInt(todo.id), createdAt });
+        assert.equal(textOf(bytes), JSON.stringify({ ...todo, createdAt }));
+      }),
       propertyOptions(1_000),
     );
   });

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { byteString, joined } from '../../src/http/byte-string.ts';
+import { propertyOptions } from '../support/property.ts';
+
+describe('a byte string', () => {
+  const text = fc.string({ unit: 'binary' });
+
+  it('has the UTF-8 bytes of its text, one a character', () => {
+    fc.assert(
+      fc.property(text, (each) => {
+        assert.deepEqual(Buffer.from(byteString(each), 'latin1'), Buffer.from(each));
+      }),
+      propertyOptions(1_000),
+    );
+  });
+
+  it('joins as texts do, where no character is cut', () => {
+    const whole = fc.string({ unit: 'grapheme' });
+    fc.assert(
+      fc.property(whole, whole, (a, b) => {
+        assert.equal(joined(byteString(a), byteString(b)), byteString(a + b));
+      }),
+      propertyOptions(1_000),
+    );
+  });
+});
