@@ -4,7 +4,6 @@ import type { Schema } from '../../src/table/column.ts';
 import { Followers } from '../../src/table/commit.ts';
 import { Housekeeping } from '../../src/table/housekeeping.ts';
 import { IndexSet } from '../../src/table/index/index-set.ts';
-import { ListWriter } from '../../src/table/index/list-writer.ts';
 import { OrderedIndex } from '../../src/table/index/ordered-index.ts';
 import { SegmentBuilder } from '../../src/table/index/segment-builder.ts';
 import { SubstringIndex } from '../../src/table/index/substring-index.ts';
@@ -32,8 +31,6 @@ const STEPS: readonly (readonly [object, string])[] = [
   [SubstringIndex.prototype, 'replace'],
   [Followers.prototype, 'deliver'],
   [Housekeeping.prototype, 'request'],
-  [ListWriter.prototype, 'add'],
-  [ListWriter.prototype, 'segment'],
 ];
 
 /** Whether a fault comes in the place of a step, or right after it. */
@@ -231,13 +228,13 @@ describe('a fault while segments are merged', () => {
     const doChores = () => {
       while (chores.length > 0) chores.shift()?.();
     };
-    for (let i = 1; i < 8 * 64; i++) {
+    for (let i = 1; i < 16 * 64; i++) {
       table.insert(values(i));
       if (i % 64 === 0) doChores();
     }
     const before = stateOf(table).rows;
     let struck = 0;
-    // The write after which there are eight segments, and then another one that asks for a retry.
+    // The write after which there are sixteen segments, and then another one that asks for a retry.
     table.insert(values(0));
     for (let step = 1; withFault(step, 'before', () => assertThrowsOnlyFaults(doChores)); ) {
       struck++;

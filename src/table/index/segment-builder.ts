@@ -1,4 +1,4 @@
-import { bitmapBytes, bytesOf, isDense, PostingLists, setBit } from './posting-list.ts';
+import { bitmapBytes, bytesOf, isDense, PostingLists, setBit } from './posting-lists.ts';
 import { Segment } from './segment.ts';
 import { KEY_COUNT, TRIGRAM_LENGTH, trigramKey } from './trigrams.ts';
 
@@ -30,24 +30,20 @@ export class SegmentBuilder {
   /** The keys that are in a segment, and where their lists start in it. */
   readonly #keys = new Uint16Array(KEY_COUNT);
   readonly #starts = new Uint32Array(KEY_COUNT + 1);
-  /** The distinct keys of one row after the other. */
-  #rowKeys = new Uint16Array(KEY_COUNT);
 
-  /** Builds a segment; the caller may pause at each step. It may abandon the work at any, and the builder with it. */
+  /**
+   * Builds a segment: goes through the texts once for the lengths of the lists, and once for what is in them. The caller may pause
+   * at each step. It may abandon the work at any, and the builder with it.
+   */
   *build({ born, slots, texts }: Batch): Generator<void, Segment> {
-    const ends = new Uint32Array(texts.length);
-    let end = 0;
     for (let row = 0; row < texts.length; row++) {
-      end = this.#measure(row, texts[row] ?? '', end);
-      ends[row] = end;
+      this.#measure(row + 1, texts[row] ?? '');
       if (row % ROWS_PER_STEP === 0) yield;
     }
     const { keys, starts } = this.#layOut(texts.length);
     const bytes = new Uint8Array(starts.at(-1) ?? 0);
-    let start = 0;
     for (let row = 0; row < texts.length; row++) {
-      this.#write(row, start, ends[row] ?? 0, bytes);
-      start = ends[row] ?? 0;
+      this.#write(row + 1, texts[row] ?? '', bytes);
       if (row % ROWS_PER_STEP === 0) yield;
     }
     this.#clear(keys);
@@ -55,11 +51,10 @@ export class SegmentBuilder {
     return new Segment(born, new Float64Array(slots), keys, lists);
   }
 
-  /** Notes the distinct keys of a row, from a place on, and the bytes that they will need. */
-  #measure(row: number, text: string, from: number): number {
+  /** Notes the keys of a row, counted from 1, and the bytes that they will need. */
+  #measure(row: number, text: string): void {
     const table = this.#table;
-    const rowKeys = this.#roomFor(from + text.length);
-    let end = from;
+    const seen = this.#seen;
     let a = text.charCodeAt(0);
     let b = text.charCodeAt(1);
     for (let i = TRIGRAM_LENGTH - 1; i < text.length; i++) {
@@ -69,22 +64,11 @@ export class SegmentBuilder {
       b = c;
       const entry = key * PER_KEY;
       const last = table[entry + LAST_ROW] ?? 0;
-      if (last === row + 1) continue;
-      if (last === 0) this.#seen[key >>> 5] = (this.#seen[key >>> 5] ?? 0) | (1 << key);
-      table[entry + LAST_ROW] = row + 1;
-      table[entry + PLACE] = (table[entry + PLACE] ?? 0) + bytesOf(row + 1 - last);
-      rowKeys[end++] = key;
+      if (last === row) continue;
+      if (last === 0) seen[key >>> 5] = (seen[key >>> 5] ?? 0) | (1 << key);
+      table[entry + LAST_ROW] = row;
+      table[entry + PLACE] = (table[entry + PLACE] ?? 0) + bytesOf(row - last);
     }
-    return end;
-  }
-
-  #roomFor(keys: number): Uint16Array {
-    if (keys > this.#rowKeys.length) {
-      const larger = new Uint16Array(2 * keys);
-      larger.set(this.#rowKeys);
-      this.#rowKeys = larger;
-    }
-    return this.#rowKeys;
   }
 
   /** Gives each key's list its place, in order of the keys. */
@@ -122,20 +106,27 @@ export class SegmentBuilder {
     }
   }
 
-  #write(row: number, from: number, end: number, bytes: Uint8Array): void {
+  /** Writes a row, counted from 1, into the lists of its keys. */
+  #write(row: number, text: string, bytes: Uint8Array): void {
     const table = this.#table;
-    const rowKeys = this.#rowKeys;
-    for (let i = from; i < end; i++) {
-      const entry = (rowKeys[i] ?? 0) * PER_KEY;
+    let a = text.charCodeAt(0);
+    let b = text.charCodeAt(1);
+    for (let i = TRIGRAM_LENGTH - 1; i < text.length; i++) {
+      const c = text.charCodeAt(i);
+      const entry = trigramKey(a, b, c) * PER_KEY;
+      a = b;
+      b = c;
+      const last = table[entry + LAST_ROW] ?? 0;
+      if (last === row) continue;
+      table[entry + LAST_ROW] = row;
       let at = table[entry + PLACE] ?? 0;
       if (at < 0) {
-        setBit(bytes, ~at, row);
+        setBit(bytes, ~at, row - 1);
         continue;
       }
-      let step = row + 1 - (table[entry + LAST_ROW] ?? 0);
+      let step = row - last;
       for (; step > 0x7f; step >>>= 7) bytes[at++] = (step & 0x7f) | 0x80;
       bytes[at++] = step;
-      table[entry + LAST_ROW] = row + 1;
       table[entry + PLACE] = at;
     }
   }

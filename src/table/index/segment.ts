@@ -1,4 +1,4 @@
-import type { PostingLists } from './posting-list.ts';
+import type { PostingLists } from './posting-lists.ts';
 
 /**
  * Checking a candidate against its text costs about as much as decoding this many rows of a posting list, so lists

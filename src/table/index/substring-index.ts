@@ -1,23 +1,24 @@
 import type { StoredRow } from '../layout.ts';
 import { ascending } from './ascending.ts';
 import type { Segment } from './segment.ts';
-import { type Batch, SegmentBuilder } from './segment-builder.ts';
-import { mergedSegments, type Part } from './segment-merge.ts';
+import { SegmentBuilder } from './segment-builder.ts';
 
 /** Waiting rows that are worth a segment, when there is time. */
 const WORTH_INDEXING = 64;
 /** Rows that are indexed at a time. */
-const BATCH_SIZE = 8192;
+const BATCH_SIZE = 16_384;
 /** To index a row costs as much as to look through so many that wait. */
 const COST_OF_ROW = 16;
 /** And a segment, however small, as much as so many. */
 const COST_OF_SEGMENT = 512;
 /** Segments of about one size that are merged into one. */
-const FANOUT = 8;
+const FANOUT = 16;
 /** Segments about as large as this, and larger ones, are not merged any more. */
-const LARGEST_TIER = 3;
-/** Entries that there may be for each row before those of dead rows are dropped. */
-const ENTRIES_PER_ROW = 1.25;
+const LARGEST_TIER = 2;
+/** Entries that there may be for each row, beside a batch of them, before dead ones are dropped. */
+const ENTRIES_PER_ROW = 2;
+/** And for each slot where that takes some milliseconds only, so that a few rows that change often are found quickly. */
+const ENTRIES_PER_SLOT = 1.25;
 
 /** Rows between two chances to pause: some ten microseconds of work. */
 const ROWS_PER_STEP = 256;
@@ -154,11 +155,7 @@ export class SubstringIndex {
     this.#lookedThrough = 0;
     let done = false;
     try {
-      const batch = this.#batch(++this.#born, leaving);
-      const builder = this.#builders.pop() ?? new SegmentBuilder();
-      const segment = yield* builder.build(batch);
-      this.#builders.push(builder);
-      this.#replaceSegments([], segment);
+      this.#replaceSegments([], yield* this.#build(leaving));
       done = true;
     } finally {
       this.#leaving.delete(leaving);
@@ -176,54 +173,63 @@ export class SubstringIndex {
     return taken;
   }
 
-  /** The texts of slots, as they are now. */
-  #batch(born: number, slots: readonly number[]): Batch {
+  /** Builds a segment of slots, ascending. What changes in one of them from here on waits to be indexed later. */
+  *#build(slots: readonly number[]): Generator<void, Segment> {
+    const born = ++this.#born;
     const indexed: number[] = [];
     const texts: string[] = [];
-    for (const slot of slots) {
+    for (const [i, slot] of slots.entries()) {
+      if (i % ROWS_PER_STEP === 0) yield;
       const text = this.#texts.folded(slot);
-      if (typeof text !== 'string') continue;
+      if (text === null) continue;
       indexed.push(slot);
       texts.push(text);
     }
-    return { born, slots: indexed, texts };
+    const builder = this.#builders.pop() ?? new SegmentBuilder();
+    const segment = yield* builder.build({ born, slots: indexed, texts });
+    this.#builders.push(builder);
+    return segment;
   }
 
+  /** Makes one of some segments, of the texts as they are now: that is no more work than to renumber what they list. */
   *#merge(some: readonly Segment[]): Generator<void> {
-    // What is indexed from here on is later than the new segment, whose entries are older.
-    const born = ++this.#born;
-    const parts: Part[] = [];
-    for (const segment of some) parts.push({ segment, kept: yield* this.#needed(segment) });
-    this.#replaceSegments(some, yield* mergedSegments(born, parts));
+    const slots: number[] = [];
+    for (const segment of some) for (const slot of yield* this.#needed(segment)) slots.push(slot);
+    this.#replaceSegments(some, yield* this.#build(ascending(slots)));
   }
 
-  /** With so many entries, some segment has more than {@link ENTRIES_PER_ROW} for each row that needs it. */
   get #isLittered(): boolean {
-    return this.#entries > ENTRIES_PER_ROW * this.#texts.rowCount() + WORTH_INDEXING;
+    return this.#hasFew
+      ? this.#entries > ENTRIES_PER_SLOT * this.#newFrom + WORTH_INDEXING
+      : this.#entries > ENTRIES_PER_ROW * this.#texts.rowCount() + BATCH_SIZE;
+  }
+
+  get #hasFew(): boolean {
+    return this.#entries <= BATCH_SIZE;
   }
 
   /** Makes one of the segments that have too many dead entries. */
   *#compact(): Generator<void> {
+    const allowed = this.#hasFew ? ENTRIES_PER_SLOT : ENTRIES_PER_ROW;
     const worn: Segment[] = [];
     for (const segment of this.#segments) {
-      const kept = yield* this.#needed(segment);
-      if (kept.length * ENTRIES_PER_ROW < segment.slots.length) worn.push(segment);
+      const needed = yield* this.#needed(segment);
+      if (needed.length * allowed < segment.slots.length) worn.push(segment);
     }
     if (worn.length > 0) yield* this.#merge(worn);
   }
 
   /**
-   * The rows of a segment for which it is still needed: those that have a text, unless that has
-   * changed or was indexed later. A later segment is right about it, since it was read after the slot's
-   * last change.
+   * The slots of a segment for which it is still needed: those that have a text, unless that has changed or was
+   * indexed later. A later segment is right about a slot, since it was read after the slot's last change.
    */
   *#needed(segment: Segment): Generator<void, number[]> {
     const later = this.#segments.filter(({ born }) => born > segment.born);
     const needed: number[] = [];
     for (const [row, slot] of segment.slots.entries()) {
       if (row % ROWS_PER_STEP === 0) yield;
-      if (this.#changed.has(slot) || typeof this.#texts.folded(slot) !== 'string') continue;
-      if (!later.some((each) => each.has(slot))) needed.push(row);
+      if (this.#changed.has(slot) || this.#texts.folded(slot) === null) continue;
+      if (!later.some((each) => each.has(slot))) needed.push(slot);
     }
     return needed;
   }

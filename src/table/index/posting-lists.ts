@@ -24,34 +24,6 @@ export function bytesOf(step: number): number {
   return step < 0x80 ? 1 : step < 0x4000 ? 2 : step < 0x200000 ? 3 : 4;
 }
 
-/** The bytes to have room for when a list is written. */
-export function mostBytes(rows: number, rowCount: number): number {
-  return Math.max(rows * bytesOf(rowCount), bitmapBytes(rowCount));
-}
-
-/** Writes a list from a place on, and returns where it ends. */
-export function encode(
-  rows: Int32Array,
-  rowCount: number,
-  bytes: Uint8Array,
-  from: number,
-): number {
-  let end = from;
-  let last = -1;
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] ?? 0;
-    let step = row - last;
-    for (; step > 0x7f; step >>>= 7) bytes[end++] = (step & 0x7f) | 0x80;
-    bytes[end++] = step;
-    last = row;
-  }
-  if (!isDense(end - from, rowCount)) return end;
-  end = from + bitmapBytes(rowCount);
-  bytes.fill(0, from, end);
-  for (let i = 0; i < rows.length; i++) setBit(bytes, from, rows[i] ?? 0);
-  return end;
-}
-
 /** Adds a row to a bitmap that starts at a place. */
 export function setBit(bytes: Uint8Array, from: number, row: number): void {
   const at = from + (row >>> 3);
