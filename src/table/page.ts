@@ -44,12 +44,16 @@ export class Page {
     const before = this.rows[at];
     this.live += (row ? 1 : 0) - (before ? 1 : 0);
     this.rows[at] = row;
-    for (let i = 0; i < this.#foldedColumns.length; i++) {
+    if (before) this.#forgetFolded(at, row, before);
+    this.#bytes = undefined;
+  }
+
+  #forgetFolded(at: number, row: StoredRow | undefined, before: StoredRow): void {
+    for (let i = 0; i < this.#folded.length; i++) {
       const column = this.#foldedColumns[i] ?? '';
       const texts = this.#folded[i];
-      if (texts && row?.[column] !== before?.[column]) texts[at] = null;
+      if (texts && (!row || row[column] !== before[column])) texts[at] = null;
     }
-    this.#bytes = undefined;
   }
 
   /** The folded text in a place, of a column given by its position; null where there is no text. */
