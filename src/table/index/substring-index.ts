@@ -208,15 +208,18 @@ export class SubstringIndex {
     return this.#entries <= BATCH_SIZE;
   }
 
-  /** Makes one of the segments that have too many dead entries. */
+  /** Makes one segment of all, or where these are large, of those that are mostly dead. */
   *#compact(): Generator<void> {
-    const allowed = this.#hasFew ? ENTRIES_PER_SLOT : ENTRIES_PER_ROW;
+    yield* this.#merge(this.#hasFew ? this.#segments : yield* this.#worn());
+  }
+
+  *#worn(): Generator<void, Segment[]> {
     const worn: Segment[] = [];
     for (const segment of this.#segments) {
       const needed = yield* this.#needed(segment);
-      if (needed.length * allowed < segment.slots.length) worn.push(segment);
+      if (needed.length * ENTRIES_PER_ROW < segment.slots.length) worn.push(segment);
     }
-    if (worn.length > 0) yield* this.#merge(worn);
+    return worn;
   }
 
   /**
