@@ -34,6 +34,10 @@ describe('the JSON writer', () => {
       fc.property(row, (todo) => {
         const bytes = write({ ...todo, id: BigInt(todo.id), createdAt });
         assert.equal(textOf(bytes), JSON.stringify({ ...todo, createdAt }));
+        const long = write({ ...todo, id: 2n ** 62n + BigInt(todo.id), createdAt });
+        const digits = String(2n ** 62n + BigInt(todo.id));
+        const expected = JSON.stringify({ ...todo, createdAt }).replace(/\d+/, digits);
+        assert.equal(textOf(long), expected);
       }),
       propertyOptions(1_000),
     );
