@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { localDateTime } from '../src/todo/local-date-time.ts';
+import { localDateTimeNow } from '../src/todo/local-date-time.ts';
 import { Client } from './support/client.ts';
 import { ServiceProcess } from './support/process.ts';
 import { serviceFor, VARIANTS } from './support/service.ts';
@@ -127,7 +127,7 @@ describe('the process', () => {
       const moment = Date.parse(`${createdAt}+09:00`);
       assert(
         moment >= before && moment <= Date.now(),
-        `${createdAt} is not ${localDateTime()} in Tokyo`,
+        `${createdAt} is not ${localDateTimeNow()} in Tokyo`,
       );
     }
   });

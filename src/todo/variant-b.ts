@@ -7,7 +7,7 @@ import {
   titleOnCreate,
   type Variant,
 } from './fields.ts';
-import { localDateTime } from './local-date-time.ts';
+import { localDateTimeNow } from './local-date-time.ts';
 
 const fields = {
   id: {
@@ -22,7 +22,7 @@ const fields = {
   createdAt: {
     kind: 'timestamp',
     description: 'When the item was created: local date-time of the service, without a zone.',
-    assign: () => localDateTime(),
+    assign: localDateTimeNow,
   },
 } as const satisfies TodoFields & Record<'createdAt', object>;
 
