@@ -49,6 +49,7 @@ export async function startWithRows(
     if (OURS.includes(program)) {
       const server = await Server.start(program, options);
       await seed(server, 1, count);
+      await server.rest();
       servers.push(server);
     } else servers.push(await Server.start({ ...program, env }, options));
   }

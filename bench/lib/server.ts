@@ -18,6 +18,8 @@ export interface Program {
 /** Kernel clock ticks in a second, as /proc counts them. */
 const TICKS = 100;
 const PATIENCE_MS = 120_000;
+/** In this time, whoever has something to do uses more than a tick. */
+const REST_MS = 50;
 const PROBE = fileURLToPath(new URL('./probe.js', import.meta.url));
 
 /** A running server, on a core of its own. */
@@ -60,6 +62,14 @@ export class Server {
     // After the name, which is in parentheses: the 12th and 13th field are the time as user and in the kernel.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) / TICKS;
+  }
+
+  /** Waits until it has done what it put off while there was a load (indexing, say) and needs no processor any more. */
+  async rest(): Promise<void> {
+    for (let before = Number.NaN; before !== this.cpuSeconds(); ) {
+      before = this.cpuSeconds();
+      await sleep(REST_MS);
+    }
   }
 
   /** Bytes that are in use after a garbage collection. */

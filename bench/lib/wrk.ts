@@ -10,7 +10,7 @@ const run = promisify(execFile);
 /** What came of a load. */
 export interface Load {
   readonly perSecond: number;
-  /** The server's processor time for a request, in microseconds. */
+  /** The server's processor time for a request, in microseconds, with that of the work which it put off until after the load. */
   readonly cpuMicroseconds: number;
   /** The share of the time that the server was at work: near 1 when it, and not the load generator, is the limit. */
   readonly busy: number;
@@ -33,6 +33,8 @@ export async function load(
     ...['--timeout', '60s', '-s', SCRIPT, `http://127.0.0.1:${server.port}`, '--', file],
   ]);
   const cpu = server.cpuSeconds() - cpuBefore;
+  await server.rest();
+  const cpuInAll = server.cpuSeconds() - cpuBefore;
   const bad = /Non-2xx.*|Socket errors.*/.exec(stdout);
   if (bad) throw new Error(`${server.name}: ${bad[0]}`);
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
@@ -40,7 +42,7 @@ export async function load(
   if (!(requests > 0)) throw new Error(`${server.name} answered nothing within ${seconds} s`);
   return {
     perSecond,
-    cpuMicroseconds: (cpu * 1e6) / requests,
+    cpuMicroseconds: (cpuInAll * 1e6) / requests,
     busy: (cpu * perSecond) / requests,
   };
 }
