@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { ByteString } from './byte-string.ts';
 import type { Exchange } from './exchange.ts';
 import { PROBLEM_MEDIA_TYPE, type Problem } from './problem.ts';
@@ -56,21 +55,7 @@ function sendWhole(
 ): void {
   const head = ['Content-Type', mediaType, 'Content-Length', body.length];
   sendHead(exchange, status, head, headers, close);
-  if (typeof body === 'string') {
-    writeNow(exchange.response, body);
-    exchange.response.end();
-  } else exchange.response.end(body);
-}
-
-/**
- * Writes a text in this moment, with the head if that has not left yet, as one piece. `node:http` by itself would write both in a
- * later tick, in two.
- */
-export function writeNow(response: ServerResponse, text: ByteString): void {
-  const { socket } = response;
-  socket?.cork();
-  response.write(text, 'latin1');
-  socket?.uncork();
+  exchange.response.end(body, 'latin1');
 }
 
 function sendHead(
