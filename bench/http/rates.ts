@@ -22,46 +22,58 @@ const TARGETS = [
 
 export const RATE_KINDS: readonly Kind[] = TARGETS.map(({ kind }) => kind);
 
-/** Requests a second of each kind, by every server, and the ratio to a floor in the same round. */
+/**
+ * Requests a second of each kind, by every server, and the ratio to a floor in the same round. Each round has processes of its
+ * own, because two of the same program differ by some per cent for as long as they run.
+ */
 export async function rates(
   kinds: readonly Kind[],
   rounds: number,
   seconds: number,
 ): Promise<string> {
   const rows = rowsOf(ROWS);
-  const servers = await startWithRows([...OURS, ...OTHERS], ROWS);
-  await checkAnswers(servers, rows);
   const files = new Map(kinds.map((kind) => [kind, requestFile(kind, rows)]));
-  for (const [kind, file] of files) {
-    if (kind === 'post') continue;
-    for (const server of servers) await load(server, file, WARM_UP_SECONDS);
-  }
   const figures = new Figures();
-  for (const [kind, file] of files) {
-    const sample = kind === 'put' || kind === 'post' ? requestFile('get', rows) : file;
-    const floors = await Promise.all(
-      servers.slice(0, OURS.length).map(async (server) => {
-        const answer = await typicalAnswer(server, sample);
-        return Server.start(floorOf(floorName(server.name), answer));
-      }),
-    );
-    for (const floor of floors) await load(floor, file, WARM_UP_SECONDS);
-    // Each variant next to its floor, which answers as many bytes.
-    const pairs = floors.flatMap((floor, i) => [floor, ...servers.slice(i, i + 1)]);
-    const all = [...pairs, ...servers.slice(OURS.length)];
-    for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < rounds; round++) {
+    progress(`round ${round + 1} of ${rounds}`);
+    const servers = await startWithRows([...OURS, ...OTHERS], ROWS);
+    if (round === 0) await checkAnswers(servers, rows);
+    for (const [kind, file] of files) {
+      // The last kind adds rows, so it is not for warming up for others.
+      if (kind === 'post') continue;
+      for (const server of servers) await load(server, file, WARM_UP_SECONDS);
+    }
+    for (const [kind, file] of files) {
+      const sample = kind === 'put' || kind === 'post' ? requestFile('get', rows) : file;
+      const floors = await startFloors(servers.slice(0, OURS.length), sample);
+      // Each variant next to its floor, which answers as many bytes.
+      const pairs = floors.flatMap((floor, i) => [floor, ...servers.slice(i, i + 1)]);
+      const all = [...pairs, ...servers.slice(OURS.length)];
+      for (const server of kind === 'post' ? all : floors) {
+        await load(server, file, WARM_UP_SECONDS);
+      }
       for (const server of alternating(all, round)) {
         const { perSecond, cpuMicroseconds, busy } = await load(server, file, seconds);
-        progress(`${kind}, ${round + 1} of ${rounds}: ${server.name}, ${digits(perSecond)}/s`);
+        progress(`${kind}: ${server.name}, ${digits(perSecond)}/s`);
         figures.add(kind, server.name, perSecond);
         figures.add(`${kind} cpu`, server.name, cpuMicroseconds);
         figures.add(`${kind} busy`, server.name, busy);
       }
+      for (const floor of floors) await floor.stop();
     }
-    for (const floor of floors) await floor.stop();
+    for (const server of servers) await server.stop();
   }
-  for (const server of servers) await server.stop();
   return `${targets(kinds, figures)}\n\n${perSecond(kinds, figures)}`;
+}
+
+/** For each variant, a floor that answers what the variant does. */
+async function startFloors(variants: readonly Server[], sample: string): Promise<Server[]> {
+  const floors: Server[] = [];
+  for (const variant of variants) {
+    const answer = await typicalAnswer(variant, sample);
+    floors.push(await Server.start(floorOf(floorName(variant.name), answer)));
+  }
+  return floors;
 }
 
 function floorName(variant: string): string {
