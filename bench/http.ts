@@ -48,4 +48,5 @@ if (isWanted('growth')) {
   const sizes = SIZES.filter((size) => size <= rows);
   report.push(await growth(sizes, seconds, options.plot));
 }
-publish('bench:http', report.join('\n\n'), options.into);
+const major = process.versions.node.split('.')[0];
+publish(`bench:http on Node ${major}`, report.join('\n\n'), options.into);

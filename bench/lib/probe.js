@@ -1,5 +1,6 @@
-/* Loaded before a server whose memory is to be known. */
-process.on('message', () => {
+/* Loaded before a server whose memory or profile is to be known. */
+process.on('message', (what) => {
+  if (what === 'exit') process.exit();
   globalThis.gc();
   globalThis.gc();
   const { heapUsed, external } = process.memoryUsage();

@@ -37,7 +37,7 @@ export class Server {
     this.#process = process;
   }
 
-  /** Starts a program and waits for its first answer; `probed` lets its memory be read. */
+  /** Starts a program and waits for its first answer; `probed` lets its memory be read and lets it exit. */
   static async start({ name, args, env }: Program, { probed = false } = {}): Promise<Server> {
     const port = await freePort();
     const probe = probed ? ['--expose-gc', '--import', PROBE] : [];
@@ -77,6 +77,13 @@ export class Server {
     this.#process.send('memory');
     const [bytes] = await once(this.#process, 'message');
     return Number(bytes);
+  }
+
+  /** Lets it exit by itself, so that it can write its profile; it has to be probed. */
+  async exit(): Promise<void> {
+    const exited = once(this.#process, 'exit');
+    this.#process.send('exit');
+    await exited;
   }
 
   async stop(): Promise<void> {

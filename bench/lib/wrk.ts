@@ -9,6 +9,7 @@ const run = promisify(execFile);
 
 /** What came of a load. */
 export interface Load {
+  readonly requests: number;
   readonly perSecond: number;
   /** The server's processor time for a request, in microseconds, with that of the work which it put off until after the load. */
   readonly cpuMicroseconds: number;
@@ -41,6 +42,7 @@ export async function load(
   const perSecond = Number(/Requests\/sec: +([\d.]+)/.exec(stdout)?.[1]);
   if (!(requests > 0)) throw new Error(`${server.name} answered nothing within ${seconds} s`);
   return {
+    requests,
     perSecond,
     cpuMicroseconds: (cpuInAll * 1e6) / requests,
     busy: (cpu * perSecond) / requests,

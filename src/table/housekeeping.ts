@@ -2,7 +2,7 @@
 export interface Chores {
   /** Whether there is any. */
   readonly untidy: boolean;
-  /** Whether it should be done even if nobody stops writing: it is less work together than bit by bit. */
+  /** Whether it should be done though somebody is writing. */
   readonly pressing: boolean;
   /** Does a part of it. */
   tidy(): Generator<void>;

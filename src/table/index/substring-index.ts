@@ -23,7 +23,7 @@ const ENTRIES_PER_SLOT = 1.25;
 /** Rows between two chances to pause: some ten microseconds of work. */
 const ROWS_PER_STEP = 256;
 
-/** What a set of numbers takes per member, about. */
+/** The bytes that a set of numbers takes per member, about. */
 const BYTES_PER_CHANGED_ROW = 32;
 
 /** Where an index reads the texts it is about. */
@@ -208,16 +208,21 @@ export class SubstringIndex {
     return this.#entries <= BATCH_SIZE;
   }
 
-  /** Makes one segment of all, or where these are large, of those that are mostly dead. */
+  /** Makes one segment of all, or where these are large, of some that are mostly dead. */
   *#compact(): Generator<void> {
     yield* this.#merge(this.#hasFew ? this.#segments : yield* this.#worn());
   }
 
+  /** Segments that are mostly dead, and together no larger than a batch, if they are more than one. */
   *#worn(): Generator<void, Segment[]> {
     const worn: Segment[] = [];
+    let rows = 0;
     for (const segment of this.#segments) {
-      const needed = yield* this.#needed(segment);
-      if (needed.length * ENTRIES_PER_ROW < segment.slots.length) worn.push(segment);
+      const { length } = yield* this.#needed(segment);
+      if (length * ENTRIES_PER_ROW >= segment.slots.length) continue;
+      rows += length;
+      if (worn.length > 0 && rows > BATCH_SIZE) break;
+      worn.push(segment);
     }
     return worn;
   }
