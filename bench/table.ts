@@ -55,7 +55,7 @@ const candidates = [OURS, ...peers];
 const bySize = new Map<number, Figures>();
 for (const size of sizes) {
   const figures = new Figures();
-  measure(size, Number(options.rounds), candidates, figures);
+  await measure(size, Number(options.rounds), candidates, figures);
   bySize.set(size, figures);
 }
 publish('bench:table', [machine(), targets(), ...sizes.map(timesAt)].join('\n\n'), options.into);
