@@ -46,7 +46,7 @@ class Model {
   }
 }
 
-const DELETE_LINE = /DELETE +(?:https?:\/\/[^/]*)?\/api\/todos\/(-?\d+)(?:\?\S*)? HTTP/gi;
+const DELETE_LINE = /DELETE +(?:https?:\/\/[^/]*)?\/api\/todos\/(-?\d+)(?:\?\S*)? +HTTP/gi;
 
 function deletedIds(request: string): string[] {
   return [...request.matchAll(DELETE_LINE)].map(([, id = '']) => id);
