@@ -44,7 +44,7 @@ export function readBody(
     else chunks.push(chunk);
   });
   request.on('end', () => {
-    if (response.headersSent) return;
+    if (size > MAX_BODY_BYTES || response.headersSent) return;
     done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
   });
 }
