@@ -2,7 +2,7 @@ import type { ByteString } from '../http/byte-string.ts';
 import type { FieldValues } from './field.ts';
 import type { Writer } from './writer.ts';
 
-/** So many rows have their text kept, a few hundred bytes each. */
+/** So many rows have their text kept: a few hundred bytes each as a rule, some thousand at most. */
 const ROWS_KEPT = 4096;
 
 /**

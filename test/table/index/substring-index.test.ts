@@ -132,6 +132,27 @@ describe('substring index', () => {
     );
   });
 
+  test('presses when searches have paid for it, and never where nobody searches', () => {
+    const texts = new Texts();
+    const rows = 1000;
+    for (let slot = 0; slot < rows; slot++) texts.set(slot, `text ${slot}`);
+    const search = () => texts.index.probe(trigramKeys(['text 1'])).slots();
+    assert.equal(texts.index.untidy, true);
+    assert.equal(texts.index.pressing, false, 'a load that only writes pays for no index');
+    let searches = 0;
+    for (; !texts.index.pressing && searches < 100; searches++) search();
+    assert.ok(searches > 8 && searches < 40, `after ${searches} searches of ${rows} waiting rows`);
+    texts.tidy();
+    assert.equal(texts.index.pressing, false, 'it is paid and done');
+    for (let i = 0; i < 100; i++) search();
+    assert.equal(texts.index.pressing, false, 'nothing waits, so nothing is paid for');
+    for (let slot = 0; slot < rows; slot++) texts.set(slot, `other text ${slot}`);
+    for (let i = 0; !texts.index.pressing; i++) {
+      assert.ok(i < 40, 'changed rows count like new ones');
+      search();
+    }
+  });
+
   test('survives work that fails or is abandoned half-way', () => {
     const texts = new Texts();
     for (let slot = 0; slot < 200; slot++) texts.set(slot, `text ${slot}`);
