@@ -1,4 +1,4 @@
-import { or } from '../../src/table/condition.ts';
+import { or } from '../../src/table/condition/condition.ts';
 import { Table } from '../../src/table/table.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
 import type { Row } from '../lib/rows.ts';

@@ -1,17 +1,17 @@
-import { checkConditions } from './check-condition.ts';
-import type { ColumnName, Id, Row, Schema } from './column.ts';
-import { compile } from './compile.ts';
-import type { Condition } from './condition.ts';
-import { Cursor } from './cursor.ts';
-import { matches, type Query, windowed } from './execute.ts';
-import { type Explanation, explanationOf } from './explain.ts';
-import type { IndexSet } from './index/index-set.ts';
-import type { Layout, StoredRow } from './layout.ts';
-import type { Operators } from './operators.ts';
-import { type SearchOptions, type Window, windowOf } from './options.ts';
-import { type Plan, planFor } from './plan.ts';
-import { type Rows, rowAt } from './row-store.ts';
-import { typedOperators, typedRow, typedRows } from './typed.ts';
+import { checkConditions } from './condition/check-condition.ts';
+import type { Condition } from './condition/condition.ts';
+import type { Operators } from './condition/operators.ts';
+import { compile } from './condition/predicate.ts';
+import type { IndexSet } from './indexes/index-set.ts';
+import { Cursor } from './query/cursor.ts';
+import { matches, type Query, windowed } from './query/execute.ts';
+import { type Explanation, explanationOf } from './query/explain.ts';
+import { type Plan, planFor } from './query/plan.ts';
+import { type SearchOptions, type Window, windowOf } from './query/search-options.ts';
+import { typedOperators, typedRow, typedRows } from './schema/casts.ts';
+import type { ColumnName, Id, Row, Schema } from './schema/column.ts';
+import type { Layout, StoredRow } from './schema/layout.ts';
+import { type Rows, rowAt } from './storage/row-store.ts';
 
 /**
  * Conditions that must all hold: as a callback that builds them from the columns, checked by the

@@ -1,19 +1,19 @@
-import type { Changes, ColumnName, Id, NewRow, Row, Schema } from './column.ts';
-import { type Change, type Commit, Followers } from './commit.ts';
-import type { Condition, NonEmpty } from './condition.ts';
-import type { Cursor } from './cursor.ts';
+import type { Condition, NonEmpty } from './condition/condition.ts';
+import type { Operators } from './condition/operators.ts';
 import { EmptyConditionError, TableFullError } from './errors.ts';
-import { Housekeeping, type Schedule } from './housekeeping.ts';
-import { IndexSet } from './index/index-set.ts';
-import { layoutOf, type StoredRow } from './layout.ts';
-import type { Operators } from './operators.ts';
-import type { SearchOptions } from './options.ts';
+import { Housekeeping, type Schedule } from './indexes/background-work.ts';
+import { IndexSet } from './indexes/index-set.ts';
+import type { Cursor } from './query/cursor.ts';
+import type { SearchOptions } from './query/search-options.ts';
 import { ReadView, type Where } from './read-view.ts';
-import { changedRow, newRow } from './row.ts';
-import { RowStore, rowAt } from './row-store.ts';
-import { callSynchronously, type Synchronous } from './synchronous.ts';
-import { typedRow } from './typed.ts';
-import { type Write, Writer } from './writer.ts';
+import { typedRow } from './schema/casts.ts';
+import type { Changes, ColumnName, Id, NewRow, Row, Schema } from './schema/column.ts';
+import { layoutOf, type StoredRow } from './schema/layout.ts';
+import { changedRow, newRow } from './schema/row.ts';
+import { RowStore, rowAt } from './storage/row-store.ts';
+import { type Change, type Commit, Followers } from './write/commit.ts';
+import { callSynchronously, type Synchronous } from './write/synchronous.ts';
+import { type Write, Writer } from './write/transaction.ts';
 
 export type { Synchronous };
 
@@ -21,6 +21,7 @@ export type { Synchronous };
 export interface TableOptions {
   /** The most rows it may hold; no limit unless given. */
   readonly maxRows?: number;
+  readonly maxBytes?: number;
   /** The first id, if not the start of the identity's range. */
   readonly firstId?: number | bigint;
   /**

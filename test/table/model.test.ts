@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Row, Schema } from '../../src/table/column.ts';
 import type { ReadView } from '../../src/table/read-view.ts';
+import type { Row, Schema } from '../../src/table/schema/column.ts';
 import { Table } from '../../src/table/table.ts';
 import { LONG, SEED } from './support/random.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { conditionText } from '../../src/table/explain.ts';
-import { fold } from '../../src/table/fold.ts';
+import { conditionText } from '../../src/table/query/explain.ts';
 import { Table } from '../../src/table/table.ts';
+import { fold } from '../../src/table/text/case-folding.ts';
 import { everything, randomCondition, randomOptions, randomValues } from './support/everything.ts';
 import { LONG, Random, SEED } from './support/random.ts';
 import { sqlOf, sqlTail, sqlValue } from './support/sql.ts';

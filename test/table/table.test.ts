@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Schema } from '../../src/table/column.ts';
 import {
   ColumnError,
   EmptyConditionError,
@@ -8,6 +7,7 @@ import {
   SchemaError,
   TableFullError,
 } from '../../src/table/errors.ts';
+import type { Schema } from '../../src/table/schema/column.ts';
 import { Table } from '../../src/table/table.ts';
 
 const schema = {

@@ -1,6 +1,6 @@
 import { test } from 'node:test';
-import type { Schema } from '../../src/table/column.ts';
-import { or } from '../../src/table/condition.ts';
+import { or } from '../../src/table/condition/condition.ts';
+import type { Schema } from '../../src/table/schema/column.ts';
 import type { Table } from '../../src/table/table.ts';
 
 const todoSchema = {

@@ -1,6 +1,6 @@
-import type { Schema } from '../../../src/table/column.ts';
-import type { Condition } from '../../../src/table/condition.ts';
-import type { SearchOptions } from '../../../src/table/options.ts';
+import type { Condition } from '../../../src/table/condition/condition.ts';
+import type { SearchOptions } from '../../../src/table/query/search-options.ts';
+import type { Schema } from '../../../src/table/schema/column.ts';
 import type { Random } from './random.ts';
 
 /** A column of every kind, with every index, with and without null. */

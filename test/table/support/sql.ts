@@ -1,7 +1,7 @@
-import type { Value } from '../../../src/table/column.ts';
-import type { Condition } from '../../../src/table/condition.ts';
-import { fold } from '../../../src/table/fold.ts';
-import type { SearchOptions } from '../../../src/table/options.ts';
+import type { Condition } from '../../../src/table/condition/condition.ts';
+import type { SearchOptions } from '../../../src/table/query/search-options.ts';
+import type { Value } from '../../../src/table/schema/column.ts';
+import { fold } from '../../../src/table/text/case-folding.ts';
 
 /** An expression of SQLite and the values of its parameters. */
 export interface Sql {

@@ -1,0 +1,114 @@
+import type { Schema, Value } from '../schema/column.ts';
+import type { Condition } from './condition.ts';
+
+/** What every column can be asked. */
+export interface Equality<V> {
+  eq(value: V): Condition;
+  ne(value: V): Condition;
+  in(values: readonly V[]): Condition;
+  notIn(values: readonly V[]): Condition;
+}
+
+/** What a column whose values have an order can be asked as well. */
+export interface Ordering<V> extends Equality<V> {
+  gt(value: V): Condition;
+  gte(value: V): Condition;
+  lt(value: V): Condition;
+  lte(value: V): Condition;
+  /** Both ends included. */
+  between(from: V, to: V): Condition;
+}
+
+/** What a text column can be asked as well. Only `containsIgnoreCase` ignores case. */
+export interface Matching extends Ordering<string> {
+  contains(text: string): Condition;
+  containsIgnoreCase(text: string): Condition;
+  startsWith(text: string): Condition;
+  endsWith(text: string): Condition;
+  /** `%` is any text, `_` one code point; a backslash takes the character after it literally. */
+  like(pattern: string): Condition;
+}
+
+/** What a nullable column can be asked as well. */
+export interface NullTests {
+  isNull(): Condition;
+  isNotNull(): Condition;
+}
+
+/** The operators that each kind of column has. */
+export interface OperatorsByKind {
+  integer: Ordering<number>;
+  bigint: Ordering<bigint>;
+  boolean: Equality<boolean>;
+  text: Matching;
+  timestamp: Ordering<string>;
+}
+
+type NullTestsOf<C> = C extends { readonly nullable: infer N }
+  ? true extends N
+    ? NullTests
+    : unknown
+  : unknown;
+
+/** The columns as a `where` callback sees them: each with the operators of its kind, no more. */
+export type Operators<S extends Schema> = {
+  readonly [K in keyof S]: OperatorsByKind[S[K]['kind']] & NullTestsOf<S[K]>;
+};
+
+/** All operators of all kinds; the types above show of it what fits a column. */
+export class ColumnOperators implements Equality<Value>, NullTests {
+  readonly #column: string;
+
+  constructor(column: string) {
+    this.#column = column;
+  }
+
+  eq(value: Value): Condition {
+    return { op: 'eq', column: this.#column, value };
+  }
+  ne(value: Value): Condition {
+    return { op: 'ne', column: this.#column, value };
+  }
+  in(values: readonly Value[]): Condition {
+    return { op: 'in', column: this.#column, values };
+  }
+  notIn(values: readonly Value[]): Condition {
+    return { op: 'notIn', column: this.#column, values };
+  }
+  gt(value: Value): Condition {
+    return { op: 'gt', column: this.#column, value };
+  }
+  gte(value: Value): Condition {
+    return { op: 'gte', column: this.#column, value };
+  }
+  lt(value: Value): Condition {
+    return { op: 'lt', column: this.#column, value };
+  }
+  lte(value: Value): Condition {
+    return { op: 'lte', column: this.#column, value };
+  }
+  between(from: Value, to: Value): Condition {
+    return { op: 'between', column: this.#column, from, to };
+  }
+  contains(value: string): Condition {
+    return { op: 'contains', column: this.#column, value };
+  }
+  containsIgnoreCase(value: string): Condition {
+    return { op: 'containsIgnoreCase', column: this.#column, value };
+  }
+  startsWith(value: string): Condition {
+    return { op: 'startsWith', column: this.#column, value };
+  }
+  endsWith(value: string): Condition {
+    return { op: 'endsWith', column: this.#column, value };
+  }
+  like(value: string): Condition {
+    return { op: 'like', column: this.#column, value };
+  }
+  isNull(): Condition {
+    return { op: 'isNull', column: this.#column };
+  }
+  isNotNull(): Condition {
+    return { op: 'isNotNull', column: this.#column };
+  }
+}

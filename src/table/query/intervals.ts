@@ -1,0 +1,65 @@
+import type { Leaf } from '../condition/condition.ts';
+import type { Value } from '../schema/column.ts';
+
+/** An end of an interval; null is below all values. */
+export interface Bound {
+  readonly value: Value | null;
+  readonly included: boolean;
+}
+
+/** Values from one bound up to another; without `to`, up to the largest. */
+export interface Interval {
+  readonly from: Bound;
+  readonly to?: Bound;
+}
+
+const ABOVE_NULL: Bound = { value: null, included: false };
+
+/** The intervals, without overlap, that hold exactly the values for which a leaf is true. */
+export function intervalsOf(leaf: Leaf): readonly Interval[] | undefined {
+  switch (leaf.op) {
+    case 'eq':
+      return [exactly(leaf.value)];
+    case 'in':
+      return [...new Set(leaf.values)].map(exactly);
+    case 'isNull':
+      return [exactly(null)];
+    case 'isNotNull':
+      return [{ from: ABOVE_NULL }];
+    case 'gt':
+    case 'gte':
+      return [{ from: { value: leaf.value, included: leaf.op === 'gte' } }];
+    case 'lt':
+    case 'lte':
+      return [{ from: ABOVE_NULL, to: { value: leaf.value, included: leaf.op === 'lte' } }];
+    case 'between':
+      return [
+        { from: { value: leaf.from, included: true }, to: { value: leaf.to, included: true } },
+      ];
+    case 'startsWith':
+      return [prefixInterval(leaf.value)];
+    default:
+      return undefined;
+  }
+}
+
+function exactly(value: Value | null): Interval {
+  const bound = { value, included: true };
+  return { from: bound, to: bound };
+}
+
+function prefixInterval(prefix: string): Interval {
+  const from = { value: prefix, included: true };
+  const end = successor(prefix);
+  return end === undefined ? { from } : { from, to: { value: end, included: false } };
+}
+
+/** The first text, by code points, after all that start with a prefix. */
+function successor(prefix: string): string | undefined {
+  const codePoints = [...prefix].map((character) => character.codePointAt(0) ?? 0);
+  while (codePoints.at(-1) === 0x10ffff) codePoints.pop();
+  const last = codePoints.pop();
+  if (last === undefined) return undefined;
+  // No text holds a lone surrogate, so the next code point after U+D7FF is U+E000.
+  return String.fromCodePoint(...codePoints, last === 0xd7ff ? 0xe000 : last + 1);
+}

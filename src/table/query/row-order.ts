@@ -1,0 +1,30 @@
+import { comparatorOf } from '../condition/value-predicate.ts';
+import type { Layout, StoredRow } from '../schema/layout.ts';
+import type { Order } from './search-options.ts';
+
+/** Says which of two rows comes first: negative for the first, positive for the second, zero where they tie. */
+export type Compare = (a: StoredRow, b: StoredRow) => number;
+
+/** Compares two rows in an order. */
+export function rowComparator(layout: Layout, orderBy: readonly Required<Order>[]): Compare {
+  const comparators = orderBy.map((order) => columnComparator(layout, order));
+  return (a, b) => {
+    for (const compare of comparators) {
+      const result = compare(a, b);
+      if (result !== 0) return result;
+    }
+    return 0;
+  };
+}
+
+function columnComparator(layout: Layout, { column, direction, nulls }: Required<Order>): Compare {
+  const compare = comparatorOf(layout.columns.get(column)?.kind ?? 'text');
+  const sign = direction === 'asc' ? 1 : -1;
+  const nullRank = nulls === 'first' ? -1 : 1;
+  return (a, b) => {
+    const x = a[column] ?? null;
+    const y = b[column] ?? null;
+    if (x === null || y === null) return x === y ? 0 : x === null ? nullRank : -nullRank;
+    return sign * compare(x, y);
+  };
+}

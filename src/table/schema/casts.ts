@@ -1,0 +1,41 @@
+import { ColumnOperators, type Operators } from '../condition/operators.ts';
+import type { Row, Schema } from './column.ts';
+import type { Layout, StoredRow } from './layout.ts';
+
+/*
+ * The engine works on rows and columns of any schema, and checks every value at run time; callers
+ * see the types of theirs. The two meet here, and only here, in casts that the compiler cannot
+ * check: a stored row has been through `checkValue` column by column, and the operators of a kind
+ * are a part of all operators.
+ */
+
+/** A stored row, as its schema types it. */
+export function typedRow<S extends Schema>(row: StoredRow): Row<S> {
+  return row as Row<S>;
+}
+
+/** Stored rows, as their schema types them. */
+export function typedRows<S extends Schema>(rows: StoredRow[]): Row<S>[] {
+  return rows as Row<S>[];
+}
+
+/**
+ * A row of nulls, to be cloned for each new row. What comes from a JSON parser has all its members
+ * in the object itself, and so have its clones; any other object made member by member keeps some
+ * of them in a second one, which costs a third of a row.
+ */
+export function compactRow(columns: readonly string[]): StoredRow {
+  return JSON.parse(JSON.stringify(Object.fromEntries(columns.map((name) => [name, null]))));
+}
+
+/** The values a caller gives, before anything about them is known. */
+export function members(values: object): Readonly<Record<string, unknown>> {
+  return values as Readonly<Record<string, unknown>>;
+}
+
+/** The columns that a `where` callback is given. */
+export function typedOperators<S extends Schema>(layout: Layout): Operators<S> {
+  const names = [...layout.columns.keys()];
+  const operators = names.map((name) => [name, new ColumnOperators(name)]);
+  return Object.fromEntries(operators) as Operators<S>;
+}

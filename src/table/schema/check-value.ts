@@ -1,0 +1,78 @@
+import { ColumnError } from '../errors.ts';
+import { codePointLength } from '../text/code-points.ts';
+import type { Column, Kind, Value } from './column.ts';
+
+/** Whether a value is one of a kind, and what to say when it is not. */
+interface KindCheck {
+  readonly accepts: (value: unknown) => boolean;
+  readonly sentence: string;
+}
+
+const TIMESTAMP =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}$/;
+
+const INT64_MAX = 2n ** 63n - 1n;
+
+const CHECKS: Readonly<Record<Kind, KindCheck>> = {
+  integer: {
+    // The bit operation keeps exactly the 32-bit signed integers.
+    accepts: (value) => typeof value === 'number' && value === (value | 0),
+    sentence: 'must be a 32-bit signed integer',
+  },
+  bigint: {
+    accepts: (value) => typeof value === 'bigint' && value <= INT64_MAX && value >= -INT64_MAX - 1n,
+    sentence: 'must be a 64-bit signed integer, as a bigint',
+  },
+  boolean: {
+    accepts: (value) => typeof value === 'boolean',
+    sentence: 'must be true or false',
+  },
+  text: {
+    accepts: (value) => typeof value === 'string' && value.isWellFormed(),
+    sentence: 'must be text without lone surrogates',
+  },
+  timestamp: {
+    accepts: (value) => typeof value === 'string' && TIMESTAMP.test(value) && isDay(value),
+    sentence: 'must be a local date-time such as 2026-11-20T09:30:00.123',
+  },
+};
+
+/** Refuses a 30th of February, which the shape alone lets through. */
+function isDay(timestamp: string): boolean {
+  const day = Number(timestamp.slice(8, 10));
+  if (day <= 28) return true;
+  const month = Number(timestamp.slice(5, 7));
+  if (month !== 2) return day <= 30 || ![4, 6, 9, 11].includes(month);
+  const year = Number(timestamp.slice(0, 4));
+  return day === 29 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}
+
+/** Whether a value is of the kind; null is of none. */
+export function isOfKind(kind: Kind, value: unknown): value is Value {
+  return CHECKS[kind].accepts(value);
+}
+
+/** What a value of the kind has to be, as the end of a sentence. */
+export function demandOf(kind: Kind): string {
+  return CHECKS[kind].sentence;
+}
+
+/**
+ * Checks a value against its column.
+ *
+ * @returns the value to store
+ * @throws ColumnError naming the column
+ */
+export function checkValue(name: string, column: Column, value: unknown): Value | null {
+  if (value === null) {
+    if (column.nullable) return null;
+    throw new ColumnError(name, 'must not be null');
+  }
+  if (!isOfKind(column.kind, value)) throw new ColumnError(name, demandOf(column.kind));
+  if (typeof value !== 'string') return value === 0 ? 0 : value; // -0 is stored as 0
+  const { maxLength } = column;
+  if (maxLength !== undefined && value.length > maxLength && codePointLength(value) > maxLength) {
+    throw new ColumnError(name, `must have at most ${maxLength} characters`);
+  }
+  return value;
+}

@@ -1,0 +1,64 @@
+import { SchemaError } from '../errors.ts';
+import { compactRow } from './casts.ts';
+import { checkValue } from './check-value.ts';
+import type { Column, Schema, Value } from './column.ts';
+import { Identity } from './identity.ts';
+
+/** A row as the engine holds it, whatever its schema. */
+export type StoredRow = Readonly<Record<string, Value | null>>;
+
+/** A schema that was checked and put in the form the engine reads. */
+export interface Layout {
+  readonly columns: ReadonlyMap<string, Column>;
+  readonly identity: Identity;
+  /** Columns with a substring index: beside each row, their text is kept folded, in this order. */
+  readonly foldedColumns: readonly string[];
+  /** Cloned for each new row, so that all rows share one shape. */
+  readonly template: StoredRow;
+}
+
+/**
+ * Checks a schema.
+ *
+ * @throws SchemaError naming the first contradiction
+ */
+export function layoutOf(schema: Schema, firstId?: number | bigint): Layout {
+  const columns = new Map(Object.entries(schema));
+  const identities: Identity[] = [];
+  for (const [name, column] of columns) {
+    checkColumn(name, column);
+    if (column.identity) identities.push(new Identity(name, column.identity, firstId));
+  }
+  const [identity, ...others] = identities;
+  if (!identity || others.length > 0) {
+    throw new SchemaError('a schema has exactly one identity column');
+  }
+  return {
+    columns,
+    identity,
+    foldedColumns: [...columns.keys()].filter((name) => columns.get(name)?.index === 'substring'),
+    template: compactRow([...columns.keys()]),
+  };
+}
+
+function checkColumn(name: string, column: Column): void {
+  const refuse = (problem: string) => {
+    throw new SchemaError(`column "${name}" ${problem}`);
+  };
+  const { kind, identity } = column;
+  if (name in Object.prototype) refuse('has a name that every object has');
+  if (column.maxLength !== undefined && kind !== 'text') refuse('has a maxLength but is not text');
+  if (column.index === 'substring' && kind !== 'text') refuse('has a substring index but no text');
+  if (column.index === 'ordered' && kind === 'boolean') refuse('has an index but no order');
+  if (identity) {
+    const type = kind === 'integer' ? 'number' : 'bigint';
+    if (kind !== 'integer' && kind !== 'bigint') refuse('is an identity but no integer');
+    if (typeof identity.from !== type || typeof identity.to !== type || identity.from > identity.to)
+      refuse(`has an identity range that is no range of ${kind}`);
+    if (column.nullable || column.default !== undefined) refuse('is an identity with a default');
+    if (column.index) refuse('is an identity, which needs no other index');
+    checkValue(name, { kind }, identity.from);
+    checkValue(name, { kind }, identity.to);
+  }
+  if (column.default !== undefined) checkValue(name, column, column.default);
+}

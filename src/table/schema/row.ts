@@ -1,0 +1,46 @@
+import { ColumnError } from '../errors.ts';
+import { members } from './casts.ts';
+import { checkValue } from './check-value.ts';
+import type { Column, Value } from './column.ts';
+import type { Layout, StoredRow } from './layout.ts';
+
+/**
+ * Makes the row that an insert stores: where no value is given, the default, and else null.
+ *
+ * @throws ColumnError when a value does not fit its column
+ */
+export function newRow(layout: Layout, id: Value, values: object): StoredRow {
+  for (const name of Object.keys(values)) settableColumn(layout, name);
+  const given = members(values);
+  const row = { ...layout.template };
+  for (const [name, column] of layout.columns) {
+    const value = given[name];
+    row[name] = column.identity
+      ? id
+      : checkValue(name, column, value === undefined ? (column.default ?? null) : value);
+  }
+  return row;
+}
+
+/**
+ * Makes the row that an update stores.
+ *
+ * @throws ColumnError when a value does not fit its column
+ */
+export function changedRow(layout: Layout, before: StoredRow, changes: object): StoredRow {
+  const given = members(changes);
+  const row = { ...before };
+  for (const name of Object.keys(changes)) {
+    const column = settableColumn(layout, name);
+    const value = given[name];
+    if (value !== undefined) row[name] = checkValue(name, column, value);
+  }
+  return row;
+}
+
+function settableColumn(layout: Layout, name: string): Column {
+  const column = layout.columns.get(name);
+  if (!column) throw new ColumnError(name, 'does not exist');
+  if (column.identity) throw new ColumnError(name, 'is generated and cannot be set');
+  return column;
+}

@@ -1,0 +1,33 @@
+import type { Value } from '../schema/column.ts';
+import type { StoredRow } from '../schema/layout.ts';
+
+/*
+ * Memory is not measured but counted, as a 64-bit V8 without pointer compression lays values out:
+ * all but small integers and booleans are objects, aligned to words.
+ */
+const WORD = 8;
+const OBJECT_HEADER = 3 * WORD;
+const STRING_HEADER = 2 * WORD;
+const BIGINT = 3 * WORD;
+
+const BEYOND_LATIN1 = /[^\0-\xff]/;
+
+/** The bytes of an array that holds references or small integers. */
+export function bytesOfArray(length: number): number {
+  return OBJECT_HEADER + length * WORD;
+}
+
+/** The bytes of a row and its values. */
+export function bytesOfRow(row: StoredRow): number {
+  let bytes = OBJECT_HEADER;
+  for (const name in row) bytes += WORD + bytesOfValue(row[name] ?? null);
+  return bytes;
+}
+
+/** The bytes of a value beside the word that refers to it. */
+export function bytesOfValue(value: Value | null): number {
+  if (typeof value === 'bigint') return BIGINT;
+  if (typeof value !== 'string') return 0;
+  const units = value.length * (BEYOND_LATIN1.test(value) ? 2 : 1);
+  return STRING_HEADER + Math.ceil(units / WORD) * WORD;
+}

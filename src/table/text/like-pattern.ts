@@ -1,0 +1,83 @@
+import { ConditionError } from '../errors.ts';
+
+/** A `like` pattern, read once. */
+export interface LikePattern {
+  /** Whether the whole text matches. */
+  matches(text: string): boolean;
+  /** What stands between the wildcards: every text that matches contains all of these. */
+  readonly literals: readonly string[];
+}
+
+const ANY_TEXT = -1;
+const ONE_CODE_POINT = -2;
+
+/**
+ * Reads a pattern: `%` is any text, also none; `_` is exactly one code point; a backslash takes the
+ * code point after it literally (as PostgreSQL and MySQL have it). Case counts.
+ *
+ * @throws ConditionError when the pattern ends in a backslash that escapes nothing
+ */
+export function likePattern(pattern: string): LikePattern {
+  const tokens: number[] = [];
+  const literals: string[] = [];
+  let literal = '';
+  let escaped = false;
+  for (const character of pattern) {
+    if (!escaped && character === '\\') {
+      escaped = true;
+    } else if (!escaped && (character === '%' || character === '_')) {
+      tokens.push(character === '%' ? ANY_TEXT : ONE_CODE_POINT);
+      literals.push(literal);
+      literal = '';
+    } else {
+      tokens.push(character.codePointAt(0) ?? 0);
+      literal += character;
+      escaped = false;
+    }
+  }
+  if (escaped) throw new ConditionError('the pattern of "like" ends in a lone backslash');
+  literals.push(literal);
+  return {
+    matches: (text) => matches(tokens, text),
+    literals: literals.filter((run) => run !== ''),
+  };
+}
+
+/**
+ * Going back only to the last `%` is enough, since an earlier one could not match more; so the time
+ * is at most the product of the lengths, whatever the pattern.
+ */
+function matches(tokens: readonly number[], text: string): boolean {
+  let token = 0;
+  let at = 0;
+  let lastAny = -1;
+  let retryAt = 0;
+  while (at < text.length) {
+    const wanted = tokens[token];
+    const found = text.codePointAt(at) ?? 0;
+    if (wanted === ANY_TEXT) {
+      lastAny = token++;
+      retryAt = at;
+    } else if (wanted === ONE_CODE_POINT || wanted === found) {
+      token++;
+      at += unitsOf(found);
+    } else if (lastAny >= 0) {
+      retryAt += unitsOf(text.codePointAt(retryAt) ?? 0);
+      at = retryAt;
+      token = lastAny + 1;
+    } else {
+      return false;
+    }
+  }
+  while (tokens[token] === ANY_TEXT) token++;
+  return token === tokens.length;
+}
+
+function unitsOf(codePoint: number): number {
+  return codePoint > 0xffff ? 2 : 1;
+}
+
+/** Whether a pattern can be read: it must not end in a backslash that escapes nothing. */
+export function isLikePattern(pattern: string): boolean {
+  return (/\\*$/.exec(pattern)?.[0].length ?? 0) % 2 === 0;
+}

@@ -1,0 +1,57 @@
+import type { Row, Schema } from '../schema/column.ts';
+
+/** A row was put (inserted, or updated, then `before` is what it replaced) or deleted. */
+export type Change<S extends Schema> =
+  | { readonly put: Row<S>; readonly before: Row<S> | undefined; readonly deleted?: undefined }
+  | { readonly deleted: Row<S>; readonly put?: undefined };
+
+/** All that one transaction did, in the order in which it did it. Numbers have no gaps. */
+export interface Commit<S extends Schema> {
+  readonly number: number;
+  readonly changes: readonly Change<S>[];
+}
+
+/** Hands commits to those who follow a table, one after the other. */
+export class Followers<S extends Schema> {
+  readonly #followers = new Set<{ readonly call: (commit: Commit<S>) => void }>();
+  readonly #waiting: Commit<S>[] = [];
+  #delivering = false;
+
+  get any(): boolean {
+    return this.#followers.size > 0;
+  }
+
+  /** @returns ends it */
+  add(follower: (commit: Commit<S>) => void): () => void {
+    const entry = { call: follower };
+    this.#followers.add(entry);
+    return () => {
+      this.#followers.delete(entry);
+    };
+  }
+
+  /**
+   * Calls every follower. A commit that a follower makes waits until all have seen this one. An
+   * error of a follower cannot undo what is committed, nor may it keep others from hearing of it,
+   * so it surfaces by itself, as an uncaught exception.
+   */
+  deliver(commit: Commit<S>): void {
+    this.#waiting.push(commit);
+    if (this.#delivering) return;
+    this.#delivering = true;
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      for (const follower of this.#followers) surfaceErrors(follower.call, next);
+    }
+    this.#delivering = false;
+  }
+}
+
+function surfaceErrors<T>(call: (value: T) => void, value: T): void {
+  try {
+    call(value);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}

@@ -1,0 +1,37 @@
+import { AsyncTransactionError } from '../errors.ts';
+
+/** What a transaction may return: anything but a promise. */
+export type Synchronous =
+  | (object & { readonly then?: undefined })
+  | string
+  | number
+  | bigint
+  | boolean
+  | symbol
+  | null
+  | undefined
+  // biome-ignore lint/suspicious/noConfusingVoidType: callbacks that return nothing are meant
+  | void;
+
+/**
+ * Calls a function that has to be done when it returns.
+ *
+ * @throws AsyncTransactionError when it is not
+ */
+export function callSynchronously<A, T extends Synchronous>(call: (value: A) => T, value: A): T {
+  // An async function goes on after it was refused, so it had better not begin.
+  if (isAsync(call)) throw new AsyncTransactionError();
+  const result = call(value);
+  if (isThenable(result)) throw new AsyncTransactionError();
+  return result;
+}
+
+function isAsync(call: unknown): boolean {
+  return Object.prototype.toString.call(call) === '[object AsyncFunction]';
+}
+
+function isThenable(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && typeof Reflect.get(value, 'then') === 'function'
+  );
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { and, type Condition, not, or } from '../../../src/table/condition/condition.ts';
+import { ConditionError } from '../../../src/table/errors.ts';
+import { explanationText } from '../../../src/table/query/explain.ts';
+import type { Schema } from '../../../src/table/schema/column.ts';
+import { Table } from '../../../src/table/table.ts';
+
+const schema = {
+  id: { kind: 'integer', identity: { from: 1, to: 9999 } },
+  title: { kind: 'text', index: 'substring' },
+  flag: { kind: 'boolean', nullable: true },
+  note: { kind: 'text', nullable: true },
+  size: { kind: 'bigint', nullable: true, index: 'ordered' },
+} as const satisfies Schema;
+
+/** One condition for each truth value, on a row in which all but the title is null. */
+const TRUE: Condition = { op: 'eq', column: 'title', value: 'a' };
+const FALSE: Condition = { op: 'eq', column: 'title', value: 'b' };
+const UNKNOWN: Condition = { op: 'eq', column: 'flag', value: true };
+const VALUES = { true: TRUE, false: FALSE, unknown: UNKNOWN };
+
+function truthOf(condition: Condition): keyof typeof VALUES {
+  const table = new Table(schema);
+  table.insert({ title: 'a' });
+  if (table.exists([condition])) return 'true';
+  return table.exists([not(condition)]) ? 'false' : 'unknown';
+}
+
+describe('three-valued logic', () => {
+  for (const [a, b, both, either] of [
+    ['true', 'true', 'true', 'true'],
+    ['true', 'false', 'false', 'true'],
+    ['true', 'unknown', 'unknown', 'true'],
+    ['false', 'true', 'false', 'true'],
+    ['false', 'false', 'false', 'false'],
+    ['false', 'unknown', 'false', 'unknown'],
+    ['unknown', 'true', 'unknown', 'true'],
+    ['unknown', 'false', 'false', 'unknown'],
+    ['unknown', 'unknown', 'unknown', 'unknown'],
+  ] as const) {
+    test(`${a} and ${b} is ${both}, ${a} or ${b} is ${either}`, () => {
+      assert.equal(truthOf(and(VALUES[a], VALUES[b])), both);
+      assert.equal(truthOf(or(VALUES[a], VALUES[b])), either);
+    });
+  }
+
+  test('not turns true and false around, and leaves unknown', () => {
+    assert.equal(truthOf(not(TRUE)), 'false');
+    assert.equal(truthOf(not(FALSE)), 'true');
+    assert.equal(truthOf(not(UNKNOWN)), 'unknown');
+    assert.equal(truthOf(not(not(UNKNOWN))), 'unknown');
+  });
+
+  test('an empty and is true, an empty or is false', () => {
+    assert.equal(truthOf(and()), 'true');
+    assert.equal(truthOf(or()), 'false');
+    assert.equal(truthOf(not(or(and(), UNKNOWN))), 'false');
+  });
+
+  test('whatever is asked of null is unknown, but for the null tests and empty lists', () => {
+    const on = (op: string, operands: object) => ({ op, column: 'note', ...operands }) as Condition;
+    const value = { value: 'a' };
+    for (const op of ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'containsIgnoreCase']) {
+      assert.equal(truthOf(on(op, value)), 'unknown', op);
+    }
+    for (const op of ['startsWith', 'endsWith', 'like']) {
+      assert.equal(truthOf(on(op, { value: '' })), 'unknown', op);
+    }
+    assert.equal(truthOf(on('between', { from: 'a', to: 'b' })), 'unknown');
+    assert.equal(truthOf(on('in', { values: ['a'] })), 'unknown');
+    assert.equal(truthOf(on('notIn', { values: ['a'] })), 'unknown');
+    assert.equal(truthOf(on('in', { values: [] })), 'false');
+    assert.equal(truthOf(on('notIn', { values: [] })), 'true');
+    assert.equal(truthOf(on('isNull', {})), 'true');
+    assert.equal(truthOf(on('isNotNull', {})), 'false');
+  });
+});
+
+describe('conditions from outside', () => {
+  const refused: Record<string, unknown> = {
+    'there is no operator "matches"': { op: 'matches', column: 'title', value: 'x' },
+    'there is no operator of type undefined': { column: 'title', value: 'x' },
+    'there is no column "nothing"': { op: 'eq', column: 'nothing', value: 'x' },
+    'there is no column "__proto__"': { op: 'eq', column: '__proto__', value: 'x' },
+    'there is no column of type number': { op: 'eq', column: 1, value: 'x' },
+    '"gt" is not for column "flag", which is boolean': { op: 'gt', column: 'flag', value: true },
+    '"like" is not for column "size", which is bigint': { op: 'like', column: 'size', value: '1' },
+    '"isNull" is not for column "title", which is never null': { op: 'isNull', column: 'title' },
+    'a value of "eq" on column "title" must be text without lone surrogates (for null, use isNull or isNotNull)':
+      { op: 'eq', column: 'title', value: null },
+    'a value of "eq" on column "title" must be text without lone surrogates': {
+      op: 'eq',
+      column: 'title',
+    },
+    'a value of "eq" on column "id" must be a 32-bit signed integer': {
+      op: 'eq',
+      column: 'id',
+      value: '1',
+    },
+    'a value of "in" on column "size" must be a 64-bit signed integer, as a bigint': {
+      op: 'in',
+      column: 'size',
+      values: [1n, 2],
+    },
+    '"in" on column "size" takes a list of values': { op: 'in', column: 'size', values: 1n },
+    'a value of "between" on column "size" must be a 64-bit signed integer, as a bigint': {
+      op: 'between',
+      column: 'size',
+      from: 1n,
+    },
+    '"and" takes a list of conditions': { op: 'and', conditions: TRUE },
+    'a condition is an object with an "op"': { op: 'not', condition: 'true' },
+    'the pattern of "like" ends in a lone backslash': { op: 'like', column: 'note', value: 'a\\' },
+  };
+
+  for (const [message, condition] of Object.entries(refused)) {
+    test(`are refused: ${message}`, () => {
+      const table = new Table(schema);
+      table.insert({ title: 'a' });
+      const given = [TRUE, or(condition as Condition)] as const;
+      const error = { name: 'ConditionError', message };
+      assert.throws(() => table.search(given), error);
+      assert.throws(() => table.count(given), error);
+      assert.throws(() => table.explain(given), error);
+      assert.throws(() => table.remove(given), error);
+      assert.equal(table.size, 1);
+    });
+  }
+
+  test('are refused when they are nested beyond reason', () => {
+    let condition: Condition = TRUE;
+    for (let i = 0; i < 100_000; i++) condition = not(condition);
+    assert.throws(() => new Table(schema).search([condition]), ConditionError);
+  });
+
+  for (const options of [
+    { limit: -1 },
+    { limit: 1.5 },
+    { offset: Number.NaN },
+    { limit: '1' },
+    { orderBy: [{ column: 'nothing' }] },
+    { orderBy: [{ column: 'id', direction: 'up' }] },
+    { orderBy: [{ column: 'id', nulls: 'middle' }] },
+  ]) {
+    test(`so are options: ${JSON.stringify(options)}`, () => {
+      assert.throws(() => new Table(schema).search([], options as never), ConditionError);
+    });
+  }
+});
+
+describe('explain', () => {
+  const table = new Table(schema);
+  for (let i = 0; i < 1000; i++) table.insert({ title: `number ${i}`, size: BigInt(i) });
+
+  for (const [what, where, options, expected] of [
+    ['nothing', [], {}, ['full scan', [], 1000, 'by id']],
+    ['an id', [{ op: 'eq', column: 'id', value: 7 }], {}, ['primary key', ['id'], 1, 'by id']],
+    [
+      'a range of an ordered column',
+      [{ op: 'lt', column: 'size', value: 10n }, TRUE],
+      {},
+      ['ordered index', ['size'], 10, 'by id'],
+    ],
+    [
+      'an order and a limit',
+      [],
+      { orderBy: [{ column: 'size', direction: 'desc' }], limit: 3 },
+      ['full index, in order', ['size'], 3, 'by index'],
+    ],
+    [
+      'an order without an index',
+      [],
+      { orderBy: [{ column: 'note' }], limit: 3 },
+      ['full scan', [], 1000, 'sorted'],
+    ],
+    [
+      'a short needle',
+      [{ op: 'contains', column: 'title', value: 'nu' }],
+      {},
+      ['full scan', [], 1000, 'by id'],
+    ],
+    [
+      'a disjunction of which one part has no index',
+      [or({ op: 'eq', column: 'id', value: 1 }, UNKNOWN)],
+      {},
+      ['full scan', [], 1000, 'by id'],
+    ],
+    [
+      'a disjunction of indexed parts',
+      [or({ op: 'eq', column: 'id', value: 1 }, { op: 'eq', column: 'size', value: 1n })],
+      {},
+      ['union', ['id', 'size'], 2, 'by id'],
+    ],
+  ] as const) {
+    test(what, () => {
+      const { access, indexes, candidates, rows, order } = table.explain(where, options);
+      assert.deepEqual([access, indexes, candidates, order], expected);
+      assert.equal(rows, 1000);
+    });
+  }
+
+  test('reads as text', () => {
+    const explanation = table.explain((t) => [
+      t.size.in([1n, 2n]),
+      or(t.title.contains('"'), not(t.note.isNull())),
+    ]);
+    assert.equal(
+      explanationText(explanation),
+      [
+        'access: ordered index size',
+        'candidates: about 2 of 1000 rows',
+        'checked row by row: size.in([1n, 2n]) and or(title.contains("\\""), not(note.isNull()))',
+        'order: by id',
+      ].join('\n'),
+    );
+  });
+});

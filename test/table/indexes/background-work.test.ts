@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { describe, test } from 'node:test';
+import { Housekeeping } from '../../../src/table/indexes/background-work.ts';
+
+describe('housekeeping', () => {
+  test('is done in tasks of some milliseconds, one at a time', () => {
+    const tasks: (() => void)[] = [];
+    let left = 200;
+    const chores = {
+      get untidy() {
+        return left > 0;
+      },
+      pressing: false,
+      *tidy() {
+        for (; left > 0; left--) {
+          const end = performance.now() + 0.1;
+          while (performance.now() < end);
+          yield;
+        }
+      },
+    };
+    const housekeeping = new Housekeeping(chores, (task) => tasks.push(task));
+    let ran = 0;
+    housekeeping.request();
+    housekeeping.request();
+    while (tasks.length > 0) {
+      assert.equal(tasks.length, 1);
+      const before = left;
+      tasks.shift()?.();
+      assert.ok(before - left <= 25, 'a task ends in time');
+      ran++;
+    }
+    assert.ok(ran >= 200 / 25);
+    assert.equal(left, 0);
+  });
+
+  test('schedules nothing when there is nothing to do', () => {
+    const chores = { untidy: false, pressing: false, *tidy() {} };
+    new Housekeeping(chores, () => assert.fail('nothing to schedule')).request();
+  });
+
+  test('waits for a moment without writes, unless it is pressing', () => {
+    const tasks: (() => void)[] = [];
+    let done = 0;
+    const chores = {
+      untidy: true,
+      pressing: false,
+      *tidy() {
+        done++;
+        chores.untidy = false;
+        yield;
+      },
+    };
+    const housekeeping = new Housekeeping(chores, (task) => tasks.push(task));
+    const runTask = () => tasks.shift()?.();
+    housekeeping.request();
+    housekeeping.request();
+    runTask();
+    assert.equal(done, 0, 'somebody wrote meanwhile');
+    runTask();
+    assert.equal(done, 1, 'nobody did');
+    chores.untidy = true;
+    chores.pressing = true;
+    housekeeping.request();
+    housekeeping.request();
+    runTask();
+    assert.equal(done, 2, 'it is pressing');
+  });
+
+  test('begins anew after work that failed', () => {
+    const tasks: (() => void)[] = [];
+    let begun = 0;
+    const chores = {
+      untidy: true,
+      pressing: false,
+      // biome-ignore lint/correctness/useYield: it fails before
+      *tidy(): Generator<void> {
+        begun++;
+        throw new Error('stop');
+      },
+    };
+    const housekeeping = new Housekeeping(chores, (task) => tasks.push(task));
+    for (const expected of [1, 2]) {
+      housekeeping.request();
+      assert.throws(() => tasks.shift()?.(), /stop/);
+      assert.equal(begun, expected);
+    }
+  });
+
+  test('of itself runs, but does not keep a process from ending', { timeout: 20_000 }, () => {
+    const source = new URL('../../../src/table/table.ts', import.meta.url);
+    const script = `
+      const { Table } = await import(${JSON.stringify(source)});
+      const table = new Table({
+        id: { kind: 'integer', identity: { from: 1, to: 9999 } },
+        title: { kind: 'text', index: 'substring' },
+      });
+      for (let i = 0; i < 1000; i++) table.insert({ title: 'some text ' + i });
+      const waiting = () => table.explain((t) => [t.title.contains('zzz')]).candidates;
+      const before = waiting();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      table.insert({ title: 'some text' });
+      process.stdout.write(before + ' ' + waiting());
+    `;
+    const options = ['--input-type=module', '--eval', script];
+    const printed = execFileSync(process.execPath, [...process.execArgv, ...options]);
+    const [before, after] = String(printed).split(' ').map(Number);
+    assert.ok((after ?? 99) < 64 && (before ?? 0) === 1000);
+  });
+});

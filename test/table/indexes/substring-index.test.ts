@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { SegmentBuilder } from '../../../src/table/indexes/segment-builder.ts';
+import { SubstringIndex } from '../../../src/table/indexes/substring-index.ts';
+import { trigramKeys } from '../../../src/table/indexes/trigrams.ts';
+import { Random, SEED } from '../support/random.ts';
+
+const WORDS: [string, ...string[]] = [
+  'alpha',
+  'beta',
+  'gamma',
+  'delta',
+  'omega',
+  '日本語文',
+  '😀😁',
+];
+
+/** An index over texts that are changed like rows are. */
+class Texts {
+  readonly #texts = new Map<number, string>();
+  readonly #builders: SegmentBuilder[] = [];
+  readonly index: SubstringIndex;
+
+  constructor() {
+    const texts = this.#texts;
+    const source = {
+      rowCount: () => texts.size,
+      folded: (slot: number) => texts.get(slot) ?? null,
+    };
+    this.index = new SubstringIndex('text', source, this.#builders);
+  }
+
+  set(slot: number, text: string | undefined): void {
+    const before = this.#texts.get(slot);
+    if (text === undefined) this.#texts.delete(slot);
+    else this.#texts.set(slot, text);
+    const row = (value: string | undefined) => (value === undefined ? undefined : { text: value });
+    this.index.replace(slot, row(before), row(text));
+  }
+
+  tidy(): void {
+    while (this.index.untidy) {
+      const work = this.index.tidy();
+      while (!work.next().done);
+    }
+  }
+
+  /** Those that the index lists, and then those from which on it knows nothing. */
+  candidates(needle: string): number[] {
+    const { onward, slots } = this.index.probe(trigramKeys([needle]));
+    const unknown = [...this.#texts.keys()].filter((slot) => slot >= onward);
+    return [...slots(), ...unknown.sort((a, b) => a - b)];
+  }
+
+  check(needle: string): void {
+    const candidates = this.candidates(needle);
+    assert.deepEqual(
+      candidates,
+      [...new Set(candidates)].sort((a, b) => a - b),
+      'ascending',
+    );
+    const found = candidates.filter((slot) => this.#texts.get(slot)?.includes(needle));
+    const expected = [...this.#texts].flatMap(([slot, text]) =>
+      text.includes(needle) ? slot : [],
+    );
+    assert.deepEqual(
+      found,
+      expected.sort((a, b) => a - b),
+      `${needle} (seed ${SEED})`,
+    );
+  }
+}
+
+describe('substring index', () => {
+  test('misses nothing, whatever was written while it was tidied', () => {
+    const random = new Random(SEED);
+    const texts = new Texts();
+    const sentence = () => random.list(5, () => random.pick(WORDS)).join(' ');
+    const write = () => {
+      const slot = random.below(6000);
+      texts.set(slot, random.chance(4) ? undefined : sentence());
+    };
+    for (let round = 0; round < 40; round++) {
+      for (let i = random.below(600); i > 0; i--) write();
+      const work = texts.index.tidy();
+      for (let steps = random.below(60); steps > 0 && !work.next().done; steps--) {
+        write();
+        if (random.chance(8)) texts.check('gam');
+      }
+      for (const needle of ['alpha', 'ta gam', '日本語', '😀😁', 'zzz']) texts.check(needle);
+      while (!work.next().done);
+      for (const needle of ['alpha', 'ta gam', '日本語', '😀😁', 'zzz']) texts.check(needle);
+    }
+  });
+
+  test('misses nothing in rows that were only added, and narrows down to few of them', () => {
+    const texts = new Texts();
+    for (let slot = 0; slot < 10_000; slot++) {
+      const rare = slot % 500 === 5 ? ' with a xylophone' : '';
+      const often = slot % 150 === 7 ? ' or a violin' : '';
+      texts.set(slot, `text ${slot}${rare}${often}`);
+      if (slot % 64 === 63) texts.tidy();
+    }
+    for (const needle of ['xylophone', 'violin', 'text 7', '123', '9999', 'one or']) {
+      texts.check(needle);
+    }
+    const { estimate } = texts.index.probe(trigramKeys(['xylophone']));
+    const waiting = 64;
+    assert.ok(estimate < 20 + waiting);
+    assert.ok(texts.candidates('xylophone').length < 20 + waiting);
+  });
+
+  test('does not grow with what was deleted and changed', () => {
+    const texts = new Texts();
+    const sizes: number[] = [];
+    for (let round = 0; round < 30; round++) {
+      for (let slot = 0; slot < 3000; slot++) texts.set(slot, `text ${slot} of round ${round}`);
+      texts.tidy();
+      texts.check('round 2');
+      sizes.push(texts.index.bytes);
+    }
+    assert.ok(Math.max(...sizes.slice(15)) < 2 * Math.max(...sizes.slice(0, 15)));
+    for (let slot = 0; slot < 3000; slot++) texts.set(slot, undefined);
+    for (let slot = 0; slot < 10_000; slot++) {
+      texts.set(slot, 'x');
+      texts.set(slot, undefined);
+    }
+    texts.tidy();
+    assert.deepEqual(
+      texts.candidates('round').filter((slot) => slot > 3000),
+      [],
+    );
+  });
+
+  test('presses when searches have paid for it, and never where nobody searches', () => {
+    const texts = new Texts();
+    const rows = 1000;
+    for (let slot = 0; slot < rows; slot++) texts.set(slot, `text ${slot}`);
+    const search = () => texts.index.probe(trigramKeys(['text 1'])).slots();
+    assert.equal(texts.index.untidy, true);
+    assert.equal(texts.index.pressing, false, 'a load that only writes pays for no index');
+    let searches = 0;
+    for (; !texts.index.pressing && searches < 100; searches++) search();
+    assert.ok(searches > 8 && searches < 40, `after ${searches} searches of ${rows} waiting rows`);
+    texts.tidy();
+    assert.equal(texts.index.pressing, false, 'it is paid and done');
+    for (let i = 0; i < 100; i++) search();
+    assert.equal(texts.index.pressing, false, 'nothing waits, so nothing is paid for');
+    for (let slot = 0; slot < rows; slot++) texts.set(slot, `other text ${slot}`);
+    for (let i = 0; !texts.index.pressing; i++) {
+      assert.ok(i < 40, 'changed rows count like new ones');
+      search();
+    }
+  });
+
+  test('survives work that fails or is abandoned half-way', () => {
+    const texts = new Texts();
+    for (let slot = 0; slot < 200; slot++) texts.set(slot, `text ${slot}`);
+    const work = texts.index.tidy();
+    work.next();
+    texts.check('text 1');
+    assert.throws(() => work.throw(new Error('stop')));
+    texts.check('text 1');
+    texts.tidy();
+    texts.check('text 1');
+    assert.ok(texts.candidates('text 17').length < 200);
+  });
+});

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Housekeeping } from '../../../src/table/indexes/background-work.ts';
+import { IndexSet } from '../../../src/table/indexes/index-set.ts';
+import { OrderedIndex } from '../../../src/table/indexes/ordered-index.ts';
+import { SegmentBuilder } from '../../../src/table/indexes/segment-builder.ts';
+import { SubstringIndex } from '../../../src/table/indexes/substring-index.ts';
+import type { Schema } from '../../../src/table/schema/column.ts';
+import { Page } from '../../../src/table/storage/page.ts';
+import { RowStore } from '../../../src/table/storage/row-store.ts';
+import { Table } from '../../../src/table/table.ts';
+import { Followers } from '../../../src/table/write/commit.ts';
+
+const schema = {
+  id: { kind: 'integer', identity: { from: 1, to: 2 ** 31 - 1 } },
+  title: { kind: 'text', index: 'substring' },
+  note: { kind: 'text', nullable: true, index: 'substring' },
+  priority: { kind: 'integer', default: 0, index: 'ordered' },
+  label: { kind: 'text', nullable: true, index: 'ordered' },
+} as const satisfies Schema;
+
+const FAULT = new Error('injected');
+
+/** Every step of a write that changes something inside the table. */
+const STEPS: readonly (readonly [object, string])[] = [
+  [RowStore.prototype, 'set'],
+  [RowStore.prototype, 'snapshot'],
+  [Page.prototype, 'copy'],
+  [IndexSet.prototype, 'replace'],
+  [OrderedIndex.prototype, 'replace'],
+  [SubstringIndex.prototype, 'replace'],
+  [Followers.prototype, 'deliver'],
+  [Housekeeping.prototype, 'request'],
+];
+
+/** Whether a fault comes in the place of a step, or right after it. */
+type When = 'before' | 'after';
+
+/**
+ * Runs something with a fault at one step, counted from 1.
+ *
+ * @returns whether there was such a step
+ */
+function withFault(step: number, when: When, run: () => void): boolean {
+  let left = step;
+  const strike = () => {
+    left--;
+    if (left === 0) throw FAULT;
+  };
+  const restore = [...STEPS.map(wrapMethod), wrapBuild()];
+  try {
+    run();
+  } finally {
+    for (const undo of restore) undo();
+  }
+  return left <= 0;
+
+  function wrapMethod([prototype, name]: readonly [object, string]): () => void {
+    const original: unknown = Reflect.get(prototype, name);
+    assert.ok(typeof original === 'function');
+    Reflect.set(prototype, name, function (this: unknown, ...values: unknown[]) {
+      if (when === 'before') strike();
+      const result: unknown = Reflect.apply(original, this, values);
+      if (when === 'after') strike();
+      return result;
+    });
+    return () => Reflect.set(prototype, name, original);
+  }
+
+  /** Building a segment has many steps, of which each may fail. */
+  function wrapBuild(): () => void {
+    const original = SegmentBuilder.prototype.build;
+    SegmentBuilder.prototype.build = function* (batch) {
+      const work = original.call(this, batch);
+      for (;;) {
+        strike();
+        const next = work.next();
+        if (next.done) return next.value;
+        yield;
+      }
+    };
+    return () => {
+      SegmentBuilder.prototype.build = original;
+    };
+  }
+}
+
+/** All that can be seen of a table. */
+function stateOf(table: Table<typeof schema>) {
+  const rows = table.search();
+  assert.equal(table.size, rows.length);
+  assert.equal(table.stats().rows, rows.length);
+  for (const row of rows) assert.equal(table.get(row.id), row);
+  const ids = (found: typeof rows) => found.map(({ id }) => id);
+  for (const needle of ['first', 'thing', 'chang', 'note']) {
+    const expected = rows.filter(
+      ({ title, note }) => title.includes(needle) || note?.includes(needle),
+    );
+    const title = table.search((t) => [t.title.contains(needle)]);
+    const note = table.search((t) => [t.note.contains(needle)]);
+    assert.deepEqual(
+      ids(rows.filter((row) => title.includes(row) || note.includes(row))),
+      ids(expected),
+    );
+  }
+  for (const priority of [0, 1, 2, 9]) {
+    assert.deepEqual(
+      ids(table.search((t) => [t.priority.eq(priority)])),
+      ids(rows.filter((row) => row.priority === priority)),
+    );
+  }
+  const orderBy = [{ column: 'label' }] as const;
+  assert.deepEqual(
+    ids(table.search([], { orderBy, limit: rows.length })),
+    ids(rows.toSorted((a, b) => ((a.label ?? '') < (b.label ?? '') ? -1 : 1))),
+    'an ordered index has each row once',
+  );
+  return { rows, version: table.version };
+}
+
+/** A table with rows in segments and in the tails, and with a snapshot that is held. */
+function prepared() {
+  const chores: (() => void)[] = [];
+  const table = new Table(schema, { schedule: (task) => chores.push(task) });
+  const doChores = () => {
+    while (chores.length > 0) chores.shift()?.();
+  };
+  table.transaction(() => {
+    for (let i = 1; i <= 80; i++) table.insert(values(i));
+  });
+  doChores();
+  const held = { snapshot: table.snapshot(), rows: table.search() };
+  const commits: number[] = [];
+  table.onCommit(({ number }) => commits.push(number));
+  return { table, held, commits, doChores };
+}
+
+function values(i: number) {
+  const label = String(i).padStart(5, '0');
+  return { title: `first thing ${i}`, note: i % 2 ? `note ${i}` : null, priority: i % 3, label };
+}
+
+const OPERATIONS: Readonly<Record<string, (table: Table<typeof schema>) => void>> = {
+  insert: (table) => table.insert({ title: 'another thing', note: 'a note', label: 'zz' }),
+  update: (table) => table.update(7, { title: 'changed', note: null, priority: 9, label: '0007b' }),
+  delete: (table) => table.delete(7),
+  remove: (table) => table.remove((t) => [t.priority.eq(1), t.id.lte(20)]),
+  removeAll: (table) => table.removeAll(),
+  transaction: (table) =>
+    table.transaction((t) => {
+      t.insert({ title: 'another thing', label: 'zz' });
+      t.transaction((inner) => inner.update(81, { title: 'changed' }));
+      t.delete(3);
+      t.remove((columns) => [columns.note.contains('note 1')]);
+      t.insert({ title: 'last thing', label: 'zzz' });
+    }),
+};
+
+/** How many ids each operation uses. */
+const IDS_USED: Readonly<Record<string, number>> = { insert: 1, transaction: 2 };
+
+describe('a fault at any step of a write leaves the state before it or the one after', () => {
+  for (const [name, operation] of Object.entries(OPERATIONS)) {
+    for (const when of ['before', 'after'] as const) {
+      test(`${name}, ${when} each step`, () => {
+        const done = prepared();
+        operation(done.table);
+        const after = stateOf(done.table);
+        let step = 1;
+        while (strikes(step, when, name, operation, after)) step++;
+        assert.ok(step > 5, 'there are steps that can fail');
+      });
+    }
+  }
+
+  /** Does an operation with a fault, and checks what it leaves. */
+  function strikes(
+    step: number,
+    when: When,
+    name: string,
+    operation: (table: Table<typeof schema>) => void,
+    after: ReturnType<typeof stateOf>,
+  ): boolean {
+    const { table, held, commits, doChores } = prepared();
+    const before = stateOf(table);
+    const struck = withFault(step, when, () => assertThrowsOnlyFaults(() => operation(table)));
+    const state = stateOf(table);
+    const isDone = state.version > before.version;
+    assert.deepEqual(state, isDone ? after : before, `fault at step ${step}`);
+    assert.ok(struck || isDone);
+    assert.deepEqual(held.snapshot.search(), held.rows);
+    doChores();
+    const { id } = table.insert({ title: 'next thing', label: 'zzzz' });
+    assert.equal(id, 81 + (isDone ? (IDS_USED[name] ?? 0) : 0), 'ids are not lost');
+    assert.equal(commits.at(-1), table.version, 'followers hear of later commits');
+    stateOf(table);
+    return struck;
+  }
+});
+
+describe('a fault at any step of indexing', () => {
+  test('changes nothing', () => {
+    const chores: (() => void)[] = [];
+    const table = new Table(schema, { schedule: (task) => chores.push(task) });
+    for (let i = 1; i <= 300; i++) table.insert(values(i));
+    const before = stateOf(table);
+    let step = 1;
+    const doChores = () => {
+      while (chores.length > 0) chores.shift()?.();
+    };
+    while (withFault(step, 'before', () => assertThrowsOnlyFaults(doChores))) {
+      const { version, rows } = stateOf(table);
+      assert.equal(version, before.version + step - 1);
+      assert.deepEqual(rows, before.rows);
+      // Asks for another try, as any write does.
+      table.update(1, values(1));
+      step++;
+    }
+    assert.ok(step > 10);
+    assert.deepEqual(stateOf(table).rows, before.rows);
+  });
+});
+
+describe('a fault while segments are merged', () => {
+  test('changes nothing, wherever it comes', () => {
+    const chores: (() => void)[] = [];
+    const table = new Table(schema, { schedule: (task) => chores.push(task) });
+    const doChores = () => {
+      while (chores.length > 0) chores.shift()?.();
+    };
+    for (let i = 1; i < 16 * 64; i++) {
+      table.insert(values(i));
+      if (i % 64 === 0) doChores();
+    }
+    const before = stateOf(table).rows;
+    let struck = 0;
+    // The write after which there are sixteen segments, and then another one that asks for a retry.
+    table.insert(values(0));
+    for (let step = 1; withFault(step, 'before', () => assertThrowsOnlyFaults(doChores)); ) {
+      struck++;
+      step *= 2;
+      table.update(1, values(1));
+      assert.deepEqual(stateOf(table).rows.slice(0, -1), before);
+    }
+    assert.ok(struck > 6);
+    const waiting = table.explain((t) => [t.title.contains('not there')]).candidates;
+    assert.ok(waiting < 64);
+  });
+});
+
+function assertThrowsOnlyFaults(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    assert.equal(error, FAULT);
+  }
+}
