@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { byteString, joined } from '../../src/http/byte-string.ts';
+import { byteString, joined } from '../../src/json/byte-string.ts';
 import { propertyOptions } from '../support/property.ts';
 
 describe('a byte string', () => {

@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_JSON_DEPTH, parseJsonObject } from '../../src/http/json.ts';
-import { Problem } from '../../src/http/problem.ts';
+import { MAX_JSON_DEPTH, MalformedJsonError, parseJsonObject } from '../../src/json/json-object.ts';
 
 describe('parseJsonObject', () => {
   it('reads an object, with the last of repeated members', () => {
-    assert.deepEqual(parseJsonObject(Buffer.from(' {"a":1,"b":[{}],"a":2} ')), { a: 2, b: [{}] });
+    const { object, text } = parseJsonObject(Buffer.from(' {"a":1,"b":[{}],"a":2} '));
+    assert.deepEqual(object, { a: 2, b: [{}] });
+    assert.equal(text, ' {"a":1,"b":[{}],"a":2} ');
   });
 
   it('drops one leading byte order mark, and no second', () => {
-    assert.deepEqual(parseJsonObject(Buffer.from('\ufeff{}')), {});
+    assert.deepEqual(parseJsonObject(Buffer.from('\ufeff{}')), { object: {}, text: '{}' });
     refuses('\ufeff\ufeff{}');
   });
 
   it('takes __proto__ for a member like any other', () => {
-    const object = parseJsonObject(Buffer.from('{"__proto__":{"a":1}}'));
+    const { object } = parseJsonObject(Buffer.from('{"__proto__":{"a":1}}'));
     assert.equal(object.a, undefined);
     assert(Object.hasOwn(object, '__proto__'));
   });
@@ -43,6 +44,18 @@ describe('parseJsonObject', () => {
     it(`${JSON.stringify(text)}: malformed`, () => refuses(text));
   }
 
+  it('says that a text is empty where there is nothing but the white space of JSON', () => {
+    const messageFor = (text: string) => {
+      try {
+        return parseJsonObject(Buffer.from(text));
+      } catch (error) {
+        return String(error);
+      }
+    };
+    assert.equal(messageFor(' \r\n\t'), 'MalformedJsonError: is empty');
+    assert.match(String(messageFor('\u00a0')), /is not JSON/);
+  });
+
   it('refuses what is not UTF-8', () => {
     for (const bytes of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
       refuses(Buffer.from([...Buffer.from('{"a":"'), ...bytes, ...Buffer.from('"}')]));
@@ -51,8 +64,5 @@ describe('parseJsonObject', () => {
 });
 
 function refuses(bytes: string | Buffer): void {
-  assert.throws(
-    () => parseJsonObject(Buffer.from(bytes)),
-    (error) => error instanceof Problem && error.code === 'malformed-body',
-  );
+  assert.throws(() => parseJsonObject(Buffer.from(bytes)), MalformedJsonError);
 }

@@ -1,0 +1,85 @@
+import { isUtf8 } from 'node:buffer';
+
+/** How deep a JSON text may nest: an object in an object is 2 deep. */
+export const MAX_JSON_DEPTH = 32;
+
+/** A JSON object as it was parsed: any member may be there, with any value. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A JSON object, and the text it was parsed from. */
+export interface JsonDocument {
+  readonly object: JsonObject;
+  readonly text: string;
+}
+
+/** Bytes that are not the JSON that is wanted; the message finishes a sentence such as "The request body …". */
+export class MalformedJsonError extends Error {
+  override readonly name = 'MalformedJsonError';
+}
+
+/**
+ * Reads bytes as a JSON object. One leading byte order mark is dropped; of a repeated member the
+ * last one counts; `__proto__` is a member like any other.
+ * @throws MalformedJsonError when the bytes are not UTF-8, not JSON, not an object, or too deep.
+ */
+export function parseJsonObject(bytes: Buffer): JsonDocument {
+  const text = textOf(bytes);
+  const value = parseText(text);
+  if (!isJsonObject(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
+  if (isDeeperThan(value, MAX_JSON_DEPTH)) {
+    throw new MalformedJsonError(`is nested more than ${MAX_JSON_DEPTH} deep`);
+  }
+  return { object: value, text };
+}
+
+/**
+ * Reads bytes as a JSON array.
+ * @throws MalformedJsonError when the bytes are not UTF-8, not JSON, or not an array.
+ */
+export function parseJsonArray(bytes: Buffer): readonly unknown[] {
+  const value = parseText(textOf(bytes));
+  if (!Array.isArray(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
+  return value;
+}
+
+/** Whether a JSON value is an object, and not an array or null. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new MalformedJsonError('is not valid UTF-8');
+  const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return bytes.toString('utf8', hasByteOrderMark ? 3 : 0);
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (JSON_WHITE_SPACE.test(text)) throw new MalformedJsonError('is empty');
+    // The engine's message may quote the text, and cut a surrogate pair in doing so.
+    const reason = error instanceof Error ? error.message.toWellFormed() : String(error);
+    throw new MalformedJsonError(`is not JSON (${reason})`);
+  }
+}
+
+/** RFC 8259, section 2: other white space, such as a no-break space, is not JSON. */
+const JSON_WHITE_SPACE = /^[ \t\n\r]*$/;
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (Array.isArray(value)) {
+    return levels === 0 || value.some((element) => isDeeperThan(element, levels - 1));
+  }
+  if (!isJsonObject(value)) return false;
+  if (levels === 0) return true;
+  // Without a list of the members: nearly always, none of them is nested.
+  for (const name in value) if (isDeeperThan(value[name], levels - 1)) return true;
+  return false;
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
