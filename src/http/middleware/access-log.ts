@@ -1,0 +1,35 @@
+import { type Middleware, mapResponse } from '../core/handler.ts';
+
+/** What there is to say about a request and its response. */
+export interface AccessLogLine {
+  readonly method: string;
+  readonly target: string;
+  /** The path as a template; absent where the path is unknown. */
+  readonly route: string | undefined;
+  /** Absent where the connection was closed without a response. */
+  readonly status: number | undefined;
+  readonly durationMs: number;
+  /** The bytes of the response's content. */
+  readonly contentBytes: number;
+  readonly clientAddress: string | undefined;
+  readonly requestId: string;
+  readonly traceId: string | undefined;
+}
+
+/** Writes a line about each request when its response has been sent. */
+export function accessLog(write: (line: AccessLogLine) => void): Middleware {
+  return (next) => (request) => {
+    const { id: requestId } = request;
+    let status: number | undefined;
+    request.onEnd((contentBytes) => {
+      const { method, target, template: route, clientAddress, traceId } = request;
+      const durationMs = Math.round((performance.now() - request.receivedAt) * 1000) / 1000;
+      const outcome = { status, durationMs, contentBytes };
+      write({ method, target, route, ...outcome, clientAddress, requestId, traceId });
+    });
+    return mapResponse(next(request), (response) => {
+      status = response.isAborted ? undefined : response.status;
+      return response;
+    });
+  };
+}

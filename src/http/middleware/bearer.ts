@@ -1,0 +1,28 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Middleware } from '../core/handler.ts';
+import { Problem } from '../core/problem.ts';
+
+/** The characters of a token (RFC 6750, section 2.1). */
+export const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+
+/**
+ * Lets only those through to the paths below a prefix, known or not, who have a token (RFC 6750).
+ * Tokens are compared in constant time.
+ */
+export function bearer(prefix: string, token: string): Middleware {
+  const expected = digest(token);
+  return (next) => (request) => {
+    if (!request.path.startsWith(prefix)) return next(request);
+    const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    if (timingSafeEqual(digest(given), expected)) return next(request);
+    const detail = `${prefix} needs the field "Authorization: Bearer" with the right token`;
+    throw new Problem('unauthorized', detail, {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+      close: request.refusal?.close ?? false,
+    });
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,31 @@
+import { type Middleware, mapResponse } from '../core/handler.ts';
+import type { Request } from '../core/request.ts';
+import { closeContent, type Response, withoutContent } from '../core/response.ts';
+import {
+  checkIfMatch,
+  isMatch,
+  isNotModified,
+  preconditionFailed,
+} from '../request/preconditions.ts';
+
+/**
+ * Conditional requests for what is read (RFC 9110, section 13): a GET of something that has an
+ * entity tag is answered with 304 where the client has it. Those that change something check their
+ * preconditions themselves, within their transaction.
+ */
+export const conditional: Middleware = (next) => (request) => {
+  checkIfMatch(request);
+  return mapResponse(next(request), (response) => conditioned(request, response));
+};
+
+function conditioned(request: Request, response: Response): Response {
+  const tag = response.headers?.ETag;
+  const { method, headers } = request;
+  if (tag === undefined || response.status !== 200) return response;
+  if (method !== 'GET' && method !== 'HEAD') return response;
+  if (headers['if-match'] !== undefined && !isMatch(request, tag)) {
+    closeContent(response);
+    throw preconditionFailed('If-Match');
+  }
+  return isNotModified(request, tag) ? withoutContent(response, 304) : response;
+}

@@ -1,0 +1,92 @@
+import { type Middleware, mapResponse } from '../core/handler.ts';
+import type { Request } from '../core/request.ts';
+import { type HeaderFields, type Response, withHeaders, withVary } from '../core/response.ts';
+import { splitList } from '../request/field-list.ts';
+
+/** Which origins may read responses: all of them, or those for which a function says so. */
+export type AllowedOrigins = '*' | ((origin: string) => boolean);
+
+/** The header fields that a page on another origin may read beside those it always may. */
+const EXPOSED = [
+  ...['ETag', 'Link', 'Location', 'X-Total-Count', 'X-Request-Id'],
+  ...['Retry-After', 'Allow', 'Accept-Patch', 'Preference-Applied'],
+].join(', ');
+
+/** How long a browser may remember what a preflight allowed, in seconds. */
+const MAX_AGE = '600';
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/**
+ * Cross-origin resource sharing (the Fetch standard, section 3.2). An origin that is not allowed
+ * gets the same responses without the fields that let a page read them. Credentials are never
+ * allowed, because there are none.
+ * @param isShared whether other origins may read what a request gets at all
+ */
+export function cors(
+  allowed: AllowedOrigins,
+  isShared: (request: Request) => boolean = () => true,
+): Middleware {
+  return (next) => (request) =>
+    mapResponse(next(request), (response) => {
+      const { origin } = request.headers;
+      if (!isShared(request)) return response;
+      if (allowed === '*') return shared(request, response, '*');
+      const varied = withVary(response, 'Origin');
+      return origin !== undefined && allowed(origin) ? shared(request, varied, origin) : varied;
+    });
+}
+
+/** A response that the scripts of an origin may read. */
+function shared(request: Request, response: Response, origin: string): Response {
+  return withHeaders(response, {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': EXPOSED,
+    ...preflightFields(request, response),
+  });
+}
+
+/** What a browser learns that asks before it sends a request. */
+function preflightFields({ method, headers }: Request, response: Response): HeaderFields {
+  const { Allow: methods } = response.headers ?? {};
+  const isPreflight =
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined;
+  if (!isPreflight || response.status !== 204 || methods === undefined) return {};
+  const requested = splitList(headers['access-control-request-headers'] ?? '');
+  return {
+    'Access-Control-Allow-Methods': methods,
+    'Access-Control-Max-Age': MAX_AGE,
+    ...(requested.length > 0 && requested.every((name) => TOKEN.test(name))
+      ? { 'Access-Control-Allow-Headers': requested.join(', ') }
+      : {}),
+  };
+}
+
+/** Any port, over http or https, of this machine. */
+const LOCALHOST = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+
+/**
+ * Reads a list of origins: exact ones, `localhost` for any port of this machine, `*` for all.
+ * @returns undefined where an element is neither
+ */
+export function parseOrigins(list: string): AllowedOrigins | undefined {
+  const elements = list.split(',').map((element) => element.trim());
+  if (!elements.every((element) => ['*', 'localhost'].includes(element) || isOrigin(element))) {
+    return undefined;
+  }
+  if (elements.includes('*')) return '*';
+  const exact = new Set(elements);
+  const hasLocalhost = exact.has('localhost');
+  return (origin) => exact.has(origin) || (hasLocalhost && LOCALHOST.test(origin));
+}
+
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,A-Z]+$/;
+
+/** Whether a text is an origin as browsers write it: scheme, host, and port if it is not usual. */
+function isOrigin(text: string): boolean {
+  if (!ORIGIN.test(text) || !URL.canParse(text)) return false;
+  const { origin, protocol } = new URL(text);
+  return origin === text || !['http:', 'https:', 'ws:', 'wss:', 'ftp:'].includes(protocol);
+}

@@ -1,0 +1,100 @@
+import { type Middleware, mapResponse } from '../core/handler.ts';
+
+/** The upper bounds of buckets, in seconds, as OpenTelemetry advises for this histogram. */
+export const DURATION_BUCKETS = [
+  ...[0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
+];
+
+/** The methods that have a series of their own; all others share one, so that nobody can make more. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'];
+
+/** How long requests of one kind took. */
+export class DurationHistogram {
+  /** By bucket, and at last those that took longer than the last bound; each counted once. */
+  readonly counts = new Float64Array(DURATION_BUCKETS.length + 1);
+  /** Of all durations, in seconds. */
+  sum = 0;
+
+  record(seconds: number): void {
+    let bucket = 0;
+    while (seconds > (DURATION_BUCKETS[bucket] ?? Number.POSITIVE_INFINITY)) bucket++;
+    this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
+    this.sum += seconds;
+  }
+}
+
+/** What requests of one kind have in common; the names are those of OpenTelemetry. */
+export interface RequestKind {
+  readonly method: string;
+  /** The path as a template; undefined where the path is unknown. */
+  readonly route: string | undefined;
+  /** Undefined where the connection was closed without a response. */
+  readonly status: number | undefined;
+}
+
+/** Counts requests and times them: from when the header section was there until the response was. */
+export class HttpMetrics {
+  readonly #histograms = new Map<
+    string | undefined,
+    Map<string, Map<number | undefined, DurationHistogram>>
+  >();
+  #active = 0;
+
+  /** Requests that are being handled. */
+  get active(): number {
+    return this.#active;
+  }
+
+  /** The durations of requests, by their kind. */
+  *durations(): Generator<readonly [RequestKind, DurationHistogram]> {
+    for (const [route, methods] of this.#histograms) {
+      for (const [method, statuses] of methods) {
+        for (const [status, histogram] of statuses) yield [{ method, route, status }, histogram];
+      }
+    }
+  }
+
+  readonly middleware: Middleware = (next) => (request) => {
+    this.#active++;
+    return mapResponse(next(request), (response) => {
+      this.#active--;
+      const status = response.isAborted ? undefined : response.status;
+      const seconds = (performance.now() - request.receivedAt) / 1000;
+      this.#histogram(request.method, request.template, status).record(seconds);
+      return response;
+    });
+  };
+
+  #histogram(
+    method: string,
+    route: string | undefined,
+    status: number | undefined,
+  ): DurationHistogram {
+    const methods = entry(
+      this.#histograms,
+      route,
+      newMap<string, Map<number | undefined, DurationHistogram>>,
+    );
+    const known = METHODS.includes(method) ? method : '_OTHER';
+    const statuses = entry(methods, known, newMap<number | undefined, DurationHistogram>);
+    return entry(statuses, status, newHistogram);
+  }
+}
+
+/** The value of a key, which is made when it is first asked for. */
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}
+
+function newMap<K, V>(): Map<K, V> {
+  return new Map();
+}
+
+function newHistogram(): DurationHistogram {
+  return new DurationHistogram();
+}

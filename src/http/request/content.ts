@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '../core/problem.ts';
+import { isOneOf } from './media-type.ts';
+
+/** The largest content of a request that is read, in bytes. */
+export const MAX_CONTENT_BYTES = 64 * 1024;
+
+/**
+ * Checks what the header section says of the content, before any of it is read.
+ * @param accepts the media types that are taken
+ * @throws Problem `unsupported-media-type`
+ */
+export function checkContentType(
+  { headers, method }: IncomingMessage,
+  accepts: readonly string[],
+): void {
+  const coding = headers['content-encoding'];
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'identity') {
+    throw unsupported(
+      method,
+      accepts,
+      `Content-Encoding must be absent or identity, not ${coding}`,
+      {
+        'Accept-Encoding': 'identity',
+      },
+    );
+  }
+  const type = headers['content-type'];
+  if (type === undefined || !isOneOf(type, accepts)) {
+    const found = type ?? 'absent';
+    throw unsupported(
+      method,
+      accepts,
+      `Content-Type must be ${namesOf(accepts)} in UTF-8, not ${found}`,
+    );
+  }
+}
+
+/** The response to content longer than {@link MAX_CONTENT_BYTES}. */
+export function contentTooLarge(): Problem {
+  const detail = `The content of a request must be at most ${MAX_CONTENT_BYTES} bytes long`;
+  return new Problem('content-too-large', detail, { close: true });
+}
+
+function unsupported(
+  method: string | undefined,
+  accepts: readonly string[],
+  detail: string,
+  headers: Readonly<Record<string, string>> = {},
+): Problem {
+  const field = method === 'PATCH' ? 'Accept-Patch' : 'Accept-Post';
+  return new Problem('unsupported-media-type', detail, {
+    headers: { [field]: exactOf(accepts).join(', '), ...headers },
+  });
+}
+
+function namesOf(accepts: readonly string[]): string {
+  return exactOf(accepts).join(' or ');
+}
+
+/** Without the ones that stand for many. */
+function exactOf(accepts: readonly string[]): readonly string[] {
+  return accepts.filter((mediaType) => !mediaType.includes('*'));
+}

@@ -1,0 +1,20 @@
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}/;
+
+/** The id that a client gave its request; undefined where it gave none that can be used. */
+export function requestIdOf(field: string | string[] | undefined): string | undefined {
+  return typeof field === 'string' && REQUEST_ID.test(field) ? field : undefined;
+}
+
+/**
+ * The trace id of a `traceparent` field (W3C Trace Context, section 3.2); undefined where it is not
+ * valid. Later versions may say more after what version 00 says.
+ */
+export function traceIdOf(field: string | string[] | undefined): string | undefined {
+  if (typeof field !== 'string') return undefined;
+  const match = TRACEPARENT.exec(field);
+  const isWhole = match?.[0].length === field.length;
+  const isLater = !field.startsWith('00') && field[match?.[0].length ?? 0] === '-';
+  return isWhole || isLater ? match?.[1] : undefined;
+}

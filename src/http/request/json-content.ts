@@ -1,0 +1,20 @@
+import { type JsonDocument, MalformedJsonError, parseJsonObject } from '../../json/json-object.ts';
+import { Problem } from '../core/problem.ts';
+import type { Request } from '../core/request.ts';
+
+/** The media types of JSON. */
+export const JSON_MEDIA_TYPES = ['application/json', 'application/*+json'] as const;
+
+/**
+ * Reads the content of a request as a JSON object.
+ * @throws Problem `malformed-body`
+ */
+export function jsonObjectOf({ content }: Request): JsonDocument {
+  try {
+    return parseJsonObject(content);
+  } catch (error) {
+    if (!(error instanceof MalformedJsonError)) throw error;
+    const detail = `The request body ${error.message}; it must be a JSON object in UTF-8`;
+    throw new Problem('malformed-body', detail);
+  }
+}

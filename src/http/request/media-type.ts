@@ -1,0 +1,86 @@
+import { splitList } from './field-list.ts';
+
+/** A media type or range (RFC 9110, section 8.3.1), lower-cased where case does not count. */
+export interface MediaType {
+  readonly type: string;
+  readonly subtype: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const QUOTED =
+  '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*"';
+const ESSENCE = new RegExp(`^[\\t ]*(${TOKEN})/(${TOKEN})[\\t ]*`);
+const PARAMETER = new RegExp(`;[\\t ]*(?:(${TOKEN})=(${TOKEN}|${QUOTED}))?[\\t ]*`, 'y');
+
+/** Reads a media type with its parameters; undefined where the text is none. */
+export function parseMediaType(text: string): MediaType | undefined {
+  const [whole, type, subtype] = ESSENCE.exec(text) ?? [];
+  if (whole === undefined || type === undefined || subtype === undefined) return undefined;
+  const parameters = new Map<string, string>();
+  PARAMETER.lastIndex = whole.length;
+  while (PARAMETER.lastIndex < text.length) {
+    const match = PARAMETER.exec(text);
+    if (match === null) return undefined;
+    const [, name, value] = match;
+    if (name !== undefined && value !== undefined)
+      parameters.set(name.toLowerCase(), unquote(value));
+  }
+  return { type: type.toLowerCase(), subtype: subtype.toLowerCase(), parameters };
+}
+
+/**
+ * Whether a `Content-Type` is one of some media types, in UTF-8. Of these, `application/*+json`
+ * stands for every type with that suffix (RFC 6839, section 3.1).
+ */
+export function isOneOf(contentType: string, mediaTypes: readonly string[]): boolean {
+  if (mediaTypes.includes(contentType)) return true;
+  const media = parseMediaType(contentType);
+  if (media === undefined) return false;
+  const charset = media.parameters.get('charset') ?? 'utf-8';
+  if (charset.toLowerCase() !== 'utf-8') return false;
+  const suffix = /.(\+\w+)$/.exec(media.subtype)?.[1];
+  return (
+    mediaTypes.includes(`${media.type}/${media.subtype}`) ||
+    (suffix !== undefined && mediaTypes.includes(`${media.type}/*${suffix}`))
+  );
+}
+
+/**
+ * How welcome a media type is under an `Accept` field (RFC 9110, section 12.5.1), from 0, not at
+ * all, to 1: the weight of the most specific range that matches, the greatest where there are
+ * several. An absent or empty field accepts everything; an element that is no range says nothing.
+ */
+export function qualityOf(mediaType: string, accept: string | undefined): number {
+  if (accept === undefined || accept === '*/*' || accept === mediaType) return 1;
+  const elements = splitList(accept);
+  if (elements.length === 0) return 1;
+  let precedence = 0;
+  let quality = 0;
+  for (const element of elements) {
+    const range = parseMediaType(element);
+    const rank = range === undefined ? 0 : precedenceOf(range, mediaType);
+    if (range === undefined || rank === 0 || rank < precedence) continue;
+    const weight = weightOf(range);
+    quality = rank === precedence ? Math.max(quality, weight) : weight;
+    precedence = rank;
+  }
+  return quality;
+}
+
+/** 3 for the type itself, 2 for all of its kind, 1 for everything, 0 for what does not match. */
+function precedenceOf({ type, subtype }: MediaType, mediaType: string): number {
+  if (type === '*') return subtype === '*' ? 1 : 0;
+  if (!mediaType.startsWith(`${type}/`)) return 0;
+  if (subtype === '*') return 2;
+  return mediaType === `${type}/${subtype}` ? 3 : 0;
+}
+
+/** A weight that is no number excludes. */
+function weightOf({ parameters }: MediaType): number {
+  return Number(parameters.get('q') ?? 1) || 0;
+}
+
+function unquote(value: string): string {
+  return value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value;
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '../core/problem.ts';
+import { qualityOf } from './media-type.ts';
+
+/**
+ * Checks that the client accepts one of the media types that a response can have (RFC 9110,
+ * section 12.5.1). A response without content is acceptable to everybody.
+ * @throws Problem `not-acceptable`
+ */
+export function checkAccept({ headers }: IncomingMessage, mediaTypes: readonly string[]): void {
+  const { accept } = headers;
+  if (accept === undefined || mediaTypes.length === 0) return;
+  if (mediaTypes.some((mediaType) => qualityOf(mediaType, accept) > 0)) return;
+  const detail = `Responses are ${mediaTypes.join(' or ')}; the Accept field must allow it`;
+  throw new Problem('not-acceptable', detail);
+}
+
+/**
+ * Checks that the client expects nothing but a 100 (RFC 9110, section 10.1.1). HTTP/1.0 knows no
+ * expectations.
+ * @throws Problem `expectation-failed`, which closes the connection: whether a body follows is not
+ * known.
+ */
+export function checkExpectation({ headers, httpVersion }: IncomingMessage): void {
+  const expectation = headers.expect;
+  if (expectation === undefined || httpVersion === '1.0') return;
+  if (expectation.toLowerCase() === '100-continue') return;
+  const detail = 'The only expectation understood is 100-continue';
+  throw new Problem('expectation-failed', detail, { close: true });
+}

@@ -1,0 +1,89 @@
+import { Problem } from '../core/problem.ts';
+import type { Request } from '../core/request.ts';
+
+/** The entity tags of a field: `*` for any, or a list. */
+type EntityTags = '*' | readonly string[];
+
+/** One element of a list, which may be empty, and the comma after it (RFC 9110, section 8.8.3). */
+const ELEMENT = /[\t ]*((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")?[\t ]*(?:,|$)/y;
+
+const WITH_IF_MATCH = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'];
+
+/**
+ * Checks that `If-Match` can be read, where it counts.
+ * @throws Problem `invalid-precondition`
+ */
+export function checkIfMatch({ method, headers, refusal }: Request): void {
+  const field = headers['if-match'];
+  if (field === undefined || !WITH_IF_MATCH.includes(method)) return;
+  if (parseEntityTags(field) !== undefined) return;
+  const detail = 'If-Match must be "*" or a list of entity tags, such as "xyzzy", "r2d2"';
+  throw new Problem('invalid-precondition', detail, { close: refusal?.close ?? false });
+}
+
+/**
+ * Checks the preconditions of a request that changes something (RFC 9110, section 13.2.2).
+ * @param tagNow gives the strong entity tag of what is there now; undefined where nothing is
+ * @throws Problem `precondition-failed`
+ */
+export function checkPreconditions(request: Request, tagNow: () => string | undefined): void {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
+  if (ifMatch === undefined && ifNoneMatch === undefined) return;
+  const tag = tagNow();
+  if (ifMatch !== undefined && !isMatch(request, tag)) throw preconditionFailed('If-Match');
+  if (ifNoneMatch !== undefined && includes(parseEntityTags(ifNoneMatch), tag, isSameWeakly)) {
+    throw preconditionFailed('If-None-Match');
+  }
+}
+
+/** Whether what is there now is what `If-Match` asks for (RFC 9110, section 13.1.1). */
+export function isMatch({ headers }: Request, tag: string | undefined): boolean {
+  return includes(parseEntityTags(headers['if-match'] ?? ''), tag, isSameStrongly);
+}
+
+/**
+ * Whether a request has, by its `If-None-Match`, what a response would send (RFC 9110, section
+ * 13.1.2).
+ */
+export function isNotModified({ method, headers }: Request, tag: string): boolean {
+  const field = headers['if-none-match'];
+  if (field === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
+  return includes(parseEntityTags(field), tag, isSameWeakly);
+}
+
+/** The tags that a field lists; undefined where it cannot be read, or lists none. */
+function parseEntityTags(field: string): EntityTags | undefined {
+  if (field.trim() === '*') return '*';
+  const tags: string[] = [];
+  ELEMENT.lastIndex = 0;
+  while (ELEMENT.lastIndex < field.length) {
+    const match = ELEMENT.exec(field);
+    if (match === null) return undefined;
+    if (match[1] !== undefined) tags.push(match[1]);
+  }
+  return tags.length > 0 ? tags : undefined;
+}
+
+function includes(
+  tags: EntityTags | undefined,
+  tag: string | undefined,
+  isSame: (a: string, b: string) => boolean,
+): boolean {
+  if (tags === undefined || tag === undefined) return false;
+  return tags === '*' || tags.some((each) => isSame(each, tag));
+}
+
+/** RFC 9110, section 8.8.3.2. The tags of this service are strong, so a weak one is none of them. */
+function isSameStrongly(sent: string, tag: string): boolean {
+  return sent === tag;
+}
+
+function isSameWeakly(sent: string, tag: string): boolean {
+  return sent === tag || sent === `W/${tag}`;
+}
+
+/** The problem of a precondition that does not hold, by the field that states it. */
+export function preconditionFailed(field: 'If-Match' | 'If-None-Match'): Problem {
+  const detail = `${field} does not hold for what is there now; fetch it again`;
+  return new Problem('precondition-failed', detail);
+}

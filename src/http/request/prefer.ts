@@ -1,0 +1,22 @@
+import { splitList } from './field-list.ts';
+
+/**
+ * The value of a preference (RFC 7240), lower-cased: the empty text where it has none, undefined
+ * where it is not stated. Of a preference that is repeated the first one counts.
+ */
+export function preference(
+  prefer: string | readonly string[] | undefined,
+  name: string,
+): string | undefined {
+  if (prefer === undefined) return undefined;
+  for (const element of splitList(String(prefer))) {
+    const [stated = ''] = element.split(';', 1);
+    const [token = '', value = ''] = stated.split('=', 2);
+    if (token.trim().toLowerCase() !== name) continue;
+    return value
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+      .toLowerCase();
+  }
+  return undefined;
+}

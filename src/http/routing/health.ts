@@ -1,0 +1,52 @@
+import { Problem } from '../core/problem.ts';
+import { valueResponse } from '../core/response.ts';
+import { type DescribedRoute, describedRoute } from './operation.ts';
+
+const OK = valueResponse(200, { status: 'ok' });
+
+const OK_RESPONSE = {
+  description: 'It is.',
+  mediaType: 'application/json',
+  schema: { type: 'object', required: ['status'], properties: { status: { const: 'ok' } } },
+  example: { status: 'ok' },
+} as const;
+
+/** How long a balancer should leave a service alone that is shutting down. */
+const RETRY_AFTER_S = 10;
+
+/**
+ * The probes of an orchestrator: `/livez` is 200 as long as the process responds, `/readyz` until
+ * no new work is wanted.
+ */
+export function healthRoutes(isDraining: () => boolean): readonly DescribedRoute[] {
+  return [
+    describedRoute({
+      method: 'GET',
+      path: '/livez',
+      operation: {
+        id: 'getLiveness',
+        summary: 'Tell whether the process is alive',
+        tag: 'Health',
+        responses: { 200: OK_RESPONSE },
+      },
+      handle: () => OK,
+    }),
+    describedRoute({
+      method: 'GET',
+      path: '/readyz',
+      operation: {
+        id: 'getReadiness',
+        summary: 'Tell whether the service wants new work',
+        tag: 'Health',
+        responses: { 200: OK_RESPONSE },
+        problems: ['draining'],
+      },
+      handle: () => {
+        if (!isDraining()) return OK;
+        throw new Problem('draining', 'The service is shutting down and takes no new work', {
+          headers: { 'Retry-After': String(RETRY_AFTER_S) },
+        });
+      },
+    }),
+  ];
+}

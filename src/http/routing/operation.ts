@@ -1,0 +1,82 @@
+import type { JsonSchema, NamedSchema } from '../../json/schema.ts';
+import type { ProblemCode } from '../core/problem.ts';
+import type { Request } from '../core/request.ts';
+import type { Route } from './route.ts';
+
+/** A parameter of a path or a query string, or a header field, as the API's document has it. */
+export interface ParameterDescription {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+}
+
+/** A part of a request: how it is described, and how it is read. */
+export interface Argument<T> {
+  readonly parameters: readonly ParameterDescription[];
+  /** What a request gets in which this part is wrong. */
+  readonly problems: readonly ProblemCode[];
+  /** @throws Problem with one of these codes */
+  readonly of: (request: Request) => T;
+}
+
+/** The content of a request: how it is described, and how it is read. */
+export interface RequestContent<T> {
+  /** `application/*+json` stands for all types with that suffix. */
+  readonly mediaTypes: readonly string[];
+  readonly schema: NamedSchema;
+  readonly examples: Readonly<Record<string, unknown>>;
+  readonly problems: readonly ProblemCode[];
+  /** @throws Problem with one of these codes */
+  readonly of: (request: Request) => T;
+}
+
+/** A response that is no problem. */
+export interface ResponseDescription {
+  readonly description: string;
+  /** None where the response has no content. */
+  readonly mediaType?: string;
+  readonly schema?: JsonSchema | NamedSchema;
+  readonly example?: unknown;
+  /** What each header field says, by its name. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the API's document says of a route, from which the rest of the route follows. */
+export interface Operation {
+  /** The operation's name, for whoever generates code. */
+  readonly id: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** What it belongs to. */
+  readonly tag: string;
+  /** The parts of the request that it reads, its content aside. */
+  readonly arguments?: readonly Argument<unknown>[];
+  readonly content?: RequestContent<unknown>;
+  /** By status. */
+  readonly responses: Readonly<Record<number, ResponseDescription>>;
+  /** Those that follow neither from its arguments and content nor from HTTP. */
+  readonly problems?: readonly ProblemCode[];
+}
+
+/** A route that the API's document describes. */
+export interface DescribedRoute extends Route {
+  readonly operation: Operation;
+}
+
+/** Makes the route of an operation: what it accepts and produces is derived from its description. */
+export function describedRoute({
+  operation,
+  ...route
+}: Pick<Route, 'method' | 'path' | 'handle'> & {
+  readonly operation: Operation;
+}): DescribedRoute {
+  const produces = Object.values(operation.responses).flatMap(({ mediaType }) => mediaType ?? []);
+  return {
+    ...route,
+    operation,
+    accepts: operation.content?.mediaTypes,
+    produces: [...new Set(produces)],
+  };
+}

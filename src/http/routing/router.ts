@@ -1,0 +1,152 @@
+import { Problem } from '../core/problem.ts';
+import type { Route } from './route.ts';
+
+/** What a path leads to, and what stood in place of its parameters. */
+export interface Match {
+  readonly endpoint: Endpoint;
+  readonly params: readonly string[];
+}
+
+/** The routes of one path. */
+export class Endpoint {
+  /** The path as a template, such as `/api/todos/{id}`. */
+  readonly path: string;
+  readonly #routes = new Map<string, Route>();
+  readonly #headers: Record<string, string> = {};
+
+  /** Every endpoint can be asked what it allows (RFC 9110, section 9.3.7). */
+  constructor(path: string) {
+    this.path = path;
+    const handle = () => ({ status: 204, headers: this.#headers });
+    this.add({ method: 'OPTIONS', path, produces: [], handle });
+  }
+
+  /** @throws Error when there is a route of the same method. */
+  add(route: Route): void {
+    for (const method of methodsOf(route)) {
+      if (this.#routes.has(method)) throw new Error(`two routes for ${method} ${this.path}`);
+      this.#routes.set(method, route);
+    }
+    this.allow([...this.#routes.keys()]);
+    if (route.method !== 'PATCH') return;
+    this.#headers['Accept-Patch'] = (route.accepts ?? []).join(', ');
+  }
+
+  /** Says which methods there are. */
+  allow(methods: readonly string[]): void {
+    this.#headers.Allow = METHODS.filter((method) => methods.includes(method)).join(', ');
+  }
+
+  /** @throws Problem `method-not-allowed` with the methods there are. */
+  route(method: string): Route {
+    const route = this.#routes.get(method);
+    if (route !== undefined) return route;
+    const headers = this.#headers;
+    const detail = `${method} is not allowed here; these methods are: ${headers.Allow}`;
+    throw new Problem('method-not-allowed', detail, { headers });
+  }
+}
+
+/** A node in the tree of path segments. A literal segment is preferred to a parameter. */
+interface Node {
+  /** Few, so that to compare with each takes less time than to cut a segment out and hash it. */
+  readonly literals: { readonly segment: string; readonly node: Node }[];
+  parameter: Node | undefined;
+  endpoint: Endpoint | undefined;
+}
+
+const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
+
+/** The order in which `Allow` lists methods. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/**
+ * Finds the endpoint of a path. Paths are compared as they were sent: nothing is decoded
+ * or normalised, so a trailing slash, a doubled slash and dot segments are other paths (RFC 3986,
+ * section 6.2, would allow to treat them alike; the contract does not).
+ *
+ * HEAD is served by the route of GET.
+ */
+export class Router {
+  readonly #root: Node = emptyNode();
+  readonly #server = new Endpoint('*');
+
+  /** @throws Error when two routes have the same method and the same path. */
+  constructor(routes: readonly Route[]) {
+    for (const route of routes) this.#add(route);
+    this.#server.allow([...routes.flatMap(methodsOf), 'OPTIONS']);
+  }
+
+  /**
+   * The endpoint of a path; of `*`, which only OPTIONS may ask for (RFC 9112, section 3.2.4), the
+   * server as a whole.
+   * @throws Problem `unknown-path`
+   */
+  match(method: string, path: string): Match {
+    const params: string[] = [];
+    const isServer = path === '*' && method === 'OPTIONS';
+    const endpoint = isServer ? this.#server : this.#walk(path, params);
+    if (endpoint !== undefined) return { endpoint, params };
+    throw new Problem('unknown-path', `No resource has the path ${path}`);
+  }
+
+  #add(route: Route): void {
+    const node = this.#nodeFor(route.path);
+    node.endpoint ??= new Endpoint(route.path);
+    node.endpoint.add(route);
+  }
+
+  #nodeFor(path: string): Node {
+    let node = this.#root;
+    for (const segment of path.slice(1).split('/')) {
+      if (/^\{\w+\}$/.test(segment)) {
+        node.parameter ??= emptyNode();
+        node = node.parameter;
+      } else {
+        let next = literalAt(node, segment, 0, segment.length);
+        if (next === undefined) {
+          next = emptyNode();
+          node.literals.push({ segment, node: next });
+        }
+        node = next;
+      }
+    }
+    return node;
+  }
+
+  #walk(path: string, params: string[]): Endpoint | undefined {
+    if (!path.startsWith('/')) return undefined;
+    let node = this.#root;
+    for (let start = 1; start <= path.length; ) {
+      const slash = path.indexOf('/', start);
+      const end = slash === -1 ? path.length : slash;
+      const literal = literalAt(node, path, start, end);
+      if (literal !== undefined) node = literal;
+      else {
+        const segment = path.slice(start, end);
+        if (node.parameter === undefined || segment === '' || DOT_SEGMENT.test(segment))
+          return undefined;
+        node = node.parameter;
+        params.push(segment);
+      }
+      start = end + 1;
+    }
+    return node.endpoint;
+  }
+}
+
+function methodsOf({ method }: Route): readonly string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
+
+function emptyNode(): Node {
+  return { literals: [], parameter: undefined, endpoint: undefined };
+}
+
+/** The node that a literal segment, given by its position in a path, leads to. */
+function literalAt({ literals }: Node, path: string, start: number, end: number): Node | undefined {
+  for (const { segment, node } of literals) {
+    if (segment.length === end - start && path.startsWith(segment, start)) return node;
+  }
+  return undefined;
+}

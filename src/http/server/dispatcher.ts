@@ -1,0 +1,118 @@
+import { compose, type Handler, type Middleware } from '../core/handler.ts';
+import { Problem } from '../core/problem.ts';
+import type { Request } from '../core/request.ts';
+import { checkContentType } from '../request/content.ts';
+import { checkFraming } from '../request/framing.ts';
+import { checkAccept, checkExpectation } from '../request/negotiation.ts';
+import { parseTarget } from '../request/target.ts';
+import type { Route } from '../routing/route.ts';
+import { Router } from '../routing/router.ts';
+import { beginContent } from './begin-content.ts';
+import type { Exchange } from './exchange.ts';
+import { discardContent, readContent } from './read-content.ts';
+import { ClientGoneError, type Scheduler } from './scheduler.ts';
+import { send } from './send.ts';
+
+/** What requests are for. */
+export interface DispatcherOptions {
+  readonly routes: readonly Route[];
+  /** What is around the routes and around everything that is refused, the first outermost. */
+  readonly middleware?: readonly Middleware[];
+  /** Is told of every fault, with the request that it happened in. */
+  readonly onFault: (error: unknown, request: Request) => void;
+}
+
+/** Takes each request from its header section to its handler, and sends the response. */
+export class Dispatcher {
+  readonly #router: Router;
+  readonly #scheduler: Scheduler;
+  readonly #handler: Handler;
+  readonly #onFault: DispatcherOptions['onFault'];
+
+  constructor({ routes, middleware = [], onFault }: DispatcherOptions, scheduler: Scheduler) {
+    this.#router = new Router(routes);
+    this.#scheduler = scheduler;
+    this.#onFault = onFault;
+    const around = [...middleware, beginContent(scheduler)];
+    this.#handler = compose(around, handleByRoute, (error, request) =>
+      this.#problemFor(error, request).toResponse(request.path),
+    );
+  }
+
+  /** Serves a request: at once, or when its content has arrived. */
+  serve(exchange: Exchange): void {
+    exchange.refusal ??= this.#check(exchange);
+    if (exchange.refusal !== undefined) {
+      if (exchange.hasContent) discardContent(exchange);
+      this.#respond(exchange);
+    } else if (exchange.hasContent) {
+      readContent(exchange, (refusal) => {
+        // Whoever took too long has been refused before.
+        if (exchange.refusal !== undefined) return;
+        exchange.refusal = refusal;
+        this.#respond(exchange);
+      });
+    } else this.#respond(exchange);
+  }
+
+  /** The problem that a request is refused for by its header section, if there is one. */
+  #check(exchange: Exchange): Problem | undefined {
+    const { message } = exchange;
+    try {
+      // The parser says nothing else of a request whose method it does not know.
+      if (!exchange.isUnparsed) {
+        checkFraming(message);
+        checkExpectation(message);
+      }
+      const { accepts, produces } = this.#route(exchange);
+      checkAccept(message, produces);
+      if (accepts !== undefined) checkContentType(message, accepts);
+      return undefined;
+    } catch (error) {
+      return this.#problemFor(error, exchange);
+    }
+  }
+
+  /** @throws Problem */
+  #route(exchange: Exchange): Route {
+    const { path, query } = parseTarget(exchange.target);
+    exchange.path = path;
+    exchange.query = query;
+    const { endpoint, params } = this.#router.match(exchange.method, path);
+    exchange.template = endpoint.path;
+    exchange.params = params;
+    exchange.route = endpoint.route(exchange.method);
+    return exchange.route;
+  }
+
+  #respond(exchange: Exchange): void {
+    const abort = (error: unknown) => this.#abort(exchange, error);
+    try {
+      const response = this.#handler(exchange);
+      if (response instanceof Promise) {
+        response.then((each) => send(exchange, each, this.#scheduler)).catch(abort);
+      } else send(exchange, response, this.#scheduler)?.catch(abort);
+    } catch (error) {
+      abort(error);
+    }
+  }
+
+  /** Whatever is no problem is a fault, and told to whoever looks after the service. */
+  #problemFor(error: unknown, request: Request): Problem {
+    if (error instanceof Problem) return error;
+    if (!(error instanceof ClientGoneError)) this.#onFault(error, request);
+    return new Problem('internal-error', 'The service failed to answer; it has logged why');
+  }
+
+  /** Ends a response that can be neither finished nor replaced. */
+  #abort(exchange: Exchange, error: unknown): void {
+    if (!(error instanceof ClientGoneError)) this.#onFault(error, exchange);
+    exchange.output.destroy();
+  }
+}
+
+const handleByRoute: Handler = (request) => {
+  if (request.refusal !== undefined) throw request.refusal;
+  if (request.route === undefined) throw new TypeError('a request that is not refused has a route');
+  return request.route.handle(request);
+};

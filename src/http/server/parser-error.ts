@@ -1,0 +1,60 @@
+import { Problem, type ProblemCode } from '../core/problem.ts';
+import { MAX_TARGET_BYTES, targetTooLong } from '../request/target.ts';
+
+/** What `node:http` says of bytes that are no request, with the packet the parser stopped in. */
+export interface ParserError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+  readonly reason?: string;
+  readonly bytesParsed?: number;
+}
+
+const START_LINE = /([!#$%&'*+.^_`|~0-9A-Z-]+) (\S+) HTTP\/1\.[01]\r\n/y;
+const TARGET = /^[A-Z]+ ([^ \r\n]*)/;
+
+/** The problem of bytes that `node:http` could not read as a request. */
+export function parserProblem(error: ParserError): Problem {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return refusal('request-timeout', 'The request did not arrive in time');
+    case 'HPE_HEADER_OVERFLOW':
+      return (TARGET.exec(packetOf(error))?.[1]?.length ?? 0) > MAX_TARGET_BYTES
+        ? targetTooLong()
+        : refusal('header-fields-too-large', 'The header fields are too large');
+    case 'HPE_PAUSED_H2_UPGRADE':
+      return refusal('http-version-not-supported', 'HTTP/2 is not supported; use HTTP/1.1');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return refusal('content-too-large', 'The chunk extensions are too large');
+    default:
+      return refusal(
+        'malformed-request',
+        `The request is not HTTP/1.1: ${error.reason ?? error.message}`,
+      );
+  }
+}
+
+/** What a request asks for. */
+export interface StartLine {
+  readonly method: string;
+  readonly target: string;
+}
+
+/** The start line of a request that the parser refuses only because it does not know the method. */
+export function unknownMethodLine(error: ParserError): StartLine | undefined {
+  if (error.code !== 'HPE_INVALID_METHOD') return undefined;
+  const packet = packetOf(error);
+  let start = error.bytesParsed ?? 0;
+  // The parser stops at the first letter that no method of its own has in this place.
+  while (start > 0 && /[A-Z-]/.test(packet[start - 1] ?? '')) start--;
+  START_LINE.lastIndex = start;
+  const [, method, target] = START_LINE.exec(packet) ?? [];
+  return method === undefined || target === undefined ? undefined : { method, target };
+}
+
+function packetOf({ rawPacket }: ParserError): string {
+  return rawPacket?.toString('latin1') ?? '';
+}
+
+function refusal(code: ProblemCode, detail: string): Problem {
+  return new Problem(code, detail, { close: true });
+}

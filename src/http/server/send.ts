@@ -1,0 +1,198 @@
+import type { ServerResponse } from 'node:http';
+import type { ByteString } from '../../json/byte-string.ts';
+import {
+  type Chunks,
+  isChunks,
+  isLive,
+  type Live,
+  type Response,
+  type Sink,
+} from '../core/response.ts';
+import type { Work } from '../core/work.ts';
+import type { Exchange } from './exchange.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/**
+ * Sends a response, where there is still somebody to send it to.
+ * @returns a promise where its content comes in chunks, fulfilled when it is sent or the client has
+ * gone, and rejected with what making the content throws
+ */
+export function send(
+  exchange: Exchange,
+  response: Response,
+  scheduler: Scheduler,
+): Promise<void> | undefined {
+  const { content } = response;
+  if (response.isAborted) {
+    exchange.connection.cut();
+    return undefined;
+  }
+  if (isChunks(content)) return sendChunks(exchange, response, content, scheduler);
+  if (exchange.isGone) return undefined;
+  if (isLive(content)) {
+    sendLive(exchange, response, content);
+    return undefined;
+  }
+  if (content === undefined) {
+    sendHead(exchange, response, []);
+    exchange.output.end();
+  } else {
+    sendHead(exchange, response, ['Content-Length', content.length]);
+    exchange.output.end(content, 'latin1');
+    exchange.contentBytes = exchange.method === 'HEAD' ? 0 : content.length;
+  }
+  holdUnsent(exchange);
+  return undefined;
+}
+
+/** The one place where the head of a response is written. */
+function sendHead(exchange: Exchange, response: Response, framing: (string | number)[]): void {
+  const { status, headers, mediaType, close = false } = response;
+  const fields = mediaType === undefined ? framing : ['Content-Type', mediaType, ...framing];
+  for (const name in headers) fields.push(name, headers[name] ?? '');
+  if (exchange.isLast(close)) fields.push('Connection', 'close');
+  exchange.output.writeHead(status, fields);
+}
+
+async function sendChunks(
+  exchange: Exchange,
+  response: Response,
+  chunks: Chunks,
+  scheduler: Scheduler,
+): Promise<void> {
+  const { output, connection, method } = exchange;
+  let held = 0;
+  const hold = (bytes: number) => {
+    connection.hold(bytes - held);
+    held = bytes;
+  };
+  try {
+    if (exchange.isGone) return;
+    sendHead(exchange, response, chunkedFraming(exchange));
+    for (let isEnd = method === 'HEAD'; !isEnd && !exchange.isGone; ) {
+      isEnd = await scheduler.run(new NextChunk(chunks, exchange), exchange);
+      hold(chunks.bytes + output.writableLength);
+      if (output.writableNeedDrain) await drained(output);
+    }
+    output.end();
+  } finally {
+    chunks.close();
+    if (held > 0) hold(0);
+  }
+}
+
+/** HTTP/1.0 knows no chunks: there, content ends with the connection. */
+function chunkedFraming({ message }: Exchange): (string | number)[] {
+  return message.httpVersion === '1.0' ? [] : ['Transfer-Encoding', 'chunked'];
+}
+
+function sendLive(exchange: Exchange, response: Response, content: Live): void {
+  sendHead(exchange, response, chunkedFraming(exchange));
+  if (exchange.method === 'HEAD') exchange.output.end();
+  else content.open(new ResponseSink(exchange));
+}
+
+/** The response to a request as a place for live content. */
+class ResponseSink implements Sink {
+  readonly #exchange: Exchange;
+  readonly #output: ServerResponse;
+  #held = 0;
+
+  constructor(exchange: Exchange) {
+    const { output } = exchange;
+    this.#exchange = exchange;
+    this.#output = output;
+    output.on('drain', () => this.#hold(0));
+    output.once('close', () => this.#hold(0));
+  }
+
+  get isDrained(): boolean {
+    return !this.#output.writableNeedDrain;
+  }
+
+  write(text: ByteString): void {
+    writeNow(this.#exchange, text);
+    if (!this.isDrained) this.#hold(this.#output.writableLength);
+  }
+
+  end(): void {
+    if (this.isDrained) this.#output.end();
+    else this.cut();
+  }
+
+  cut(): void {
+    this.#output.destroy();
+  }
+
+  onDrain(callback: () => void): void {
+    this.#output.on('drain', callback);
+  }
+
+  onClose(callback: () => void): void {
+    this.#output.once('close', callback);
+  }
+
+  onHalfClosed(callback: () => void): void {
+    this.#output.socket?.once('end', callback);
+  }
+
+  #hold(bytes: number): void {
+    if (bytes === this.#held) return;
+    this.#exchange.connection.hold(bytes - this.#held);
+    this.#held = bytes;
+  }
+}
+
+/** Makes the next chunk and writes it, which is the larger part of the work. */
+class NextChunk implements Work<boolean> {
+  readonly #chunks: Chunks;
+  readonly #exchange: Exchange;
+
+  constructor(chunks: Chunks, exchange: Exchange) {
+    this.#chunks = chunks;
+    this.#exchange = exchange;
+  }
+
+  get bytes(): number {
+    return this.#chunks.bytes;
+  }
+
+  /** Its result says whether the end is reached. */
+  next(): IteratorResult<undefined, boolean> {
+    const chunk = this.#chunks.next();
+    if (chunk === undefined) return { done: true, value: true };
+    if (chunk === '') return { done: false, value: undefined };
+    writeNow(this.#exchange, chunk);
+    return { done: true, value: false };
+  }
+}
+
+/** `node:http` writes in a later tick, outside of the time that is divided. */
+function writeNow(exchange: Exchange, chunk: ByteString): void {
+  const { socket } = exchange.output;
+  socket?.cork();
+  exchange.output.write(chunk, 'latin1');
+  socket?.uncork();
+  exchange.contentBytes += chunk.length;
+}
+
+/** What the client does not take at once is held for it. */
+function holdUnsent({ output, connection }: Exchange): void {
+  const unsent = output.socket?.writableLength ?? 0;
+  if (unsent === 0) return;
+  connection.hold(unsent);
+  output.once('close', () => connection.hold(-unsent));
+}
+
+/** Waits until the client has taken what was written, or has gone. */
+function drained(output: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      output.off('drain', done);
+      output.off('close', done);
+      resolve();
+    };
+    output.on('drain', done);
+    output.on('close', done);
+  });
+}

@@ -1,0 +1,160 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Work } from '../core/work.ts';
+import { Connection } from './connection.ts';
+import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
+import type { Exchange } from './exchange.ts';
+import { HeldMemory } from './held-memory.ts';
+import { keepIdleConnections } from './node-internals.ts';
+import { type ParserError, parserProblem, unknownMethodLine } from './parser-error.ts';
+import { Scheduler } from './scheduler.ts';
+import {
+  DEFAULT_SETTINGS,
+  type HttpSettings,
+  serverOptions,
+  serverProperties,
+} from './settings.ts';
+
+/** How long a server that stops may take, at most, to accept what had arrived before. */
+const ARRIVALS_MS = 250;
+
+/** What the server is made of. */
+export interface HttpServerOptions extends DispatcherOptions {
+  /** Those that are to differ from {@link DEFAULT_SETTINGS}. */
+  readonly settings?: Partial<HttpSettings>;
+}
+
+/** An HTTP/1.1 server that can be drained. */
+export class HttpServer {
+  readonly #settings: HttpSettings;
+  readonly #server: Server;
+  readonly #dispatcher: Dispatcher;
+  readonly #scheduler: Scheduler;
+  readonly #memory: HeldMemory;
+  readonly #connections = new Map<Socket, Connection>();
+  /** How many connections and requests there have been. */
+  #arrivals = 0;
+  #draining = false;
+
+  constructor({ settings, ...operations }: HttpServerOptions) {
+    this.#settings = { ...DEFAULT_SETTINGS, ...settings };
+    this.#memory = new HeldMemory(this.#settings.maxHeldBytes);
+    this.#scheduler = new Scheduler(this.#settings, this.#memory);
+    this.#dispatcher = new Dispatcher(operations, this.#scheduler);
+    this.#server = createServer(serverOptions(this.#settings))
+      .on('connection', (socket) => this.#connect(socket))
+      .on('request', (message, output) => this.#begin(message, output, false))
+      .on('checkContinue', (message, output) => this.#begin(message, output, true))
+      .on('checkExpectation', (message, output) => this.#begin(message, output, false))
+      .on('clientError', (error: ParserError, socket: Socket) => this.#refuse(error, socket));
+    Object.assign(this.#server, serverProperties(this.#settings));
+  }
+
+  /** No new work is wanted: {@link startDraining} or {@link drain} was called. */
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  /** What clients make the server hold, in bytes. */
+  get heldMemory(): HeldMemory {
+    return this.#memory;
+  }
+
+  /**
+   * Does work that is for no request in particular, in turn with the work of requests.
+   * @throws Problem `overloaded`
+   */
+  run<T>(work: Work<T>): T | Promise<T> {
+    return this.#scheduler.run(work, { isGone: false });
+  }
+
+  /**
+   * Starts to listen.
+   * @param host the address to listen on; undefined means all interfaces
+   * @returns a promise of the address, rejected with Node's system error where it cannot be had
+   */
+  listen(port: number, host?: string): Promise<AddressInfo> {
+    const check = () => {
+      for (const connection of this.#connections.values()) connection.check();
+    };
+    const timer = setInterval(check, this.#settings.connectionsCheckingInterval).unref();
+    this.#server.once('close', () => clearInterval(timer));
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ port, host }, () => {
+        this.#server.off('error', reject);
+        resolve(this.#server.address() as AddressInfo);
+      });
+    });
+  }
+
+  /** From now on responses say that their connection ends, and new work is not wanted. */
+  startDraining(): void {
+    this.#draining = true;
+    for (const connection of this.#connections.values()) connection.drain();
+  }
+
+  /**
+   * Stops in good order: every request that has arrived is answered, every other connection ends.
+   * @param deadlineMs how long responses may take; then the rest is cut
+   * @returns whether all responses were sent in time
+   */
+  async drain(deadlineMs: number): Promise<boolean> {
+    this.startDraining();
+    await this.#receiveWhatHasArrived();
+    keepIdleConnections(this.#server);
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const connection of this.#connections.values()) connection.end();
+    const inTime = await Promise.race([closed.then(() => true), after(deadlineMs, false)]);
+    for (const connection of this.#connections.values()) connection.cut();
+    return inTime;
+  }
+
+  /**
+   * Lets the event loop read what clients had sent before the server was told to stop: until some
+   * turns in a row bring nothing new, because one turn accepts a connection, one more reads from it.
+   */
+  async #receiveWhatHasArrived(): Promise<void> {
+    const deadline = Date.now() + ARRIVALS_MS;
+    for (let quietTurns = 0; quietTurns < 3 && Date.now() < deadline; ) {
+      const before = this.#arrivals;
+      await new Promise((resolve) => setImmediate(resolve));
+      quietTurns = this.#arrivals === before ? quietTurns + 1 : 0;
+    }
+  }
+
+  #connect(socket: Socket): void {
+    this.#arrivals++;
+    const connection = new Connection(
+      socket,
+      this.#settings,
+      this.#memory,
+      this.#scheduler,
+      this.#serve,
+    );
+    if (this.#draining) connection.drain();
+    this.#connections.set(socket, connection);
+    socket.once('close', () => this.#connections.delete(socket));
+  }
+
+  readonly #serve = (exchange: Exchange): void => this.#dispatcher.serve(exchange);
+
+  #begin(message: IncomingMessage, output: ServerResponse, awaitsContinue: boolean): void {
+    this.#arrivals++;
+    this.#connections.get(message.socket)?.begin(message, output, awaitsContinue);
+  }
+
+  /** Bytes that are no request, or a request that took too long. */
+  #refuse(error: ParserError, socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    if (error.code === 'ECONNRESET') {
+      connection?.cut();
+      return;
+    }
+    connection?.refuse(parserProblem(error), unknownMethodLine(error));
+  }
+}
+
+function after<T>(ms: number, value: T): Promise<T> {
+  return new Promise((resolve) => setTimeout(resolve, ms, value).unref());
+}

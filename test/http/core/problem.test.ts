@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { STATUS_CODES } from 'node:http';
+import { describe, it } from 'node:test';
+import { PROBLEMS, Problem, type ProblemCode } from '../../../src/http/core/problem.ts';
+
+describe('Problem', () => {
+  it('has the members of RFC 9457, a code, and errors where there are some', () => {
+    assert.deepEqual(JSON.parse(new Problem('not-found', 'No such item').toJson('/api/todos/1')), {
+      type: 'urn:problem-type:todo-service:not-found',
+      title: 'Not found',
+      status: 404,
+      detail: 'No such item',
+      instance: '/api/todos/1',
+      code: 'not-found',
+    });
+    const errors = [{ pointer: '#/title', code: 'required', detail: 'must be present' }];
+    const problem = new Problem('validation-failed', 'It breaks a rule', { errors });
+    assert.deepEqual(JSON.parse(problem.toJson('/')).errors, errors);
+  });
+
+  for (const [path, instance] of [
+    ['/api/todos/1', '/api/todos/1'],
+    ['/api/todos/%C3%A9', '/api/todos/%C3%A9'],
+    ['/api/todos/%zz', '/api/todos/%25zz'],
+    ['/%', '/%25'],
+    ['/\\"<>`{|}^\xe9', '/%5C%22%3C%3E%60%7B%7C%7D%5E%E9'],
+    ['//evil/api/todos', '/.//evil/api/todos'],
+    ['*', '*'],
+  ] as const) {
+    it(`names the path ${path} as a URI reference: ${instance}`, () => {
+      const { content } = new Problem('unknown-path', 'None').toResponse(path);
+      const problem = JSON.parse(String(content));
+      assert.equal(problem.instance, instance);
+      assert.equal(new URL(problem.instance, 'http://h').host, 'h');
+    });
+  }
+
+  it('names the occurrence where no path is known', () => {
+    const { content } = new Problem('malformed-request', 'None').toResponse('');
+    assert.match(JSON.parse(String(content)).instance, /^urn:uuid:[0-9a-f-]{36}$/);
+  });
+
+  for (const [code, { status, title }] of Object.entries(PROBLEMS)) {
+    it(`${code}: a known status of errors, a title that is a sentence's beginning`, () => {
+      assert.match(code, /^[a-z]+(?:-[a-z]+)*$/);
+      assert(status >= 400 && STATUS_CODES[status] !== undefined);
+      assert.match(title, /^[A-Z].*[a-zA-Z]$/);
+    });
+  }
+
+  it('is an Error that says what is wrong', () => {
+    const code: ProblemCode = 'draining';
+    assert.equal(String(new Problem(code, 'stopping')), 'Problem: stopping');
+  });
+});

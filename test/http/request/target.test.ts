@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MAX_TARGET_BYTES, parseTarget, pathOf } from '../../../src/http/request/target.ts';
+
+const hasCode = (code: string) => (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === code;
+
+describe('parseTarget', () => {
+  for (const [target, path] of [
+    ['/', '/'],
+    ['/api/todos', '/api/todos'],
+    ['/api/todos?', '/api/todos'],
+    ['/a?b?c', '/a'],
+    ['//evil/x', '//evil/x'],
+    ['/%2e%2E/.', '/%2e%2E/.'],
+    ['*', '*'],
+    ['http://h', '/'],
+    ['http://h?x', '/'],
+    ['http://h/a/b?c', '/a/b'],
+    ['HTTPS://u@h:1/a', '/a'],
+    ['http://h//a', '//a'],
+  ] as const) {
+    it(`${target}: the path is ${path}`, () => assert.equal(parseTarget(target).path, path));
+  }
+
+  for (const target of ['', 'api/todos', 'ftp://h/', 'http:///a', 'http:', '/a#b', '#']) {
+    it(`${JSON.stringify(target)}: malformed`, () =>
+      assert.throws(() => parseTarget(target), hasCode('malformed-request')));
+  }
+
+  it('reads the query', () => {
+    assert.equal(parseTarget('/a?x=1&y=%C3%A9').query.get('y'), 'é');
+    assert.equal(parseTarget('/a').query.isEmpty, true);
+  });
+
+  it('has a limit', () => {
+    const longest = `/${'x'.repeat(MAX_TARGET_BYTES - 1)}`;
+    assert.equal(parseTarget(longest).path, longest);
+    assert.throws(() => parseTarget(`${longest}x`), hasCode('uri-too-long'));
+  });
+});
+
+describe('pathOf', () => {
+  for (const [target, path] of [
+    ['/api/todos/1?x#y', '/api/todos/1'],
+    ['/%zz', '/%zz'],
+    ['*', '*'],
+    ['http://user:secret@h/nope?x', '/nope'],
+    ['http://h', '/'],
+    ['nonsense', ''],
+    ['', ''],
+  ] as const) {
+    it(`${target}: ${path}`, () => assert.equal(pathOf(target), path));
+  }
+});

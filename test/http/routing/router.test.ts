@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Problem } from '../../../src/http/core/problem.ts';
+import { Router } from '../../../src/http/routing/router.ts';
+import { route } from '../../support/route.ts';
+
+const none = () => ({ status: 204 });
+const LIST = route('GET', '/api/todos', none);
+const CREATE = route('POST', '/api/todos', none);
+const ITEM = route('GET', '/api/todos/{id}', none);
+const SPECIAL = route('GET', '/api/todos/special', none);
+const DEEP = route('PUT', '/a/{x}/b/{y}', none);
+const PATCHED = route('PATCH', '/patched', none, { accepts: ['text/a', 'text/b'] });
+
+describe('Router', () => {
+  const router = new Router([LIST, CREATE, ITEM, SPECIAL, DEEP, PATCHED]);
+  const refuses = (method: string, path: string): Problem => {
+    try {
+      router.match(method, path).endpoint.route(method);
+    } catch (error) {
+      if (error instanceof Problem) return error;
+    }
+    return assert.fail(`${method} ${path} is refused`);
+  };
+  const options = (path: string) => {
+    const { handle } = router.match('OPTIONS', path).endpoint.route('OPTIONS');
+    // The routes for OPTIONS answer at once, and alike whatever is asked.
+    return handle(undefined as never);
+  };
+
+  const routeOf = (method: string, path: string) =>
+    router.match(method, path).endpoint.route(method);
+
+  it('finds routes by method and path', () => {
+    assert.equal(routeOf('GET', '/api/todos'), LIST);
+    assert.equal(routeOf('POST', '/api/todos'), CREATE);
+  });
+
+  it('hands over what stands in place of parameters, as it was sent', () => {
+    assert.equal(routeOf('GET', '/api/todos/%31'), ITEM);
+    const { endpoint, params } = router.match('GET', '/api/todos/%31');
+    assert.equal(endpoint.path, '/api/todos/{id}');
+    assert.deepEqual(params, ['%31']);
+    assert.deepEqual(router.match('PUT', '/a/1/b/2').params, ['1', '2']);
+  });
+
+  it('prefers a literal segment to a parameter', () => {
+    assert.equal(routeOf('GET', '/api/todos/special'), SPECIAL);
+  });
+
+  it('serves HEAD by the route of GET', () => {
+    assert.equal(routeOf('HEAD', '/api/todos'), LIST);
+  });
+
+  for (const path of [
+    '',
+    '*',
+    '/',
+    '/api',
+    '/api/todos/',
+    '/api//todos',
+    '/api/todos/1/',
+    'api/todos',
+  ]) {
+    it(`knows no path ${JSON.stringify(path)}`, () => {
+      assert.equal(refuses('GET', path).code, 'unknown-path');
+    });
+  }
+
+  it('takes no dot segment for a parameter, be it encoded', () => {
+    for (const segment of ['.', '..', '%2e', '%2E.', '.%2e']) {
+      assert.equal(refuses('GET', `/api/todos/${segment}`).code, 'unknown-path');
+    }
+  });
+
+  it('says which methods a path has, in the order of a list and not of the routes', () => {
+    const problem = refuses('DELETE', '/api/todos');
+    assert.equal(problem.code, 'method-not-allowed');
+    assert.deepEqual(problem.headers, { Allow: 'GET, HEAD, POST, OPTIONS' });
+    assert.deepEqual(options('/a/1/b/2'), { status: 204, headers: { Allow: 'PUT, OPTIONS' } });
+  });
+
+  it('says which content a path can be patched with', () => {
+    const headers = { Allow: 'PATCH, OPTIONS', 'Accept-Patch': 'text/a, text/b' };
+    assert.deepEqual(options('/patched'), { status: 204, headers });
+    assert.deepEqual(refuses('GET', '/patched').headers, headers);
+  });
+
+  it('says for * which methods there are at all', () => {
+    const headers = { Allow: 'GET, HEAD, POST, PUT, PATCH, OPTIONS' };
+    assert.deepEqual(options('*'), { status: 204, headers });
+    assert.equal(refuses('GET', '*').code, 'unknown-path');
+  });
+
+  it('takes no two routes of one method and path', () => {
+    assert.throws(() => new Router([LIST, LIST]), /two routes for GET/);
+  });
+});
