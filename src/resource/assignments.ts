@@ -1,4 +1,4 @@
-import type { Value } from '../table/column.ts';
+import type { Value } from '../table/schema/column.ts';
 import type { Fields, FieldValues } from './field.ts';
 
 /** Makes the values that the service assigns when an item is created, new ones at each call. */

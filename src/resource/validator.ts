@@ -1,33 +1,53 @@
-import type { JsonObject } from '../http/json.ts';
-import type { Violation } from '../http/problem.ts';
-import type { Value } from '../table/column.ts';
-import type { Field, Fields, FieldValues, Rules } from './field.ts';
-import { type Broken, presenceRules, TYPE_RULES, valueRules } from './rules.ts';
+import type { Violation } from '../http/core/problem.ts';
+import type { JsonObject } from '../json/json-object.ts';
+import { memberSource } from '../json/member-source.ts';
+import type { Value } from '../table/schema/column.ts';
+import {
+  type CreateOptions,
+  createDefaultOf,
+  createOptionsOf,
+  type Field,
+  type Fields,
+  type FieldValues,
+} from './field.ts';
+import { type Demand, presenceDemands, rulesOf, typeDemand } from './rules.ts';
+import { VALUE_KINDS } from './value-kind.ts';
 
-/** What came of a request body: the values to store, or every rule it breaks, in the order of the fields. */
+/** What came of a request: the values to store, or every rule it breaks, in the order of the fields. */
 export type Validation =
   | { readonly ok: true; readonly values: FieldValues }
   | { readonly ok: false; readonly violations: readonly Violation[] };
 
-/** Checks a request body. Members that are no field of the request are ignored. */
-export type Validator = (body: JsonObject) => Validation;
+/**
+ * Checks the content of a request. Members that are no field of the request are ignored.
+ * @param text what the object was parsed from
+ */
+export type Validator = (object: JsonObject, text: string) => Validation;
 
-/** Reads one member of a request: notes what it breaks, and returns the value to store, undefined for none. */
-type Reader = (value: unknown, violations: Violation[]) => Value | null | undefined;
+/** Reads a member: notes what it breaks, and returns the value to store, undefined for none. */
+type MemberReader = (
+  member: unknown,
+  violations: Violation[],
+  text: string,
+) => Value | null | undefined;
 
-/** The validator of create requests: an absent member takes its default, null counts where the field is nullable. */
+/**
+ * The validator of create requests: an absent member takes its default, null counts where the field
+ * is nullable.
+ */
 export function createValidator(fields: Fields): Validator {
   return validatorOf(fields, (name, field) => {
-    const rules = field.create;
-    if (rules === undefined) return undefined;
-    const check = checkOf(name, field, rules);
-    const { required, notNull } = presenceRules(rules);
-    return (value, violations) => {
-      if (value === undefined) {
-        if (rules.default === undefined) violations.push(violation(name, required));
-        return rules.default;
+    const options = createOptionsOf(field);
+    if (options === undefined) return undefined;
+    const read = valueReader(name, field, options);
+    const fallback = createDefaultOf(field);
+    const { required, notNull } = presenceDemands(options);
+    return (member, violations, text) => {
+      if (member === undefined) {
+        if (fallback === undefined) violations.push(violation(name, required));
+        return fallback;
       }
-      if (value !== null) return check(value, violations);
+      if (member !== null) return read(member, violations, text);
       if (field.nullable !== true) violations.push(violation(name, notNull));
       return null;
     };
@@ -37,48 +57,71 @@ export function createValidator(fields: Fields): Validator {
 /** The validator of update requests: an absent or null member stores nothing. */
 export function updateValidator(fields: Fields): Validator {
   return validatorOf(fields, (name, field) => {
-    if (field.update === undefined) return undefined;
-    const check = checkOf(name, field, field.update);
-    return (value, violations) =>
-      value === undefined || value === null ? undefined : check(value, violations);
+    if (field.update !== true) return undefined;
+    const read = valueReader(name, field);
+    return (member, violations, text) =>
+      member === undefined || member === null ? undefined : read(member, violations, text);
+  });
+}
+
+/**
+ * The validator of patches (RFC 7396): an absent member stores nothing, null removes the value,
+ * which a field must allow.
+ */
+export function patchValidator(fields: Fields): Validator {
+  return validatorOf(fields, (name, field) => {
+    if (field.update !== true) return undefined;
+    const read = valueReader(name, field);
+    const { notNull } = presenceDemands({});
+    return (member, violations, text) => {
+      if (member === undefined) return undefined;
+      if (member !== null) return read(member, violations, text);
+      if (field.nullable !== true) violations.push(violation(name, notNull));
+      return null;
+    };
   });
 }
 
 function validatorOf(
   fields: Fields,
-  readerOf: (name: string, field: Field) => Reader | undefined,
+  readerOf: (name: string, field: Field) => MemberReader | undefined,
 ): Validator {
   const readers = Object.entries(fields).flatMap(([name, field]) => {
     const read = readerOf(name, field);
     return read === undefined ? [] : [{ name, read }];
   });
-  return (body) => {
+  return (object, text) => {
     const values: Record<string, Value | null> = {};
     const violations: Violation[] = [];
     for (const { name, read } of readers) {
-      const value = read(Object.hasOwn(body, name) ? body[name] : undefined, violations);
+      const member = Object.hasOwn(object, name) ? object[name] : undefined;
+      const value = read(member, violations, text);
       if (value !== undefined) values[name] = value;
     }
     return violations.length === 0 ? { ok: true, values } : { ok: false, violations };
   };
 }
 
-/** Checks a value that is there: its type first, since no other rule makes sense for a wrong one. */
-function checkOf(name: string, field: Field, rules: Rules): Reader {
-  const type = TYPE_RULES[field.kind];
-  if (type === undefined)
-    throw new Error(`no request can carry a ${field.kind}, as ${name} would be`);
-  const others = valueRules(field.kind, rules);
-  return (value, violations) => {
-    if (!type.holds(value)) {
-      violations.push(violation(name, type));
-      return undefined;
+/** Reads a value that is there: its type first, since no other rule makes sense for a wrong one. */
+function valueReader(name: string, field: Field, options?: CreateOptions): MemberReader {
+  const { fromJson } = VALUE_KINDS[field.kind];
+  const ofType = typeDemand(field);
+  const rules = rulesOf(field, options);
+  return (member, violations, text) => {
+    const value = fromJson(member, () => memberSource(text, name));
+    if (value === undefined) violations.push(violation(name, ofType));
+    else {
+      for (const rule of rules) if (!rule.isKeptBy(value)) violations.push(violation(name, rule));
     }
-    for (const rule of others) if (!rule.holds(value)) violations.push(violation(name, rule));
     return value;
   };
 }
 
-function violation(name: string, { code, detail }: Broken): Violation {
-  return { pointer: `#/${name}`, code, detail };
+function violation(name: string, { code, detail }: Demand): Violation {
+  return { pointer: pointerTo(name), code, detail };
+}
+
+/** A member as a JSON pointer in a URI fragment (RFC 6901, sections 3 and 6). */
+function pointerTo(name: string): string {
+  return `#/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { codePoints, isBlank } from '../../src/resource/text.ts';
+import { isBlank } from '../../src/resource/text.ts';
+import { codePointLength } from '../../src/table/text/code-points.ts';
 
 /** The 25 characters with the property White_Space (Unicode, PropList.txt). */
 const WHITE_SPACE =
@@ -30,9 +31,11 @@ describe('the length of a text', () => {
       ['a😀b', 3],
       ['e\u0301', 2],
       ['👨‍👩‍👧', 5],
+      ['\ud800', 1],
+      ['\udc00\ud800', 2],
     ] as const) {
-      assert.equal(codePoints(text), length, text);
-      assert.equal(codePoints(text), [...text].length, text);
+      assert.equal(codePointLength(text), length, text);
+      assert.equal(codePointLength(text), [...text].length, text);
     }
   });
 });

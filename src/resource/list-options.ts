@@ -1,0 +1,75 @@
+import type { Query } from '../http/core/query.ts';
+import type { ParameterDescription } from '../http/routing/operation.ts';
+import type { Order } from '../table/query/search-options.ts';
+import type { Fields } from './field.ts';
+import { invalidParameter } from './invalid-parameter.ts';
+
+/** In which order a list comes, and which part of it. */
+export interface ListOptions {
+  readonly orderBy: readonly Order[];
+  /** Undefined where the client names none; infinite where it is more than there can be. */
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+}
+
+/** The parameters `sort`, `limit` and `offset`. */
+export const LIST_OPTIONS: readonly ParameterDescription[] = [
+  {
+    name: 'sort',
+    in: 'query',
+    description:
+      'Fields to order by, separated by commas, a "-" before one for descending order; ' +
+      'by id if absent.',
+    schema: { type: 'string' },
+    example: '-priority,title',
+  },
+  {
+    name: 'limit',
+    in: 'query',
+    description: 'How many items to return at most.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 20,
+  },
+  {
+    name: 'offset',
+    in: 'query',
+    description: 'How many items to leave out first.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 0,
+  },
+];
+
+/** @throws Problem `invalid-parameter` */
+export function listOptionsOf(query: Query, fields: Fields): ListOptions {
+  return {
+    orderBy: orderOf(query.get('sort'), fields),
+    limit: countOf('limit', query.get('limit')),
+    offset: countOf('offset', query.get('offset')),
+  };
+}
+
+/** `-priority,title`: the first field decides; one that is named again has no say. */
+function orderOf(sort: string | undefined, fields: Fields): Order[] {
+  const orders = new Map<string, Order>();
+  for (const item of sort?.split(',') ?? []) {
+    const isDescending = item.startsWith('-');
+    const column = isDescending ? item.slice(1) : item;
+    if (!Object.hasOwn(fields, column)) {
+      const names = Object.keys(fields).join(', ');
+      const allowed = `names out of ${names}, separated by commas, with a "-" before one for descending order`;
+      throw invalidParameter('sort', allowed, sort ?? '');
+    }
+    if (!orders.has(column)) {
+      orders.set(column, { column, direction: isDescending ? 'desc' : 'asc' });
+    }
+  }
+  return [...orders.values()];
+}
+
+/** A number of items, with however many digits. */
+function countOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[0-9]+$/.test(text)) throw invalidParameter(name, 'a decimal integer, 0 or more', text);
+  const count = Number(text);
+  return Number.isSafeInteger(count) ? count : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,28 @@
+/** The name that is most like a text: the one that the fewest changes of a letter make of it. */
+export function nearest(text: string, names: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const name of names) {
+    const count = distance(text.toLowerCase(), name.toLowerCase());
+    if (count < fewest) [best, fewest] = [name, count];
+  }
+  return best;
+}
+
+/** Letters beyond this one of a text say nothing about what was meant. */
+const MAX_LENGTH = 40;
+
+/** How many letters are to be inserted, deleted or replaced (Levenshtein, 1965). */
+function distance(from: string, to: string): number {
+  const a = from.slice(0, MAX_LENGTH);
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

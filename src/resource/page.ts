@@ -1,0 +1,120 @@
+import type { Request } from '../http/core/request.ts';
+import type { HeaderFields } from '../http/core/response.ts';
+import { uriReference } from '../http/core/uri.ts';
+import type { Work } from '../http/core/work.ts';
+import type { Source } from '../json/json-array.ts';
+import type { ListOptions } from './list-options.ts';
+
+/** Rows that are found step by step, and counted on the way. */
+export interface CountingSource<T> extends Source<T> {
+  /** How many there are in all, once the end was reached. */
+  readonly total: number | undefined;
+}
+
+/** A part of a list, and how long the whole list is. */
+export interface Page<T> {
+  readonly rows: readonly T[];
+  readonly total: number;
+}
+
+/** What a reference to a row takes, in bytes. */
+const REFERENCE_BYTES = 8;
+
+/** Finds the rows of a page, and counts all rows of its list. */
+export class PageWork<T> implements Work<Page<T>> {
+  readonly #source: CountingSource<T>;
+  readonly #rows: T[] = [];
+
+  constructor(source: CountingSource<T>) {
+    this.#source = source;
+  }
+
+  get bytes(): number {
+    return this.#source.bytes + this.#rows.length * REFERENCE_BYTES;
+  }
+
+  next(): IteratorResult<undefined, Page<T>> {
+    const found = this.#source.step();
+    if (found !== undefined) {
+      for (const row of found) this.#rows.push(row);
+      return { done: false, value: undefined };
+    }
+    return { done: true, value: { rows: this.#rows, total: this.#source.total ?? 0 } };
+  }
+}
+
+/** Rows that were found already, some at a time. */
+export class FoundRows<T> implements Source<T> {
+  readonly #rows: readonly T[];
+  #isTaken = false;
+
+  constructor(rows: readonly T[]) {
+    this.#rows = rows;
+  }
+
+  get bytes(): number {
+    return this.#rows.length * REFERENCE_BYTES;
+  }
+
+  step(): readonly T[] | undefined {
+    if (this.#isTaken) return undefined;
+    this.#isTaken = true;
+    return this.#rows;
+  }
+
+  close(): void {}
+}
+
+/** Whether a client asks for a part of a list. */
+export function isPaged({ limit, offset }: ListOptions): boolean {
+  return limit !== undefined || offset !== undefined;
+}
+
+/** The header fields of a page: how long its list is, and where its other pages are. */
+export function pageFields(request: Request, options: ListOptions, total: number): HeaderFields {
+  const links = pageLinks(options, total).map(
+    ([relation, offset]) => `<${linkTo(request, options, offset)}>; rel="${relation}"`,
+  );
+  return {
+    'X-Total-Count': String(total),
+    ...(links.length > 0 ? { Link: links.join(', ') } : {}),
+  };
+}
+
+/** The offsets of other pages by their relation (RFC 8288; IANA's link relations). */
+function pageLinks(
+  { limit = Number.POSITIVE_INFINITY, offset = 0 }: ListOptions,
+  total: number,
+): readonly (readonly [relation: string, offset: number])[] {
+  if (limit === 0) return [];
+  const last = limit < total ? Math.floor((total - 1) / limit) * limit : 0;
+  const isPastEnd = offset > 0 && offset >= total;
+  return [
+    ['first', 0],
+    ...(offset > 0 && !isPastEnd ? [['prev', Math.max(0, offset - limit)] as const] : []),
+    ...(offset + limit < total ? [['next', offset + limit] as const] : []),
+    ['last', last],
+  ];
+}
+
+/** A reference to another page, with all other parameters just as they were sent. */
+function linkTo({ path, target }: Request, { limit }: ListOptions, offset: number): string {
+  const mark = target.indexOf('?');
+  const others = target
+    .slice(mark + 1)
+    .split('&')
+    .filter((pair) => pair !== '' && !isPart(pair));
+  const size = limit === undefined ? [] : [`limit=${digitsOf(limit)}`];
+  return uriReference(`${path}?${[...others, ...size, `offset=${offset}`].join('&')}`);
+}
+
+/** Whether a pair of a query string says which part of the list is wanted. */
+function isPart(pair: string): boolean {
+  const [name = ''] = pair.split('=', 1);
+  return ['limit', 'offset'].includes(decodeURIComponent(name));
+}
+
+/** Of more rows than there can be, any number will do. */
+function digitsOf(limit: number): string {
+  return String(Math.min(limit, Number.MAX_SAFE_INTEGER));
+}

@@ -1,0 +1,49 @@
+import { type ByteString, byteString } from '../json/byte-string.ts';
+import type { Fields, FieldValues } from './field.ts';
+import { VALUE_KINDS } from './value-kind.ts';
+
+/** The JSON text of one item. */
+export type Serializer = (row: FieldValues) => ByteString;
+
+/**
+ * The serializer of a resource, whose rows have all its fields, in their order. `JSON.stringify` is
+ * fastest, but knows no 64-bit integers: those that a number can hold are given to it as numbers,
+ * and for others the members are written one by one.
+ */
+export function serializerOf(fields: Fields): Serializer {
+  const bigints = Object.keys(fields).filter((name) => fields[name]?.kind === 'bigint');
+  const serializeMembers = memberSerializer(fields);
+  return (row) => {
+    const plain = withNumbers(row, bigints);
+    return plain === undefined ? serializeMembers(row) : byteString(JSON.stringify(plain));
+  };
+}
+
+/** The row with numbers in place of 64-bit integers; undefined where one has too many digits. */
+function withNumbers(row: FieldValues, bigints: readonly string[]): FieldValues | undefined {
+  if (bigints.length === 0) return row;
+  const plain = { ...row };
+  for (const name of bigints) {
+    const value = row[name];
+    if (typeof value !== 'bigint') continue;
+    plain[name] = Number(value);
+    if (!Number.isSafeInteger(plain[name])) return undefined;
+  }
+  return plain;
+}
+
+function memberSerializer(fields: Fields): Serializer {
+  const members = Object.entries(fields).map(([name, { kind }], index) => ({
+    name,
+    prefix: `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
+    toJson: VALUE_KINDS[kind].toJson,
+  }));
+  return (row) => {
+    let json = '';
+    for (const { name, prefix, toJson } of members) {
+      const value = row[name] ?? null;
+      json += prefix + (value === null ? 'null' : toJson(value));
+    }
+    return byteString(`${json}}`);
+  };
+}

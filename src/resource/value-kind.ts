@@ -1,0 +1,88 @@
+import { exactInteger } from '../json/integer.ts';
+import { isOfKind } from '../table/schema/check-value.ts';
+import type { Kind, Value } from '../table/schema/column.ts';
+
+/** What the values of a kind are outside of the table: in JSON, in a URI, in a JSON Schema. */
+export interface ValueKind {
+  /** What a JSON value must be, to finish the sentence "must be …". */
+  readonly jsonForm: string;
+  /** What a text in a URI must be, to finish the sentence "must be …". */
+  readonly textForm: string;
+  readonly schema: { readonly type: string; readonly format?: string };
+  /** The smallest and the largest value, where there are such. */
+  readonly range?: { readonly minimum: number | bigint; readonly maximum: number | bigint };
+  /**
+   * The value of a JSON value; undefined where it has another type.
+   * @param source gives the text of the JSON value
+   */
+  fromJson(value: unknown, source: () => string | undefined): Value | undefined;
+  /** The value of a text in a URI; undefined where it has another form or is out of range. */
+  fromText(text: string): Value | undefined;
+  toJson(value: Value): string;
+}
+
+const INTEGER = /^-?(?:0|[1-9][0-9]{0,18})$/;
+
+const DATE_TIME = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{3}))?)?)?$/;
+
+/** All that the rest of the resource layer has to know about a kind. */
+export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
+  integer: {
+    jsonForm: 'an integer',
+    textForm: 'a decimal 32-bit integer without leading zeros',
+    schema: { type: 'integer', format: 'int32' },
+    range: { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
+    fromJson: (value) => (Number.isInteger(value) ? Number(value) : undefined),
+    fromText: (text) => {
+      const value = INTEGER.test(text) ? Number(text) : Number.NaN;
+      return value === (value | 0) ? value + 0 : undefined;
+    },
+    toJson: String,
+  },
+  bigint: {
+    jsonForm: 'an integer',
+    textForm: 'a decimal 64-bit integer without leading zeros',
+    schema: { type: 'integer', format: 'int64' },
+    range: { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n },
+    fromJson: (value, source) => {
+      if (typeof value !== 'number') return undefined;
+      return Number.isSafeInteger(value) ? BigInt(value) : exactInteger(source() ?? '');
+    },
+    fromText: (text) => {
+      const value = INTEGER.test(text) ? BigInt(text) : undefined;
+      return isOfKind('bigint', value) ? value : undefined;
+    },
+    toJson: String,
+  },
+  boolean: {
+    jsonForm: 'true or false',
+    textForm: 'true or false',
+    schema: { type: 'boolean' },
+    fromJson: (value) => (typeof value === 'boolean' ? value : undefined),
+    fromText: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+    toJson: String,
+  },
+  text: {
+    jsonForm: 'a string',
+    textForm: 'a text',
+    schema: { type: 'string' },
+    fromJson: (value) => (typeof value === 'string' ? value : undefined),
+    fromText: (text) => text,
+    toJson: (value) => JSON.stringify(value),
+  },
+  timestamp: {
+    jsonForm: 'a local date-time such as 2026-11-20T09:30:00.123',
+    textForm: 'a local date-time such as 2026-11-20, 2026-11-20T09:30 or 2026-11-20T09:30:00.123',
+    schema: { type: 'string', format: 'local-date-time' },
+    fromJson: (value) => (typeof value === 'string' ? dateTimeOf(value) : undefined),
+    fromText: dateTimeOf,
+    toJson: (value) => `"${value}"`,
+  },
+};
+
+/** A local date-time in full: what is left out of it, from the end, is zero. */
+function dateTimeOf(text: string): string | undefined {
+  const [, date, time = '00:00', seconds = '00', milliseconds = '000'] = DATE_TIME.exec(text) ?? [];
+  const value = `${date}T${time}:${seconds}.${milliseconds}`;
+  return isOfKind('timestamp', value) ? value : undefined;
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { ByteString } from '../../src/json/byte-string.ts';
+import { serializerOf } from '../../src/resource/serializer.ts';
+import { variantA } from '../../src/todo/variant-a.ts';
+import { variantB } from '../../src/todo/variant-b.ts';
+import { propertyOptions } from '../support/property.ts';
+
+describe('the JSON serializer', () => {
+  const text = fc.string({ unit: 'binary' });
+
+  const row = fc.record({
+    id: fc.integer({ min: 1 }),
+    title: text,
+    description: text,
+    completed: fc.boolean(),
+    priority: fc.integer(),
+  });
+  const textOf = (bytes: ByteString) => Buffer.from(bytes, 'latin1').toString();
+
+  it('writes what JSON.stringify writes, in UTF-8', () => {
+    const serialize = serializerOf(variantA.fields);
+    fc.assert(
+      fc.property(row, (todo) => assert.equal(textOf(serialize(todo)), JSON.stringify(todo))),
+      propertyOptions(1_000),
+    );
+  });
+
+  it('writes the same where it has 64-bit integers', () => {
+    const serialize = serializerOf(variantB.fields);
+    const createdAt = '2026-11-20T09:30:00.123';
+    fc.assert(
+      fc.property(row, (todo) => {
+        const bytes = serialize({ ...todo, id: BigInt(todo.id), createdAt });
+        assert.equal(textOf(bytes), JSON.stringify({ ...todo, createdAt }));
+        const long = serialize({ ...todo, id: 2n ** 62n + BigInt(todo.id), createdAt });
+        const digits = String(2n ** 62n + BigInt(todo.id));
+        const expected = JSON.stringify({ ...todo, createdAt }).replace(/\d+/, digits);
+        assert.equal(textOf(long), expected);
+      }),
+      propertyOptions(1_000),
+    );
+  });
+
+  it('keeps all digits of a 64-bit integer, writes null, and a timestamp as text', () => {
+    const serialize = serializerOf(variantB.fields);
+    const todo = {
+      id: 2n ** 63n - 1n,
+      title: '"',
+      description: null,
+      completed: true,
+      priority: 1,
+    };
+    assert.equal(
+      serialize({ ...todo, createdAt: '2026-11-20T09:30:00.123' }),
+      '{"id":9223372036854775807,"title":"\\"","description":null,"completed":true,"priority":1,"createdAt":"2026-11-20T09:30:00.123"}',
+    );
+  });
+});
