@@ -1,176 +1,131 @@
-import { PROBLEM_MEDIA_TYPE, PROBLEMS } from '../http/problem.ts';
-import {
-  createSchema,
-  itemSchema,
-  type JsonSchema,
-  typeSchema,
-  updateSchema,
-} from '../resource/schema.ts';
-import type { Variant } from '../todo/fields.ts';
+import { PROBLEM_MEDIA_TYPE, PROBLEMS, type ProblemCode } from '../http/core/problem.ts';
+import type {
+  DescribedRoute,
+  Operation,
+  ParameterDescription,
+  RequestContent,
+  ResponseDescription,
+} from '../http/routing/operation.ts';
+import { type JsonSchema, NamedSchema } from '../json/schema.ts';
+import { PROBLEM_SCHEMA } from './problem-schema.ts';
 
-/** The description of the API (OpenAPI 3.1), from the same definitions that the service runs on. */
-export function openApiDocument({ name, fields }: Variant, version: string): JsonSchema {
-  const invalid = problem('The request breaks a rule; `errors` names every one of the body');
-  const missing = problem('No item has the id');
-  const full = problem('There is no room for another item');
-  const other = problem('Any other error; `code` says which');
-  const idParameter = {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: fields.id.description,
-    schema: typeSchema(fields.id.kind),
-  };
-  return {
-    openapi: '3.1.0',
-    info: { title: `Todo service, variant ${name.toUpperCase()}`, version },
-    paths: {
-      '/api/todos': {
-        get: {
-          operationId: 'listTodos',
-          summary: 'Lists all items, or those a keyword is found in',
-          parameters: LIST_PARAMETERS,
-          responses: {
-            200: json('The items', { type: 'array', items: ref('Todo') }),
-            400: invalid,
-            default: other,
-          },
-        },
-        post: {
-          operationId: 'createTodo',
-          summary: 'Creates an item',
-          requestBody: body('CreateTodo'),
-          responses: {
-            201: json('The item, with its id', ref('Todo')),
-            400: invalid,
-            507: full,
-            default: other,
-          },
-        },
-      },
-      '/api/todos/{id}': {
-        parameters: [idParameter],
-        get: {
-          operationId: 'getTodo',
-          summary: 'Gets an item',
-          responses: {
-            200: json('The item', ref('Todo')),
-            400: invalid,
-            404: missing,
-            default: other,
-          },
-        },
-        put: {
-          operationId: 'updateTodo',
-          summary: 'Updates the fields that are sent and not null',
-          requestBody: body('UpdateTodo'),
-          responses: {
-            200: json('The item as it is now', ref('Todo')),
-            400: invalid,
-            404: missing,
-            default: other,
-          },
-        },
-        delete: {
-          operationId: 'deleteTodo',
-          summary: 'Deletes an item, whether it is there or not',
-          responses: {
-            204: { description: 'No item has the id now' },
-            400: invalid,
-            default: other,
-          },
-        },
-      },
-      '/livez': { get: health('getLiveness', 'Whether the process is alive') },
-      '/readyz': {
-        get: health('getReadiness', 'Whether new work is wanted', {
-          503: problem('The service is shutting down'),
-        }),
-      },
-      '/openapi.json': {
-        get: {
-          operationId: 'getApiDocument',
-          summary: 'This document',
-          responses: { 200: json('It', { type: 'object' }) },
-        },
-      },
-    },
-    components: {
-      schemas: {
-        Todo: itemSchema(fields),
-        CreateTodo: createSchema(fields),
-        UpdateTodo: updateSchema(fields),
-        Problem: PROBLEM_SCHEMA,
-      },
-    },
-  };
+/** What the document says of the API as a whole. */
+export interface ApiInfo {
+  readonly title: string;
+  readonly version: string;
 }
 
-const LIST_PARAMETERS = [
-  queryParameter(
-    'search',
-    'A text to find in title or description, ignoring case; blank finds everything',
-    { type: 'string' },
-  ),
-  queryParameter(
-    'sort',
-    'Columns to order by, separated by commas, "-" before one for descending order; by id if absent',
-    {
-      type: 'string',
-      examples: ['-priority,title'],
-    },
-  ),
-  queryParameter('limit', 'How many items to return at most', { type: 'integer', minimum: 0 }),
-  queryParameter('offset', 'How many items to leave out first', { type: 'integer', minimum: 0 }),
+/** What any request can get, whatever it asks for. */
+const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
+  'malformed-request',
+  'malformed-query',
+  'request-timeout',
+  'content-too-large',
+  'uri-too-long',
+  'expectation-failed',
+  'header-fields-too-large',
+  'internal-error',
+  'not-implemented',
+  'overloaded',
+  'http-version-not-supported',
 ];
 
-const PROBLEM_SCHEMA: JsonSchema = {
-  description: 'Problem details (RFC 9457)',
-  type: 'object',
-  required: ['type', 'title', 'status', 'detail', 'instance', 'code'],
-  properties: {
-    type: { type: 'string', format: 'uri' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    instance: { type: 'string', format: 'uri-reference' },
-    code: { enum: Object.keys(PROBLEMS) },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['pointer', 'code', 'detail'],
-        properties: {
-          pointer: { type: 'string' },
-          code: { type: 'string' },
-          detail: { type: 'string' },
-        },
-      },
-    },
-  },
-};
-
-function ref(schema: string): JsonSchema {
-  return { $ref: `#/components/schemas/${schema}` };
+/** The description of the API (OpenAPI 3.1), made from its routes. */
+export function openApiDocument(info: ApiInfo, routes: readonly DescribedRoute[]): JsonSchema {
+  const schemas = new Map<string, JsonSchema>();
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const { method, path, operation } of routes) {
+    const operations = paths[path] ?? {};
+    operations[method.toLowerCase()] = operationObject(operation);
+    paths[path] = operations;
+  }
+  const document = { openapi: '3.1.0', info, paths: withReferences(paths, schemas) };
+  return { ...document, components: { schemas: Object.fromEntries(schemas) } };
 }
 
-function json(description: string, schema: JsonSchema): JsonSchema {
-  return { description, content: { 'application/json': { schema } } };
+/** The codes of all problems that an operation can answer with. */
+export function problemsOf(operation: Operation): readonly ProblemCode[] {
+  const { arguments: parts = [], content, responses, problems = [] } = operation;
+  const hasContent = Object.values(responses).some(({ mediaType }) => mediaType !== undefined);
+  const all = new Set<ProblemCode>([
+    ...PROBLEMS_OF_ALL,
+    ...parts.flatMap((part) => part.problems),
+    ...(hasContent ? (['not-acceptable'] as const) : []),
+    ...(content ? (['unsupported-media-type', ...content.problems] as const) : []),
+    ...problems,
+  ]);
+  return CODES.filter((code) => all.has(code));
 }
 
-function body(schema: string): JsonSchema {
-  return { required: true, content: { 'application/json': { schema: ref(schema) } } };
+const CODES = Object.keys(PROBLEMS).filter((code): code is ProblemCode => code in PROBLEMS);
+
+function operationObject(operation: Operation): JsonSchema {
+  const { id, summary, description, tag, arguments: parts = [], content, responses } = operation;
+  const parameters = parts.flatMap((part) => part.parameters).map(parameterObject);
+  return {
+    operationId: id,
+    summary,
+    description,
+    tags: [tag],
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: content && requestBody(content),
+    responses: { ...mapValues(responses, responseObject), ...problemResponses(operation) },
+  };
 }
 
-function queryParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
-  return { name, in: 'query', description, schema };
+function parameterObject(parameter: ParameterDescription): JsonSchema {
+  return { ...parameter, required: parameter.in === 'path' ? true : undefined };
 }
 
-function health(operationId: string, summary: string, failures: JsonSchema = {}): JsonSchema {
-  const schema = { type: 'object', properties: { status: { const: 'ok' } } };
-  return { operationId, summary, responses: { 200: json('Yes', schema), ...failures } };
+function requestBody({ mediaTypes, schema, examples }: RequestContent<unknown>): JsonSchema {
+  const mediaType = { schema, examples: mapValues(examples, (value) => ({ value })) };
+  const content = Object.fromEntries(mediaTypes.map((name) => [name, mediaType]));
+  return { required: true, content };
 }
 
-function problem(description: string): JsonSchema {
-  return { description, content: { [PROBLEM_MEDIA_TYPE]: { schema: ref('Problem') } } };
+function responseObject(response: ResponseDescription): JsonSchema {
+  const { description, mediaType, schema, example, headers = {} } = response;
+  return {
+    description,
+    headers: mapValues(headers, (text) => ({ description: text, schema: { type: 'string' } })),
+    content: mediaType === undefined ? undefined : { [mediaType]: { schema, example } },
+  };
+}
+
+/** The problems of an operation by their status; each says which of them there are. */
+function problemResponses(operation: Operation): Record<string, JsonSchema> {
+  const byStatus: Record<string, ProblemCode[]> = {};
+  for (const code of problemsOf(operation)) {
+    const { status } = PROBLEMS[code];
+    byStatus[status] = [...(byStatus[status] ?? []), code];
+  }
+  return mapValues(byStatus, (codes) => ({
+    description: codes.map((code) => `${PROBLEMS[code].title} (\`${code}\`).`).join(' '),
+    content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM_SCHEMA } },
+  }));
+}
+
+/** A part of the document with references in place of named schemas, which are collected. */
+function withReferences(part: unknown, schemas: Map<string, JsonSchema>): unknown {
+  if (part instanceof NamedSchema) {
+    const { name, schema } = part;
+    if (!schemas.has(name)) {
+      schemas.set(name, schema);
+      schemas.set(
+        name,
+        mapValues(schema, (each) => withReferences(each, schemas)),
+      );
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+  if (Array.isArray(part)) return part.map((each) => withReferences(each, schemas));
+  if (typeof part !== 'object' || part === null) return part;
+  return mapValues({ ...part }, (each: unknown) => withReferences(each, schemas));
+}
+
+function mapValues<T, U>(
+  object: Readonly<Record<string, T>>,
+  map: (value: T) => U,
+): Record<string, U> {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]));
 }

@@ -1,18 +1,30 @@
-import { type ByteString, byteString } from '../http/byte-string.ts';
-import type { Route } from '../http/route.ts';
-import type { Variant } from '../todo/fields.ts';
-import { version } from '../version.ts';
-import { openApiDocument } from './document.ts';
+import { jsonResponse } from '../http/core/response.ts';
+import { type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
+import { type ByteString, byteString } from '../json/byte-string.ts';
+import { type ApiInfo, openApiDocument } from './document.ts';
 
-/** Serves the description of the API; it is made when it is first asked for. */
-export function openApiRoute(variant: Variant): Route {
+/** Serves the description of some routes, its own among them; it is made when first asked for. */
+export function openApiRoute(info: ApiInfo, routes: readonly DescribedRoute[]): DescribedRoute {
   let document: ByteString | undefined;
-  return {
+  const route = describedRoute({
     method: 'GET',
     path: '/openapi.json',
-    handle: () => {
-      document ??= byteString(JSON.stringify(openApiDocument(variant, version())));
-      return { status: 200, body: document };
+    operation: {
+      id: 'getApiDocument',
+      summary: 'Get the description of the API',
+      tag: 'About',
+      responses: {
+        200: {
+          description: 'This document (OpenAPI 3.1).',
+          mediaType: 'application/json',
+          schema: { type: 'object' },
+        },
+      },
     },
-  };
+    handle: () => {
+      document ??= byteString(JSON.stringify(openApiDocument(info, [...routes, route])));
+      return jsonResponse(200, document);
+    },
+  });
+  return route;
 }

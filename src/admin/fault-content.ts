@@ -1,0 +1,129 @@
+import { Problem, type Violation } from '../http/core/problem.ts';
+import type { Fault } from '../http/middleware/faults.ts';
+import { JSON_MEDIA_TYPES, jsonObjectOf } from '../http/request/json-content.ts';
+import type { RequestContent } from '../http/routing/operation.ts';
+import { isJsonObject } from '../json/json-object.ts';
+import { type JsonSchema, NamedSchema } from '../json/schema.ts';
+
+/** What a member of a fault must be: as a schema, in a sentence, and as a check. */
+interface MemberRule {
+  readonly schema: JsonSchema;
+  /** To finish the sentence "must be …". */
+  readonly allowed: string;
+  readonly accepts: (value: unknown) => boolean;
+}
+
+/** The longest delay, in milliseconds, and the longest time that a fault is in force, in seconds. */
+const MAX_DELAY_MS = 3_600_000;
+const MAX_SECONDS = 86_400 * 365;
+
+const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
+  method: {
+    schema: { type: 'string', pattern: '^[A-Z-]+$' },
+    allowed: 'a method in capital letters',
+    accepts: (value) => typeof value === 'string' && /^[A-Z-]+$/.test(value),
+  },
+  path: {
+    schema: { type: 'string', pattern: '^/' },
+    allowed: 'what a path begins with, from its "/" on',
+    accepts: (value) => typeof value === 'string' && value.startsWith('/'),
+  },
+  delayMs: number(0, MAX_DELAY_MS),
+  jitterMs: number(0, MAX_DELAY_MS),
+  rate: number(0, 1),
+  status: {
+    schema: { type: 'integer', minimum: 400, maximum: 599 },
+    allowed: 'an integer from 400 to 599',
+    accepts: (value) => Number.isInteger(value) && isBetween(value, 400, 599),
+  },
+  abort: {
+    schema: { type: 'boolean' },
+    allowed: 'true or false',
+    accepts: (value) => typeof value === 'boolean',
+  },
+  seconds: {
+    schema: { type: 'number', exclusiveMinimum: 0, maximum: MAX_SECONDS },
+    allowed: `a number above 0, at most ${MAX_SECONDS}`,
+    accepts: (value) => value !== 0 && isBetween(value, 0, MAX_SECONDS),
+  },
+};
+
+/** What a fault does; it must do something. */
+const EFFECTS = ['delayMs', 'status', 'abort'];
+
+const FAULT = new NamedSchema('Fault', {
+  description: 'What goes wrong, and for whom.',
+  type: 'object',
+  properties: Object.fromEntries(Object.entries(RULES).map(([name, { schema }]) => [name, schema])),
+  anyOf: EFFECTS.map((name) => ({ required: [name] })),
+  additionalProperties: false,
+});
+
+/** Faults, as they are set and as they are told. */
+export const FAULTS = new NamedSchema('Faults', {
+  type: 'object',
+  required: ['faults'],
+  properties: { faults: { type: 'array', items: FAULT } },
+});
+
+/** The faults that are to be in force. */
+export const faultsContent: RequestContent<readonly Fault[]> = {
+  mediaTypes: JSON_MEDIA_TYPES,
+  schema: FAULTS,
+  examples: {
+    'one response in ten fails': { faults: [{ path: '/api/todos', status: 503, rate: 0.1 }] },
+    'lists are slow for a minute': {
+      faults: [{ method: 'GET', path: '/api/todos', delayMs: 200, jitterMs: 50, seconds: 60 }],
+    },
+    none: { faults: [] },
+  },
+  problems: ['malformed-body', 'validation-failed'],
+  of: (request) => {
+    const { faults } = jsonObjectOf(request).object;
+    const violations = Array.isArray(faults)
+      ? faults.flatMap((fault, i) => violationsOf(fault, `#/faults/${i}`))
+      : [violation('#/faults', 'type', 'must be an array')];
+    if (violations.length === 0 && isFaults(faults)) return faults;
+    throw new Problem('validation-failed', 'The faults cannot be set', { errors: violations });
+  },
+};
+
+function violationsOf(fault: unknown, pointer: string): Violation[] {
+  if (!isJsonObject(fault)) return [violation(pointer, 'type', 'must be an object')];
+  const violations: Violation[] = [];
+  for (const [name, value] of Object.entries(fault)) {
+    const rule = Object.hasOwn(RULES, name) ? RULES[name as keyof Fault] : undefined;
+    const member = `${pointer}/${encodeURIComponent(name)}`;
+    if (rule === undefined) {
+      const names = Object.keys(RULES).join(', ');
+      violations.push(violation(member, 'unknown', `is no member of a fault, which are ${names}`));
+    } else if (!rule.accepts(value)) {
+      violations.push(violation(member, 'value', `must be ${rule.allowed}`));
+    }
+  }
+  if (!EFFECTS.some((name) => Object.hasOwn(fault, name))) {
+    violations.push(violation(pointer, 'required', `must have one of ${EFFECTS.join(', ')}`));
+  }
+  return violations;
+}
+
+/** The compiler does not see that there are no violations. */
+function isFaults(faults: unknown): faults is Fault[] {
+  return Array.isArray(faults);
+}
+
+function violation(pointer: string, code: string, detail: string): Violation {
+  return { pointer, code, detail };
+}
+
+function number(minimum: number, maximum: number): MemberRule {
+  return {
+    schema: { type: 'number', minimum, maximum },
+    allowed: `a number from ${minimum} to ${maximum}`,
+    accepts: (value) => isBetween(value, minimum, maximum),
+  };
+}
+
+function isBetween(value: unknown, minimum: number, maximum: number): boolean {
+  return typeof value === 'number' && value >= minimum && value <= maximum;
+}

@@ -1,0 +1,65 @@
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+import type { Metric } from './exposition.ts';
+
+const DELAY_RESOLUTION_MS = 10;
+
+/** What is known of the process. The event loop is watched from when somebody first asks. */
+export class ProcessMetrics {
+  #delay: IntervalHistogram | undefined;
+
+  read(): readonly Metric[] {
+    const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+    const { user, system } = process.cpuUsage();
+    return [
+      ...this.#eventLoop(),
+      gauge('v8js_memory_heap_used_bytes', 'What the heap holds.', used),
+      gauge('v8js_memory_heap_limit_bytes', 'What the heap may hold.', limit),
+      gauge('process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
+      {
+        name: 'process_cpu_seconds_total',
+        type: 'counter',
+        help: 'Processor time spent.',
+        samples: [{ value: (user + system) / 1e6 }],
+      },
+      gauge(
+        'process_start_time_seconds',
+        'When the process started, in seconds since 1970.',
+        performance.timeOrigin / 1000,
+      ),
+    ];
+  }
+
+  /** Since the last time it was asked for. */
+  #eventLoop(): readonly Metric[] {
+    if (this.#delay === undefined) {
+      this.#delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
+      this.#delay.enable();
+    }
+    const delay = this.#delay;
+    const seconds = (nanoseconds: number) =>
+      Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e9 - DELAY_RESOLUTION_MS / 1e3) : 0;
+    const isEmpty = delay.count === 0;
+    const metrics = (
+      [
+        ['mean', delay.mean],
+        ['p50', delay.percentile(50)],
+        ['p99', delay.percentile(99)],
+        ['max', delay.max],
+      ] as const
+    ).map(([name, value]) =>
+      gauge(
+        `nodejs_eventloop_delay_${name}_seconds`,
+        `How late timers of the event loop were (${name}), since the last scrape.`,
+        isEmpty ? 0 : seconds(value),
+      ),
+    );
+    delay.reset();
+    return metrics;
+  }
+}
+
+/** A metric that is one number. */
+export function gauge(name: string, help: string, value: number): Metric {
+  return { name, type: 'gauge', help, samples: [{ value }] };
+}
