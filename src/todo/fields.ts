@@ -1,9 +1,9 @@
 import type { Field } from '../resource/field.ts';
-import type { IdField } from '../resource/identifier.ts';
 
 /** What every variant's item has, whatever else it has: the operations rely on these and no others. */
 export type TodoFields = {
-  readonly id: IdField & {
+  readonly id: Field & {
+    readonly kind: 'integer' | 'bigint';
     readonly identity: { readonly from: number | bigint; readonly to: number | bigint };
   };
   readonly title: Field & { readonly kind: 'text' };
@@ -18,44 +18,46 @@ export interface Variant {
   readonly fields: TodoFields;
 }
 
-const TITLE_LENGTH = { minLength: 1, maxLength: 200 };
-const DESCRIPTION_LENGTH = { maxLength: 1000 };
-const PRIORITY_RANGE = { minimum: 1, maximum: 5 };
-
-/**
+/*
  * The fields that the variants share, with the values that differ filled in by each of them
- * (source: "Resources and their fields", "Limits").
+ * (contract: "Variants", "Items").
  */
+
+const MAX_DESCRIPTION = 1000;
+
+export const ID_DESCRIPTION = 'Assigned by the service, from 1, never reused.';
+
 export const title = {
   kind: 'text',
   description: 'What is to be done.',
   default: '',
   index: 'substring',
-  update: TITLE_LENGTH,
+  rules: { minLength: 1, maxLength: 200 },
+  update: true,
 } as const;
-
-export const titleOnCreate = (notBlank: string) => ({ ...TITLE_LENGTH, notBlank });
 
 export const description = {
   kind: 'text',
   description: 'More about it.',
-  maxLength: DESCRIPTION_LENGTH.maxLength,
+  maxLength: MAX_DESCRIPTION,
   index: 'substring',
-  create: { ...DESCRIPTION_LENGTH, default: '' },
-  update: DESCRIPTION_LENGTH,
+  rules: { maxLength: MAX_DESCRIPTION },
+  create: { default: '' },
+  update: true,
 } as const;
 
 export const completed = {
   kind: 'boolean',
   description: 'Whether it is done.',
   default: false,
-  update: {},
+  update: true,
 } as const;
 
 export const priority = {
   kind: 'integer',
   description: 'How important it is, from 1 to 5.',
   default: 3,
-  create: { ...PRIORITY_RANGE, default: 3 },
-  update: PRIORITY_RANGE,
+  rules: { minimum: 1, maximum: 5 },
+  create: {},
+  update: true,
 } as const;

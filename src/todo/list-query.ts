@@ -1,58 +1,82 @@
-import { Problem } from '../http/problem.ts';
-import type { Query } from '../http/query.ts';
-import type { Order, SearchOptions } from '../table/options.ts';
+import { Problem } from '../http/core/problem.ts';
+import type { Request } from '../http/core/request.ts';
+import type { HeaderFields } from '../http/core/response.ts';
+import { preference } from '../http/request/prefer.ts';
+import { quoted } from '../http/request/quoted.ts';
+import type { Argument, ParameterDescription } from '../http/routing/operation.ts';
+import { Filters } from '../resource/filters.ts';
+import { LIST_OPTIONS, type ListOptions, listOptionsOf } from '../resource/list-options.ts';
+import { nearest } from '../resource/nearest.ts';
+import { isBlank } from '../resource/text.ts';
+import type { Condition } from '../table/condition/condition.ts';
 import type { TodoFields } from './fields.ts';
 
 /** What a client asks of the list; everything absent means every item, by ascending id. */
-export interface ListQuery extends SearchOptions<Column> {
-  readonly search: string;
+export interface ListQuery extends ListOptions {
+  /** All of them must hold. */
+  readonly conditions: readonly Condition[];
 }
 
-type Column = keyof TodoFields;
+const SEARCH: ParameterDescription = {
+  name: 'search',
+  in: 'query',
+  description: 'A text to find in title or description, ignoring case; blank finds everything.',
+  schema: { type: 'string' },
+  example: 'milk',
+};
 
-const COUNT = /^(?:0|[1-9][0-9]{0,14})$/;
+const PREFER: ParameterDescription = {
+  name: 'Prefer',
+  in: 'header',
+  description: '`handling=strict` refuses parameters that are not known (RFC 7240).',
+  schema: { type: 'string' },
+  example: 'handling=strict',
+};
 
 /**
- * Reads `search`, `sort`, `limit` and `offset`; other parameters are ignored.
- * @throws Problem `invalid-parameter`: a wish that cannot be met is never dropped.
+ * Filters, `search`, `sort`, `limit` and `offset` (contract: "The list", "Filters").
+ * @param isStrict parameters that are not known are refused, whatever a request prefers
  */
-export function parseListQuery(query: Query, fields: TodoFields): ListQuery {
-  const sort = query.get('sort');
+export function listQuery(fields: TodoFields, isStrict: boolean): Argument<ListQuery> {
+  const filters = new Filters(fields);
+  const parameters = [SEARCH, ...LIST_OPTIONS, ...filters.descriptions];
+  const known = new Set(parameters.map(({ name }) => name));
   return {
-    search: query.get('search') ?? '',
-    orderBy: sort === undefined ? [] : parseSort(sort, fields),
-    limit: parseCount('limit', query.get('limit')) ?? Number.POSITIVE_INFINITY,
-    offset: parseCount('offset', query.get('offset')) ?? 0,
+    parameters: [...parameters, PREFER],
+    problems: ['invalid-parameter'],
+    of: (request) => {
+      const { query } = request;
+      const conditions = filters.conditionsOf(query);
+      const applied = preferenceApplied(request);
+      if (isStrict || applied !== NONE) checkKnown(request, known, applied);
+      const search = query.get('search') ?? '';
+      if (!isBlank(search)) conditions.push(contains(search));
+      return { conditions, ...listOptionsOf(query, fields) };
+    },
   };
 }
 
-/** `sort=-priority,title`: the first column decides, a minus sign turns its order round. */
-function parseSort(sort: string, fields: TodoFields): Order<Column>[] {
-  return sort.split(',').map((item) => {
-    const descending = item.startsWith('-');
-    const column = descending ? item.slice(1) : item;
-    if (!isColumn(column, fields))
-      throw invalid(`sort must be ${sortDescription(fields)}, not "${sort}"`);
-    return { column, direction: descending ? 'desc' : 'asc' };
-  });
+const NONE: HeaderFields = {};
+const STRICT: HeaderFields = { 'Preference-Applied': 'handling=strict' };
+
+/** What a response says to a request that asks for the refusal of what is not known. */
+export function preferenceApplied({ headers }: Request): HeaderFields {
+  return preference(headers.prefer, 'handling') === 'strict' ? STRICT : NONE;
 }
 
-function isColumn(name: string, fields: TodoFields): name is Column {
-  return Object.hasOwn(fields, name);
+function contains(value: string): Condition {
+  const op = 'containsIgnoreCase';
+  const conditions: Condition[] = [
+    { op, column: 'title', value },
+    { op, column: 'description', value },
+  ];
+  return { op: 'or', conditions };
 }
 
-function sortDescription(fields: TodoFields): string {
-  const names = Object.keys(fields).join(', ');
-  return `names out of ${names}, separated by commas, with a "-" before one for descending order`;
-}
-
-function parseCount(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!COUNT.test(text))
-    throw invalid(`${name} must be a decimal integer, 0 or more, not "${text}"`);
-  return Number(text);
-}
-
-function invalid(detail: string): Problem {
-  return new Problem('invalid-parameter', detail);
+function checkKnown({ query }: Request, known: ReadonlySet<string>, headers: HeaderFields): void {
+  for (const [name] of query.parameters) {
+    if (known.has(name)) continue;
+    const detail = `There is no parameter ${quoted(name)}; did you mean ${nearest(name, known)}?`;
+    throw new Problem('invalid-parameter', detail, { headers });
+  }
 }

@@ -1,20 +1,24 @@
 import {
   completed,
   description,
+  ID_DESCRIPTION,
   priority,
   type TodoFields,
   title,
-  titleOnCreate,
   type Variant,
 } from './fields.ts';
 
 const fields = {
   id: {
     kind: 'integer',
-    description: 'Assigned by the service, from 1, never reused.',
+    description: ID_DESCRIPTION,
     identity: { from: 1, to: 2 ** 31 - 1 },
   },
-  title: { ...title, maxLength: 200, create: titleOnCreate('must not be blank') },
+  title: {
+    ...title,
+    maxLength: title.rules.maxLength,
+    create: { required: true, notBlank: 'must not be blank' },
+  },
   description: { ...description, default: '' },
   completed,
   priority,

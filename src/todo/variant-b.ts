@@ -1,10 +1,10 @@
 import {
   completed,
   description,
+  ID_DESCRIPTION,
   priority,
   type TodoFields,
   title,
-  titleOnCreate,
   type Variant,
 } from './fields.ts';
 import { localDateTimeNow } from './local-date-time.ts';
@@ -12,10 +12,10 @@ import { localDateTimeNow } from './local-date-time.ts';
 const fields = {
   id: {
     kind: 'bigint',
-    description: 'Assigned by the service, from 1, never reused.',
+    description: ID_DESCRIPTION,
     identity: { from: 1n, to: 2n ** 63n - 1n },
   },
-  title: { ...title, create: titleOnCreate('Title is required') },
+  title: { ...title, create: { required: true, notBlank: 'Title is required' } },
   description: { ...description, nullable: true, default: null },
   completed,
   priority,

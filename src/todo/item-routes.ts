@@ -1,0 +1,164 @@
+import { Problem } from '../http/core/problem.ts';
+import type { Request } from '../http/core/request.ts';
+import { jsonResponse, type Response } from '../http/core/response.ts';
+import { checkPreconditions } from '../http/request/preconditions.ts';
+import {
+  type DescribedRoute,
+  describedRoute,
+  type RequestContent,
+} from '../http/routing/operation.ts';
+import type { FieldValues } from '../resource/field.ts';
+import { IdsExhaustedError, TableFullError } from '../table/errors.ts';
+import type { Id } from '../table/schema/column.ts';
+import {
+  createContent,
+  idArgument,
+  ifMatchArgument,
+  ifNoneMatchArgument,
+  patchContent,
+  todoSchema,
+  updateContent,
+} from './arguments.ts';
+import type { TodoFields } from './fields.ts';
+import { COLLECTION, ITEM, TAG, type TodoResource } from './todo-resource.ts';
+import type { Todo } from './todos.ts';
+
+const ETAG = { ETag: 'Changes with the item, and with nothing else.' };
+
+/** Creates, gets, updates and deletes one item (contract: "Operations", "Conditional requests"). */
+export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
+  const { fields, todos, representations } = resource;
+  const id = idArgument(fields);
+  const created = createContent(fields);
+  const item = { mediaType: 'application/json', schema: todoSchema(fields), headers: ETAG };
+
+  return [
+    describedRoute({
+      method: 'POST',
+      path: COLLECTION,
+      operation: {
+        id: 'createTodo',
+        summary: 'Create an item',
+        tag: TAG,
+        content: created,
+        responses: {
+          201: {
+            ...item,
+            description: 'The item, with its id.',
+            headers: { ...ETAG, Location: 'The path of the item.' },
+          },
+        },
+        problems: ['store-full', 'ids-exhausted'],
+      },
+      handle: writing((request) => {
+        const todo = storing(() => todos.create(created.of(request)));
+        const { text, tag } = representations.of(todo);
+        return jsonResponse(201, text, { Location: `${COLLECTION}/${todo.id}`, ETag: tag });
+      }),
+    }),
+    describedRoute({
+      method: 'GET',
+      path: ITEM,
+      operation: {
+        id: 'getTodo',
+        summary: 'Get an item',
+        tag: TAG,
+        arguments: [id, ifNoneMatchArgument],
+        responses: {
+          200: { ...item, description: 'The item.' },
+          304: { description: 'The item is as it was.', headers: ETAG },
+        },
+        problems: ['not-found', 'precondition-failed'],
+      },
+      handle: (request) => {
+        const value = id.of(request);
+        const todo = todos.get(value);
+        if (todo === undefined) throw notFound(value);
+        const { text, readFields } = representations.of(todo);
+        return jsonResponse(200, text, readFields);
+      },
+    }),
+    updateRoute(
+      'PUT',
+      'updateTodo',
+      'Update the fields that are sent and not null',
+      updateContent(fields),
+    ),
+    updateRoute('PATCH', 'patchTodo', 'Patch an item (RFC 7396)', patchContent(fields)),
+    describedRoute({
+      method: 'DELETE',
+      path: ITEM,
+      operation: {
+        id: 'deleteTodo',
+        summary: 'Delete an item, whether it is there or not',
+        tag: TAG,
+        arguments: [id, ifMatchArgument],
+        responses: { 204: { description: 'No item has the id now.' } },
+        problems: ['precondition-failed'],
+      },
+      handle: writing((request) => {
+        const value = id.of(request);
+        checkPreconditions(request, () => tagOf(todos.get(value)));
+        todos.delete(value);
+        return { status: 204 };
+      }),
+    }),
+  ];
+
+  /** Where no item has the id, no condition matters; rules of the content come last. */
+  function updateRoute(
+    method: string,
+    operationId: string,
+    summary: string,
+    content: RequestContent<FieldValues>,
+  ): DescribedRoute {
+    return describedRoute({
+      method,
+      path: ITEM,
+      operation: {
+        id: operationId,
+        summary,
+        tag: TAG,
+        arguments: [id, ifMatchArgument],
+        content,
+        responses: { 200: { ...item, description: 'The item as it is now.' } },
+        problems: ['not-found', 'precondition-failed', 'store-full'],
+      },
+      handle: writing((request) => {
+        const value = id.of(request);
+        const before = todos.get(value);
+        if (before !== undefined) checkPreconditions(request, () => tagOf(before));
+        const values = content.of(request);
+        const after = storing(() => todos.update(value, values));
+        if (after === undefined) throw notFound(value);
+        const { text, tag } = representations.of(after);
+        return jsonResponse(200, text, { ETag: tag });
+      }),
+    });
+  }
+
+  function tagOf(todo: Todo | undefined): string | undefined {
+    return todo && representations.of(todo).tag;
+  }
+
+  /** A handler that is one transaction. */
+  function writing(handle: (request: Request) => Response): (request: Request) => Response {
+    return (request) => todos.transaction(() => handle(request));
+  }
+}
+
+function notFound(id: Id<TodoFields>): Problem {
+  return new Problem('not-found', `Todo with id ${id} was not found`);
+}
+
+/** Turns the ways in which a table can have no room into responses. */
+function storing<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TableFullError)
+      throw new Problem('store-full', `${error.message}; delete some first`);
+    if (error instanceof IdsExhaustedError) throw new Problem('ids-exhausted', error.message);
+    throw error;
+  }
+}

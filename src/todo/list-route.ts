@@ -1,0 +1,89 @@
+import type { Request } from '../http/core/request.ts';
+import { type HeaderFields, jsonResponse, type Response } from '../http/core/response.ts';
+import { closingOnFailure } from '../http/core/work.ts';
+import { isNotModified } from '../http/request/preconditions.ts';
+import { type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
+import type { ByteString } from '../json/byte-string.ts';
+import { JsonArray } from '../json/json-array.ts';
+import type { FieldValues } from '../resource/field.ts';
+import { FoundRows, isPaged, type Page, PageWork, pageFields } from '../resource/page.ts';
+import { REVALIDATE } from '../resource/representation.ts';
+import { VersionCache } from '../resource/version-cache.ts';
+import { todoSchema } from './arguments.ts';
+import { type ListQuery, listQuery, preferenceApplied } from './list-query.ts';
+import { COLLECTION, TAG, type TodoResource } from './todo-resource.ts';
+
+/** The list of items (contract: "The list", "Filters", "Pages"). */
+export function listRoute(resource: TodoResource, isStrict: boolean): DescribedRoute {
+  const { fields, todos, representations } = resource;
+  const query = listQuery(fields, isStrict);
+  const wholeList = new VersionCache();
+  const textOf = (row: FieldValues) => representations.of(row).text;
+  /** Lists are told apart by what runs and by its last commit: each run has tags of its own. */
+  const run = crypto.randomUUID();
+
+  return describedRoute({
+    method: 'GET',
+    path: COLLECTION,
+    operation: {
+      id: 'listTodos',
+      summary: 'List items',
+      description:
+        'All items, or those that all filters and `search` hold for, by ascending id unless ' +
+        '`sort` says otherwise. With `limit` or `offset`, a page of them.',
+      tag: TAG,
+      arguments: [query],
+      responses: {
+        200: {
+          description: 'The items.',
+          mediaType: 'application/json',
+          schema: { type: 'array', items: todoSchema(fields) },
+          headers: {
+            ETag: 'Changes with every write.',
+            'X-Total-Count': 'How many items there are in all; with `limit` or `offset` only.',
+            Link: 'The first, previous, next and last page; with `limit` or `offset` only.',
+            'Preference-Applied': '`handling=strict` where the request asked for it.',
+          },
+        },
+        304: { description: 'The list is as it was.' },
+      },
+      problems: ['overloaded', 'precondition-failed'],
+    },
+    handle: (request) => {
+      const wanted = query.of(request);
+      const headers = {
+        ETag: `"${run}.${todos.version}"`,
+        ...REVALIDATE,
+        ...preferenceApplied(request),
+      };
+      if (isNotModified(request, headers.ETag)) return { status: 304, headers };
+      if (isPaged(wanted)) return page(request, wanted, headers);
+      return all(request, wanted, headers);
+    },
+  });
+
+  function page(
+    request: Request,
+    wanted: ListQuery,
+    headers: HeaderFields,
+  ): Response | Promise<Response> {
+    const cursor = todos.list(wanted, true);
+    const found = closingOnFailure(cursor, () => request.run(new PageWork(cursor)));
+    const respond = ({ rows, total }: Page<FieldValues>): Response =>
+      jsonResponse(200, new JsonArray(new FoundRows(rows), textOf), {
+        ...headers,
+        ...pageFields(request, wanted, total),
+      });
+    return found instanceof Promise ? found.then(respond) : respond(found);
+  }
+
+  function all(request: Request, wanted: ListQuery, headers: HeaderFields): Response {
+    const { version } = todos;
+    const isWhole = request.query.isEmpty;
+    const cached = isWhole ? wholeList.get(version) : undefined;
+    const cache = (text: ByteString) => wholeList.set(version, text);
+    const content =
+      cached ?? new JsonArray(todos.list(wanted), textOf, isWhole ? cache : undefined);
+    return jsonResponse(200, content, headers);
+  }
+}

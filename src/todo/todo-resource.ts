@@ -1,0 +1,17 @@
+import type { Representations } from '../resource/representation.ts';
+import type { TodoFields } from './fields.ts';
+import type { Todos } from './todos.ts';
+
+/** What the routes of items share. */
+export interface TodoResource {
+  readonly fields: TodoFields;
+  readonly todos: Todos;
+  readonly representations: Representations;
+}
+
+/** The path of all items, and of one of them. */
+export const COLLECTION = '/api/todos';
+export const ITEM = '/api/todos/{id}';
+
+/** What the operations on items belong to in the API's document. */
+export const TAG = 'Todos';

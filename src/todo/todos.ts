@@ -1,0 +1,103 @@
+import type { Work } from '../http/core/work.ts';
+import { assignments } from '../resource/assignments.ts';
+import type { FieldValues } from '../resource/field.ts';
+import type { Cursor } from '../table/query/cursor.ts';
+import type { Order } from '../table/query/search-options.ts';
+import type { Id, NewRow, Row } from '../table/schema/column.ts';
+import { type Stats, type Synchronous, Table, type TableOptions } from '../table/table.ts';
+import type { Commit } from '../table/write/commit.ts';
+import type { TodoFields } from './fields.ts';
+import type { ListQuery } from './list-query.ts';
+
+/** A stored item. */
+export type Todo = Row<TodoFields>;
+
+/** The items, and the operations on them, each of them one transaction (contract: "Operations"). */
+export class Todos {
+  readonly #table: Table<TodoFields>;
+  readonly #assigned: () => FieldValues;
+  readonly #seed: readonly FieldValues[];
+
+  /**
+   * @param seed the items that there are at first, and after a reset
+   * @throws TableFullError where the seed does not fit
+   */
+  constructor(fields: TodoFields, options: TableOptions = {}, seed: readonly FieldValues[] = []) {
+    this.#table = new Table(fields, options);
+    this.#assigned = assignments(fields);
+    this.#seed = seed;
+    for (const values of seed) this.create(values);
+  }
+
+  /** Puts everything back to the seed, in one commit; ids start anew. */
+  async reset(_run: <T>(work: Work<T>) => T | Promise<T>): Promise<void> {
+    this.#table.transaction(() => {
+      this.#table.removeAll();
+      for (const values of this.#seed) this.create(values);
+    });
+  }
+
+  get stats(): Stats {
+    return this.#table.stats();
+  }
+
+  /** The number of the last write: while it is the same, so is every list. */
+  get version(): number {
+    return this.#table.version;
+  }
+
+  /** Follows what is written: calls back after each commit. */
+  onCommit(listener: (commit: Commit<TodoFields>) => void): void {
+    this.#table.onCommit(listener);
+  }
+
+  /** Runs a writing operation up to its response; whatever is thrown on the way leaves no trace. */
+  transaction<T extends Synchronous>(work: () => T): T {
+    return this.#table.transaction(work);
+  }
+
+  /**
+   * The items asked for, as they are now: later writes do not show while they are being read.
+   * @param isCounted whether the cursor is to tell how many there are, whatever limit and offset
+   */
+  list({ conditions, orderBy, limit, offset }: ListQuery, isCounted = false): Cursor<TodoFields> {
+    return this.#table.cursor(conditions, {
+      // Names of fields, of which the type has only those that all variants share.
+      orderBy: orderBy as readonly Order<keyof TodoFields>[],
+      limit: limit ?? Number.POSITIVE_INFINITY,
+      offset: offset ?? 0,
+      total: isCounted,
+    });
+  }
+
+  get(id: Id<TodoFields>): Todo | undefined {
+    return this.#table.get(id);
+  }
+
+  /** @throws TableFullError, IdsExhaustedError */
+  create(values: FieldValues): Todo {
+    // The validator's values are typed by field, not as a row; the table checks each by its column.
+    return this.#table.insert({ ...values, ...this.#assigned() } as NewRow<TodoFields>);
+  }
+
+  /**
+   * Overwrites the fields that have a value; where that changes nothing, nothing is written.
+   * @returns undefined where no item has the id
+   * @throws TableFullError
+   */
+  update(id: Id<TodoFields>, values: FieldValues): Todo | undefined {
+    const before = this.#table.get(id);
+    if (before === undefined || changesNothing(before, values)) return before;
+    return this.#table.update(id, values);
+  }
+
+  /** Returns whether there was an item with the id. */
+  delete(id: Id<TodoFields>): boolean {
+    return this.#table.delete(id);
+  }
+}
+
+function changesNothing(before: FieldValues, values: FieldValues): boolean {
+  for (const name in values) if (values[name] !== before[name]) return false;
+  return true;
+}
