@@ -1,29 +1,149 @@
-import { healthRoutes } from './http/health.ts';
-import { HttpServer } from './http/server.ts';
-import type { HttpSettings } from './http/settings.ts';
-import { describeError, log } from './log.ts';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ADMIN_PREFIX, adminRoutes } from './admin/routes.ts';
+import type { AppOptions } from './app-options.ts';
+import type { Middleware } from './http/core/handler.ts';
+import { accessLog } from './http/middleware/access-log.ts';
+import { bearer } from './http/middleware/bearer.ts';
+import { conditional } from './http/middleware/conditional.ts';
+import { cors } from './http/middleware/cors.ts';
+import { Faults } from './http/middleware/faults.ts';
+import { HttpMetrics } from './http/middleware/http-metrics.ts';
+import { requestId } from './http/middleware/request-id.ts';
+import { EventHub } from './http/response/event-hub.ts';
+import { healthRoutes } from './http/routing/health.ts';
+import type { DescribedRoute } from './http/routing/operation.ts';
+import { HttpServer } from './http/server/server.ts';
+import { describeError } from './log.ts';
+import type { Metric } from './metrics/exposition.ts';
+import { httpMetrics } from './metrics/http.ts';
+import { gauge, ProcessMetrics } from './metrics/process.ts';
+import { metricsRoute } from './metrics/route.ts';
 import { openApiRoute } from './openapi/route.ts';
-import type { TableOptions } from './table/table.ts';
+import { Representations } from './resource/representation.ts';
+import { serializerOf } from './resource/serializer.ts';
+import { eventsRoute } from './todo/events-route.ts';
 import type { Variant } from './todo/fields.ts';
-import { todoRoutes } from './todo/routes.ts';
-import { TodoService } from './todo/service.ts';
+import { itemRoutes } from './todo/item-routes.ts';
+import { listRoute } from './todo/list-route.ts';
+import { Todos } from './todo/todos.ts';
+import { VERSION } from './version.ts';
 
-/** Puts the parts of the service together. It listens once it is told to. */
-export function createApp(
-  variant: Variant,
-  options: TableOptions = {},
-  settings: Partial<HttpSettings> = {},
-): HttpServer {
-  const service = new TodoService(variant.fields, options);
-  const server: HttpServer = new HttpServer({
-    routes: [
-      ...todoRoutes(variant.fields, service),
-      ...healthRoutes(() => server.draining),
-      openApiRoute(variant),
-    ],
-    settings,
-    onFault: (error, request) =>
-      log('error', 'request failed', { ...request, ...describeError(error) }),
-  });
-  return server;
+const MIB = 1024 * 1024;
+
+/** The service: its parts put together. What is switched off is not there. */
+export class App {
+  readonly #server: HttpServer;
+  readonly #todos: Todos;
+  readonly #events: EventHub;
+  readonly #representations: Representations;
+
+  /** @throws TableFullError where the seed does not fit the limits */
+  constructor(variant: Variant, options: AppOptions = {}) {
+    const { fields } = variant;
+    const { cacheBytes = 8 * MIB, historyBytes = 4 * MIB, maxEventStreams = 1_000 } = options;
+    this.#todos = new Todos(fields, options.table, options.seed);
+    this.#representations = new Representations(serializerOf(fields), 'id', cacheBytes);
+    const limits = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
+    this.#events = new EventHub(crypto.randomUUID(), limits, (work) => this.#server.run(work));
+
+    const http = options.metrics ? new HttpMetrics() : undefined;
+    const process = new ProcessMetrics();
+    const faults = new Faults();
+    const { adminToken = null, origins = null, accessLog: writeLine = null } = options;
+    const resource = { fields, todos: this.#todos, representations: this.#representations };
+    const routes: readonly DescribedRoute[] = [
+      listRoute(resource, options.strictQuery ?? false),
+      ...(maxEventStreams > 0 ? [eventsRoute(resource, this.#events)] : []),
+      ...itemRoutes(resource),
+      ...healthRoutes(() => this.#server.draining),
+      ...(http
+        ? [metricsRoute(() => [...httpMetrics(http), ...this.#metrics(), ...process.read()])]
+        : []),
+      ...(adminToken === null ? [] : adminRoutes(() => this.reset(), faults)),
+    ];
+    const info = { title: `Todo service, variant ${variant.name.toUpperCase()}`, version: VERSION };
+    // The first is outermost.
+    const middleware: readonly Middleware[] = [
+      requestId,
+      ...(writeLine === null ? [] : [accessLog(writeLine)]),
+      ...(http ? [http.middleware] : []),
+      ...(origins === null ? [] : [cors(origins, ({ path }) => !path.startsWith(ADMIN_PREFIX))]),
+      ...(adminToken === null ? [] : [bearer(ADMIN_PREFIX, adminToken), faults.middleware]),
+      conditional,
+    ];
+    const { log = () => {} } = options;
+    this.#server = new HttpServer({
+      routes: [...routes, openApiRoute(info, routes)],
+      middleware,
+      settings: options.http ?? {},
+      onFault: (error, { id: requestId, traceId, method, target }) =>
+        log('error', 'request failed', {
+          ...{ method, target, requestId, traceId },
+          ...describeError(error),
+        }),
+    });
+  }
+
+  /**
+   * Starts to listen.
+   * @param host the address to listen on; undefined means all interfaces
+   * @returns a promise of the address, rejected with Node's system error where it cannot be had
+   */
+  listen(port: number, host?: string): Promise<AddressInfo> {
+    return this.#server.listen(port, host);
+  }
+
+  /** Puts everything back to the seed, in one commit; ids start anew. */
+  async reset(): Promise<void> {
+    await this.#todos.reset((work) => this.#server.run(work));
+    this.#events.reset();
+  }
+
+  /** Whether it was told to stop. */
+  get isStopping(): boolean {
+    return this.#server.draining;
+  }
+
+  /**
+   * Stops in good order: says that it is not ready, serves for a while as before, and then answers
+   * what is in flight. Times are in milliseconds.
+   * @param delayMs how long it serves as before, so that a balancer can notice
+   * @param deadlineMs how long requests in flight get after that
+   * @returns whether all of them were answered in time
+   */
+  async stop(deadlineMs: number, delayMs = 0): Promise<boolean> {
+    this.#server.startDraining();
+    if (delayMs > 0) await sleep(delayMs);
+    this.#events.end();
+    return this.#server.drain(deadlineMs);
+  }
+
+  #metrics(): readonly Metric[] {
+    const { rows, bytes } = this.#todos.stats;
+    const { indexes, ...stored } = bytes;
+    const parts = {
+      ...stored,
+      indexes: Object.values(indexes).reduce((sum, size) => sum + size, 0),
+      cache: this.#representations.bytes,
+      history: this.#events.bytes,
+      clients: this.#server.heldMemory.total,
+    };
+    return [
+      gauge('todo_rows', 'Items that are stored.', rows),
+      {
+        name: 'todo_bytes',
+        type: 'gauge',
+        help: 'Memory that is counted, by what it is for.',
+        samples: Object.entries(parts).map(([part, value]) => ({ labels: { part }, value })),
+      },
+      {
+        name: 'todo_commits_total',
+        type: 'counter',
+        help: 'Transactions that changed something.',
+        samples: [{ value: this.#todos.version }],
+      },
+      gauge('todo_event_streams', 'Event streams that are open.', this.#events.size),
+    ];
+  }
 }

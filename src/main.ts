@@ -1,38 +1,52 @@
-import { createApp } from './app.ts';
-import { type Config, ConfigError, helpText, parseCommand } from './config.ts';
-import type { HttpServer } from './http/server.ts';
-import { describeError, log } from './log.ts';
-import { version } from './version.ts';
+import type { App } from './app.ts';
+import { helpText, parseCommand } from './config/command-line.ts';
+import { ConfigError } from './config/setting.ts';
+import type { Config } from './config/settings.ts';
+import { configuredApp } from './configured-app.ts';
+import type { AccessLogLine } from './http/middleware/access-log.ts';
+import { BatchedOutput, describeError, jsonLog, Output } from './log.ts';
+import { VERSION } from './version.ts';
 
-/** Exit statuses: a stop in good order; a fault, or answers cut at the deadline; a setting that cannot be used. */
+/** Exit statuses: a stop in good order; a fault, or requests cut at the deadline; a bad setting. */
 const OK = 0;
 const FAILURE = 1;
 const USAGE = 2;
 
+/** A signal that comes twice within this time, in milliseconds, is one: npm sends on the terminal's. */
+const SAME_SIGNAL_MS = 100;
+
+const stdout = new Output(process.stdout);
+const stderr = new Output(process.stderr);
+const log = jsonLog(stdout);
+const lines = new BatchedOutput(stdout);
+
 try {
   const command = parseCommand(process.argv.slice(2), process.env);
-  if (command.name === 'help') process.stdout.write(helpText());
-  else if (command.name === 'version') process.stdout.write(`${version()}\n`);
-  else serve(command.config);
+  if (command.name === 'help') stdout.write(helpText());
+  else if (command.name === 'version') stdout.write(`${VERSION}\n`);
+  else start(command.config);
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   fail(error.message, USAGE);
 }
 
-async function serve(config: Config): Promise<void> {
+/** @throws ConfigError */
+function start(config: Config): void {
   if (config.timeZone !== undefined) process.env.TZ = config.timeZone;
-  const server = createApp(config.variant, { maxRows: config.maxRows });
-  stopOnSignals(server, config);
-  stopOnFaults(server, config);
+  const writeLine = jsonLog(lines);
+  const accessLog = (line: AccessLogLine) => writeLine('info', 'request', { ...line });
+  serve(configuredApp(config, { log, accessLog }), config);
+}
+
+async function serve(app: App, config: Config): Promise<void> {
+  stopOnSignals(app, config);
+  stopOnFaults(app, config);
   try {
-    const { address, port } = await server.listen(config.port, config.host);
-    log('info', 'listening', {
-      address,
-      port,
-      variant: config.variant.name,
-      version: version(),
-      pid: process.pid,
-    });
+    const host = config.host === '*' ? undefined : config.host;
+    const { address, port } = await app.listen(config.port, host);
+    const { pid } = process;
+    const { name: variant } = config.variant;
+    log('info', 'listening', { address, port, variant, version: VERSION, pid });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const where = `port ${config.port}`;
@@ -44,41 +58,41 @@ async function serve(config: Config): Promise<void> {
 }
 
 /** The first signal drains, the second one exits at once. */
-function stopOnSignals(server: HttpServer, config: Config): void {
+function stopOnSignals(app: App, config: Config): void {
+  let first: number | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (server.draining) process.exit(FAILURE);
-      stop(server, config, signal, OK);
+      const now = performance.now();
+      if (first !== undefined && now - first < SAME_SIGNAL_MS) return;
+      if (app.isStopping) process.exit(FAILURE);
+      first = now;
+      stop(app, config, signal, OK);
     });
   }
 }
 
-/** After an exception outside any request nothing can be relied on: say so, answer what is owed, and let it be restarted. */
-function stopOnFaults(server: HttpServer, config: Config): void {
+/**
+ * After an exception outside of any request nothing can be relied on: say so, answer what is owed,
+ * and let the process be started again.
+ */
+function stopOnFaults(app: App, config: Config): void {
   process.on('uncaughtException', (error) => {
     log('error', 'uncaught exception', describeError(error));
-    if (server.draining) process.exit(FAILURE);
-    stop(server, config, 'uncaught exception', FAILURE);
+    if (app.isStopping) process.exit(FAILURE);
+    stop(app, config, 'uncaught exception', FAILURE);
   });
 }
 
-async function stop(
-  server: HttpServer,
-  config: Config,
-  reason: string,
-  status: number,
-): Promise<void> {
+async function stop(app: App, config: Config, reason: string, status: number): Promise<void> {
   log('info', 'draining', { reason });
-  const inTime = await server.drain(config.drainTimeoutMs);
-  log(
-    inTime ? 'info' : 'error',
-    inTime ? 'stopped' : 'stopped at the deadline with requests in flight',
-  );
-  process.exitCode = inTime ? status : FAILURE;
-  process.exit();
+  const inTime = await app.stop(config.drainTimeoutMs, config.drainDelayMs);
+  lines.flush();
+  if (inTime) log('info', 'stopped');
+  else log('error', 'stopped at the deadline with requests in flight');
+  process.exit(inTime ? status : FAILURE);
 }
 
 function fail(message: string, status: number): void {
-  process.stderr.write(`todo-service: ${message}\n`);
+  stderr.write(`todo-service: ${message}\n`);
   process.exitCode = status;
 }

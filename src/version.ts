@@ -1,8 +1,4 @@
-import { readFileSync } from 'node:fs';
+import packageJson from '../package.json' with { type: 'json' };
 
-/** The version of this service, from its package.json. */
-export function version(): string {
-  const file = `${import.meta.dirname}/../package.json`;
-  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
-  return version;
-}
+/** The version of this service. */
+export const VERSION: string = packageJson.version;

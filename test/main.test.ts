@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { localDateTimeNow } from '../src/todo/local-date-time.ts';
 import { Client } from './support/client.ts';
 import { ServiceProcess } from './support/process.ts';
@@ -86,6 +92,65 @@ describe('the process', () => {
     }
   });
 
+  it('starts with a seed; a bad one ends the start with one line and status 2', async (test) => {
+    const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
+    test.after(() => rmSync(folder, { recursive: true }));
+    const seedFile = join(folder, 'seed.json');
+    writeFileSync(seedFile, '[{"title":"seeded","completed":true},{"title":"another"}]');
+    const service = new ServiceProcess(test, ['--port=0', '--seed-file', seedFile]);
+    const client = new Client(await service.baseUrl());
+    test.after(() => client.close());
+    assert.equal((await client.get('/api/todos/1')).json().completed, true);
+    service.signal('SIGTERM');
+    assert.equal((await service.exit).status, 0);
+
+    for (const [content, env, message] of [
+      ['[{"title":"x"},{"title":"","priority":9}]', {}, /item 1 .*#\/title .*#\/priority/],
+      ['nonsense', {}, /is not JSON/],
+      ['[{"title":"x"},{"title":"y"}]', { MAX_ROWS: '1' }, /maximum of 1 rows/],
+      [undefined, {}, /no such file/],
+    ] as const) {
+      if (content === undefined) rmSync(seedFile);
+      else writeFileSync(seedFile, content);
+      const bad = new ServiceProcess(test, ['--port=0'], { SEED_FILE: seedFile, ...env });
+      const { status, stdout, stderr } = await bad.exit;
+      assert.equal(status, 2);
+      assert.equal(stdout, '');
+      assert.match(stderr, /^todo-service: SEED_FILE .+ cannot be used: .+\n$/);
+      assert.match(stderr, message);
+    }
+  });
+
+  it('never shows a token that cannot be used', async (test) => {
+    for (const token of ['', 'se cret', 'se"cret', 'secret=x']) {
+      const { status, stderr } = await new ServiceProcess(test, [], { ADMIN_TOKEN: token }).exit;
+      assert.equal(status, 2);
+      assert.match(stderr, /^todo-service: ADMIN_TOKEN must be .+\n$/);
+      assert(!stderr.includes('cret'));
+    }
+  });
+
+  it('logs a line about each request where it is asked to', async (test) => {
+    const service = new ServiceProcess(test, ['--port=0', '--access-log=on']);
+    const client = new Client(await service.baseUrl());
+    test.after(() => client.close());
+    await client.get('/api/todos?limit=1', { 'x-request-id': 'mine' });
+    service.signal('SIGTERM');
+    const { stdout } = await service.exit;
+    const [line] = stdout
+      .trim()
+      .split('\n')
+      .map((each) => JSON.parse(each))
+      .filter(({ message }) => message === 'request');
+    const { time, durationMs, ...rest } = line;
+    assert(durationMs >= 0 && new Date(time).toISOString() === time);
+    assert.deepEqual(rest, {
+      ...{ level: 'info', message: 'request', method: 'GET', target: '/api/todos?limit=1' },
+      ...{ route: '/api/todos', status: 200, contentBytes: 2 },
+      ...{ clientAddress: '127.0.0.1', requestId: 'mine' },
+    });
+  });
+
   it('says in one line that its port is in use, with status 1', async (test) => {
     const [variant] = VARIANTS;
     assert(variant);
@@ -131,4 +196,67 @@ describe('the process', () => {
       );
     }
   });
+
+  it('takes a signal that comes twice at once for one', async (test) => {
+    const service = await serviceWithAStuckAnswer(test, { DRAIN_TIMEOUT_MS: '500' });
+    service.signal('SIGINT');
+    setTimeout(() => service.signal('SIGINT'), 20);
+    const { status, stdout } = await service.exit;
+    assert.equal(status, 1);
+    assert.match(stdout, /stopped at the deadline/, 'it drained until then');
+  });
+
+  it('serves and stops in order though nobody reads what it writes any more', async (test) => {
+    const service = new ServiceProcess(test, ['--port=0']);
+    const client = new Client(await service.baseUrl());
+    test.after(() => client.close());
+    service.closeOutput();
+    for (let i = 0; i < 5; i++) {
+      assert.equal((await client.post('/api/todos', { title: 'x' })).status, 201);
+    }
+    service.signal('SIGTERM');
+    assert.equal((await service.exit).status, 0);
+  });
+
+  it('serves and stops in order where its output goes to a full disk', async (test) => {
+    const full = openSync('/dev/full', 'w');
+    test.after(() => closeSync(full));
+    const port = await freePort();
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', `--port=${port}`], {
+      stdio: ['ignore', full, full],
+    });
+    test.after(() => child.kill('SIGKILL'));
+    const client = new Client(`http://127.0.0.1:${port}`);
+    test.after(() => client.close());
+    await eventually(async () => (await client.get('/readyz')).status === 200);
+    child.kill('SIGTERM');
+    const [status] = await once(child, 'exit');
+    assert.equal(status, 0);
+  });
+
+  it('prints its help to a reader that leaves early without a complaint', async (test) => {
+    const help = new ServiceProcess(test, ['--help']);
+    help.closeOutput();
+    const { status } = await help.exit;
+    assert.equal(status, 0);
+  });
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Tries until something holds, for some seconds. */
+async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    if (await holds().catch(() => false)) return;
+    assert(Date.now() < deadline, 'in time');
+    await sleep(50);
+  }
+}

@@ -1,0 +1,89 @@
+import { parseArgs } from 'node:util';
+import { ConfigError, flagOf, type Setting } from './setting.ts';
+import { type Config, SETTINGS } from './settings.ts';
+
+/** What the command line asks for. */
+export type Command =
+  | { readonly name: 'serve'; readonly config: Config }
+  | { readonly name: 'help' }
+  | { readonly name: 'version' };
+
+/** Flags without a value. */
+const SWITCHES = ['help', 'version'];
+
+/**
+ * Reads flags and environment variables.
+ * @throws ConfigError for the first value, flag or argument that is not understood
+ */
+export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv): Command {
+  const flags = parseFlags(args);
+  if (flags.has('help')) return { name: 'help' };
+  if (flags.has('version')) return { name: 'version' };
+  const read = <T>(setting: Setting<T>): T => {
+    const flag = flags.get(flagOf(setting));
+    if (flag !== undefined) return parseValue(setting, `--${flagOf(setting)}`, flag);
+    const text = env[setting.variable];
+    return text === undefined ? setting.default : parseValue(setting, setting.variable, text);
+  };
+  const config = Object.entries(SETTINGS).map(([name, setting]) => [name, read<unknown>(setting)]);
+  // Each value is one that its setting has parsed, or its default.
+  return { name: 'serve', config: Object.fromEntries(config) as Config };
+}
+
+function parseValue<T>(setting: Setting<T>, source: string, text: string): T {
+  const value = setting.parse(text);
+  if (value !== undefined) return value;
+  const hint = setting.hint?.(text);
+  const found = setting.isSecret ? '' : `, not ${JSON.stringify(text)}`;
+  const sentence = `${source} must be ${setting.allowed}${found}`;
+  throw new ConfigError(hint === undefined ? sentence : `${sentence}; ${hint}`);
+}
+
+/** The flags that are given, with their values; of one that is repeated the last value counts. */
+function parseFlags(args: readonly string[]): ReadonlyMap<string, string> {
+  const known = Object.values(SETTINGS).map(flagOf);
+  const options = Object.fromEntries([
+    ...known.map((name) => [name, { type: 'string' }] as const),
+    ...SWITCHES.map((name) => [name, { type: 'boolean' }] as const),
+  ]);
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  const flags = new Map<string, string>();
+  for (const token of tokens) {
+    if (token.kind === 'option-terminator') continue;
+    if (token.kind === 'positional') throw unknown(`argument ${JSON.stringify(token.value)}`);
+    const { name, rawName, value } = token;
+    const isSwitch = SWITCHES.includes(name);
+    if (!rawName.startsWith('--') || !(isSwitch || known.includes(name))) {
+      throw unknown(`flag ${JSON.stringify(rawName)}`);
+    }
+    if (isSwitch && value !== undefined) throw new ConfigError(`--${name} takes no value`);
+    if (!isSwitch && value === undefined) throw new ConfigError(`--${name} needs a value`);
+    flags.set(name, value ?? '');
+  }
+  return flags;
+}
+
+function unknown(what: string): ConfigError {
+  return new ConfigError(`there is no ${what}; --help lists the flags`);
+}
+
+/** The text that `--help` prints. */
+export function helpText(): string {
+  const rows = Object.values(SETTINGS).map((setting) => [
+    `--${flagOf(setting)}`,
+    setting.variable,
+    `${setting.description} (default: ${setting.defaultText})`,
+  ]);
+  rows.push(['--help', '', 'print this text'], ['--version', '', 'print the version']);
+  const lines = rows.map(
+    ([flag = '', variable = '', text]) => `  ${flag.padEnd(20)} ${variable.padEnd(18)} ${text}`,
+  );
+  return `todo-service: a todo-list REST service that keeps its items in memory
+
+usage: node dist/main.js [--flag value]...
+
+A flag wins over the environment variable beside it.
+
+${lines.join('\n')}
+`;
+}

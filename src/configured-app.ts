@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { App } from './app.ts';
+import type { AppOptions } from './app-options.ts';
+import { ConfigError } from './config/setting.ts';
+import { type Config, MEMORY } from './config/settings.ts';
+import { TableError } from './table/errors.ts';
+import { parseSeed, SeedError } from './todo/seed.ts';
+
+/**
+ * The service that settings ask for.
+ * @param options what settings do not say
+ * @throws ConfigError where the seed cannot be used
+ */
+export function configuredApp(
+  config: Config,
+  options: Pick<AppOptions, 'log' | 'accessLog' | 'seed'> = {},
+): App {
+  const { variant, seedFile, corsOrigins: origins } = config;
+  const { maxRows, maxBytes, maxEventStreams, strictQuery, adminToken, metrics } = config;
+  const { maxHeldBytes, cacheBytes, historyBytes } = MEMORY;
+  const all = {
+    ...{ maxEventStreams, strictQuery, adminToken, metrics, origins, cacheBytes, historyBytes },
+    table: { maxRows, maxBytes },
+    http: { maxHeldBytes },
+    ...options,
+    accessLog: (config.accessLog && options.accessLog) || null,
+  };
+  if (seedFile === null) return new App(variant, all);
+  return seeding(seedFile, () => {
+    const seed = parseSeed(readFileSync(seedFile), variant.fields);
+    return new App(variant, { ...all, seed });
+  });
+}
+
+function seeding<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const isExpected =
+      error instanceof SeedError || error instanceof TableError || isSystemError(error);
+    if (!isExpected) throw error;
+    throw new ConfigError(`SEED_FILE ${file} cannot be used: ${error.message}`);
+  }
+}
+
+/** Whether it comes from the operating system, such as that there is no such file. */
+function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error;
+}

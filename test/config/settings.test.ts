@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { helpText, parseCommand } from '../../src/config/command-line.ts';
+import { memoryPlan } from '../../src/config/memory-plan.ts';
+import { ConfigError } from '../../src/config/setting.ts';
+import { type Config, MEMORY, SETTINGS } from '../../src/config/settings.ts';
+
+function configOf(args: string[], env: NodeJS.ProcessEnv = {}): Config {
+  const command = parseCommand(args, env);
+  assert.equal(command.name, 'serve');
+  return command.config;
+}
+
+const TIME_ZONE = 'an IANA time zone as the zone data spells it, such as Europe/Berlin';
+
+describe('the settings', () => {
+  it('have defaults', () => {
+    const { variant, corsOrigins, ...rest } = configOf([]);
+    assert(typeof corsOrigins === 'function' && corsOrigins('http://localhost:5173'));
+    assert.equal(variant.name, 'a');
+    assert.deepEqual(rest, {
+      port: 8080,
+      host: '*',
+      timeZone: undefined,
+      strictQuery: false,
+      maxEventStreams: 1_000,
+      maxRows: 1_000_000,
+      maxBytes: MEMORY.maxBytes,
+      drainTimeoutMs: 8_000,
+    });
+  });
+
+  it('divide whatever heap there is, so that none of its parts can fill it', () => {
+    const MiB = 1024 * 1024;
+    for (const heap of [32, 64, 128, 256, 4096, 65536]) {
+      const { maxBytes, maxHeldBytes, cacheBytes } = memoryPlan(heap * MiB);
+      const program = Math.min(16, (3 * heap) / 4) * MiB;
+      assert(maxBytes > 0 && maxHeldBytes > 0 && cacheBytes > 0);
+      assert(program + maxBytes + maxHeldBytes + cacheBytes < 0.9 * heap * MiB, `${heap} MiB`);
+    }
+    assert(memoryPlan(4096 * MiB).maxBytes > 2000 * MiB);
+  });
+
+  it('come from environment variables, and flags of the same names win', () => {
+    const env = { PORT: '1', HOST: '127.0.0.1', VARIANT: 'b', TZ: 'Europe/Berlin', MAX_ROWS: '5' };
+    const fromEnv = configOf([], env);
+    assert.deepEqual(
+      [fromEnv.port, fromEnv.host, fromEnv.variant.name, fromEnv.timeZone, fromEnv.maxRows],
+      [1, '127.0.0.1', 'b', 'Europe/Berlin', 5],
+    );
+    const fromFlags = configOf(
+      ['--port', '2', '--host=::1', '--variant', 'a', '--tz=UTC', '--max-rows', '6'],
+      env,
+    );
+    assert.deepEqual(
+      [
+        fromFlags.port,
+        fromFlags.host,
+        fromFlags.variant.name,
+        fromFlags.timeZone,
+        fromFlags.maxRows,
+      ],
+      [2, '::1', 'a', 'UTC', 6],
+    );
+  });
+
+  for (const [args, env, message] of [
+    [[], { PORT: '' }, 'PORT must be an integer from 0 to 65535, not ""'],
+    [[], { PORT: '65536' }, 'PORT must be an integer from 0 to 65535, not "65536"'],
+    [[], { PORT: '80 80' }, 'PORT must be an integer from 0 to 65535, not "80 80"'],
+    [['--port', '-1'], {}, '--port must be an integer from 0 to 65535, not "-1"'],
+    [['--port=-1'], {}, '--port must be an integer from 0 to 65535, not "-1"'],
+    [['--port=1e3'], {}, '--port must be an integer from 0 to 65535, not "1e3"'],
+    [['--port'], {}, '--port needs a value'],
+    [['--help=x'], {}, '--help takes no value'],
+    [[], { HOST: 'a b' }, 'HOST must be a host name, an IP address or *, not "a b"'],
+    [[], { HOST: '' }, 'HOST must be a host name, an IP address or *, not ""'],
+    [[], { VARIANT: 'A' }, 'VARIANT must be a or b, not "A"'],
+    [['--variant=c'], { VARIANT: 'a' }, '--variant must be a or b, not "c"'],
+    [[], { TZ: 'Mars/Olympus' }, `TZ must be ${TIME_ZONE}, not "Mars/Olympus"`],
+    [[], { TZ: '' }, `TZ must be ${TIME_ZONE}, not ""`],
+    [[], { TZ: 'system' }, `TZ must be ${TIME_ZONE}, not "system"`],
+    [['--tz=system'], { TZ: 'UTC' }, `--tz must be ${TIME_ZONE}, not "system"`],
+    [
+      [],
+      { TZ: 'europe/berlin' },
+      `TZ must be ${TIME_ZONE}, not "europe/berlin"; did you mean Europe/Berlin?`,
+    ],
+    ...[
+      '',
+      'app.example',
+      'http://a/',
+      'http://A',
+      'http://a:80',
+      'null',
+      'none,*',
+      'http://a,,*',
+    ].map(
+      (list) =>
+        [
+          [],
+          { CORS_ORIGINS: list },
+          `CORS_ORIGINS must be none, or origins such as https://app.example:8443, localhost, or *, not ${JSON.stringify(list)}`,
+        ] as const,
+    ),
+    [[], { STRICT_QUERY: '1' }, 'STRICT_QUERY must be true or false, not "1"'],
+    [[], { MAX_ROWS: '0' }, 'MAX_ROWS must be an integer from 1 to 100000000, not "0"'],
+    [
+      [],
+      { MAX_BYTES: '64MB' },
+      'MAX_BYTES must be an integer from 65536 to 9007199254740991, not "64MB"',
+    ],
+    [
+      [],
+      { DRAIN_TIMEOUT_MS: '8s' },
+      'DRAIN_TIMEOUT_MS must be an integer from 0 to 3600000, not "8s"',
+    ],
+    [['--nonsense'], {}, 'there is no flag "--nonsense"; --help lists the flags'],
+    [['-p', '1'], {}, 'there is no flag "-p"; --help lists the flags'],
+    [['serve'], {}, 'there is no argument "serve"; --help lists the flags'],
+    [['127.0.0.1'], {}, 'there is no argument "127.0.0.1"; --help lists the flags'],
+    [['--a.b=c'], {}, 'there is no flag "--a.b"; --help lists the flags'],
+  ] as const) {
+    it(`refuse ${JSON.stringify([args, env])} in one line`, () => {
+      assert.throws(
+        () => parseCommand(args, env),
+        (error: Error) => {
+          assert(error instanceof ConfigError);
+          assert(!error.message.includes('\n'));
+          assert.equal(error.message, message);
+          return true;
+        },
+      );
+    });
+  }
+
+  it('are all in the help text, with their defaults', () => {
+    for (const { variable, defaultText } of Object.values(SETTINGS)) {
+      const flag = `--${variable.toLowerCase().replaceAll('_', '-')}`;
+      const line = helpText()
+        .split('\n')
+        .find((each) => each.trim().startsWith(`${flag} `));
+      assert(line?.includes(` ${variable} `), variable);
+      assert(line?.endsWith(`(default: ${defaultText})`), line);
+    }
+  });
+
+  for (const host of ['localhost', '127.0.0.1', '::1', 'fe80::1%eth0', 'a-b.example', '*']) {
+    it(`take ${host} for a host`, () => assert.equal(configOf([], { HOST: host }).host, host));
+  }
+
+  it('ask for help or the version without being checked', () => {
+    assert.equal(parseCommand(['--help'], { PORT: 'x' }).name, 'help');
+    assert.equal(parseCommand(['--version'], { PORT: 'x' }).name, 'version');
+  });
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { canonicalName, isTimeZone } from '../../src/config/time-zone.ts';
+
+describe('a time zone', () => {
+  it('is any that the engine lists, and any name that the zone data has beside it', () => {
+    for (const name of Intl.supportedValuesOf('timeZone')) assert(isTimeZone(name), name);
+    for (const name of [
+      ...['US/Pacific', 'GB', 'NZ', 'EST', 'EST5EDT', 'CET', 'Cuba', 'W-SU', 'PRC', 'Iceland'],
+      ...['Etc/GMT+5', 'Etc/GMT-14', 'Europe/Kyiv', 'Asia/Kolkata', 'Asia/Calcutta'],
+      ...['UTC', 'Etc/UTC', 'GMT', 'Zulu', 'Etc/Greenwich', 'Africa/Abidjan'],
+    ]) {
+      assert(isTimeZone(name), name);
+    }
+  });
+
+  it('is nothing that Intl takes but Date reads as UTC, nor another spelling', () => {
+    for (const [name, meant] of [
+      ['europe/berlin', 'Europe/Berlin'],
+      ['EUROPE/BERLIN', 'Europe/Berlin'],
+      ['Asia/tokyo', 'Asia/Tokyo'],
+      ['etc/gmt+5', 'Etc/GMT+5'],
+      ['us/pacific', 'America/Los_Angeles'],
+      ['PST', 'America/Los_Angeles'],
+      ['JST', 'Asia/Tokyo'],
+      ['utc', 'UTC'],
+      ['etc/utc', 'UTC'],
+      ['africa/abidjan', 'Africa/Abidjan'],
+    ] as const) {
+      assert.equal(isTimeZone(name), false, name);
+      assert.equal(canonicalName(name), meant);
+    }
+    for (const name of ['', 'system', 'Mars/Olympus', '+01:00', 'UTC+1', ':UTC', 'localtime']) {
+      assert.equal(isTimeZone(name), false, name);
+    }
+  });
+
+  it('is checked without a trace in the environment', () => {
+    const { TZ } = process.env;
+    isTimeZone('Asia/Tokyo');
+    isTimeZone('PST');
+    assert.equal(process.env.TZ, TZ);
+  });
+});

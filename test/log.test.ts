@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { describeError, jsonLog, Output } from '../src/log.ts';
+
+/** A stream that takes what it gets when it is told to. */
+class Stream extends Writable {
+  readonly taken: string[] = [];
+  #waiting: (() => void) | undefined;
+  isRead = true;
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.taken.push(String(chunk));
+    if (this.isRead) done();
+    else this.#waiting = done;
+  }
+
+  read(): void {
+    this.isRead = true;
+    this.#waiting?.();
+  }
+}
+
+describe('the log', () => {
+  it('is one JSON line for each thing that happened', () => {
+    const stream = new Stream();
+    const log = jsonLog(new Output(stream));
+    log('info', 'first', { a: 1 });
+    log('error', 'second\n');
+    const [first, second] = stream.taken.map((line) => JSON.parse(line));
+    assert.deepEqual({ ...first, time: '' }, { time: '', level: 'info', message: 'first', a: 1 });
+    assert.equal(new Date(first.time).toISOString(), first.time);
+    assert.equal(second.message, 'second\n');
+    assert.equal(stream.taken.join('').split('\n').length, 3);
+  });
+
+  it('loses lines where nobody reads it, and goes on when somebody does', () => {
+    const stream = new Stream();
+    const output = new Output(stream);
+    stream.isRead = false;
+    const line = `${'x'.repeat(1023)}\n`;
+    for (let i = 0; i < 10_000; i++) output.write(line);
+    assert(stream.writableLength < 2 * 1024 * 1024, `${stream.writableLength} bytes are held`);
+    stream.read();
+    output.write('after\n');
+    assert.equal(stream.taken.at(-1), 'after\n');
+    assert(stream.taken.length < 2_000);
+  });
+
+  it('harms nobody where it cannot be written, at once or later', () => {
+    const throwing = new Writable({
+      write() {
+        throw new Error('no space left on device');
+      },
+    });
+    new Output(throwing).write('x');
+    const failing = new Writable({
+      write: (_chunk, _encoding, done) => done(new Error('broken pipe')),
+    });
+    const output = new Output(failing);
+    output.write('x');
+    output.write('y');
+  });
+
+  it('has all there is to say about an error', () => {
+    const cause = new TypeError('inner');
+    const fields = describeError(new Error('outer', { cause }));
+    assert.equal(fields.error, 'outer');
+    assert.match(String(fields.stack), /^Error: outer\n/);
+    assert.deepEqual(fields.cause, { error: 'inner', stack: cause.stack });
+    assert.deepEqual(describeError('text'), { error: 'text' });
+  });
+});
