@@ -1,17 +1,31 @@
-// Makes dist/: each program as one file, because loading many small ones takes longer than everything else at start.
-// CommonJS, because an ES import of node:http makes Node evaluate its WebSocket client too (docs/decisions/0010).
-import { rmSync, writeFileSync } from 'node:fs';
+// Makes dist/: each program as one file, because loading many small ones takes longer than all else
+// at start. CommonJS, because an ES import of node:http makes Node evaluate its WebSocket client too
+// (docs/decisions/0010).
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
-rmSync('dist', { recursive: true, force: true });
-await build({
-  entryPoints: ['src/main.ts', 'src/healthcheck.ts'],
-  outdir: 'dist',
+const settings = {
   bundle: true,
   platform: 'node',
   target: 'node20.20',
   format: 'cjs',
-  define: { 'import.meta.dirname': '__dirname' },
+  tsconfig: 'tsconfig.json',
   logLevel: 'warning',
+};
+
+rmSync('dist', { recursive: true, force: true });
+await build({
+  ...settings,
+  entryPoints: ['src/main.ts'],
+  outdir: 'dist',
+  banner: { js: '#!/usr/bin/env node' },
 });
+await build({ ...settings, entryPoints: ['src/healthcheck.ts'], outdir: 'dist' });
+await build({ ...settings, entryPoints: ['src/package/index.ts'], outdir: 'dist' });
+chmodSync('dist/main.js', 0o755);
 writeFileSync('dist/package.json', '{ "type": "commonjs" }\n');
+
+// Types of their own, so that whoever uses them needs no others.
+const types = readFileSync('src/package/types.ts', 'utf8');
+const declaration = 'export declare const startTodoService: StartTodoService;\n';
+writeFileSync('dist/index.d.ts', `${types}\n${declaration}`);

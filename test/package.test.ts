@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const run = promisify(execFile);
+
+/** Somebody's project that uses the package, as the package's own tests do not. */
+const USER_TEST = `
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { request } from 'undici';
+import { startTodoService } from 'todo-service';
+
+let service;
+before(async () => { service = await startTodoService({ seed: [{ title: 'seeded' }] }); });
+beforeEach(() => service.reset());
+after(() => service.stop());
+
+for (const round of [1, 2]) {
+  test('starts from the seed, round ' + round, async () => {
+    const created = await request(service.url + '/api/todos', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'new' }),
+    });
+    assert.equal(created.statusCode, 201);
+    assert.equal((await created.body.json()).id, 2);
+  });
+}
+
+test('many at once in one process, each its own', async () => {
+  const services = await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      startTodoService({
+        variant: i % 2 ? 'b' : 'a',
+        seed: Array.from({ length: i }, (_, n) => ({ title: 'todo ' + n, completed: true })),
+      }),
+    ),
+  );
+  assert.equal(new Set(services.map(({ url }) => url)).size, 20);
+  for (const [i, { url, stop }] of services.entries()) {
+    const todos = await (await request(url + '/api/todos')).body.json();
+    assert.equal(todos.length, i);
+    assert.equal(todos.every((todo) => 'createdAt' in todo), i % 2 === 1 || i === 0);
+    await stop();
+    await stop();
+  }
+});
+
+test('says what is wrong with an option', async () => {
+  for (const [options, message] of [
+    [{ variant: 'c' }, /VARIANT must be a or b/],
+    [{ port: -1 }, /PORT must be/],
+    [{ seed: [{ title: '' }] }, /item 0 .*#\\/title/],
+    [{ env: { MAX_ROWS: '0' } }, /MAX_ROWS must be/],
+    [{ env: { TZ: 'UTC' } }, /TZ is that of the process/],
+    [{ port: Number(new URL(service.url).port) }, /EADDRINUSE/],
+  ]) {
+    await assert.rejects(startTodoService(options), message);
+  }
+  const limited = await startTodoService({ env: { MAX_ROWS: '1' }, seed: [{ title: 'x' }] });
+  await limited.stop();
+});
+
+test('sets no handlers of the process, and can be required', async () => {
+  const { createRequire } = await import('node:module');
+  const required = createRequire(import.meta.url)('todo-service');
+  const handlers = () =>
+    process.eventNames().map((name) => [name, process.listenerCount(name)]);
+  const before = handlers();
+  const another = await required.startTodoService();
+  assert.deepEqual(handlers(), before);
+  await another.stop();
+});
+`;
+
+const USER_TYPES = `
+import { startTodoService, type TodoService } from 'todo-service';
+const service: TodoService = await startTodoService({ variant: 'b', seed: [{ title: 'x' }] });
+const url: string = service.url;
+await service.reset();
+await service.stop();
+// @ts-expect-error there is no such variant
+await startTodoService({ variant: 'c' });
+export { url };
+`;
+
+const TSCONFIG = {
+  compilerOptions: {
+    ...{ strict: true, noEmit: true, skipLibCheck: false, types: [] },
+    ...{ module: 'NodeNext', target: 'ES2022', lib: ['ES2022'] },
+  },
+  files: ['types.mts'],
+};
+
+describe('the package', () => {
+  let folder = '';
+  before(async () => {
+    const copy = mkdtempSync(join(tmpdir(), 'todo-service-'));
+    for (const name of [
+      'package.json',
+      'tsconfig.json',
+      'README.md',
+      'LICENSE',
+      'scripts',
+      'src',
+    ]) {
+      cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+    }
+    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    folder = mkdtempSync(join(tmpdir(), 'todo-service-user-'));
+    await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: copy });
+    rmSync(copy, { recursive: true });
+    const [tarball = ''] = readdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+    const install = ['install', '--silent', '--no-audit', '--no-fund', `./${tarball}`];
+    await run('npm', install, { cwd: folder });
+    const undici = join(folder, 'node_modules', 'undici');
+    symlinkSync(join(ROOT, 'node_modules', 'undici'), undici);
+    writeFileSync(join(folder, 'user.test.js'), USER_TEST);
+    writeFileSync(join(folder, 'types.mts'), USER_TYPES);
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('brings nothing else along', () => {
+    assert.deepEqual(
+      readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.')),
+      ['todo-service', 'undici'],
+    );
+  });
+
+  it('starts, resets and stops a service by import', async () => {
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const { stdout } = await run(process.execPath, ['--test', 'user.test.js'], {
+      cwd: folder,
+      env,
+    });
+    assert.match(stdout, /^(?:# |ℹ )fail 0$/m);
+    assert.match(stdout, /^(?:# |ℹ )pass 5$/m);
+  });
+
+  it('has types that need no others', async () => {
+    const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');
+    await run(tsc, ['-p', folder], { cwd: folder });
+  });
+
+  it('starts with npx', async (test) => {
+    const npx = spawn('npx', ['--no-install', 'todo-service', '--port=0'], { cwd: folder });
+    test.after(() => npx.kill('SIGKILL'));
+    for await (const line of createInterface(npx.stdout)) {
+      const { message, port, pid } = JSON.parse(line);
+      if (message !== 'listening') continue;
+      assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200);
+      process.kill(pid, 'SIGTERM');
+      break;
+    }
+    await once(npx, 'exit');
+  });
+});

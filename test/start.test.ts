@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** What `npm start` needs, in a folder of its own, since it builds the program anew. */
+function copyOfProject(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
+  for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src']) {
+    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+it('npm start leaves nothing running when npm is stopped', { timeout: 60_000 }, async (test) => {
+  const folder = copyOfProject();
+  test.after(() => rmSync(folder, { recursive: true }));
+  const npm = spawn('npm', ['start', '--', '--port=0'], { cwd: folder, detached: true });
+  test.after(() => npm.kill('SIGKILL'));
+  let pid = 0;
+  for await (const line of createInterface(npm.stdout)) {
+    if (!line.startsWith('{')) continue;
+    ({ pid } = JSON.parse(line));
+    break;
+  }
+  assert(isRunning(pid));
+  npm.kill('SIGTERM');
+  await once(npm, 'exit');
+  for (const deadline = Date.now() + 5_000; isRunning(pid) && Date.now() < deadline; ) {
+    await sleep(20);
+  }
+  assert(!isRunning(pid), 'the service ends with npm');
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
