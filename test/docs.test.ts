@@ -1,32 +1,96 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { PROBLEMS } from '../src/http/problem.ts';
-import { valueRules } from '../src/resource/rules.ts';
+import { PROBLEMS } from '../src/http/core/problem.ts';
+import { rulesOf } from '../src/resource/rules.ts';
 
-const ERRORS_PAGE = readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8');
+const ROOT = new URL('..', import.meta.url);
+
+const ERRORS_PAGE = page('errors.md');
 
 describe('docs/errors.md', () => {
   it('lists the codes and statuses of the table of problems, in its order', () => {
-    const listed = [...ERRORS_PAGE.matchAll(/^\| `([\w-]+)` \| (\d{3}) \|/gm)].map(
+    const listed = [...ERRORS_PAGE.matchAll(/^\| `([\w-]+)` \| (\d{3})(?: to \d{3})? \|/gm)].map(
       ([, code, status]) => `${code} ${status}`,
     );
     assert.deepEqual(
       listed,
-      Object.entries(PROBLEMS).map(([code, { status }]) => `${code} ${status}`),
+      Object.entries(PROBLEMS).map(([code, { status }]) =>
+        code === 'injected-fault' ? `${code} 400` : `${code} ${status}`,
+      ),
     );
   });
 
   it('lists the codes of all rules of a body', () => {
-    const all = valueRules('text', {
-      minLength: 1,
-      maxLength: 1,
-      minimum: 1,
-      maximum: 1,
-      notBlank: '',
-    });
+    const rules = { minLength: 1, maxLength: 1, minimum: 1, maximum: 1 };
+    const all = rulesOf({ kind: 'text', description: '', rules }, { notBlank: '' });
     for (const code of ['required', 'not-null', 'type', ...all.map((rule) => rule.code)]) {
       assert(ERRORS_PAGE.includes(`\`${code}\``), code);
     }
   });
 });
+
+describe('docs/contract.md', () => {
+  const titles = new Set(
+    [...page('contract.md').matchAll(/^## (.+)$/gm)].map(([, title]) => title ?? ''),
+  );
+
+  for (const file of sources()) {
+    const references = [
+      ...readFileSync(file, 'utf8').matchAll(/contract: ((?:"[^"]+"(?:,\s)?)+)/g),
+    ];
+    for (const [, list = ''] of references) {
+      it(`has what ${file.pathname.split('/src/').at(-1)} refers to: ${list}`, () => {
+        for (const [, title = ''] of list.matchAll(/"([^"]+)"/g)) assert(titles.has(title), title);
+      });
+    }
+  }
+});
+
+describe('links in documents', () => {
+  for (const file of documents()) {
+    it(`of ${file.pathname.replace(ROOT.pathname, '')} lead somewhere`, () => {
+      for (const [, target = ''] of readFileSync(file, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^[a-z]+:/.test(target)) continue;
+        const { pathname, hash } = new URL(target, file);
+        assert(existsSync(pathname), target);
+        if (hash !== '') assert(anchorsOf(pathname).has(hash), target);
+      }
+    });
+  }
+});
+
+function page(name: string): string {
+  return readFileSync(new URL(`docs/${name}`, ROOT), 'utf8');
+}
+
+function sources(): URL[] {
+  return filesBelow('src/').filter(({ pathname }) => pathname.endsWith('.ts'));
+}
+
+function documents(): URL[] {
+  const own = ['docs/', 'src/', 'bench/', 'examples/'].flatMap(filesBelow);
+  const top = readdirSync(ROOT).map((name) => new URL(name, ROOT));
+  return [...top, ...own].filter(
+    ({ pathname }) => pathname.endsWith('.md') && !pathname.includes('node_modules'),
+  );
+}
+
+function filesBelow(folder: string): URL[] {
+  const base = new URL(folder, ROOT);
+  if (!existsSync(base)) return [];
+  return readdirSync(base, { recursive: true, encoding: 'utf8' }).map(
+    (name) => new URL(name, base),
+  );
+}
+
+/** The anchors of a document's titles, as those who show Markdown make them. */
+function anchorsOf(pathname: string): Set<string> {
+  const titles = readFileSync(pathname, 'utf8').matchAll(/^#+ (.+)$/gm);
+  return new Set(
+    [...titles].map(([, title = '']) => {
+      const words = title.toLowerCase().replaceAll(/[^\p{L}\p{N} -]/gu, '');
+      return `#${words.replaceAll(' ', '-')}`;
+    }),
+  );
+}

@@ -7,11 +7,12 @@ import { fileURLToPath } from 'node:url';
 /** Which layer may import which others; `.` is src itself, where the parts are put together. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   table: [],
-  http: [],
-  resource: ['table', 'http'],
-  todo: ['resource', 'table', 'http'],
-  openapi: ['todo', 'resource', 'http', '.'],
-  '.': ['openapi', 'todo', 'resource', 'http', 'table'],
+  json: [],
+  http: ['json'],
+  resource: ['table', 'http', 'json'],
+  todo: ['resource', 'table', 'http', 'json'],
+  openapi: ['todo', 'resource', 'http', 'json', '.'],
+  '.': ['openapi', 'todo', 'resource', 'http', 'table', 'json'],
 };
 
 /** What a file of `.` may be imported by, beside its own layer: facts and nothing else. */

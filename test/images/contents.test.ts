@@ -174,6 +174,7 @@ const CONTEXT = [
   'Dockerfile',
   'package.json',
   'package-lock.json',
+  'tsconfig.json',
   'scripts',
   'src',
 ];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { get, type IncomingMessage } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { VERSION } from '../../src/version.ts';
 import { Client, type Todo } from '../support/client.ts';
 import { VARIANTS } from '../support/service.ts';
 import { Container, docker, HARDENED, imageOf, run } from './docker.ts';
@@ -71,18 +72,7 @@ for (const { name: variant } of VARIANTS) {
     });
 
     it('takes flags as arguments', async () => {
-      const { version } = JSON.parse(
-        await docker(
-          'run',
-          '--rm',
-          '--entrypoint',
-          '/usr/local/bin/node',
-          image,
-          '--print',
-          "fs.readFileSync('/app/package.json', 'utf8')",
-        ),
-      );
-      assert.equal(await docker('run', '--rm', ...HARDENED, image, '--version'), version);
+      assert.equal(await docker('run', '--rm', ...HARDENED, image, '--version'), VERSION);
     });
   });
 }

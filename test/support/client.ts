@@ -68,13 +68,21 @@ export class Client {
     return this.#send('POST', path, value);
   }
 
+  /** Sends a value as a merge patch. */
+  patch(path: string, value: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request('PATCH', path, {
+      headers: { 'content-type': 'application/merge-patch+json', ...headers },
+      body: JSON.stringify(value),
+    });
+  }
+
   /** Sends a value as JSON. */
   put(path: string, value: unknown): Promise<Answer> {
     return this.#send('PUT', path, value);
   }
 
-  delete(path: string): Promise<Answer> {
-    return this.request('DELETE', path);
+  delete(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request('DELETE', path, { headers });
   }
 
   close(): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe } from 'node:test';
-import type { HttpSettings } from '../../src/http/settings.ts';
+import type { HttpSettings } from '../../src/http/server/settings.ts';
 import type { TableOptions } from '../../src/table/table.ts';
 import { assertProblem } from '../api/suite.ts';
 import { Client, type Todo } from './client.ts';

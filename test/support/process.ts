@@ -22,13 +22,17 @@ export class ServiceProcess {
   /** It is killed when the test ends, should it still run. */
   constructor(test: TestContext, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     const { PORT, HOST, VARIANT, TZ, ...inherited } = process.env;
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
-      cwd: ROOT,
-      env: { ...inherited, ...env },
-    });
+    const command = ['--import', 'tsx', 'src/main.ts', ...args];
+    const child = spawn(process.execPath, command, { cwd: ROOT, env: { ...inherited, ...env } });
     this.#child = child;
     this.exit = collect(child);
     test.after(() => child.kill('SIGKILL'));
+  }
+
+  /** Closes the reading end of what it writes, as `| head -1` does. */
+  closeOutput(): void {
+    this.#child.stdout.destroy();
+    this.#child.stderr.destroy();
   }
 
   /** Waits until it listens. */

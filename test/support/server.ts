@@ -1,7 +1,8 @@
 import type { TestContext } from 'node:test';
-import type { Route } from '../../src/http/route.ts';
-import { HttpServer } from '../../src/http/server.ts';
-import type { HttpSettings } from '../../src/http/settings.ts';
+import type { Middleware } from '../../src/http/core/handler.ts';
+import type { Route } from '../../src/http/routing/route.ts';
+import { HttpServer } from '../../src/http/server/server.ts';
+import type { HttpSettings } from '../../src/http/server/settings.ts';
 
 /** A server of a test's own routes. */
 export interface RunningServer {
@@ -15,9 +16,11 @@ export interface RunningServer {
 export async function startServer(
   routes: readonly Route[],
   settings: Partial<HttpSettings> = {},
+  middleware: readonly Middleware[] = [],
 ): Promise<RunningServer> {
   const faults: unknown[] = [];
-  const server = new HttpServer({ routes, settings, onFault: (error) => faults.push(error) });
+  const onFault = (error: unknown) => faults.push(error);
+  const server = new HttpServer({ routes, middleware, settings, onFault });
   const { port } = await server.listen(0, '127.0.0.1');
   return { server, port, faults };
 }
@@ -27,8 +30,9 @@ export async function serverFor(
   test: TestContext,
   routes: readonly Route[],
   settings: Partial<HttpSettings> = {},
+  middleware: readonly Middleware[] = [],
 ): Promise<RunningServer> {
-  const running = await startServer(routes, settings);
+  const running = await startServer(routes, settings, middleware);
   test.after(() => running.server.drain(0));
   return running;
 }

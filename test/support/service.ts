@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
-import { createApp } from '../../src/app.ts';
-import type { HttpServer } from '../../src/http/server.ts';
-import type { HttpSettings } from '../../src/http/settings.ts';
+import { App } from '../../src/app.ts';
+import type { AppOptions } from '../../src/app-options.ts';
+import type { HttpSettings } from '../../src/http/server/settings.ts';
 import type { TableOptions } from '../../src/table/table.ts';
 import type { Variant } from '../../src/todo/fields.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
@@ -12,7 +12,7 @@ export const VARIANTS: readonly Variant[] = [variantA, variantB];
 
 /** A service on a port of its own, with an empty store. */
 export interface RunningService {
-  readonly server: HttpServer;
+  readonly app: App;
   readonly port: number;
   readonly baseUrl: string;
   stop(): Promise<void>;
@@ -24,12 +24,7 @@ export async function startService(
   options: TableOptions = {},
   settings: Partial<HttpSettings> = {},
 ): Promise<RunningService> {
-  const server = createApp(variant, options, settings);
-  const { port } = await server.listen(0, '127.0.0.1');
-  const stop = async () => {
-    await server.drain(0);
-  };
-  return { server, port, baseUrl: `http://127.0.0.1:${port}`, stop };
+  return listening(new App(variant, { table: options, http: settings }));
 }
 
 /** A service that stops itself when its test ends. */
@@ -42,4 +37,23 @@ export async function serviceFor(
   const service = await startService(variant, options, settings);
   test.after(() => service.stop());
   return service;
+}
+
+/** A service with any options, which stops itself when its test ends. */
+export async function startApp(
+  test: TestContext,
+  variant: Variant,
+  options: AppOptions,
+): Promise<RunningService> {
+  const service = await listening(new App(variant, options));
+  test.after(() => service.stop());
+  return service;
+}
+
+async function listening(app: App): Promise<RunningService> {
+  const { port } = await app.listen(0, '127.0.0.1');
+  const stop = async () => {
+    await app.stop(0);
+  };
+  return { app, port, baseUrl: `http://127.0.0.1:${port}`, stop };
 }

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type Api, assertProblem, describeApi, uniqueWord } from './suite.ts';
+
+const LIST = '/api/todos';
+
+/** An item, its path, and its entity tag. */
+async function tagged(api: Api) {
+  const todo = await api.create({ title: uniqueWord() });
+  const path = `${LIST}/${todo.id}`;
+  return { todo, path, etag: await tagOf(api, path) };
+}
+
+async function tagOf(api: Api, path: string): Promise<string> {
+  const { etag } = (await api.client.get(path)).headers;
+  assert(typeof etag === 'string', `${path} has an ETag`);
+  return etag;
+}
+
+describeApi('entity tags', (api) => {
+  it('are strong, and the same on every response with the item', async () => {
+    const created = await api.client.post(LIST, { title: 'x' });
+    const { etag, location } = created.headers;
+    assert.match(String(etag), /^"[^"]+"$/);
+    const path = String(location);
+    assert.equal(await tagOf(api, path), etag);
+    assert.equal((await api.client.request('HEAD', path)).headers.etag, etag);
+    assert.equal((await api.client.put(path, {})).headers.etag, etag);
+    assert.equal((await api.client.patch(path, {})).headers.etag, etag);
+    const changed = await api.client.put(path, { title: 'y' });
+    assert.notEqual(changed.headers.etag, etag);
+    assert.equal(await tagOf(api, path), changed.headers.etag);
+    const back = await api.client.put(path, { title: 'x' });
+    assert.equal(back.headers.etag, etag, 'the tag depends on the item alone');
+  });
+
+  it('differ from item to item', async () => {
+    const [a, b] = [await tagged(api), await tagged(api)];
+    assert.notEqual(a.etag, b.etag);
+  });
+
+  it('of a list change with every write, and with nothing else', async () => {
+    const { path } = await tagged(api);
+    const query = `${LIST}?search=${uniqueWord()}`;
+    for (const target of [LIST, query, `${LIST}?limit=1`]) {
+      const before = await tagOf(api, target);
+      assert.equal(await tagOf(api, target), before);
+      await api.client.put(path, { title: uniqueWord() });
+      assert.notEqual(await tagOf(api, target), before);
+    }
+  });
+
+  it('come with a word to caches: keep it, but ask', async () => {
+    const { path } = await tagged(api);
+    for (const target of [LIST, `${LIST}?limit=1`, path]) {
+      assert.equal((await api.client.get(target)).headers['cache-control'], 'no-cache');
+    }
+  });
+
+  it('are on no problem', async () => {
+    assert.equal((await api.client.get(`${LIST}/0`)).headers.etag, undefined);
+    assert.equal((await api.client.get('/none')).headers.etag, undefined);
+  });
+});
+
+describeApi('If-None-Match', (api) => {
+  it('of what the client has: 304 without content, with the ETag', async () => {
+    const { path } = await tagged(api);
+    for (const target of [path, LIST, `${LIST}?search=x`, `${LIST}?limit=1`]) {
+      const etag = await tagOf(api, target);
+      for (const value of [etag, `W/${etag}`, `"a", ${etag}`, `, ${etag} ,"b"`, '*']) {
+        for (const method of ['GET', 'HEAD']) {
+          const answer = await api.client.request(method, target, {
+            headers: { 'if-none-match': value },
+          });
+          assert.equal(answer.status, 304, `${method} ${target} ${value}`);
+          assert.equal(answer.text, '');
+          assert.equal(answer.headers.etag, etag);
+          assert.equal(answer.headers['cache-control'], 'no-cache');
+          assert.equal(answer.headers['content-type'], undefined);
+        }
+      }
+    }
+  });
+
+  it('of something else, or that cannot be read, is ignored on GET', async () => {
+    const { path, etag } = await tagged(api);
+    for (const value of [
+      '"other"',
+      '',
+      ',',
+      etag.slice(0, -1),
+      etag.slice(1, -1),
+      'W/*',
+      `${etag} x`,
+    ]) {
+      const answer = await api.client.get(path, { 'if-none-match': value });
+      assert.equal(answer.status, 200, value);
+      assert.equal(answer.headers.etag, etag);
+    }
+  });
+
+  it('that matches on PUT, PATCH and DELETE: 412, and nothing changed', async () => {
+    const { path, etag, todo } = await tagged(api);
+    for (const value of [etag, `W/${etag}`, '*']) {
+      const headers = { 'if-none-match': value };
+      const put = await api.send('PUT', path, '{"title":"changed"}', headers);
+      assertProblem(put, 412, 'precondition-failed');
+      const patch = await api.client.patch(path, { title: 'changed' }, headers);
+      assertProblem(patch, 412, 'precondition-failed');
+      assertProblem(await api.client.delete(path, headers), 412, 'precondition-failed');
+    }
+    assert.deepEqual((await api.client.get(path)).json(), todo);
+    const other = { 'if-none-match': '"other"' };
+    assert.equal((await api.send('PUT', path, '{"title":"changed"}', other)).status, 200);
+    assert.equal((await api.client.delete(path, other)).status, 204);
+    assert.equal((await api.client.delete(path, { 'if-none-match': '*' })).status, 204);
+  });
+
+  it('is ignored on POST', async () => {
+    const answer = await api.send('POST', LIST, '{"title":"x"}', { 'if-none-match': '*' });
+    assert.equal(answer.status, 201);
+  });
+});
+
+describeApi('If-Match', (api) => {
+  for (const method of ['PUT', 'PATCH', 'DELETE']) {
+    const body = method === 'DELETE' ? '' : '{"title":"changed"}';
+
+    it(`of the item as it is lets ${method} through`, async () => {
+      for (const form of [
+        (etag: string) => etag,
+        (etag: string) => `"a,b" , ${etag}`,
+        (etag: string) => `,, ${etag},`,
+        () => '*',
+      ]) {
+        const { path, etag } = await tagged(api);
+        const answer = await api.send(method, path, body, { 'if-match': form(etag) });
+        assert.equal(answer.status, method === 'DELETE' ? 204 : 200, form(etag));
+      }
+    });
+
+    it(`of another state refuses ${method}: 412, and nothing changed`, async () => {
+      const { path, etag, todo } = await tagged(api);
+      for (const value of ['"other"', `W/${etag}`, '"a", "b"', '""', `"${etag.slice(1, -1)}x"`]) {
+        const answer = await api.send(method, path, body, { 'if-match': value });
+        assertProblem(answer, 412, 'precondition-failed');
+      }
+      assert.deepEqual((await api.client.get(path)).json(), todo);
+      await api.client.put(path, { priority: 1 });
+      const late = await api.send(method, path, body, { 'if-match': etag });
+      assertProblem(late, 412, 'precondition-failed');
+      assert.equal((await api.client.get(path)).json().priority, 1);
+    });
+
+    it(`that cannot be read is 400 before all else, on ${method}`, async () => {
+      const { path, todo } = await tagged(api);
+      for (const value of [
+        '',
+        ',',
+        'x',
+        '"x',
+        'x"',
+        '"x" "y"',
+        '*, "x"',
+        '"x", *',
+        'w/"x"',
+        '**',
+      ]) {
+        for (const target of [path, `${LIST}/0`, `${LIST}/abc`]) {
+          for (const content of [body, '{"title":""}', '{']) {
+            const answer = await api.send(method, target, content, { 'if-match': value });
+            assertProblem(answer, 400, 'invalid-precondition');
+          }
+        }
+      }
+      assert.deepEqual((await api.client.get(path)).json(), todo);
+    });
+  }
+
+  it('of an item that is not there: 404 on PUT and PATCH, 412 on DELETE', async () => {
+    const { path } = await tagged(api);
+    await api.client.delete(path);
+    for (const value of ['*', '"x"']) {
+      const headers = { 'if-match': value };
+      assertProblem(await api.send('PUT', path, '{}', headers), 404, 'not-found');
+      assertProblem(await api.client.patch(path, {}, headers), 404, 'not-found');
+      assertProblem(await api.client.delete(path, headers), 412, 'precondition-failed');
+    }
+    assert.equal((await api.client.delete(path)).status, 204);
+  });
+
+  it('that fails comes before the rules of the body', async () => {
+    const { path } = await tagged(api);
+    for (const body of ['{"title":""}', '{"priority":9}', '{']) {
+      const answer = await api.send('PUT', path, body, { 'if-match': '"other"' });
+      assertProblem(answer, 412, 'precondition-failed');
+    }
+  });
+
+  it('lets one of two writers win', async () => {
+    const { path, etag } = await tagged(api);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        api.send('PUT', path, JSON.stringify({ title: `writer ${i}` }), { 'if-match': etag }),
+      ),
+    );
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    assert.equal(answers.filter(({ status }) => status === 412).length, 19);
+  });
+
+  it('is ignored on POST', async () => {
+    const answer = await api.send('POST', LIST, '{"title":"x"}', { 'if-match': '"other"' });
+    assert.equal(answer.status, 201);
+  });
+});

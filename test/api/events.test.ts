@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Todo } from '../support/client.ts';
+import { EventClient, type SeenEvent } from '../support/events.ts';
+import { type Api, assertProblem, describeApi, isOwnService, uniqueWord } from './suite.ts';
+
+const LIST = '/api/todos';
+const EVENTS = '/api/todos/events';
+
+/** Applies events to items, as a page does that shows them. */
+function apply(items: Map<number, Todo>, { event, data }: SeenEvent): void {
+  const value = JSON.parse(data);
+  if (event === 'put') items.set(value.id, value);
+  if (event === 'delete') items.delete(value.id);
+}
+
+describeApi('change events', (api) => {
+  const clients: EventClient[] = [];
+  after(() => {
+    for (const client of clients) client.close();
+  });
+  const open = async (target: Api = api, lastEventId?: string, headers = {}) => {
+    const client = await EventClient.open(target.baseUrl, lastEventId, headers);
+    clients.push(client);
+    return client;
+  };
+
+  it('are a stream that says first that it is ready', async () => {
+    const client = await open();
+    assert.equal(client.headers['content-type'], 'text/event-stream');
+    assert.equal(client.headers['cache-control'], 'no-cache');
+    const { event, data } = await client.next();
+    assert.equal(event, 'ready');
+    assert.notEqual(data, '', 'browsers drop events without data');
+  });
+
+  it('are put for what is created and changed, with the item as it is now, and delete', async (test) => {
+    if (!isOwnService()) return test.skip('others may write as well');
+    const client = await open();
+    await client.next();
+    const created = await api.client.post(LIST, { title: 'x', description: 'é\n\u2028"' });
+    const path = String(created.headers.location);
+    const put = await api.client.put(path, { title: 'y' });
+    const patched = await api.client.patch(path, { completed: true });
+    await api.client.delete(path);
+    const events = await client.take(4);
+    assert.deepEqual(
+      events.map(({ event, data }) => [event, data]),
+      [
+        ['put', created.text],
+        ['put', put.text],
+        ['put', patched.text],
+        ['delete', JSON.stringify({ id: created.json().id })],
+      ],
+    );
+    const ids = events.map(({ id }) => id);
+    assert(ids.every((id) => id !== undefined && id !== ''));
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  it('are none for what changes nothing', async (test) => {
+    if (!isOwnService()) return test.skip('others may write as well');
+    const todo = await api.create({ title: 'x' });
+    const client = await open();
+    await client.next();
+    await api.client.put(`${LIST}/${todo.id}`, {});
+    await api.client.put(`${LIST}/${todo.id}`, { title: 'x' });
+    await api.client.patch(`${LIST}/${todo.id}`, { priority: todo.priority });
+    await api.client.delete(`${LIST}/0`);
+    await api.client.put(`${LIST}/${todo.id}`, { title: '' });
+    await api.client.post(LIST, {});
+    const last = await api.create({ title: 'last' });
+    assert.deepEqual(JSON.parse((await client.next()).data), last);
+  });
+
+  it('make whoever lists after ready, and then applies them, know all items', async () => {
+    const word = uniqueWord();
+    const writing = (async () => {
+      for (let i = 0; i < 200; i++) {
+        const { id } = await api.create({ title: `${word} ${i}` });
+        if (i % 3 === 0) await api.client.put(`${LIST}/${id}`, { priority: 1 });
+        if (i % 5 === 0) await api.client.delete(`${LIST}/${id}`);
+      }
+    })();
+    const client = await open();
+    assert.equal((await client.next()).event, 'ready');
+    const items = new Map<number, Todo>();
+    for (const item of await api.list()) items.set(item.id, item);
+    await writing;
+    const end = await api.create({ title: `${word} end` });
+    for (;;) {
+      const event = await client.next();
+      apply(items, event);
+      if (event.data.includes(`"id":${end.id},`)) break;
+    }
+    const ours = [...items.values()].filter(({ title }) => title.startsWith(word));
+    const listed = await api.list(`?search=${word}`);
+    assert.deepEqual(
+      ours.sort((a, b) => a.id - b.id),
+      listed,
+    );
+  });
+
+  it('go on after the event that a client has seen last, without loss or repetition', async () => {
+    const word = uniqueWord();
+    const first = await open();
+    await first.next();
+    for (let i = 0; i < 3; i++) await api.create({ title: `${word} ${i}` });
+    const isOurs = ({ data }: SeenEvent) => data.includes(word);
+    const seen: SeenEvent[] = [];
+    while (seen.length < 2) seen.push(...[await first.next()].filter(isOurs));
+    first.close();
+    for (let i = 3; i < 5; i++) await api.create({ title: `${word} ${i}` });
+
+    const second = await open(api, seen.at(-1)?.id);
+    assert.equal((await second.next()).event, 'ready');
+    await api.create({ title: `${word} 5` });
+    const rest: SeenEvent[] = [];
+    while (rest.length < 4) rest.push(...[await second.next()].filter(isOurs));
+    assert.deepEqual(
+      rest.map(({ data }) => JSON.parse(data).title),
+      [2, 3, 4, 5].map((i) => `${word} ${i}`),
+    );
+  });
+
+  it('go on from ready, too', async () => {
+    const word = uniqueWord();
+    const first = await open();
+    const { id } = await first.next();
+    first.close();
+    await api.create({ title: word });
+    const second = await open(api, id);
+    assert.equal((await second.next()).event, 'ready');
+    for (;;) {
+      const { event, data } = await second.next();
+      assert.notEqual(event, 'reset');
+      if (data.includes(word)) break;
+    }
+  });
+
+  for (const id of ['', 'nonsense', '0', 'x.1', `${crypto.randomUUID()}.1`]) {
+    it(`say reset right after ready where they cannot go on after ${JSON.stringify(id)}`, async () => {
+      const client = await open(api, id);
+      const [ready, reset] = await client.take(2);
+      assert.equal(ready?.event, 'ready');
+      assert.equal(reset?.event, 'reset');
+      assert.notEqual(reset?.data, '');
+      const todo = await api.create({ title: uniqueWord() });
+      for (;;) if ((await client.next()).data.includes(todo.title)) break;
+    });
+  }
+
+  it('say reset after an id that is still to come', async () => {
+    const client = await open();
+    const { id = '' } = await client.next();
+    const [run, number] = [
+      id.slice(0, id.lastIndexOf('.')),
+      Number(id.slice(id.lastIndexOf('.') + 1)),
+    ];
+    const other = await open(api, `${run}.${number + 1_000_000}`);
+    assert.deepEqual(
+      (await other.take(2)).map(({ event }) => event),
+      ['ready', 'reset'],
+    );
+  });
+
+  it('are for those who accept them, and answer GET only', async () => {
+    const refused = await api.client.get(EVENTS, { accept: 'application/json' });
+    assertProblem(refused, 406, 'not-acceptable');
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      const answer = await api.client.request(method, EVENTS);
+      assertProblem(answer, 405, 'method-not-allowed');
+      assert.equal(answer.headers.allow, 'GET, HEAD, OPTIONS');
+    }
+    const head = await api.client.request('HEAD', EVENTS);
+    assert.equal(head.status, 200);
+    assert.equal(head.headers['content-type'], 'text/event-stream');
+    assert.equal(head.text, '');
+  });
+
+  it('come to many streams alike', async () => {
+    const word = uniqueWord();
+    const many = await Promise.all(Array.from({ length: 50 }, () => open()));
+    for (let i = 0; i < 20; i++) await api.create({ title: `${word} ${i}` });
+    for (const client of many) {
+      const titles: string[] = [];
+      while (titles.length < 20) {
+        const { data } = await client.next();
+        if (data.includes(word)) titles.push(JSON.parse(data).title);
+      }
+      assert.deepEqual(
+        titles,
+        Array.from({ length: 20 }, (_, i) => `${word} ${i}`),
+      );
+      client.close();
+    }
+  });
+
+  it('do not wait for a client that has gone', async () => {
+    for (let i = 0; i < 20; i++) (await open()).close();
+    await sleep(20);
+    const client = await open();
+    await client.next();
+    const todo = await api.create({ title: uniqueWord() });
+    for (;;) if ((await client.next()).data.includes(todo.title)) break;
+  });
+});

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+import type { Todo } from '../support/client.ts';
+import { type Api, assertProblem, describeApi, uniqueWord } from './suite.ts';
+
+const LIST = '/api/todos';
+
+/** Items of one suite, told from others by a word in their titles. */
+class Items {
+  readonly word = uniqueWord();
+  readonly all: Todo[] = [];
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  async create(): Promise<void> {
+    const isB = this.#api.variant.name === 'b';
+    for (const [title, description, completed, priority] of [
+      ['Buy milk', 'two litres', false, 1],
+      ['buy MILK', 'Two Litres', true, 2],
+      ['100 % milk', '', false, 3],
+      ['100_milk', 'x', true, 4],
+      ['', 'Straße', false, 5],
+      ['Z', isB ? null : '', true, 3],
+      ['back\\slash, comma', isB ? null : 'none', false, 4],
+    ] as const) {
+      const body = { title: `${this.word} ${title}`, description, priority };
+      const { id } = (await this.#api.client.post(LIST, body)).json();
+      const done = await this.#api.client.put(`${LIST}/${id}`, { completed });
+      this.all.push(done.json());
+    }
+  }
+
+  /** The items among these that a query finds, in the order in which it gives them. */
+  async found(query: string): Promise<Todo[]> {
+    return this.#api.list(`?title.contains=${this.word}&${query}`);
+  }
+
+  /** Asserts that a query finds just the items that a function picks. */
+  async check(query: string, isWanted: (todo: Todo) => boolean): Promise<void> {
+    const titles = (todos: readonly Todo[]) => todos.map(({ title }) => title);
+    assert.deepEqual(titles(await this.found(query)), titles(this.all.filter(isWanted)), query);
+  }
+}
+
+describeApi('filters on the list', (api) => {
+  const items = new Items(api);
+  const { word } = items;
+  before(() => items.create());
+  const title = (text: string) => encodeURIComponent(`${word} ${text}`);
+
+  it('compare booleans', async () => {
+    await items.check('completed=false', ({ completed }) => !completed);
+    await items.check('completed.eq=true', ({ completed }) => completed);
+    await items.check('completed.ne=true', ({ completed }) => !completed);
+    await items.check('completed.in=true,false', () => true);
+    await items.check('completed.notIn=true', ({ completed }) => !completed);
+  });
+
+  it('compare numbers', async () => {
+    await items.check('priority=3', ({ priority }) => priority === 3);
+    await items.check('priority.eq=3', ({ priority }) => priority === 3);
+    await items.check('priority.ne=3', ({ priority }) => priority !== 3);
+    await items.check('priority.gt=3', ({ priority }) => priority > 3);
+    await items.check('priority.gte=4', ({ priority }) => priority >= 4);
+    await items.check('priority.lt=3', ({ priority }) => priority < 3);
+    await items.check('priority.lte=2', ({ priority }) => priority <= 2);
+    await items.check('priority.in=1,5', ({ priority }) => [1, 5].includes(priority));
+    await items.check('priority.notIn=1,5', ({ priority }) => ![1, 5].includes(priority));
+  });
+
+  it('compare ids', async () => {
+    const [first = 0, , third = 0, , fifth = 0] = items.all.map(({ id }) => id);
+    await items.check(`id=${first}`, ({ id }) => id === first);
+    await items.check(`id.in=${third},${first}`, ({ id }) => id === first || id === third);
+    await items.check(`id.gt=${third}&id.lte=${fifth}`, ({ id }) => id > third && id <= fifth);
+  });
+
+  it('compare texts', async () => {
+    await items.check(`title=${title('Buy milk')}`, (todo) => todo.title === `${word} Buy milk`);
+    await items.check(`title.ne=${title('Z')}`, (todo) => todo.title !== `${word} Z`);
+    await items.check('title.contains=milk', (todo) => todo.title.includes('milk'));
+    await items.check('title.containsIgnoreCase=MILK', (todo) => /milk/i.test(todo.title));
+    await items.check(
+      'description.containsIgnoreCase=STRASSE',
+      (todo) => todo.description === 'Straße',
+    );
+    await items.check(`title.startsWith=${title('B')}`, (todo) =>
+      todo.title.startsWith(`${word} B`),
+    );
+    await items.check('title.endsWith=milk', (todo) => todo.title.endsWith('milk'));
+    await items.check('title.like=%25milk', (todo) => todo.title.endsWith('milk'));
+    await items.check('title.like=%25100_milk', (todo) => todo.title.endsWith('100_milk'));
+    await items.check('title.like=%25100\\%5F%25', (todo) => todo.title.includes('100_'));
+    await items.check('title.like=%25\\%25%25', (todo) => todo.title.includes('%'));
+    await items.check('title.contains=%25', (todo) => todo.title.includes('%'));
+    await items.check('title.contains=\\', (todo) => todo.title.includes('\\'));
+    await items.check(`title.gte=${title('Z')}`, (todo) => todo.title >= `${word} Z`);
+    await items.check('description=', (todo) => todo.description === '');
+    await items.check(`title.in=${title('back\\slash, comma')}`, ({ title }) =>
+      title.includes(','),
+    );
+    await items.check(`title.in=${title('Z')}&title.in=${title('Buy milk')}`, (todo) =>
+      [`${word} Z`, `${word} Buy milk`].includes(todo.title),
+    );
+  });
+
+  it('know that null is neither like a value nor unlike it', async () => {
+    const isNull = ({ description }: Todo) => description === null;
+    await items.check('description.ne=x', (todo) => !isNull(todo) && todo.description !== 'x');
+    await items.check('description.notIn=x', (todo) => !isNull(todo) && todo.description !== 'x');
+    await items.check('description.lt=zzz', (todo) => !isNull(todo));
+    if (api.variant.name === 'a') return;
+    await items.check('description.isNull=true', isNull);
+    await items.check('description.isNull=false', (todo) => !isNull(todo));
+    await items.check('description.isNotNull=true', (todo) => !isNull(todo));
+    await items.check('description.isNotNull=false', isNull);
+  });
+
+  it('must all hold, together with search', async () => {
+    await items.check(
+      'completed=false&priority.gte=3',
+      ({ completed, priority }) => !completed && priority >= 3,
+    );
+    await items.check('priority.gte=2&priority.gte=4', ({ priority }) => priority >= 4);
+    await items.check('priority=1&priority=2', () => false);
+    await items.check('search=LITRES&completed=true', ({ priority }) => priority === 2);
+    await items.check('search=%20&priority=1', ({ priority }) => priority === 1);
+  });
+
+  it('take values of their kind that no item can have, and find nothing', async () => {
+    await items.check('priority.gte=9', () => false);
+    await items.check('priority.lt=-2147483648', () => false);
+    await items.check('priority=-0', () => false);
+    await items.check('id=0', () => false);
+  });
+
+  it('work with order and parts', async () => {
+    const found = await items.found('completed=false&sort=-priority,title&limit=2&offset=1');
+    assert.deepEqual(
+      found.map(({ priority }) => priority),
+      [4, 3],
+    );
+  });
+
+  it('compare date-times, from which the end may be left out', async () => {
+    const [first] = items.all;
+    assert(first);
+    const { createdAt } = first;
+    if (createdAt === undefined) {
+      const ignored = await items.found('createdAt.lt=nonsense');
+      assert.equal(ignored.length, items.all.length, 'variant A has no such field');
+      return;
+    }
+    await items.check(`createdAt=${createdAt}`, (todo) => todo.createdAt === createdAt);
+    await items.check(`createdAt.gte=${createdAt}`, () => true);
+    await items.check('createdAt.lt=1999-12-31', () => false);
+    await items.check('createdAt.gt=1999-12-31T23:59', () => true);
+    await items.check('createdAt.gt=1999-12-31T23:59:59', () => true);
+    await items.check('createdAt.gt=1999-12-31T23:59:59.999', () => true);
+    await items.check(`createdAt.lt=${createdAt.slice(0, 10)}`, () => false);
+    for (const value of [
+      '1999',
+      '1999-12',
+      '1999-12-31T23',
+      '1999-12-31T23:59Z',
+      '1999-02-30',
+      '',
+    ]) {
+      const answer = await api.client.get(`${LIST}?createdAt.lt=${encodeURIComponent(value)}`);
+      assertProblem(answer, 400, 'invalid-parameter');
+    }
+  });
+
+  for (const query of [
+    'priority=x',
+    'priority=',
+    'priority=3.0',
+    'priority=03',
+    'priority=2147483648',
+    'priority.gte=-2147483649',
+    'priority.in=1,,2',
+    'priority.in=1,x',
+    'priority.notIn=',
+    'completed=',
+    'completed=TRUE',
+    'completed=1',
+    'completed.in=true,yes',
+    'completed.gt=false',
+    'priority.contains=3',
+    'priority.like=3',
+    'priority.isNull=true',
+    'title.isNull=true',
+    'title.foo=x',
+    'title.=x',
+    'title.eq.eq=x',
+    'title.between=a',
+    'title.EQ=x',
+    'title.like=x\\',
+    'id=9223372036854775808',
+    'id.in=1,9223372036854775808',
+    'id=1.0',
+    'description.gt.x=1',
+  ]) {
+    it(`refuse ${query}, and say what is allowed`, async () => {
+      const answer = await api.client.get(`${LIST}?${query}`);
+      const { detail } = assertProblem(answer, 400, 'invalid-parameter');
+      const [parameter = ''] = query.split('=');
+      assert(detail.includes(parameter), `${detail} names ${parameter}`);
+    });
+  }
+
+  it('refuse isNull with a value that is neither true nor false, where it fits', async () => {
+    if (api.variant.name === 'a') {
+      const answer = await api.client.get(`${LIST}?description.isNull=true`);
+      assertProblem(answer, 400, 'invalid-parameter');
+      return;
+    }
+    for (const value of ['', 'yes', '1']) {
+      const answer = await api.client.get(`${LIST}?description.isNull=${value}`);
+      assertProblem(answer, 400, 'invalid-parameter');
+    }
+  });
+
+  it('can be very many', async () => {
+    const ids = Array.from({ length: 1_000 }, (_, i) => i).join();
+    assert.equal((await api.client.get(`${LIST}?id.in=${ids}`)).status, 200);
+    const same = Array(500).fill('priority.gte=1').join('&');
+    await items.check(same, () => true);
+  });
+});
+
+describeApi('parameters that are not known', (api) => {
+  it('are ignored', async () => {
+    const { status } = await api.client.get(`${LIST}?foo=bar&completd=false&foo.eq=1&limit=1`);
+    assert.equal(status, 200);
+  });
+
+  for (const prefer of [
+    'handling=strict',
+    'Handling=Strict',
+    'handling="strict"',
+    'respond-async, handling=strict; foo',
+    'handling=strict, handling=lenient',
+  ]) {
+    it(`are refused under Prefer: ${prefer}, with the nearest name`, async () => {
+      const answer = await api.client.get(`${LIST}?completd=false`, { prefer });
+      const { detail } = assertProblem(answer, 400, 'invalid-parameter');
+      assert.match(detail, /"completd"/);
+      assert.match(detail, /did you mean completed\?/);
+      const fine = await api.client.get(`${LIST}?completed=false&limit=1`, { prefer });
+      assert.equal(fine.status, 200);
+      assert.equal(fine.headers['preference-applied'], 'handling=strict');
+    });
+  }
+
+  for (const prefer of ['handling=lenient', 'respond-async', 'handling', '', 'strict']) {
+    it(`are ignored under Prefer: ${JSON.stringify(prefer)}`, async () => {
+      const answer = await api.client.get(`${LIST}?completd=false&limit=1`, { prefer });
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers['preference-applied'], undefined);
+    });
+  }
+});

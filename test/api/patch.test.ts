@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { assertProblem, describeApi } from './suite.ts';
+
+const LIST = '/api/todos';
+const ACCEPT_PATCH = 'application/merge-patch+json, application/json';
+
+describeApi('PATCH /api/todos/<id>', (api) => {
+  it('changes the members that are sent, and no other', async () => {
+    const todo = await api.create({ description: 'as it was', priority: 2 });
+    for (const change of [
+      { title: 'another' },
+      { description: '' },
+      { completed: true },
+      { priority: 5 },
+      { title: ' ', completed: false },
+      {},
+    ]) {
+      const before = (await api.client.get(`${LIST}/${todo.id}`)).json();
+      const answer = await api.client.patch(`${LIST}/${todo.id}`, change);
+      assert.equal(answer.status, 200);
+      assert.deepEqual(answer.json(), { ...before, ...change });
+      assert.deepEqual((await api.client.get(`${LIST}/${todo.id}`)).json(), answer.json());
+    }
+  });
+
+  it('takes application/json for the same', async () => {
+    const { id } = await api.create();
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    const answer = await api.send('PATCH', `${LIST}/${id}`, '{"completed":true}', headers);
+    assert.equal(answer.json().completed, true);
+  });
+
+  it('takes no other type: 415 with Accept-Patch', async () => {
+    const { id } = await api.create();
+    for (const type of [
+      'application/vnd.api+json',
+      'application/json-patch+json',
+      'text/plain',
+      'application/merge-patch+json; charset=latin1',
+    ]) {
+      const answer = await api.send('PATCH', `${LIST}/${id}`, '{}', { 'content-type': type });
+      assertProblem(answer, 415, 'unsupported-media-type');
+      assert.equal(answer.headers['accept-patch'], ACCEPT_PATCH, type);
+    }
+    const typeless = await api.client.request('PATCH', `${LIST}/${id}`, { body: '{}' });
+    assertProblem(typeless, 415, 'unsupported-media-type');
+  });
+
+  it('is told by Allow and Accept-Patch', async () => {
+    for (const [method, status] of [
+      ['OPTIONS', 204],
+      ['POST', 405],
+    ] as const) {
+      const answer = await api.client.request(method, `${LIST}/1`);
+      assert.equal(answer.status, status);
+      assert.match(String(answer.headers.allow), /\bPATCH\b/);
+      assert.equal(answer.headers['accept-patch'], ACCEPT_PATCH);
+    }
+    const list = await api.client.request('OPTIONS', LIST);
+    assert.doesNotMatch(String(list.headers.allow), /PATCH/);
+    assert.equal(list.headers['accept-patch'], undefined);
+  });
+
+  it('null removes: a description of variant B; it is a violation for everything else', async () => {
+    const todo = await api.create({ description: 'as it was' });
+    const path = `${LIST}/${todo.id}`;
+    const nullable = api.variant.name === 'b' ? ['description'] : [];
+    for (const name of ['title', 'description', 'completed', 'priority']) {
+      const answer = await api.client.patch(path, { [name]: null });
+      if (nullable.includes(name)) {
+        assert.deepEqual(answer.json(), { ...todo, [name]: null });
+      } else {
+        const { errors } = assertProblem(answer, 400, 'validation-failed');
+        assert.deepEqual(
+          errors?.map(({ pointer, code }) => `${pointer} ${code}`),
+          [`#/${name} not-null`],
+        );
+      }
+    }
+    const all = { title: null, description: null, completed: null, priority: 9 };
+    const { errors = [] } = assertProblem(
+      await api.client.patch(path, all),
+      400,
+      'validation-failed',
+    );
+    assert.deepEqual(
+      errors.map(({ pointer, code }) => `${pointer} ${code}`),
+      [
+        '#/title not-null',
+        ...(nullable.length > 0 ? [] : ['#/description not-null']),
+        '#/completed not-null',
+        '#/priority maximum',
+      ],
+    );
+  });
+
+  it('keeps to the rules of an update', async () => {
+    const todo = await api.create();
+    for (const [body, expected] of [
+      [{ title: '' }, '#/title min-length'],
+      [{ title: 'x'.repeat(201) }, '#/title max-length'],
+      [{ description: 'x'.repeat(1001) }, '#/description max-length'],
+      [{ priority: 0 }, '#/priority minimum'],
+      [{ completed: 'yes' }, '#/completed type'],
+    ] as const) {
+      const answer = await api.client.patch(`${LIST}/${todo.id}`, body);
+      const { errors } = assertProblem(answer, 400, 'validation-failed');
+      assert.deepEqual(
+        errors?.map(({ pointer, code }) => `${pointer} ${code}`),
+        [expected],
+      );
+    }
+    for (const body of ['', '[]', 'null', '{', '"x"']) {
+      assertProblem(await api.send('PATCH', `${LIST}/${todo.id}`, body), 400, 'malformed-body');
+    }
+    assert.deepEqual((await api.client.get(`${LIST}/${todo.id}`)).json(), todo);
+  });
+
+  it('ignores members that are ignored elsewhere, null or not', async () => {
+    const todo = await api.create();
+    for (const value of [null, 99, 'x', {}]) {
+      const body = { id: value, createdAt: value, unknown: value };
+      const answer = await api.client.patch(`${LIST}/${todo.id}`, body);
+      assert.deepEqual(answer.json(), todo);
+    }
+  });
+
+  it('of an item that is not there: 404; of what is no id: 400', async () => {
+    const { id } = await api.create();
+    await api.client.delete(`${LIST}/${id}`);
+    assertProblem(await api.client.patch(`${LIST}/${id}`, {}), 404, 'not-found');
+    assertProblem(await api.client.patch(`${LIST}/abc`, {}), 400, 'invalid-id');
+  });
+
+  it('leaves PUT as it is: null and absent members change nothing', async () => {
+    const todo = await api.create({ description: 'as it was' });
+    const body = { title: null, description: null, completed: null, priority: null };
+    assert.deepEqual((await api.client.put(`${LIST}/${todo.id}`, body)).json(), todo);
+  });
+});

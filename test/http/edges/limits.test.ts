@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertProblem } from '../../api/suite.ts';
+import { createRequest, describeEdges, getRequest } from '../../support/edge.ts';
+import type { RawClient } from '../../support/raw.ts';
+
+const CHUNKED = 'Transfer-Encoding: chunked\r\n';
+const CHUNK = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+
+/** Requests that are answered before their content has arrived, or whatever it is. */
+const UNREAD: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
+  'OPTIONS of a path': [
+    createRequest({ fields: CHUNKED, body: '' }).replace('POST', 'OPTIONS'),
+    413,
+  ],
+  'a path that is unknown': [
+    createRequest({ fields: CHUNKED, body: '' }).replace('/api/todos', '/none'),
+    404,
+  ],
+  'a method that is not allowed': [
+    createRequest({ fields: CHUNKED, body: '' }).replace('POST', 'DELETE'),
+    405,
+  ],
+  'a type that is not taken': [
+    createRequest({ fields: CHUNKED, body: '' }).replace('json', 'xml'),
+    415,
+  ],
+  'a GET': [getRequest('/livez', CHUNKED), 413],
+};
+
+/** Sends chunks until the server ends the connection, and returns how many bytes it took. */
+async function sendWithoutEnd(client: RawClient): Promise<number> {
+  const limit = 64 * 1024 * 1024;
+  let sent = 0;
+  while (client.socket.writable && sent < limit) {
+    if (!client.socket.write(CHUNK)) await sleep(1);
+    sent += CHUNK.length;
+  }
+  return sent;
+}
+
+describeEdges('Content that nobody reads', (edge) => {
+  for (const [title, [bytes, status]] of Object.entries(UNREAD)) {
+    it(`of ${title}: is not read for ever`, async () => {
+      const client = await edge.connect();
+      const begin = performance.now();
+      client.send(bytes);
+      const response = client.next();
+      const sent = await sendWithoutEnd(client);
+      assert.equal((await response)?.status, status);
+      assert(sent < 32 * 1024 * 1024, `${sent} bytes were sent`);
+      assert(performance.now() - begin < 5_000);
+      client.destroy();
+    });
+
+    it(`of ${title}: a little of it does no harm to the connection`, async () => {
+      const little = `${bytes}3\r\nabc\r\n0\r\n\r\n`;
+      const expected = status === 413 ? [200, 204] : [status];
+      assert(expected.includes((await edge.answers(little)).status));
+    });
+  }
+});
+
+describeEdges(
+  'A client that reads slowly',
+  (edge) => {
+    it('but without a pause is not cut; one that does not read is', async () => {
+      for (let i = 0; i < 60; i++) {
+        const description = 'y'.repeat(1000);
+        await Promise.all(
+          Array.from({ length: 100 }, () =>
+            edge.client.post('/api/todos', { title: 'x', description }),
+          ),
+        );
+      }
+      const slow = await edge.connect();
+      slow.ignore().send(getRequest('/api/todos').repeat(3));
+      slow.socket.pause();
+      const stuck = await edge.connect();
+      stuck.send(getRequest('/api/todos').repeat(3));
+      stuck.socket.pause();
+      let read = 0;
+      slow.socket.on('data', (chunk) => {
+        read += chunk.length;
+      });
+      const cutStuck = new Promise((resolve) => stuck.socket.once('close', resolve));
+      let isSlowCut = false;
+      slow.socket.once('close', () => {
+        isSlowCut = true;
+      });
+      const reading = setInterval(() => {
+        slow.socket.resume();
+        setImmediate(() => slow.socket.pause());
+      }, 50);
+      stuck.socket.resume();
+      stuck.socket.pause();
+      await sleep(4_000);
+      clearInterval(reading);
+      assert.equal(isSlowCut, false, `it had read ${read} bytes`);
+      slow.destroy();
+      stuck.socket.resume();
+      await cutStuck;
+    });
+  },
+  { sendTimeout: 300, slowestReader: 1_000_000, connectionsCheckingInterval: 50 },
+);
+
+/** Fields that take long to read where reading them is quadratic. */
+const CRAFTED = {
+  Accept: ['"', '\\"', ','],
+  'Content-Type': ['a/b;', 'x="', '\\"'],
+  Connection: ['close,', ' ', '\t'],
+  'Accept-Encoding': [',', 'a;'],
+  Expect: ['"', ' '],
+  Host: ['a.', '%41', ':'],
+} as const;
+
+describeEdges('Fields and targets made to take long', (edge) => {
+  for (const [name, pieces] of Object.entries(CRAFTED)) {
+    it(`${name}: are read in no time`, async () => {
+      for (const first of pieces) {
+        for (const piece of pieces) {
+          const value = (first + piece.repeat(7_900 / piece.length)).slice(0, 7_900);
+          const request =
+            name === 'Host'
+              ? `GET /api/todos HTTP/1.1\r\nHost: ${value}\r\n\r\n`
+              : createRequest({ fields: `${name}: ${value}\r\nContent-Length: 20\r\n` });
+          const client = await edge.connect();
+          const begin = performance.now();
+          await client.send(request.repeat(1)).next();
+          const ms = performance.now() - begin;
+          assert(ms < 100, `${ms} ms for ${JSON.stringify(first + piece)}`);
+          client.destroy();
+        }
+      }
+    });
+  }
+});
+
+describeEdges('Odd requests', (edge) => {
+  it('limit and offset may have any number of digits', async () => {
+    await edge.client.post('/api/todos', { title: 'one' });
+    const digits = '9'.repeat(1_000);
+    for (const query of [`limit=${digits}`, `limit=1000000000000000`, `limit=1&offset=00`]) {
+      const response = await edge.answers(getRequest(`/api/todos?${query}`));
+      assert.equal(response.status, 200, query);
+      assert.notEqual(response.text, '[]', query);
+    }
+    const response = await edge.answers(getRequest(`/api/todos?offset=${digits}`));
+    assert.equal(response.text, '[]');
+  });
+
+  it('a field that is named again in sort has no say', async () => {
+    const sort = Array(500).fill('-title').join();
+    const response = await edge.answers(getRequest(`/api/todos?sort=id,${sort},-id`));
+    const ids = JSON.parse(response.text).map(({ id }: { id: number }) => id);
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a: number, b: number) => a - b),
+    );
+  });
+
+  it('instance is the path, as a valid URI reference', async () => {
+    for (const [target, instance] of [
+      ['/api/todos/%zz', '/api/todos/%25zz'],
+      ['http://user:secret@h/nope?x=y', '/nope'],
+      ['//evil/x', '/.//evil/x'],
+      ['/api/todos/abc?x', '/api/todos/abc'],
+    ] as const) {
+      const { text } = await edge.answers(getRequest(target));
+      assert.equal(JSON.parse(text).instance, instance);
+    }
+  });
+
+  for (const host of ['[::::::::::]', '[1:2]', '[g::]', '[::1', '[]', '[127.0.0.1]']) {
+    it(`Host ${host}: 400`, async () => {
+      const request = `GET /livez HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+      await edge.refuses(request, 400, 'malformed-request');
+    });
+  }
+
+  it('two Content-Type fields: 400, whichever comes first', async () => {
+    for (const more of ['text/plain', 'application/json']) {
+      const fields = `content-type: ${more}\r\nContent-Length: 20\r\n`;
+      await edge.refuses(createRequest({ fields }), 400, 'malformed-request');
+    }
+  });
+
+  it('an empty Accept accepts everything', async () => {
+    for (const accept of ['', ',', ' , ,,']) {
+      const response = await edge.answers(getRequest('/api/todos', `Accept: ${accept}\r\n`));
+      assert.equal(response.status, 200, JSON.stringify(accept));
+    }
+  });
+
+  it('content that is nothing but a no-break space is not JSON, rather than empty', async () => {
+    const fields = 'Content-Length: 2\r\n';
+    const response = await edge.answers(createRequest({ fields, body: '\xc2\xa0' }));
+    assert.match(assertProblem(response, 400, 'malformed-body').detail, /is not JSON/);
+  });
+
+  it('an unknown method after a request in the same packet gets an answer of its own', async () => {
+    for (const [method, path, status] of [
+      ['FOO', '/api/todos', 405],
+      ['BREW', '/none', 404],
+    ] as const) {
+      const client = await edge.connect();
+      const second = getRequest(path).replace('GET', method);
+      client.send(createRequest() + getRequest('/livez') + second);
+      const statuses = (await client.toEnd()).map((response) => response.status);
+      assert.deepEqual(statuses, [201, 200, status]);
+      assert.equal(await client.ended, 'closed');
+    }
+  });
+
+  for (const value of ['close', 'close\t', '\tclose', 'CLOSE', 'close, x', 'x ,\tclose\t, y']) {
+    it(`Connection: ${JSON.stringify(value)} ends the connection, and the answer says so`, async () => {
+      const client = await edge.connect();
+      const request = getRequest('/livez', `Connection: ${value}\r\n`);
+      const [response] = await client.send(request).toEnd();
+      assert.equal(response?.headers.connection, 'close');
+    });
+  }
+});

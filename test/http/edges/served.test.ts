@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { assertProblem } from '../../api/suite.ts';
+import { createRequest, describeEdges, getRequest } from '../../support/edge.ts';
+import { talk } from '../../support/raw.ts';
+
+const OTHER_METHODS = ['TRACE', 'QUERY', 'MKCOL', 'SOURCE', 'PATCH', 'LINK'];
+const METHODS_UNKNOWN_TO_NODE = ['FOO', 'GETT', 'X-Y', 'BREW'];
+
+describeEdges('What is served, or refused without harm to the connection', (edge) => {
+  for (const method of OTHER_METHODS) {
+    it(`${method} on a known path: 405 with Allow`, async () => {
+      const request = getRequest('/api/todos').replace('GET', method);
+      const answer = await edge.unchanged(() => edge.answers(request));
+      assertProblem(answer, 405, 'method-not-allowed');
+      assert.equal(answer.headers.allow, 'GET, HEAD, POST, OPTIONS');
+    });
+  }
+
+  for (const method of METHODS_UNKNOWN_TO_NODE) {
+    it(`${method} on a known path: 405 with Allow, and the end`, async () => {
+      const request = getRequest('/api/todos').replace('GET', method);
+      const answer = await edge.refuses(request, 405, 'method-not-allowed');
+      assert.equal(answer.headers.allow, 'GET, HEAD, POST, OPTIONS');
+      await edge.refuses(getRequest('/none').replace('GET', method), 404, 'unknown-path');
+    });
+  }
+
+  it('CONNECT: the connection is closed', async () => {
+    const { responses } = await talk(edge.service.port, 'CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n');
+    assert.deepEqual(responses, []);
+  });
+
+  for (const protocol of ['websocket', 'h2c', 'TLS/1.0']) {
+    it(`Upgrade to ${protocol}: ignored`, async () => {
+      const fields = `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AA\r\n`;
+      assert.equal((await edge.answers(getRequest('/livez', fields))).status, 200);
+    });
+  }
+
+  for (const target of ['http://h/livez', 'HTTP://other:80/livez?x', 'https://h/livez']) {
+    it(`absolute form ${target}: routed by its path`, async () => {
+      assert.equal((await edge.answers(getRequest(target))).status, 200);
+    });
+  }
+
+  for (const target of [
+    '//evil/api/todos',
+    '/\\evil',
+    '/\\/evil/api/todos',
+    '/api/./todos',
+    '/api/../api/todos',
+    '/api/%2e/todos',
+    '/api/%2E%2e/api/todos',
+    '/api/todos/..',
+    '/api/todos/%2e%2e',
+    '/api/todos/',
+    '/api//todos',
+    '/API/todos',
+    '/api%2Ftodos',
+    '*',
+    'http://h',
+    'http://h//api/todos',
+  ]) {
+    it(`${target}: 404, never another host or path`, async () => {
+      assertProblem(await edge.answers(getRequest(target)), 404, 'unknown-path');
+    });
+  }
+
+  for (const target of ['/livez#x', '/#/livez', 'http://h/livez#', '/livez?a#b', 'ftp://h/livez']) {
+    it(`${target}: 400`, async () => {
+      assertProblem(await edge.answers(getRequest(target)), 400, 'malformed-request');
+    });
+  }
+
+  for (const id of ['%', '%zz', '%ed%a0%80', '%00', '%31', '1%2F2', '+1', '01']) {
+    it(`id ${id}: 400`, async () => {
+      assertProblem(await edge.answers(getRequest(`/api/todos/${id}`)), 400, 'invalid-id');
+    });
+  }
+
+  for (const query of ['%', '%zz', '%ed%a0%80', '%c0%80', 'search=%ff', '%f4%90%80%80=']) {
+    it(`query ${query}: 400`, async () => {
+      assertProblem(await edge.answers(getRequest(`/api/todos?${query}`)), 400, 'malformed-query');
+    });
+  }
+
+  it('a field and a member named __proto__ are harmless', async () => {
+    const fields = '__proto__: x\r\nconstructor: y\r\n';
+    assert.equal((await edge.answers(getRequest('/livez', fields))).status, 200);
+    const body = '{"__proto__":{"title":"y","priority":9},"constructor":{},"title":"sent raw"}';
+    const answer = await edge.answers(createRequest({ body }));
+    assert.equal(answer.status, 201);
+    assert.match(answer.text, /"title":"sent raw".*"priority":3/);
+    assert.equal(Object.hasOwn(Object.prototype, 'priority'), false);
+  });
+
+  it('empty lines before a request are skipped', async () => {
+    assert.equal((await edge.answers(`\r\n\r\n${getRequest('/livez')}`)).status, 200);
+  });
+
+  it('HTTP/1.0: answered and closed, kept open where the client asks, lists without chunks', async () => {
+    const { responses, end } = await talk(edge.service.port, 'GET /api/todos HTTP/1.0\r\n\r\n');
+    assert.equal(responses[0]?.headers['transfer-encoding'], undefined);
+    assert.equal(responses[0]?.status, 200);
+    assert.equal(end, 'closed');
+    const kept = await edge.answers('GET /livez HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');
+    assert.equal(kept.headers.connection, 'keep-alive');
+  });
+});

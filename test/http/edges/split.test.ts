@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRequest, describeEdges, type Edge, getRequest } from '../../support/edge.ts';
+import { RawClient, type RawResponse } from '../../support/raw.ts';
+
+/** So many connections are under way at once. */
+const AT_ONCE = 40;
+
+const BODY = '{"title":"sent räw"}';
+const UTF8_BODY = Buffer.from(BODY).toString('latin1');
+
+const REQUESTS = {
+  'GET of an item': getRequest('/api/todos/1', 'Accept: application/json\r\n'),
+  'GET of an item that is not there': getRequest('/api/todos/999999'),
+  HEAD: getRequest('/api/todos/1').replace('GET', 'HEAD'),
+  'GET with a body': `${getRequest('/api/todos/1', 'Content-Length: 3\r\n')}abc`,
+  search: getRequest('/api/todos?search=kept&sort=-id'),
+  POST: createRequest({
+    fields: `Content-Length: ${UTF8_BODY.length}\r\n`,
+    body: UTF8_BODY,
+  }),
+  'POST in chunks': createRequest({
+    fields: 'Transfer-Encoding: chunked\r\n',
+    body: '3;a=b\r\n{"t\r\n11\r\nitle":"sent raw"}\r\n0\r\nX: y\r\n\r\n',
+  }),
+  'POST that breaks a rule': createRequest({ body: '{"title":""}' }),
+  'POST to no path': createRequest().replace('/api/todos', '/none'),
+  PUT: createRequest({ body: '{"title":"kept"}' }).replace('POST /api/todos', 'PUT /api/todos/1'),
+  DELETE: getRequest('/api/todos/999999').replace('GET', 'DELETE'),
+  OPTIONS: getRequest('/api/todos').replace('GET', 'OPTIONS'),
+  TRACE: getRequest('/api/todos').replace('GET', 'TRACE'),
+  'three at once': getRequest('/livez') + getRequest('/api/todos/1') + getRequest('/readyz'),
+};
+
+describeEdges('A request that comes in two pieces', (edge) => {
+  before(() => edge.client.post('/api/todos', { title: 'kept' }));
+
+  for (const [title, request] of Object.entries(REQUESTS)) {
+    it(`${title}: cut at each of ${request.length} bytes, the answer is the same`, async () => {
+      const whole = await answers(edge, request, '');
+      assert(whole.length > 0);
+      const cuts = Array.from({ length: request.length - 1 }, (_, i) => i + 1);
+      const next = cuts.values();
+      const worker = async () => {
+        for (const cut of next) {
+          assert.deepEqual(
+            await answers(edge, request.slice(0, cut), request.slice(cut)),
+            whole,
+            `cut after ${JSON.stringify(request.slice(0, cut))}`,
+          );
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    });
+  }
+});
+
+async function answers(edge: Edge, first: string, second: string): Promise<RawResponse[]> {
+  const client = await RawClient.connect(edge.service.port);
+  const isHead = (first + second).startsWith('HEAD');
+  client.send(first);
+  if (second !== '') {
+    await sleep(3);
+    client.send(second);
+  }
+  client.finish();
+  const responses: RawResponse[] = [];
+  for (;;) {
+    const response = await client.next(!isHead);
+    if (response === undefined) return responses;
+    responses.push(withoutWhatDiffers(response));
+  }
+}
+
+/** The time, and what is new for each item that is created. */
+function withoutWhatDiffers({ status, headers, text }: RawResponse): RawResponse {
+  const { date, location, etag = '', 'content-length': length = '', ...rest } = headers;
+  const same = status === 201 ? rest : { ...rest, etag, length };
+  return {
+    status,
+    headers: same,
+    text: text.replace(/"id":\d+/, '"id":0').replace(/"createdAt":"[^"]+"/, '"createdAt":""'),
+  };
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Chunks, jsonResponse, valueResponse } from '../../../src/http/core/response.ts';
+import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../src/http/request/json-content.ts';
+import type { Route } from '../../../src/http/routing/route.ts';
+import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
+import { createRequest, getRequest } from '../../support/edge.ts';
+import { RawClient, type RawResponse } from '../../support/raw.ts';
+import { chunksOf, route } from '../../support/route.ts';
+import { startServer } from '../../support/server.ts';
+import { LONG } from '../../table/support/random.ts';
+
+const STOPS = LONG ? 100 : 20;
+const PIPELINED = 10;
+const CHUNKS = 40;
+
+/** No timeout is shorter than this, so that whoever waits for one is seen however slow the machine is. */
+const TIMEOUT_MS = 5_000;
+const CHUNK = byteString('x'.repeat(20_000));
+
+function repeated(count: number): Chunks {
+  return chunksOf(Array<ByteString>(count).fill(CHUNK).values());
+}
+
+/** What all clients of one stop saw, and what the server did for them. */
+class Load {
+  /** The tokens of the items that were stored, and of those that were answered with 201. */
+  readonly stored = new Set<string>();
+  readonly answered = new Set<string>();
+  readonly #halfSent: string[] = [];
+  readonly #clients: RawClient[] = [];
+
+  /** Adds an item to the stored ones; lists something long. */
+  get routes(): readonly Route[] {
+    return [
+      route(
+        'POST',
+        '/api/todos',
+        (request) => {
+          const { title } = jsonObjectOf(request).object;
+          this.stored.add(String(title));
+          return valueResponse(201, { title });
+        },
+        { accepts: JSON_MEDIA_TYPES },
+      ),
+      route('GET', '/long', () => jsonResponse(200, repeated(CHUNKS))),
+      route('GET', '/longer-than-any-buffer', () => jsonResponse(200, repeated(400))),
+    ];
+  }
+
+  /** Creates items until the server ends the connection, some at once. */
+  async create(port: number, atOnce: number): Promise<void> {
+    const client = await this.#connect(port);
+    for (let last = false; !last; ) {
+      client.send(Array.from({ length: atOnce }, () => createItem()).join(''));
+      const responses = await client.take(atOnce);
+      for (const response of responses) this.#note(response);
+      last = responses.length < atOnce || responses.at(-1)?.headers.connection === 'close';
+    }
+  }
+
+  /** Asks for long answers until the server ends the connection: none may be cut. */
+  async list(port: number): Promise<void> {
+    const client = await this.#connect(port);
+    for (let last = false; !last; ) {
+      const response = await client.send(getRequest('/long')).next();
+      if (response !== undefined) assert.equal(response.text.length, CHUNKS * CHUNK.length);
+      last = response === undefined || response.headers.connection === 'close';
+    }
+  }
+
+  /** Sends a part of a create request, or nothing at all, and waits for the end. */
+  async stall(port: number, part: number): Promise<void> {
+    const request = createItem();
+    this.#halfSent.push(tokenOf(request));
+    const client = await this.#connect(port);
+    client.send(request.slice(0, part * request.length));
+    assert.deepEqual(await client.toEnd(), []);
+  }
+
+  check(): void {
+    assert.deepEqual([...this.stored].sort(), [...this.answered].sort());
+    for (const token of this.#halfSent) assert(!this.stored.has(token));
+    for (const client of this.#clients) client.destroy();
+  }
+
+  async #connect(port: number): Promise<RawClient> {
+    const client = await RawClient.connect(port);
+    this.#clients.push(client);
+    return client;
+  }
+
+  #note(response: RawResponse): void {
+    assert.equal(response.status, 201, response.text);
+    this.answered.add(JSON.parse(response.text).title);
+  }
+}
+
+function createItem(): string {
+  return createRequest({ body: JSON.stringify({ title: crypto.randomUUID() }) });
+}
+
+function tokenOf(request: string): string {
+  return JSON.parse(request.slice(request.indexOf('{'))).title;
+}
+
+describe('A server that stops under load', () => {
+  it(`${STOPS} times: everything stored was answered, and nobody waits for a timeout`, async (test) => {
+    let stored = 0;
+    let longest = 0;
+    for (let stop = 0; stop < STOPS; stop++) {
+      const load = new Load();
+      const { server, port } = await startServer(load.routes, {
+        lingerTimeout: TIMEOUT_MS,
+        stopLingerTimeout: TIMEOUT_MS,
+      });
+      const clients = [
+        ...Array.from({ length: 8 }, () => load.create(port, 1)),
+        ...Array.from({ length: 4 }, () => load.create(port, PIPELINED)),
+        ...Array.from({ length: 2 }, () => load.list(port)),
+        ...Array.from({ length: 8 }, (_, i) => load.stall(port, i / 8)),
+      ];
+      await sleep(20 + Math.random() * 20);
+      const start = performance.now();
+      assert.equal(await server.drain(2 * TIMEOUT_MS), true);
+      longest = Math.max(longest, performance.now() - start);
+      await Promise.all(clients);
+      load.check();
+      stored += load.stored.size;
+    }
+    test.diagnostic(`${stored} items stored, all answered; longest stop ${longest.toFixed(0)} ms`);
+    assert(longest < TIMEOUT_MS, `no timeout was waited for: ${longest} ms`);
+  });
+
+  it('cuts what is not answered at its deadline, and says so', async () => {
+    const load = new Load();
+    const { server, port } = await startServer(load.routes);
+    const client = await RawClient.connect(port);
+    client.socket.pause();
+    client.send(getRequest('/longer-than-any-buffer'));
+    await sleep(50);
+    const start = performance.now();
+    assert.equal(await server.drain(100), false);
+    assert(performance.now() - start < 600);
+    client.destroy();
+  });
+
+  it('waits for a client that has not read its answer yet, though all of it is written', async () => {
+    const { server, port } = await startServer(new Load().routes);
+    const client = await RawClient.connect(port);
+    client.socket.pause();
+    client.send(getRequest('/long'));
+    await sleep(100);
+    const start = performance.now();
+    const stopped = server.drain(5_000);
+    setTimeout(() => client.socket.resume(), 200);
+    assert.equal(await stopped, true);
+    assert(performance.now() - start >= 150);
+    assert.equal((await client.toEnd())[0]?.text.length, CHUNKS * CHUNK.length);
+  });
+
+  it('answers what was queued behind a long answer', async () => {
+    const load = new Load();
+    const { server, port } = await startServer(load.routes);
+    const client = await RawClient.connect(port);
+    client.socket.pause();
+    client.send(getRequest('/longer-than-any-buffer') + createItem() + createItem());
+    client.send(createItem().slice(0, -10));
+    await sleep(20);
+    const stopped = server.drain(5_000);
+    client.socket.resume();
+    const responses = await client.toEnd();
+    assert.deepEqual(
+      responses.map(({ status }) => status),
+      [200, 201, 201],
+    );
+    assert.equal(responses[2]?.headers.connection, 'close');
+    assert.equal(await stopped, true);
+  });
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { HeldMemory, type Holder } from '../../../src/http/server/held-memory.ts';
+
+function holders(names: string) {
+  const cut: string[] = [];
+  const all = [...names].map((name) => {
+    const holder = { isWaiting: true, cut: () => cut.push(name) };
+    return holder satisfies Holder;
+  });
+  return { all, cut };
+}
+
+describe('held memory', () => {
+  it('is the sum of what all hold now', () => {
+    const memory = new HeldMemory(1_000);
+    const [a, b] = holders('ab').all;
+    assert(a && b);
+    memory.progress(a, 100);
+    memory.progress(b, 200);
+    memory.progress(a, 50);
+    assert.equal(memory.total, 250);
+    memory.remove(b);
+    memory.remove(b);
+    assert.equal(memory.total, 50);
+  });
+
+  it('past its limit, is taken from who has kept the server waiting longest', () => {
+    const memory = new HeldMemory(1_000);
+    const { all, cut } = holders('abcd');
+    const [a, b, c, d] = all;
+    assert(a && b && c && d);
+    memory.progress(a, 400);
+    memory.progress(b, 400);
+    memory.progress(a, 400);
+    memory.progress(c, 200);
+    assert.deepEqual(cut, [], 'the limit itself may be held');
+    memory.progress(d, 1);
+    assert.deepEqual(cut, ['b'], 'a has made progress since');
+    memory.progress(d, 500);
+    assert.deepEqual(cut, ['b', 'a']);
+    assert.equal(memory.total, 700);
+  });
+
+  it('is not taken from who is being served', () => {
+    const memory = new HeldMemory(100);
+    const { all, cut } = holders('ab');
+    const [a, b] = all;
+    assert(a && b);
+    a.isWaiting = false;
+    memory.progress(a, 300);
+    assert.deepEqual(cut, []);
+    assert(memory.isExceeded);
+    memory.progress(b, 1);
+    assert.deepEqual(cut, ['b']);
+  });
+
+  it('can be taken from one that waits, for other reasons', () => {
+    const memory = new HeldMemory(100);
+    const { all, cut } = holders('ab');
+    for (const holder of all) memory.progress(holder, 10);
+    assert.equal(memory.cutLongestWaiting(), true);
+    assert.deepEqual(cut, ['a']);
+    assert.equal(memory.cutLongestWaiting(), true);
+    assert.equal(memory.cutLongestWaiting(), false);
+    assert.equal(memory.total, 0);
+  });
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem } from '../../../src/http/core/problem.ts';
+import type { Work } from '../../../src/http/core/work.ts';
+import { HeldMemory } from '../../../src/http/server/held-memory.ts';
+import { ClientGoneError, Scheduler } from '../../../src/http/server/scheduler.ts';
+
+const HERE = { isGone: false };
+const LIMITS = { maxWork: 100, maxWorkWait: 60_000 };
+
+function scheduler(limits = LIMITS, heldBytes = Number.POSITIVE_INFINITY): Scheduler {
+  return new Scheduler(limits, new HeldMemory(heldBytes));
+}
+
+/** Work of so many steps of a tenth of a millisecond, with a result. */
+function* work<T>(steps: number, result: T): Generator<void, T> {
+  for (let i = 0; i < steps; i++) {
+    for (const end = performance.now() + 0.1; performance.now() < end; );
+    yield;
+  }
+  return result;
+}
+
+describe('the scheduler', () => {
+  it('does short work at once', () => {
+    assert.equal(scheduler().run(work(2, 'done'), HERE), 'done');
+  });
+
+  it('does long work bit by bit, and lets the event loop turn in between', async () => {
+    const running = scheduler().run(work(200, 'done'), HERE);
+    let turns = 0;
+    const count = () => {
+      turns++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    assert(running instanceof Promise);
+    assert.equal(await running, 'done');
+    clearImmediate(timer);
+    assert(turns >= 10, `20 ms of work in about 1 ms a turn, and there were ${turns} turns`);
+  });
+
+  it('does short work soon, though there is much long work', async () => {
+    const all = scheduler();
+    const done: string[] = [];
+    const long = Array.from({ length: 20 }, async () => {
+      await all.run(work(100, undefined), HERE);
+      done.push('long');
+    });
+    await sleep(5);
+    const short = Array.from({ length: 5 }, async () => {
+      await all.run(work(1, undefined), HERE);
+      done.push('short');
+    });
+    await Promise.all([...long, ...short]);
+    assert.deepEqual(done.slice(0, 5), Array(5).fill('short'));
+  });
+
+  it('gives all long work its turns', async () => {
+    const all = scheduler();
+    const ends = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        await all.run(work(100, undefined), HERE);
+        return performance.now();
+      }),
+    );
+    const span = Math.max(...ends) - Math.min(...ends);
+    assert(span < 20, `work of 10 ms each that began together ends within ${span} ms`);
+  });
+
+  it('hands on what work throws, at once or later, and goes on', async () => {
+    const all = scheduler();
+    function* failing(steps: number): Generator<void, never> {
+      yield* work(steps, undefined);
+      throw new Error('failed');
+    }
+    assert.throws(() => all.run(failing(0), HERE), /failed/);
+    await assert.rejects(async () => all.run(failing(50), HERE), /failed/);
+    assert.equal(await all.run(work(50, 'next'), HERE), 'next');
+  });
+
+  it('gives up the work of a client that has gone', async () => {
+    const all = scheduler();
+    const client = { isGone: false };
+    const running = all.run(work(1_000_000, undefined), client);
+    const other = all.run(work(50, 'other'), HERE);
+    client.isGone = true;
+    await assert.rejects(async () => running, ClientGoneError);
+    assert.equal(await other, 'other');
+  });
+
+  it('refuses work past its limit, and takes some again when there is room', async () => {
+    const all = scheduler({ ...LIMITS, maxWork: 3 });
+    const running = Array.from({ length: 3 }, () => all.run(work(50, 'done'), HERE));
+    assert.throws(
+      () => all.run(work(50, 'too much'), HERE),
+      (error) => error instanceof Problem && error.code === 'overloaded',
+    );
+    assert.deepEqual(await Promise.all(running), ['done', 'done', 'done']);
+    assert.equal(await all.run(work(50, 'again'), HERE), 'again');
+  });
+
+  it('refuses work that has waited too long to be begun', async () => {
+    const all = scheduler({ ...LIMITS, maxWorkWait: 20 });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 100 }, async () => all.run(work(10, 'done'), HERE)),
+    );
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    assert(refused.length > 0 && refused.length < 100, `${refused.length} of 100`);
+    for (const { reason } of refused as PromiseRejectedResult[]) {
+      assert(reason instanceof Problem && reason.code === 'overloaded');
+      assert.match(reason.headers['Retry-After'] ?? '', /^\d+$/);
+    }
+  });
+
+  it('lets only the oldest work go on where all of it holds too much', async () => {
+    /** Holds a byte more after each step. */
+    class Growing implements Work<number> {
+      bytes = 0;
+      next(): IteratorResult<undefined, number> {
+        work(1, undefined).next();
+        if (++this.bytes < 200) return { done: false, value: undefined };
+        return { done: true, value: performance.now() };
+      }
+    }
+    const all = scheduler(LIMITS, 300);
+    const growing = Array.from({ length: 5 }, () => new Growing());
+    const running = growing.map((each) => all.run(each, HERE));
+    let most = 0;
+    const watch = setInterval(() => {
+      const held = growing
+        .filter(({ bytes }) => bytes < 200)
+        .reduce((sum, { bytes }) => sum + bytes, 0);
+      most = Math.max(most, held);
+    }, 1);
+    const ends = await Promise.all(running);
+    clearInterval(watch);
+    assert.deepEqual(
+      ends,
+      [...ends].sort((a, b) => a - b),
+      'they end in the order they began',
+    );
+    assert(most <= 500, `no more than the limit and one of them was held, not ${most}`);
+  });
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertProblem } from '../../api/suite.ts';
+import { createRequest, describeEdges, getRequest } from '../../support/edge.ts';
+
+const SETTINGS = {
+  headersTimeout: 100,
+  requestTimeout: 200,
+  connectionsCheckingInterval: 20,
+  keepAliveTimeout: 100,
+};
+
+const STALLED = [
+  ['a silent socket', ''],
+  ['half a request line', 'GET /li'],
+  ['half a header', getRequest('/livez').slice(0, -2)],
+  ['half a body', createRequest().slice(0, -2)],
+  [
+    'half a chunk',
+    createRequest({ fields: 'Transfer-Encoding: chunked\r\n', body: '14\r\n{"title"' }),
+  ],
+  ['a header after a whole request', `${getRequest('/livez')}GET /li`],
+] as const;
+
+describeEdges(
+  'Clients that take their time',
+  (edge) => {
+    for (const [title, bytes] of STALLED) {
+      it(`${title}: 408, and the end`, async () => {
+        await edge.unchanged(async () => {
+          const client = await edge.connect();
+          const response = (await client.send(bytes).toEnd()).at(-1);
+          assert(response);
+          assertProblem(response, 408, 'request-timeout');
+          assert.equal(response.headers.connection, 'close');
+          assert.equal(await client.ended, 'closed');
+        });
+      });
+    }
+
+    it('what comes after a 408 is not carried out', async () => {
+      await edge.unchanged(async () => {
+        const client = await edge.connect();
+        const request = createRequest();
+        const response = await client.send(request.slice(0, -2)).next();
+        assert.equal(response?.status, 408);
+        client.send(request.slice(-2));
+        assert.deepEqual(await client.toEnd(), []);
+      });
+    });
+
+    it('a stalled body whose request was answered before: the end, and no second answer', async () => {
+      const client = await edge.connect();
+      client.send(createRequest().replace('/api/todos', '/none').slice(0, -2));
+      assert.deepEqual(
+        (await client.toEnd()).map(({ status }) => status),
+        [404],
+      );
+    });
+
+    it('a request that comes in pieces, but in time, is served', async () => {
+      const request = createRequest();
+      const client = await edge.connect();
+      await client.sendApart(request.slice(0, 20));
+      await sleep(30);
+      await client.sendApart(request.slice(20, -2));
+      await sleep(30);
+      assert.equal((await client.send(request.slice(-2)).next())?.status, 201);
+      client.destroy();
+    });
+
+    it('an idle connection is closed without a word', async () => {
+      const client = await edge.connect();
+      const responses = await client.send(getRequest('/livez')).toEnd();
+      assert.equal(responses.length, 1);
+      assert.equal(await client.ended, 'closed');
+    });
+  },
+  SETTINGS,
+);
+
+describeEdges(
+  'A client that does not read',
+  (edge) => {
+    it('is cut after the stated time', async () => {
+      const { client: healthy } = edge;
+      await healthy.post('/api/todos', { title: 'x', description: 'y'.repeat(900) });
+      const client = await edge.connect();
+      client.socket.pause();
+      const requests = getRequest('/api/todos').repeat(500);
+      const cut = new Promise((resolve) => client.socket.once('error', resolve));
+      const flood = setInterval(() => client.send(requests), 1);
+      await cut;
+      clearInterval(flood);
+      assert.equal((await healthy.get('/livez')).status, 200);
+    });
+  },
+  { sendTimeout: 200, connectionsCheckingInterval: 50 },
+);

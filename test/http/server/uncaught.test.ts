@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '../../support/client.ts';
+import { getRequest } from '../../support/edge.ts';
+import { ServiceProcess } from '../../support/process.ts';
+import { RawClient } from '../../support/raw.ts';
+
+/** Makes the process fail outside any request when it gets a signal. */
+const FAILS_ON_SIGNAL = `data:text/javascript,${encodeURIComponent(
+  "process.on('SIGUSR2', () => { throw new Error('outside any request'); });",
+)}`;
+
+it('an exception outside any request is logged; what is owed is answered; the status is 1', async (test) => {
+  const service = new ServiceProcess(test, ['--port=0'], {
+    NODE_OPTIONS: `--import=${FAILS_ON_SIGNAL}`,
+  });
+  const baseUrl = await service.baseUrl();
+  const client = new Client(baseUrl);
+  test.after(() => client.close());
+  const todo = { title: 'x', description: '😀'.repeat(1000) };
+  await Promise.all(Array.from({ length: 2_000 }, () => client.post('/api/todos', todo)));
+  const reader = await RawClient.connect(Number(new URL(baseUrl).port));
+  reader.socket.pause();
+  reader.send(getRequest('/api/todos'));
+  await sleep(100);
+
+  service.signal('SIGUSR2');
+  await sleep(100);
+  reader.socket.resume();
+  const [list] = await reader.toEnd();
+  assert.equal(JSON.parse(list?.text ?? '[]').length, 2_000);
+
+  const { status, stdout } = await service.exit;
+  assert.equal(status, 1);
+  const [fault] = stdout
+    .split('\n')
+    .filter((line) => line.includes('uncaught exception'))
+    .map((line) => JSON.parse(line));
+  assert.equal(fault.level, 'error');
+  assert.equal(fault.error, 'outside any request');
+  assert.match(fault.stack, /Error: outside any request\n/);
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { Client } from 'undici';
+
+/** An event as a browser would see it; a comment has no event. */
+export interface SeenEvent {
+  readonly event: string;
+  readonly data: string;
+  readonly id: string | undefined;
+}
+
+/** How long a test waits for an event. */
+const PATIENCE_MS = 10_000;
+
+/** A client of server-sent events (the HTML standard, section 9.2.6). */
+export class EventClient {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly events: SeenEvent[] = [];
+  comments = 0;
+  /** The id of the last event that had one. */
+  lastEventId: string | undefined;
+  hasEnded = false;
+  readonly #client: Client;
+  #taken = 0;
+  #rest = '';
+  #notify: () => void = () => {};
+
+  private constructor(
+    headers: EventClient['headers'],
+    body: AsyncIterable<Buffer>,
+    client: Client,
+  ) {
+    this.headers = headers;
+    this.#client = client;
+    this.#read(body);
+  }
+
+  /** Opens a stream, which must be there. */
+  static async open(
+    baseUrl: string,
+    lastEventId?: string,
+    headers: Record<string, string> = {},
+  ): Promise<EventClient> {
+    const client = new Client(baseUrl, { bodyTimeout: 0 });
+    const last = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+    const response = await client.request({
+      method: 'GET',
+      path: '/api/todos/events',
+      headers: { accept: 'text/event-stream', ...last, ...headers },
+    });
+    assert.equal(response.statusCode, 200);
+    return new EventClient(response.headers, response.body, client);
+  }
+
+  /** The next event, comments aside. */
+  async next(): Promise<SeenEvent> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const event = this.events[this.#taken];
+      if (event !== undefined) {
+        this.#taken++;
+        return event;
+      }
+      assert(!this.hasEnded, 'the stream goes on');
+      assert(Date.now() < deadline, 'an event comes in time');
+      await this.#change();
+    }
+  }
+
+  async take(count: number): Promise<SeenEvent[]> {
+    const events: SeenEvent[] = [];
+    while (events.length < count) events.push(await this.next());
+    return events;
+  }
+
+  /** Waits for the end of the stream. */
+  async ended(): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (!this.hasEnded) {
+      assert(Date.now() < deadline, 'it ends in time');
+      await this.#change();
+    }
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, 100);
+      this.#notify = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async #read(body: AsyncIterable<Buffer>): Promise<void> {
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of body) {
+        const blocks = (this.#rest + decoder.decode(chunk, { stream: true })).split('\n\n');
+        this.#rest = blocks.pop() ?? '';
+        for (const block of blocks) this.#dispatch(block);
+        this.#notify();
+      }
+    } catch {
+      // Cut, by one side or the other.
+    }
+    this.hasEnded = true;
+    this.#client.destroy();
+    this.#notify();
+  }
+
+  #dispatch(block: string): void {
+    let event = 'message';
+    const data: string[] = [];
+    for (const line of block.split('\n')) {
+      const colon = line.indexOf(':');
+      const name = colon === -1 ? line : line.slice(0, colon);
+      const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
+      if (name === '') this.comments++;
+      if (name === 'event') event = value;
+      if (name === 'data') data.push(value);
+      if (name === 'id') this.lastEventId = value;
+    }
+    if (data.length === 0) return;
+    const hasId = /^id:/m.test(block);
+    this.events.push({ event, data: data.join('\n'), id: hasId ? this.lastEventId : undefined });
+  }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertProblem } from '../api/suite.ts';
+import { Client } from '../support/client.ts';
+import { getRequest } from '../support/edge.ts';
+import { EventClient } from '../support/events.ts';
+import { RawClient } from '../support/raw.ts';
+import { startApp, VARIANTS } from '../support/service.ts';
+
+const EVENTS = '/api/todos/events';
+
+for (const variant of VARIANTS) {
+  describe(`event streams, variant ${variant.name.toUpperCase()}`, () => {
+    it('are so many at once, past which there is 503', async (test) => {
+      const { baseUrl } = await startApp(test, variant, { maxEventStreams: 2 });
+      const client = new Client(baseUrl);
+      test.after(() => client.close());
+      const [first, second] = [await EventClient.open(baseUrl), await EventClient.open(baseUrl)];
+      const refused = await client.get(EVENTS);
+      assertProblem(refused, 503, 'overloaded');
+      assert.match(String(refused.headers['retry-after']), /^\d+$/);
+      first.close();
+      await sleep(1_000);
+      const third = await EventClient.open(baseUrl);
+      for (const each of [second, third]) each.close();
+    });
+
+    it('are not there where they are switched off', async (test) => {
+      const { baseUrl } = await startApp(test, variant, { maxEventStreams: 0 });
+      const client = new Client(baseUrl);
+      test.after(() => client.close());
+      assertProblem(await client.get(EVENTS), 400, 'invalid-id');
+      const { paths } = (await client.get('/openapi.json')).json<{ paths: object }>();
+      assert(!(EVENTS in paths));
+    });
+
+    it('say reset where what was missed is too long ago', async (test) => {
+      const { baseUrl } = await startApp(test, variant, { historyBytes: 4_000 });
+      const client = new Client(baseUrl);
+      test.after(() => client.close());
+      const early = await EventClient.open(baseUrl);
+      const { id } = await early.next();
+      early.close();
+      for (let i = 0; i < 50; i++) await client.post('/api/todos', { title: 'x'.repeat(200) });
+      const late = await EventClient.open(baseUrl, id);
+      const [ready, reset] = await late.take(2);
+      assert.deepEqual([ready?.event, reset?.event], ['ready', 'reset']);
+      await client.post('/api/todos', { title: 'next' });
+      assert.match((await late.next()).data, /"next"/);
+      late.close();
+    });
+
+    it('that nobody reads are cut, and others are not', async (test) => {
+      const service = await startApp(test, variant, { historyBytes: 4_000_000 });
+      const client = new Client(service.baseUrl);
+      test.after(() => client.close());
+      const healthy = await EventClient.open(service.baseUrl);
+      const stuck = await RawClient.connect(service.port);
+      test.after(() => stuck.destroy());
+      stuck.send(getRequest(EVENTS));
+      stuck.socket.pause();
+      let isCut = false;
+      stuck.socket.once('close', () => {
+        isCut = true;
+      });
+      const description = '😀'.repeat(1_000);
+      let sent = 0;
+      for (const deadline = Date.now() + 20_000; !isCut && Date.now() < deadline; ) {
+        const todo = { title: 'x', description };
+        await Promise.all(Array.from({ length: 50 }, () => client.post('/api/todos', todo)));
+        sent += 50;
+        // Both clients are in this process; the one that reads must get the time to do so.
+        while (healthy.events.length < sent - 300 && !healthy.hasEnded) await sleep(1);
+        // A paused socket does not tell that it was reset.
+        stuck.socket.write('x');
+      }
+      assert(isCut, 'it is cut');
+      const events = await healthy.take(sent + 1);
+      assert.equal(events.length, healthy.events.length, 'who reads has missed nothing');
+      healthy.close();
+    });
+
+    it('end at once when the service stops, and hold up nothing', async (test) => {
+      const service = await startApp(test, variant, {});
+      const streams = await Promise.all(
+        Array.from({ length: 20 }, () => EventClient.open(service.baseUrl)),
+      );
+      const stuck = await RawClient.connect(service.port);
+      test.after(() => stuck.destroy());
+      stuck.send(getRequest(EVENTS));
+      stuck.socket.pause();
+      const begin = performance.now();
+      assert.equal(await service.app.stop(5_000), true);
+      assert(performance.now() - begin < 3_000);
+      for (const stream of streams) await stream.ended();
+    });
+  });
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { assertProblem } from '../api/suite.ts';
+import { Client } from '../support/client.ts';
+import { startApp, VARIANTS } from '../support/service.ts';
+
+for (const variant of VARIANTS) {
+  describe(`STRICT_QUERY=true, variant ${variant.name.toUpperCase()}`, () => {
+    it('refuses parameters that are not known, also where a request prefers otherwise', async (test) => {
+      const { baseUrl } = await startApp(test, variant, { strictQuery: true });
+      const client = new Client(baseUrl);
+      test.after(() => client.close());
+      for (const prefer of ['', 'handling=lenient', 'handling=strict']) {
+        const answer = await client.get('/api/todos?serach=x', { prefer });
+        const { detail } = assertProblem(answer, 400, 'invalid-parameter');
+        assert.match(detail, /did you mean search\?/);
+      }
+      const query = 'search=x&sort=id&limit=1&offset=0&priority.gte=1&id.in=1,2';
+      assert.equal((await client.get(`/api/todos?${query}`)).status, 200);
+      assert.equal((await client.get('/api/todos')).headers['preference-applied'], undefined);
+    });
+  });
+}
