@@ -10,7 +10,8 @@ import { type Plan, planFor } from './query/plan.ts';
 import { type SearchOptions, type Window, windowOf } from './query/search-options.ts';
 import { typedOperators, typedRow, typedRows } from './schema/casts.ts';
 import type { ColumnName, Id, Row, Schema } from './schema/column.ts';
-import type { Layout, StoredRow } from './schema/layout.ts';
+import type { Layout } from './schema/layout.ts';
+import type { StoredRow } from './schema/stored-row.ts';
 import { type Rows, rowAt } from './storage/row-store.ts';
 
 /**

@@ -26,6 +26,11 @@ describe('the settings', () => {
       maxEventStreams: 1_000,
       maxRows: 1_000_000,
       maxBytes: MEMORY.maxBytes,
+      seedFile: null,
+      adminToken: null,
+      metrics: true,
+      accessLog: false,
+      drainDelayMs: 0,
       drainTimeoutMs: 8_000,
     });
   });

@@ -1,6 +1,7 @@
 import { ConditionError } from '../errors.ts';
 import type { Kind } from '../schema/column.ts';
-import type { Layout, StoredRow } from '../schema/layout.ts';
+import type { Layout } from '../schema/layout.ts';
+import type { StoredRow } from '../schema/stored-row.ts';
 import type { Page } from '../storage/page.ts';
 import { fold } from '../text/case-folding.ts';
 import type { Condition, Leaf, NullTest } from './condition.ts';

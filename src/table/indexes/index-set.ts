@@ -1,4 +1,5 @@
-import type { Layout, StoredRow } from '../schema/layout.ts';
+import type { Layout } from '../schema/layout.ts';
+import type { StoredRow } from '../schema/stored-row.ts';
 import type { RowStore } from '../storage/row-store.ts';
 import { OrderedIndex } from './ordered-index.ts';
 import type { SegmentBuilder } from './segment-builder.ts';

@@ -1,6 +1,6 @@
 import { comparatorOf } from '../condition/value-predicate.ts';
 import type { Kind, Value } from '../schema/column.ts';
-import type { StoredRow } from '../schema/layout.ts';
+import type { StoredRow } from '../schema/stored-row.ts';
 
 const BLOCK_SIZE = 512;
 

@@ -1,4 +1,4 @@
-import type { StoredRow } from '../schema/layout.ts';
+import type { StoredRow } from '../schema/stored-row.ts';
 import { ascending } from './ascending.ts';
 import type { Segment } from './segment.ts';
 import { SegmentBuilder } from './segment-builder.ts';

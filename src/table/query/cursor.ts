@@ -1,6 +1,6 @@
 import { typedRows } from '../schema/casts.ts';
 import type { Row, Schema } from '../schema/column.ts';
-import type { StoredRow } from '../schema/layout.ts';
+import type { StoredRow } from '../schema/stored-row.ts';
 
 /**
  * Rows of one moment, found as they are pulled, so that a long search can be spread over many turns

@@ -1,5 +1,6 @@
 import type { Test } from '../condition/predicate.ts';
-import type { Layout, StoredRow } from '../schema/layout.ts';
+import type { Layout } from '../schema/layout.ts';
+import type { StoredRow } from '../schema/stored-row.ts';
 import { PAGE_SIZE, type Page } from '../storage/page.ts';
 import type { Rows } from '../storage/row-store.ts';
 import type { Access, Range } from './plan.ts';

@@ -1,5 +1,6 @@
 import { comparatorOf } from '../condition/value-predicate.ts';
-import type { Layout, StoredRow } from '../schema/layout.ts';
+import type { Layout } from '../schema/layout.ts';
+import type { StoredRow } from '../schema/stored-row.ts';
 import type { Order } from './search-options.ts';
 
 /** Says which of two rows comes first: negative for the first, positive for the second, zero where they tie. */

@@ -1,6 +1,7 @@
 import { ColumnOperators, type Operators } from '../condition/operators.ts';
 import type { Row, Schema } from './column.ts';
-import type { Layout, StoredRow } from './layout.ts';
+import type { Layout } from './layout.ts';
+import type { StoredRow } from './stored-row.ts';
 
 /*
  * The engine works on rows and columns of any schema, and checks every value at run time; callers
@@ -17,15 +18,6 @@ export function typedRow<S extends Schema>(row: StoredRow): Row<S> {
 /** Stored rows, as their schema types them. */
 export function typedRows<S extends Schema>(rows: StoredRow[]): Row<S>[] {
   return rows as Row<S>[];
-}
-
-/**
- * A row of nulls, to be cloned for each new row. What comes from a JSON parser has all its members
- * in the object itself, and so have its clones; any other object made member by member keeps some
- * of them in a second one, which costs a third of a row.
- */
-export function compactRow(columns: readonly string[]): StoredRow {
-  return JSON.parse(JSON.stringify(Object.fromEntries(columns.map((name) => [name, null]))));
 }
 
 /** The values a caller gives, before anything about them is known. */

@@ -1,11 +1,8 @@
 import { SchemaError } from '../errors.ts';
-import { compactRow } from './casts.ts';
 import { checkValue } from './check-value.ts';
-import type { Column, Schema, Value } from './column.ts';
+import type { Column, Schema } from './column.ts';
 import { Identity } from './identity.ts';
-
-/** A row as the engine holds it, whatever its schema. */
-export type StoredRow = Readonly<Record<string, Value | null>>;
+import { compactRow, type StoredRow } from './stored-row.ts';
 
 /** A schema that was checked and put in the form the engine reads. */
 export interface Layout {

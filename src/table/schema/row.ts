@@ -2,7 +2,8 @@ import { ColumnError } from '../errors.ts';
 import { members } from './casts.ts';
 import { checkValue } from './check-value.ts';
 import type { Column, Value } from './column.ts';
-import type { Layout, StoredRow } from './layout.ts';
+import type { Layout } from './layout.ts';
+import type { StoredRow } from './stored-row.ts';
 
 /**
  * Makes the row that an insert stores: where no value is given, the default, and else null.

@@ -1,5 +1,5 @@
 import type { Value } from '../schema/column.ts';
-import type { StoredRow } from '../schema/layout.ts';
+import type { StoredRow } from '../schema/stored-row.ts';
 
 /*
  * Memory is not measured but counted, as a 64-bit V8 without pointer compression lays values out:

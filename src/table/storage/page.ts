@@ -1,4 +1,4 @@
-import type { StoredRow } from '../schema/layout.ts';
+import type { StoredRow } from '../schema/stored-row.ts';
 import { fold } from '../text/case-folding.ts';
 import { bytesOfArray, bytesOfRow, bytesOfValue } from './byte-size.ts';
 

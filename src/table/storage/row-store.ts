@@ -1,5 +1,5 @@
 import type { FoldedTexts } from '../indexes/substring-index.ts';
-import type { StoredRow } from '../schema/layout.ts';
+import type { StoredRow } from '../schema/stored-row.ts';
 import { PAGE_SIZE, Page } from './page.ts';
 
 /** The rows of one moment, by slot: the number of ids given before a row's own. */

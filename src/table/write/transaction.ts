@@ -1,5 +1,5 @@
 import type { IndexSet } from '../indexes/index-set.ts';
-import type { StoredRow } from '../schema/layout.ts';
+import type { StoredRow } from '../schema/stored-row.ts';
 import { type RowStore, rowAt } from '../storage/row-store.ts';
 
 /** A slot that was written, and what undoes and what repeats it. */

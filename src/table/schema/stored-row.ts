@@ -1,0 +1,13 @@
+import type { Value } from './column.ts';
+
+/** A row as the engine holds it, whatever its schema. */
+export type StoredRow = Readonly<Record<string, Value | null>>;
+
+/**
+ * A row of nulls, to be cloned for each new row. What comes from a JSON parser has all its members
+ * in the object itself, and so have its clones; any other object made member by member keeps some
+ * of them in a second one, which costs a third of a row.
+ */
+export function compactRow(columns: readonly string[]): StoredRow {
+  return JSON.parse(JSON.stringify(Object.fromEntries(columns.map((name) => [name, null]))));
+}
