@@ -3,10 +3,11 @@ import type { Condition } from './condition/condition.ts';
 import type { Operators } from './condition/operators.ts';
 import { compile } from './condition/predicate.ts';
 import type { IndexSet } from './indexes/index-set.ts';
+import { inBlocks } from './indexes/slot-blocks.ts';
 import { Cursor } from './query/cursor.ts';
 import { matches, type Query, windowed } from './query/execute.ts';
 import { type Explanation, explanationOf } from './query/explain.ts';
-import { type Plan, planFor } from './query/plan.ts';
+import { type Access, type Plan, planFor } from './query/plan.ts';
 import { type SearchOptions, type Window, windowOf } from './query/search-options.ts';
 import { typedOperators, typedRow, typedRows } from './schema/casts.ts';
 import type { ColumnName, Id, Row, Schema } from './schema/column.ts';
@@ -98,10 +99,7 @@ export class ReadView<S extends Schema> {
   cursor(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
     const window = windowOf(this.layout, options);
     const query = this.#query(this.conditionsOf(where), window);
-    const { slots } = query.access;
-    // An index cannot be read later, when it has gone on to describe other rows.
-    const access = slots ? { ...query.access, slots: Array.from(slots) } : query.access;
-    return new Cursor<S>(windowed(this.layout, { ...query, access }, window));
+    return new Cursor<S>(windowed(this.layout, { ...query, access: held(query.access) }, window));
   }
 
   /**
@@ -145,4 +143,11 @@ export class ReadView<S extends Schema> {
     const source = { layout: this.layout, rows: this.#rows, indexes: this.#indexes() };
     return planFor(source, conditions, window);
   }
+}
+
+/** An index cannot be read later, when it has gone on to describe other rows. */
+function held(access: Access): Access {
+  return access.kind === 'range'
+    ? access
+    : { ...access, slots: inBlocks([...access.slots].flat()) };
 }

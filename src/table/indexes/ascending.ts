@@ -1,3 +1,23 @@
+/**
+ * The first index for which `isBefore` does not hold, given that it holds for all below that one
+ * and for none above: a binary search.
+ */
+export function partitionPoint(length: number, isBefore: (index: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The index of the first value that is not below `wanted`, among ascending ones. */
+export function lowerBound(values: Uint16Array | Float64Array, wanted: number): number {
+  return partitionPoint(values.length, (i) => (values[i] ?? 0) < wanted);
+}
+
 /** Brings slots into ascending order, each once. Most lists are so already. */
 export function ascending(slots: number[]): number[] {
   for (let i = 1; i < slots.length; i++) {
@@ -13,23 +33,4 @@ function sortedOnce(slots: readonly number[]): number[] {
     if (slot !== once.at(-1)) once.push(slot);
   }
   return once;
-}
-
-/** Unites lists that are ascending each. */
-export function united(lists: readonly (readonly number[])[]): readonly number[] {
-  return lists.reduce(merged, []);
-}
-
-function merged(a: readonly number[], b: readonly number[]): readonly number[] {
-  if (a.length === 0) return b;
-  const both: number[] = [];
-  let next = 0;
-  for (const slot of a) {
-    for (let other = b[next]; other !== undefined && other <= slot; other = b[++next]) {
-      if (other < slot) both.push(other);
-    }
-    both.push(slot);
-  }
-  for (; next < b.length; next++) both.push(b[next] ?? 0);
-  return both;
 }

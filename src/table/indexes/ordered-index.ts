@@ -1,8 +1,8 @@
 import { comparatorOf } from '../condition/value-predicate.ts';
 import type { Kind, Value } from '../schema/column.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
-
-const BLOCK_SIZE = 512;
+import { partitionPoint } from './ascending.ts';
+import { BLOCK_SIZE, type SlotBlocks } from './slot-blocks.ts';
 
 /** What an index holds of one row. Nulls are the smallest values. */
 type Key = Value | null;
@@ -77,7 +77,7 @@ export class OrderedIndex {
   }
 
   /** The slots in a span: by value in either direction, where values are equal ascending. */
-  *slots({ from, to }: Span, direction: 'asc' | 'desc' = 'asc'): Generator<number> {
+  *slots({ from, to }: Span, direction: 'asc' | 'desc' = 'asc'): SlotBlocks {
     if (direction === 'asc') {
       yield* this.#forward(from, to);
       return;
@@ -99,11 +99,11 @@ export class OrderedIndex {
     return this.#blocks.reduce((sum, { slots }) => sum + perBlock + slots.length * perEntry, 0);
   }
 
-  *#forward(from: Place, to: Place): Generator<number> {
+  *#forward(from: Place, to: Place): SlotBlocks {
     for (let block = from.block; block <= to.block; block++) {
       const slots = this.#blocks[block]?.slots ?? [];
       const end = block === to.block ? to.at : slots.length;
-      for (let at = block === from.block ? from.at : 0; at < end; at++) yield slots[at] ?? 0;
+      yield slots.slice(block === from.block ? from.at : 0, end);
     }
   }
 
@@ -163,12 +163,12 @@ export class OrderedIndex {
 
   /** The place of the first entry that is not before (value, slot). */
   #place(value: Key, slot: number): Place {
-    const block = firstIndex(this.#blocks.length, (i) => {
+    const block = partitionPoint(this.#blocks.length, (i) => {
       const { values, slots } = this.#blocks[i] ?? { values: [], slots: [] };
       return this.#isBefore(values.at(-1) ?? null, slots.at(-1) ?? 0, value, slot);
     });
     const { values, slots } = this.#blocks[block] ?? { values: [], slots: [] };
-    const at = firstIndex(slots.length, (i) =>
+    const at = partitionPoint(slots.length, (i) =>
       this.#isBefore(values[i] ?? null, slots[i] ?? 0, value, slot),
     );
     return { block, at };
@@ -182,16 +182,4 @@ export class OrderedIndex {
 
 function isBefore(a: Place, b: Place): boolean {
   return a.block < b.block || (a.block === b.block && a.at < b.at);
-}
-
-/** The first index for which `isBefore` does not hold, given that it holds up to there. */
-function firstIndex(length: number, isBefore: (index: number) => boolean): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isBefore(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,3 +1,4 @@
+import { lowerBound } from './ascending.ts';
 import type { PostingLists } from './posting-lists.ts';
 
 /**
@@ -77,16 +78,4 @@ let room = new Int32Array(4096);
 function roomFor(rows: number): Int32Array {
   if (rows > room.length) room = new Int32Array(2 * rows);
   return room;
-}
-
-/** The index of the first value that is not below `wanted`. */
-function lowerBound(values: Uint16Array | Float64Array, wanted: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((values[middle] ?? 0) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

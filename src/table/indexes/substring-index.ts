@@ -39,7 +39,7 @@ export interface Probe {
   /** About how many candidates there are. */
   readonly estimate: number;
   /** From this slot on, all rows are candidates. */
-  readonly onward: number;
+  readonly unindexedFrom: number;
   /** The slots below it, ascending, of all rows whose text may have all the trigrams. */
   slots(): number[];
 }
@@ -100,7 +100,7 @@ export class SubstringIndex {
     }
     return {
       estimate,
-      onward: this.#newFrom,
+      unindexedFrom: this.#newFrom,
       slots: () => {
         this.#lookedThrough += this.#waiting;
         const found: number[] = [];

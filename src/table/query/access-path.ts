@@ -1,7 +1,8 @@
 import type { Condition, Leaf } from '../condition/condition.ts';
-import { ascending, united } from '../indexes/ascending.ts';
+import { ascending } from '../indexes/ascending.ts';
 import type { IndexSet } from '../indexes/index-set.ts';
 import type { OrderedIndex, Span } from '../indexes/ordered-index.ts';
+import { below, between, inBlocks, type SlotBlocks, united } from '../indexes/slot-blocks.ts';
 import { trigramKeys } from '../indexes/trigrams.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { Rows } from '../storage/row-store.ts';
@@ -25,9 +26,9 @@ export interface Path {
   /** About how many rows it leads to. */
   readonly candidates: number;
   /** The slots it leads to, ascending. */
-  slots(): readonly number[];
+  slots(): SlotBlocks;
   /** Set when it leads to all slots from this one on as well, which `slots` leaves out. */
-  readonly onward?: number;
+  readonly unindexedFrom?: number;
   /** Set when the slots are all of those between two. */
   readonly range?: { readonly from: number; readonly to: number };
 }
@@ -59,18 +60,17 @@ function union(paths: readonly (Path | undefined)[]): Path | undefined {
   if (all.length < paths.length) return undefined;
   const [only] = all;
   if (only && all.length === 1) return only;
-  const onward = Math.min(...all.map((path) => path.onward ?? Number.POSITIVE_INFINITY));
+  const unindexedFrom = all.reduce(
+    (least, path) => Math.min(least, path.unindexedFrom ?? Number.POSITIVE_INFINITY),
+    Number.POSITIVE_INFINITY,
+  );
   return {
     kind: 'union',
     columns: [...new Set(all.flatMap((path) => path.columns))],
     candidates: all.reduce((sum, path) => sum + path.candidates, 0),
-    slots: () => below(onward, united(all.map((path) => path.slots()))),
-    onward,
+    slots: () => below(unindexedFrom, united(all.map((path) => path.slots()))),
+    unindexedFrom,
   };
-}
-
-function below(end: number, slots: readonly number[]): readonly number[] {
-  return (slots.at(-1) ?? 0) < end ? slots : slots.filter((slot) => slot < end);
 }
 
 /** Ids are dense, so an interval of ids is a range of slots. */
@@ -84,7 +84,7 @@ function keyPath({ layout, rows }: PathSource, leaf: Leaf): Path | undefined {
     kind: 'primary key',
     columns: [identity.column],
     candidates,
-    slots: () => ascending(ranges.flatMap(({ from, to }) => [...upTo(from, to)])),
+    slots: () => united(ranges.map(({ from, to }) => between(from, to))),
   };
   const [range] = ranges;
   return range && ranges.length === 1 ? { ...path, range } : path;
@@ -96,18 +96,20 @@ function slotRange({ identity }: Layout, rows: Rows, { from, to }: Interval) {
   return { from: Math.max(0, first), to: Math.min(rows.end, end) };
 }
 
-function* upTo(from: number, to: number): Generator<number> {
-  for (let slot = from; slot < to; slot++) yield slot;
-}
-
 function indexPath(indexes: IndexSet | undefined, leaf: Leaf): Path | undefined {
   const ordered = indexes?.ordered.get(leaf.column);
   if (ordered) return orderedPath(ordered, leaf);
   const substring = indexes?.substring.get(leaf.column);
   const keys = substring ? trigramKeys(containedTexts(leaf)) : [];
   if (!substring || keys.length === 0) return undefined;
-  const { estimate, onward, slots } = substring.probe(keys);
-  return { kind: 'substring index', columns: [leaf.column], candidates: estimate, onward, slots };
+  const { estimate, unindexedFrom, slots } = substring.probe(keys);
+  return {
+    kind: 'substring index',
+    columns: [leaf.column],
+    candidates: estimate,
+    unindexedFrom,
+    slots: () => inBlocks(slots()),
+  };
 }
 
 function orderedPath(index: OrderedIndex, leaf: Leaf): Path | undefined {
@@ -119,9 +121,14 @@ function orderedPath(index: OrderedIndex, leaf: Leaf): Path | undefined {
       kind: 'ordered index',
       columns: [leaf.column],
       candidates: spans.reduce((sum, span) => sum + index.count(span), 0),
-      slots: () => ascending(spans.flatMap((span) => [...index.slots(span)])),
+      slots: () => united(spans.map((span) => bySlot(index.slots(span)))),
     }
   );
+}
+
+/** The slots of an index in another order, ascending. */
+function* bySlot(blocks: SlotBlocks): SlotBlocks {
+  yield* inBlocks(ascending([...blocks].flat()));
 }
 
 /** Folded texts that the folded column contains wherever a leaf is true. */

@@ -1,9 +1,10 @@
 import type { Test } from '../condition/predicate.ts';
+import type { SlotBlocks } from '../indexes/slot-blocks.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import { PAGE_SIZE, type Page } from '../storage/page.ts';
 import type { Rows } from '../storage/row-store.ts';
-import type { Access, Range } from './plan.ts';
+import type { Access, RangeAccess } from './plan.ts';
 import { type Compare, rowComparator } from './row-order.ts';
 import type { Window } from './search-options.ts';
 import { sortInSteps } from './sort.ts';
@@ -27,15 +28,16 @@ export interface Query {
  */
 export function* matches(query: Query): Generator<StoredRow[]> {
   const { access } = query;
-  if (!access.slots) yield* matchesBetween(query, access);
-  else {
+  if (access.kind === 'range') {
+    yield* matchesBetween(query, access);
+  } else {
     yield* matchesAmong(query, access.slots);
-    const { onward = Number.POSITIVE_INFINITY } = access;
-    yield* matchesBetween(query, { from: onward, to: Number.POSITIVE_INFINITY });
+    const { unindexedFrom: from } = access;
+    yield* matchesBetween(query, { kind: 'range', from, to: Number.POSITIVE_INFINITY });
   }
 }
 
-function* matchesBetween({ rows, test }: Query, { from, to, descending }: Range) {
+function* matchesBetween({ rows, test }: Query, { from, to, descending }: RangeAccess) {
   const end = Math.min(to, rows.end);
   const firstPage = Math.floor(from / PAGE_SIZE);
   const pages = Math.ceil(end / PAGE_SIZE) - firstPage;
@@ -53,25 +55,22 @@ function* matchesBetween({ rows, test }: Query, { from, to, descending }: Range)
   }
 }
 
-function* matchesAmong({ rows, test }: Query, slots: Iterable<number>) {
-  let found: StoredRow[] = [];
-  let looked = 0;
-  let page: Page | undefined;
-  let start = Number.NaN;
-  for (const slot of slots) {
-    if (!(slot >= start && slot < start + PAGE_SIZE)) {
-      start = Math.floor(slot / PAGE_SIZE) * PAGE_SIZE;
-      page = rows.page(slot);
+function* matchesAmong({ rows, test }: Query, blocks: SlotBlocks) {
+  for (const slots of blocks) {
+    const found: StoredRow[] = [];
+    let page: Page | undefined;
+    let start = Number.NaN;
+    for (const slot of slots) {
+      if (!(slot >= start && slot < start + PAGE_SIZE)) {
+        start = Math.floor(slot / PAGE_SIZE) * PAGE_SIZE;
+        page = rows.page(slot);
+      }
+      const at = slot - start;
+      const row = page?.rows[at];
+      if (page && row !== undefined && (!test || test(row, page, at))) found.push(row);
     }
-    const at = slot - start;
-    const row = page?.rows[at];
-    if (page && row !== undefined && (!test || test(row, page, at))) found.push(row);
-    if (++looked % PAGE_SIZE === 0) {
-      yield found;
-      found = [];
-    }
+    yield found;
   }
-  yield found;
 }
 
 /** Runs a query step by step, in the order and within the limits that a window asks for. */
@@ -96,7 +95,7 @@ function afterWholePages(
   { rows, access, test }: Query,
   offset: number,
 ): { access: Access; offset: number } {
-  if (access.slots || test) return { access, offset };
+  if (access.kind === 'index' || test) return { access, offset };
   let { from, to } = { from: access.from, to: Math.min(access.to, rows.end) };
   let left = offset;
   while (from < to) {

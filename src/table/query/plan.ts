@@ -1,17 +1,25 @@
 import type { Condition } from '../condition/condition.ts';
+import { concatenated, type SlotBlocks } from '../indexes/slot-blocks.ts';
 import { type Path, type PathSource, pathFor } from './access-path.ts';
 import type { Window } from './search-options.ts';
 
 /** All slots between two, `to` not included, in either direction. */
-export interface Range {
-  readonly slots?: undefined;
+export interface RangeAccess {
+  readonly kind: 'range';
   readonly from: number;
   readonly to: number;
   readonly descending?: boolean;
 }
 
-/** Where the rows that may match are: in listed slots, and maybe all from one on, or between two slots. */
-export type Access = { readonly slots: Iterable<number>; readonly onward?: number } | Range;
+/** The slots that an index lists, and then all from `unindexedFrom` on, which it does not list. */
+export interface IndexAccess {
+  readonly kind: 'index';
+  readonly slots: SlotBlocks;
+  readonly unindexedFrom: number;
+}
+
+/** Where the rows that may match are. */
+export type Access = RangeAccess | IndexAccess;
 
 /** How a query will be run. */
 export interface Plan {
@@ -67,11 +75,13 @@ function worthwhile(rows: number, path: Path | undefined): Path | undefined {
   return path && (path.range || path.candidates * ROW_BY_SLOT < rows) ? path : undefined;
 }
 
-const EVERYWHERE: Range = { from: 0, to: Number.POSITIVE_INFINITY };
+const EVERYWHERE: RangeAccess = { kind: 'range', from: 0, to: Number.POSITIVE_INFINITY };
 
 function accessOf(path: Path | undefined): Access {
   if (!path) return EVERYWHERE;
-  return path.range ?? { slots: path.slots(), onward: path.onward ?? Number.POSITIVE_INFINITY };
+  if (path.range) return { kind: 'range', ...path.range };
+  const { unindexedFrom = Number.POSITIVE_INFINITY } = path;
+  return { kind: 'index', slots: path.slots(), unindexedFrom };
 }
 
 /** All rows in the wanted order, where an index has them so; of orders by id, only the descending one is asked for. */
@@ -91,10 +101,7 @@ function accessInOrder(
     const nulls = index.between({ value: null, included: true }, { value: null, included: true });
     const values = index.between({ value: null, included: false });
     const spans = order.nulls === 'first' ? [nulls, values] : [values, nulls];
-    return { slots: concatenated(spans.map((span) => index.slots(span, order.direction))) };
+    const slots = concatenated(spans.map((span) => index.slots(span, order.direction)));
+    return { kind: 'index', slots, unindexedFrom: Number.POSITIVE_INFINITY };
   };
-}
-
-function* concatenated(parts: readonly Iterable<number>[]): Generator<number> {
-  for (const part of parts) yield* part;
 }

@@ -31,7 +31,7 @@ test(`ordered index holds what a sorted list holds (seed ${SEED})`, () => {
       const entries = sorted();
       const all = index.between(NULL);
       assert.deepEqual(
-        [...index.slots(all)],
+        [...index.slots(all)].flat(),
         entries.map(({ slot }) => slot),
       );
       assert.equal(index.count(all), entries.length);
@@ -48,7 +48,7 @@ test(`ordered index holds what a sorted list holds (seed ${SEED})`, () => {
       );
       const span = index.between(from, to);
       assert.deepEqual(
-        [...index.slots(span)],
+        [...index.slots(span)].flat(),
         within.map(({ slot }) => slot),
       );
       assert.equal(index.count(span), within.length);
@@ -56,7 +56,7 @@ test(`ordered index holds what a sorted list holds (seed ${SEED})`, () => {
         (a, b) => (b.value ?? -1) - (a.value ?? -1) || a.slot - b.slot,
       );
       assert.deepEqual(
-        [...index.slots(span, 'desc')],
+        [...index.slots(span, 'desc')].flat(),
         descending.map(({ slot }) => slot),
       );
     }

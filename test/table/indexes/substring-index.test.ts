@@ -47,8 +47,8 @@ class Texts {
 
   /** Those that the index lists, and then those from which on it knows nothing. */
   candidates(needle: string): number[] {
-    const { onward, slots } = this.index.probe(trigramKeys([needle]));
-    const unknown = [...this.#texts.keys()].filter((slot) => slot >= onward);
+    const { unindexedFrom, slots } = this.index.probe(trigramKeys([needle]));
+    const unknown = [...this.#texts.keys()].filter((slot) => slot >= unindexedFrom);
     return [...slots(), ...unknown.sort((a, b) => a - b)];
   }
 
