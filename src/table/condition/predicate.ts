@@ -15,7 +15,7 @@ export type Test = (row: StoredRow, page: Page, at: number) => boolean;
  *
  * SQL's logic has three values, but a query wants only what is true. So instead of computing with
  * unknown, two functions call each other: one compiles "is true", the other "is false", and `not`
- * changes from one to the other. On a leaf whose column is null, neither holds. docs/conditions.md
+ * changes from one to the other. On a leaf whose column is null, neither holds. docs/table.md
  * has the truth tables.
  */
 export function compile(layout: Layout, conditions: readonly Condition[]): Test {
