@@ -97,7 +97,6 @@ export class App {
   /** Puts everything back to the seed, in one commit; ids start anew. */
   async reset(): Promise<void> {
     await this.#todos.reset((work) => this.#server.run(work));
-    this.#events.reset();
   }
 
   /** Whether it was told to stop. */

@@ -42,6 +42,9 @@ export class IdsExhaustedError extends TableError {
   }
 }
 
+/** A replacement cannot be used now: within a transaction, or after its commit. */
+export class ReplacementError extends TableError {}
+
 /** The work given to `transaction` cannot be done in one step, because it waits for something. */
 export class AsyncTransactionError extends TableError {
   constructor() {

@@ -25,34 +25,33 @@ export type Where<S extends Schema> =
 
 const EVERYTHING: readonly Condition[] = [];
 
+/** Rows, and the indexes for as long as they describe these rows. */
+export interface Source {
+  readonly rows: Rows;
+  readonly indexes: IndexSet | undefined;
+}
+
 /** What can be read of a table: as it is now, or as it was in the moment of a snapshot. */
 export class ReadView<S extends Schema> {
   protected readonly layout: Layout;
   protected readonly operators: Operators<S>;
-  readonly #rows: Rows;
-  readonly #indexes: () => IndexSet | undefined;
+  readonly #source: () => Source;
 
-  /** @param indexes gives the indexes for as long as they describe these rows */
-  constructor(
-    layout: Layout,
-    rows: Rows,
-    indexes: () => IndexSet | undefined,
-    operators = typedOperators<S>(layout),
-  ) {
+  /** @param source gives what is read, which may be another with each query */
+  constructor(layout: Layout, source: () => Source, operators = typedOperators<S>(layout)) {
     this.layout = layout;
     this.operators = operators;
-    this.#rows = rows;
-    this.#indexes = indexes;
+    this.#source = source;
   }
 
   /** The number of rows. */
   get size(): number {
-    return this.#rows.size;
+    return this.#source().rows.size;
   }
 
   /** The row with an id. */
   get(id: Id<S>): Row<S> | undefined {
-    const row = rowAt(this.#rows, this.layout.identity.slotOf(id));
+    const row = rowAt(this.#source().rows, this.layout.identity.slotOf(id));
     return row && typedRow<S>(row);
   }
 
@@ -110,7 +109,7 @@ export class ReadView<S extends Schema> {
   explain(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Explanation {
     const conditions = this.conditionsOf(where);
     const window = windowOf(this.layout, options);
-    return explanationOf(this.#rows.size, conditions, window, this.#plan(conditions, window));
+    return explanationOf(this.size, conditions, window, this.#plan(conditions, window));
   }
 
   protected conditionsOf(where: Where<S>): readonly Condition[] {
@@ -132,7 +131,7 @@ export class ReadView<S extends Schema> {
   #query(conditions: readonly Condition[], window: Window): Query {
     const plan = this.#plan(conditions, window);
     return {
-      rows: this.#rows,
+      rows: this.#source().rows,
       access: plan.access(),
       test: conditions.length > 0 ? compile(this.layout, conditions) : undefined,
       mustSort: plan.order === 'sort',
@@ -140,8 +139,7 @@ export class ReadView<S extends Schema> {
   }
 
   #plan(conditions: readonly Condition[], window: Window): Plan {
-    const source = { layout: this.layout, rows: this.#rows, indexes: this.#indexes() };
-    return planFor(source, conditions, window);
+    return planFor({ layout: this.layout, ...this.#source() }, conditions, window);
   }
 }
 

@@ -1,20 +1,21 @@
 import type { Condition, NonEmpty } from './condition/condition.ts';
 import type { Operators } from './condition/operators.ts';
-import { EmptyConditionError, TableFullError } from './errors.ts';
+import { EmptyConditionError, ReplacementError } from './errors.ts';
 import { Housekeeping, type Schedule } from './indexes/background-work.ts';
-import { IndexSet } from './indexes/index-set.ts';
 import type { Cursor } from './query/cursor.ts';
 import type { SearchOptions } from './query/search-options.ts';
 import { ReadView, type Where } from './read-view.ts';
 import { typedRow } from './schema/casts.ts';
 import type { Changes, ColumnName, Id, NewRow, Row, Schema } from './schema/column.ts';
 import { layoutOf } from './schema/layout.ts';
-import { changedRow, newRow } from './schema/row.ts';
+import { changedRow } from './schema/row.ts';
 import type { StoredRow } from './schema/stored-row.ts';
-import { RowStore, rowAt } from './storage/row-store.ts';
-import { type Change, type Commit, Followers } from './write/commit.ts';
+import { rowAt } from './storage/row-store.ts';
+import { type Change, type Commit, CommitListeners } from './write/commit.ts';
+import { Generation } from './write/generation.ts';
+import { Replacement } from './write/replacement.ts';
 import { callSynchronously, type Synchronous } from './write/synchronous.ts';
-import { type Write, Writer } from './write/transaction.ts';
+import { Transactions, type Write } from './write/transactions.ts';
 
 export type { Synchronous };
 
@@ -52,25 +53,32 @@ export type NonEmptyWhere<S extends Schema> = ((columns: Operators<S>) => NonEmp
 
 /** A table in memory: typed columns, generated ids, indexes, transactions, snapshots. */
 export class Table<S extends Schema> extends ReadView<S> {
-  readonly #store: RowStore;
-  readonly #indexes: IndexSet;
-  readonly #housekeeping: Housekeeping;
+  readonly #current: { generation: Generation };
   readonly #maxRows: number;
-  readonly #followers = new Followers<S>();
-  readonly #writer: Writer;
+  readonly #transactions: Transactions;
+  readonly #housekeeping: Housekeeping;
+  readonly #listeners = new CommitListeners<S>();
   #version = 0;
 
   /** @throws SchemaError when the schema or the first id does not make sense */
   constructor(schema: S, options: TableOptions = {}) {
     const layout = layoutOf(schema, options.firstId);
-    const store = new RowStore(layout.foldedColumns);
-    const indexes = new IndexSet(layout, store);
-    super(layout, store, () => indexes);
-    this.#store = store;
-    this.#indexes = indexes;
-    this.#housekeeping = new Housekeeping(indexes, options.schedule);
-    this.#writer = new Writer(store, indexes, (writes) => this.#commit(writes));
-    this.#maxRows = options.maxRows ?? Number.POSITIVE_INFINITY;
+    const maxRows = options.maxRows ?? Number.POSITIVE_INFINITY;
+    const current = { generation: new Generation(layout, maxRows) };
+    super(layout, () => current.generation);
+    this.#current = current;
+    this.#maxRows = maxRows;
+    this.#transactions = new Transactions(current.generation, (writes) => this.#commit(writes));
+    const work = {
+      get untidy() {
+        return current.generation.indexes.untidy;
+      },
+      get pressing() {
+        return current.generation.indexes.pressing;
+      },
+      tidy: () => current.generation.indexes.tidy(),
+    };
+    this.#housekeeping = new Housekeeping(work, options.schedule);
   }
 
   /** The number of the last commit. */
@@ -86,10 +94,8 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws IdsExhaustedError when the last id has been given
    */
   insert(values: NewRow<S>): Row<S> {
-    if (this.size >= this.#maxRows) throw new TableFullError(this.#maxRows);
-    const id = this.layout.identity.idAt(this.#writer.nextSlot);
-    const row = newRow(this.layout, id, values);
-    this.#writer.transaction(() => this.#writer.append(row));
+    const row = this.#current.generation.newRow(values);
+    this.#transactions.run(() => this.#transactions.append(row));
     return typedRow<S>(row);
   }
 
@@ -101,18 +107,18 @@ export class Table<S extends Schema> extends ReadView<S> {
    */
   update(id: Id<S>, changes: Changes<S>): Row<S> | undefined {
     const slot = this.layout.identity.slotOf(id);
-    const before = rowAt(this.#store, slot);
+    const before = rowAt(this.#current.generation.rows, slot);
     if (!before) return undefined;
     const after = changedRow(this.layout, before, changes);
-    this.#writer.transaction(() => this.#writer.put(slot, after));
+    this.#transactions.run(() => this.#transactions.put(slot, after));
     return typedRow<S>(after);
   }
 
   /** Deletes the row with an id; false when there is none. */
   delete(id: Id<S>): boolean {
     const slot = this.layout.identity.slotOf(id);
-    if (!rowAt(this.#store, slot)) return false;
-    this.#writer.transaction(() => this.#writer.put(slot, undefined));
+    if (!rowAt(this.#current.generation.rows, slot)) return false;
+    this.#transactions.run(() => this.#transactions.put(slot, undefined));
     return true;
   }
 
@@ -140,14 +146,24 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws AsyncTransactionError when the callback is asynchronous; nothing is committed then
    */
   transaction<T extends Synchronous>(work: (table: this) => T): T {
-    return this.#writer.transaction(() => callSynchronously(work, this));
+    return this.#transactions.run(() => callSynchronously(work, this));
+  }
+
+  /** Begins rows that are to take the place of all others, with ids from the first one on. */
+  replacement(): Replacement<S> {
+    const generation = new Generation(this.layout, this.#maxRows);
+    return new Replacement<S>(generation, (filled) => this.#replace(filled));
   }
 
   /** The table as it is now, whatever is written later. */
   snapshot(): Snapshot<S> {
-    const rows = this.#store.snapshot();
-    const indexes = () => (this.#store.isCurrent(rows) ? this.#indexes : undefined);
-    return new ReadView<S>(this.layout, rows, indexes, this.operators);
+    const { generation } = this.#current;
+    const rows = generation.rows.snapshot();
+    const source = () => ({
+      rows,
+      indexes: generation.rows.isCurrent(rows) ? generation.indexes : undefined,
+    });
+    return new ReadView<S>(this.layout, source, this.operators);
   }
 
   override cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
@@ -155,18 +171,19 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   /**
-   * Follows the table: after each commit, in order, the callback gets what was put and deleted.
+   * Calls back after each commit, in order, with what was put and deleted.
    *
    * @returns ends it
    */
-  onCommit(follower: (commit: Commit<S>) => void): () => void {
-    return this.#followers.add(follower);
+  onCommit(listener: (commit: Commit<S>) => void): () => void {
+    return this.#listeners.add(listener);
   }
 
   /** How many rows there are, and what memory they and the indexes take. */
   stats(): Stats {
-    const rows = this.#store.bytes;
-    const indexes = this.#indexes.bytes;
+    const { generation } = this.#current;
+    const rows = generation.rows.bytes;
+    const indexes = generation.indexes.bytes;
     const total = Object.values(indexes).reduce((sum, bytes) => sum + bytes, rows);
     return { rows: this.size, bytes: { rows, indexes, total } };
   }
@@ -175,17 +192,29 @@ export class Table<S extends Schema> extends ReadView<S> {
     const doomed: StoredRow[] = [];
     for (const batch of this.matching(conditions)) doomed.push(...batch);
     const { identity } = this.layout;
-    this.#writer.transaction(() => {
-      for (const row of doomed) this.#writer.put(identity.slotOf(row[identity.column]), undefined);
+    this.#transactions.run(() => {
+      for (const row of doomed)
+        this.#transactions.put(identity.slotOf(row[identity.column]), undefined);
     });
     return doomed.length;
   }
 
   #commit(writes: readonly Write[]): void {
-    this.#version++;
-    if (this.#followers.any) {
-      this.#followers.deliver({ number: this.#version, changes: writes.map(changeOf<S>) });
+    this.#deliver(false, this.#listeners.any ? writes.map(changeOf<S>) : []);
+  }
+
+  #replace(generation: Generation): void {
+    if (this.#transactions.isOpen) {
+      throw new ReplacementError('a replacement cannot be committed within a transaction');
     }
+    this.#current.generation = generation;
+    this.#transactions.switchTo(generation);
+    this.#deliver(true, []);
+  }
+
+  #deliver(isReplacement: boolean, changes: readonly Change<S>[]): void {
+    this.#version++;
+    this.#listeners.deliver({ number: this.#version, changes, isReplacement });
     this.#housekeeping.request();
   }
 }

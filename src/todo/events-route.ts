@@ -15,7 +15,10 @@ export function eventsRoute(
     put === undefined
       ? { event: 'delete', data: byteString(`{"id":${deleted.id}}`) }
       : { event: 'put', data: representations.of(put).text };
-  todos.onCommit(({ changes }) => hub.publish(changes.map(eventOf)));
+  todos.onCommit(({ changes, isReplacement }) => {
+    if (isReplacement) hub.reset();
+    else hub.publish(changes.map(eventOf));
+  });
 
   return describedRoute({
     method: 'GET',

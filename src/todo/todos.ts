@@ -9,6 +9,9 @@ import type { Commit } from '../table/write/commit.ts';
 import type { TodoFields } from './fields.ts';
 import type { ListQuery } from './list-query.ts';
 
+/** Does long work, in turn with other work. */
+export type Run = <T>(work: Work<T>) => T | Promise<T>;
+
 /** A stored item. */
 export type Todo = Row<TodoFields>;
 
@@ -17,6 +20,7 @@ export class Todos {
   readonly #table: Table<TodoFields>;
   readonly #assigned: () => FieldValues;
   readonly #seed: readonly FieldValues[];
+  #lastReset: Promise<void> = Promise.resolve();
 
   /**
    * @param seed the items that there are at first, and after a reset
@@ -29,12 +33,24 @@ export class Todos {
     for (const values of seed) this.create(values);
   }
 
-  /** Puts everything back to the seed, in one commit; ids start anew. */
-  async reset(_run: <T>(work: Work<T>) => T | Promise<T>): Promise<void> {
-    this.#table.transaction(() => {
-      this.#table.removeAll();
-      for (const values of this.#seed) this.create(values);
-    });
+  /**
+   * Puts everything back to the seed, in one commit; ids start anew. Resets come one after the
+   * other; what is written while one is being prepared comes before it.
+   * @throws Problem `overloaded`
+   */
+  async reset(run: Run): Promise<void> {
+    const reset = this.#lastReset.then(() => run(this.#reset()));
+    this.#lastReset = reset.catch(() => {});
+    await reset;
+  }
+
+  *#reset(): Generator<void, void> {
+    const replacement = this.#table.replacement();
+    for (const values of this.#seed) {
+      replacement.insert(this.#newRow(values));
+      yield;
+    }
+    replacement.commit();
   }
 
   get stats(): Stats {
@@ -76,8 +92,7 @@ export class Todos {
 
   /** @throws TableFullError, IdsExhaustedError */
   create(values: FieldValues): Todo {
-    // The validator's values are typed by field, not as a row; the table checks each by its column.
-    return this.#table.insert({ ...values, ...this.#assigned() } as NewRow<TodoFields>);
+    return this.#table.insert(this.#newRow(values));
   }
 
   /**
@@ -94,6 +109,11 @@ export class Todos {
   /** Returns whether there was an item with the id. */
   delete(id: Id<TodoFields>): boolean {
     return this.#table.delete(id);
+  }
+
+  #newRow(values: FieldValues): NewRow<TodoFields> {
+    // The validator's values are typed by field, not as a row; the table checks each by its column.
+    return { ...values, ...this.#assigned() } as NewRow<TodoFields>;
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { ReplacementError } from '../../src/table/errors.ts';
 import type { ReadView } from '../../src/table/read-view.ts';
 import type { Row, Schema } from '../../src/table/schema/column.ts';
 import { Table } from '../../src/table/table.ts';
@@ -34,6 +35,7 @@ type Command =
   | { readonly do: 'delete'; readonly which: number }
   | { readonly do: 'remove'; readonly word: string; readonly priority: number }
   | { readonly do: 'removeAll' }
+  | { readonly do: 'replace'; readonly with: readonly Values[] }
   | { readonly do: 'transaction'; readonly fails: boolean; readonly commands: readonly Command[] }
   | { readonly do: 'snapshot' | 'cursor' }
   | { readonly do: 'chores'; readonly count: number };
@@ -76,6 +78,13 @@ const { command } = fc.letrec<{ command: Command }>((tie) => ({
       }),
     },
     {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant('replace' as const),
+        with: fc.array(values, { maxLength: 80 }),
+      }),
+    },
+    {
       weight: 2,
       arbitrary: fc.record({ do: fc.constantFrom('snapshot' as const, 'cursor' as const) }),
     },
@@ -97,10 +106,15 @@ class Pair {
   #rows: readonly Todo[] = [];
   #nextId = 1;
   #commits = 0;
+  #depth = 0;
 
   constructor() {
-    this.table.onCommit(({ number, changes }) => {
+    this.table.onCommit(({ number, changes, isReplacement }) => {
       assert.equal(number, ++this.#commits);
+      if (isReplacement) {
+        this.#replica.clear();
+        for (const row of this.table.search()) this.#replica.set(row.id, row);
+      }
       for (const { put, deleted } of changes) {
         if (put) this.#replica.set(put.id, put);
         if (deleted) assert.ok(this.#replica.delete(deleted.id));
@@ -146,6 +160,9 @@ class Pair {
           this.table.removeAll(),
           this.#keep(() => false),
         );
+        return;
+      case 'replace':
+        this.#replace(command.with);
         return;
       case 'transaction':
         this.#transaction(command.commands, command.fails);
@@ -208,11 +225,26 @@ class Pair {
     assert.deepEqual(this.table.insert(given), row);
   }
 
+  /** A transaction that is running goes on as before. */
+  #replace(values: readonly Values[]): void {
+    const replacement = this.table.replacement();
+    for (const each of values) replacement.insert(each);
+    if (this.#depth > 0) {
+      assert.throws(() => replacement.commit(), ReplacementError);
+      return;
+    }
+    replacement.commit();
+    this.#rows = values.map((each, i) => ({ id: i + 1, ...each }));
+    this.#nextId = values.length + 1;
+  }
+
   #transaction(commands: readonly Command[], fails: boolean): void {
     const before = { rows: this.#rows, nextId: this.#nextId };
     const failure = new Error('meant to fail');
     const work = () => {
+      this.#depth++;
       for (const command of commands) this.run(command);
+      this.#depth--;
       if (fails) throw failure;
     };
     if (!fails) {

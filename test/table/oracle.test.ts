@@ -3,7 +3,13 @@ import { test } from 'node:test';
 import { conditionText } from '../../src/table/query/explain.ts';
 import { Table } from '../../src/table/table.ts';
 import { fold } from '../../src/table/text/case-folding.ts';
-import { everything, randomCondition, randomOptions, randomValues } from './support/everything.ts';
+import {
+  type Everything,
+  everything,
+  randomCondition,
+  randomOptions,
+  randomValues,
+} from './support/everything.ts';
 import { LONG, Random, SEED } from './support/random.ts';
 import { sqlOf, sqlTail, sqlValue } from './support/sql.ts';
 
@@ -42,7 +48,11 @@ async function twins() {
   const remove = database.prepare('delete from todo where id = ?');
   const chores: (() => void)[] = [];
   const table = new Table(everything, { schedule: (task) => chores.push(task) });
-  table.onCommit(({ changes }) => {
+  table.onCommit(({ changes, isReplacement }) => {
+    if (isReplacement) {
+      database.exec('delete from todo');
+      for (const row of table.search()) put.run(...Object.values(row).map(sqlValue));
+    }
     for (const { put: row, deleted } of changes) {
       if (row) put.run(...Object.values(row).map(sqlValue));
       if (deleted) remove.run(deleted.id);
@@ -67,6 +77,7 @@ test(`agrees with SQLite (seed ${SEED})`, { skip: SKIPPED }, async () => {
         () => table.update(id, randomValues(random)),
         () => table.delete(id),
         () => table.transaction((t) => [t.insert(randomValues(random)), t.delete(id)]),
+        () => random.chance(40) && replace(table, random),
       ])();
       if (random.chance(3)) doChores();
     };
@@ -106,3 +117,9 @@ test(`agrees with SQLite (seed ${SEED})`, { skip: SKIPPED }, async () => {
   }
   for (const access of ACCESSES) assert.ok((accesses.get(access) ?? 0) > 20, `${access} was used`);
 });
+
+function replace(table: Table<Everything>, random: Random): void {
+  const replacement = table.replacement();
+  for (let i = random.below(600); i > 0; i--) replacement.insert(randomValues(random));
+  replacement.commit();
+}

@@ -9,30 +9,32 @@ export type Change<S extends Schema> =
 export interface Commit<S extends Schema> {
   readonly number: number;
   readonly changes: readonly Change<S>[];
+  /** All rows were replaced by others at once, which `changes` does not list. */
+  readonly isReplacement: boolean;
 }
 
-/** Hands commits to those who follow a table, one after the other. */
-export class Followers<S extends Schema> {
-  readonly #followers = new Set<{ readonly call: (commit: Commit<S>) => void }>();
+/** Those who are told of the commits of a table, one after the other. */
+export class CommitListeners<S extends Schema> {
+  readonly #listeners = new Set<{ readonly call: (commit: Commit<S>) => void }>();
   readonly #waiting: Commit<S>[] = [];
   #delivering = false;
 
   get any(): boolean {
-    return this.#followers.size > 0;
+    return this.#listeners.size > 0;
   }
 
   /** @returns ends it */
-  add(follower: (commit: Commit<S>) => void): () => void {
-    const entry = { call: follower };
-    this.#followers.add(entry);
+  add(listener: (commit: Commit<S>) => void): () => void {
+    const entry = { call: listener };
+    this.#listeners.add(entry);
     return () => {
-      this.#followers.delete(entry);
+      this.#listeners.delete(entry);
     };
   }
 
   /**
-   * Calls every follower. A commit that a follower makes waits until all have seen this one. An
-   * error of a follower cannot undo what is committed, nor may it keep others from hearing of it,
+   * Calls every listener. A commit that a listener makes waits until all have seen this one. An
+   * error of a listener cannot undo what is committed, nor may it keep others from hearing of it,
    * so it surfaces by itself, as an uncaught exception.
    */
   deliver(commit: Commit<S>): void {
@@ -40,7 +42,7 @@ export class Followers<S extends Schema> {
     if (this.#delivering) return;
     this.#delivering = true;
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      for (const follower of this.#followers) surfaceErrors(follower.call, next);
+      for (const listener of this.#listeners) surfaceErrors(listener.call, next);
     }
     this.#delivering = false;
   }

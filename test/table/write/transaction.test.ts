@@ -143,8 +143,12 @@ describe('onCommit', () => {
     end();
     table.insert({ title: 'four' });
     assert.deepEqual(commits, [
-      { number: 3, changes: [{ deleted: one }, { put: three, before: undefined }] },
-      { number: 4, changes: [{ put: changed, before: three }] },
+      {
+        number: 3,
+        changes: [{ deleted: one }, { put: three, before: undefined }],
+        isReplacement: false,
+      },
+      { number: 4, changes: [{ put: changed, before: three }], isReplacement: false },
     ]);
   });
 
@@ -160,7 +164,7 @@ describe('onCommit', () => {
     assert.equal(commits[0]?.changes.length, 1);
   });
 
-  test('keeps the order when a follower writes', () => {
+  test('keeps the order when a listener writes', () => {
     const table = make();
     table.onCommit(({ number }) => {
       if (number === 3) table.delete(1);
@@ -173,7 +177,7 @@ describe('onCommit', () => {
     );
   });
 
-  test('lets no follower spoil the commit or keep it from the others', async () => {
+  test('lets no listener spoil the commit or keep it from the others', async () => {
     const table = make();
     const surfaced = new Promise((resolve) => {
       // A test runner listens too, and would take the error for a failure.

@@ -1,0 +1,41 @@
+import { TableFullError } from '../errors.ts';
+import { IndexSet } from '../indexes/index-set.ts';
+import type { Layout } from '../schema/layout.ts';
+import { newRow } from '../schema/row.ts';
+import type { StoredRow } from '../schema/stored-row.ts';
+import { RowStore } from '../storage/row-store.ts';
+
+/** Rows with their indexes, and ids that begin with the first. A table has one at a time. */
+export class Generation {
+  readonly rows: RowStore;
+  readonly indexes: IndexSet;
+  /** The slot that the next new row gets. */
+  nextSlot = 0;
+  readonly #layout: Layout;
+  readonly #maxRows: number;
+
+  constructor(layout: Layout, maxRows: number) {
+    this.#layout = layout;
+    this.#maxRows = maxRows;
+    this.rows = new RowStore(layout.foldedColumns);
+    this.indexes = new IndexSet(layout, this.rows);
+  }
+
+  /**
+   * Makes a row of values for the next new slot.
+   *
+   * @throws ColumnError when a value does not fit its column
+   * @throws TableFullError when there is no room for it
+   * @throws IdsExhaustedError when the last id has been given
+   */
+  newRow(values: object): StoredRow {
+    if (this.rows.size >= this.#maxRows) throw new TableFullError(this.#maxRows);
+    return newRow(this.#layout, this.#layout.identity.idAt(this.nextSlot), values);
+  }
+
+  /** Puts a slot's row in the place of another one. Doing so again changes nothing. */
+  replace(slot: number, before: StoredRow | undefined, after: StoredRow | undefined): void {
+    this.rows.set(slot, after);
+    this.indexes.replace(slot, before, after);
+  }
+}

@@ -1,0 +1,51 @@
+import { ReplacementError } from '../errors.ts';
+import { typedRow } from '../schema/casts.ts';
+import type { NewRow, Row, Schema } from '../schema/column.ts';
+import type { Generation } from './generation.ts';
+
+/**
+ * Rows that are to take the place of all rows of a table, at once and with ids from the first one
+ * on. It is filled beside the table, bit by bit if need be; until it is committed, nobody sees it,
+ * and one that is given up is garbage like any other.
+ */
+export class Replacement<S extends Schema> {
+  #generation: Generation | undefined;
+  readonly #commit: (generation: Generation) => void;
+
+  /** @param commit puts a generation in the place of the table's */
+  constructor(generation: Generation, commit: (generation: Generation) => void) {
+    this.#generation = generation;
+    this.#commit = commit;
+  }
+
+  /**
+   * Adds a row under the next id.
+   *
+   * @throws ColumnError when a value does not fit its column
+   * @throws TableFullError when the replacement alone would be more than the table may hold
+   * @throws IdsExhaustedError when the last id has been given
+   * @throws ReplacementError after the commit
+   */
+  insert(values: NewRow<S>): Row<S> {
+    const generation = this.#open();
+    const row = generation.newRow(values);
+    generation.replace(generation.nextSlot++, undefined, row);
+    return typedRow<S>(row);
+  }
+
+  /**
+   * Puts these rows in the place of all others: one commit. What was written to the table since the
+   * replacement was begun is replaced like everything before.
+   *
+   * @throws ReplacementError within a transaction, and when it was committed before
+   */
+  commit(): void {
+    this.#commit(this.#open());
+    this.#generation = undefined;
+  }
+
+  #open(): Generation {
+    if (this.#generation) return this.#generation;
+    throw new ReplacementError('the replacement has been committed');
+  }
+}

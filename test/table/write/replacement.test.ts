@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ReplacementError, TableFullError } from '../../../src/table/errors.ts';
+import type { Schema } from '../../../src/table/schema/column.ts';
+import { Table } from '../../../src/table/table.ts';
+import type { Commit } from '../../../src/table/write/commit.ts';
+
+const schema = {
+  id: { kind: 'integer', identity: { from: 1, to: 99_999 } },
+  title: { kind: 'text', index: 'substring' },
+  priority: { kind: 'integer', default: 0, index: 'ordered' },
+} as const satisfies Schema;
+
+const titles = (rows: readonly { readonly title: string }[]) => rows.map(({ title }) => title);
+
+function filled(rows: number, tasks: (() => void)[] = []) {
+  const table = new Table(schema, { maxRows: 1000, schedule: (task) => tasks.push(task) });
+  for (let i = 1; i <= rows; i++) table.insert({ title: `old ${i}`, priority: i % 5 });
+  return table;
+}
+
+describe('a replacement', () => {
+  test('is not seen before its commit, and then it is all there is', () => {
+    const table = filled(700);
+    const replacement = table.replacement();
+    const rows = [1, 2, 3].map((i) => replacement.insert({ title: `new ${i}`, priority: i }));
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      [1, 2, 3],
+    );
+    assert.equal(table.size, 700);
+    table.insert({ title: 'written meanwhile' });
+    replacement.commit();
+    assert.deepEqual(table.search(), rows);
+    assert.equal(table.size, 3);
+    assert.equal(table.stats().rows, 3);
+    assert.deepEqual(titles(table.search((t) => [t.title.contains('old 1')])), []);
+    assert.deepEqual(titles(table.search((t) => [t.priority.gte(2)])), ['new 2', 'new 3']);
+    assert.equal(table.insert({ title: 'next' }).id, 4);
+  });
+
+  test('is one commit, which says what it is', () => {
+    const table = filled(3);
+    const commits: Commit<typeof schema>[] = [];
+    table.onCommit((commit) => commits.push(commit));
+    const replacement = table.replacement();
+    for (let i = 0; i < 10; i++) replacement.insert({ title: 'new' });
+    assert.equal(commits.length, 0);
+    replacement.commit();
+    table.delete(1);
+    assert.deepEqual(
+      commits.map(({ number, changes, isReplacement }) => [number, changes.length, isReplacement]),
+      [
+        [4, 0, true],
+        [5, 1, false],
+      ],
+    );
+  });
+
+  test('leaves snapshots and open cursors what they were', () => {
+    const table = filled(600);
+    const before = table.search();
+    const snapshot = table.snapshot();
+    const cursor = table.cursor();
+    const found = table.cursor((t) => [t.title.contains('old 5')]);
+    const expected = table.search((t) => [t.title.contains('old 5')]);
+    const first = cursor.next().value;
+    table.replacement().commit();
+    assert.deepEqual(snapshot.search(), before);
+    assert.deepEqual(
+      snapshot.search((t) => [t.title.contains('old 5')]),
+      expected,
+    );
+    assert.deepEqual([first, ...cursor], before);
+    assert.deepEqual([...found], expected);
+    assert.deepEqual(table.search(), []);
+  });
+
+  test('can be filled up to what the table may hold, however much that holds', () => {
+    const table = filled(1000);
+    const replacement = table.replacement();
+    for (let i = 0; i < 1000; i++) replacement.insert({ title: 'new' });
+    assert.throws(() => replacement.insert({ title: 'too many' }), TableFullError);
+    replacement.commit();
+    assert.equal(table.size, 1000);
+  });
+
+  test('is committed once, and not within a transaction, which goes on', () => {
+    const table = filled(2);
+    const replacement = table.replacement();
+    replacement.insert({ title: 'new' });
+    table.transaction((t) => {
+      t.delete(1);
+      assert.throws(() => replacement.commit(), ReplacementError);
+    });
+    assert.deepEqual(titles(table.search()), ['old 2']);
+    replacement.commit();
+    assert.throws(() => replacement.commit(), ReplacementError);
+    assert.throws(() => replacement.insert({ title: 'late' }), ReplacementError);
+    assert.deepEqual(titles(table.search()), ['new']);
+  });
+
+  test('comes whole, also where a transaction fails after it', () => {
+    const table = filled(5);
+    const replacement = table.replacement();
+    replacement.insert({ title: 'new' });
+    replacement.commit();
+    assert.throws(() => table.transaction((t) => [t.insert({ title: 'x' }), assert.fail()]));
+    assert.deepEqual(titles(table.search()), ['new']);
+    assert.equal(table.insert({ title: 'next' }).id, 2);
+  });
+
+  test('is indexed later, whatever background work had begun', () => {
+    const tasks: (() => void)[] = [];
+    const table = filled(200, tasks);
+    const replacement = table.replacement();
+    for (let i = 0; i < 300; i++) replacement.insert({ title: `new ${i}` });
+    replacement.commit();
+    while (tasks.length > 0) tasks.shift()?.();
+    assert.ok(table.explain((t) => [t.title.contains('zzz')]).candidates < 64);
+    assert.equal(table.search((t) => [t.title.contains('new 29')]).length, 11);
+  });
+
+  test('empties the table where nothing was inserted', () => {
+    const table = filled(3);
+    table.replacement().commit();
+    assert.equal(table.size, 0);
+    assert.equal(table.insert({ title: 'first' }).id, 1);
+  });
+});
