@@ -26,6 +26,7 @@ import { eventsRoute } from './todo/events-route.ts';
 import type { Variant } from './todo/fields.ts';
 import { itemRoutes } from './todo/item-routes.ts';
 import { listRoute } from './todo/list-route.ts';
+import { MemoryStore } from './todo/store.ts';
 import { Todos } from './todo/todos.ts';
 import { VERSION } from './version.ts';
 
@@ -51,7 +52,9 @@ export class App {
     const process = new ProcessMetrics();
     const faults = new Faults();
     const { adminToken = null, origins = null, accessLog: writeLine = null } = options;
-    const resource = { fields, todos: this.#todos, representations: this.#representations };
+    const todos = this.#todos;
+    const store = new MemoryStore(todos);
+    const resource = { fields, todos, store, representations: this.#representations };
     const routes: readonly DescribedRoute[] = [
       listRoute(resource, options.strictQuery ?? false),
       ...(maxEventStreams > 0 ? [eventsRoute(resource, this.#events)] : []),

@@ -1,5 +1,4 @@
 import { Problem } from '../http/core/problem.ts';
-import type { Request } from '../http/core/request.ts';
 import { jsonResponse, type Response } from '../http/core/response.ts';
 import { checkPreconditions } from '../http/request/preconditions.ts';
 import {
@@ -23,11 +22,13 @@ import type { TodoFields } from './fields.ts';
 import { COLLECTION, ITEM, TAG, type TodoResource } from './todo-resource.ts';
 import type { Todo } from './todos.ts';
 
+const NO_CONTENT: Response = { status: 204 };
+
 const ETAG = { ETag: 'Changes with the item, and with nothing else.' };
 
 /** Creates, gets, updates and deletes one item (contract: "Operations", "Conditional requests"). */
 export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
-  const { fields, todos, representations } = resource;
+  const { fields, todos, store, representations } = resource;
   const id = idArgument(fields);
   const created = createContent(fields);
   const item = { mediaType: 'application/json', schema: todoSchema(fields), headers: ETAG };
@@ -50,11 +51,14 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
         },
         problems: ['store-full', 'ids-exhausted'],
       },
-      handle: writing((request) => {
-        const todo = storing(() => todos.create(created.of(request)));
-        const { text, tag } = representations.of(todo);
-        return jsonResponse(201, text, { Location: `${COLLECTION}/${todo.id}`, ETag: tag });
-      }),
+      handle: (request) => {
+        const values = created.of(request);
+        return store.write(() => {
+          const todo = storing(() => todos.create(values));
+          const { text, tag } = representations.of(todo);
+          return jsonResponse(201, text, { Location: `${COLLECTION}/${todo.id}`, ETag: tag });
+        });
+      },
     }),
     describedRoute({
       method: 'GET',
@@ -72,10 +76,12 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
       },
       handle: (request) => {
         const value = id.of(request);
-        const todo = todos.get(value);
-        if (todo === undefined) throw notFound(value);
-        const { text, readFields } = representations.of(todo);
-        return jsonResponse(200, text, readFields);
+        return store.read(() => {
+          const todo = todos.get(value);
+          if (todo === undefined) throw notFound(value);
+          const { text, readFields } = representations.of(todo);
+          return jsonResponse(200, text, readFields);
+        });
       },
     }),
     updateRoute(
@@ -96,12 +102,14 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
         responses: { 204: { description: 'No item has the id now.' } },
         problems: ['precondition-failed'],
       },
-      handle: writing((request) => {
+      handle: (request) => {
         const value = id.of(request);
-        checkPreconditions(request, () => tagOf(todos.get(value)));
-        todos.delete(value);
-        return { status: 204 };
-      }),
+        return store.write(() => {
+          checkPreconditions(request, () => tagOf(todos.get(value)));
+          todos.delete(value);
+          return NO_CONTENT;
+        });
+      },
     }),
   ];
 
@@ -124,26 +132,23 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
         responses: { 200: { ...item, description: 'The item as it is now.' } },
         problems: ['not-found', 'precondition-failed', 'store-full'],
       },
-      handle: writing((request) => {
+      handle: (request) => {
         const value = id.of(request);
-        const before = todos.get(value);
-        if (before !== undefined) checkPreconditions(request, () => tagOf(before));
-        const values = content.of(request);
-        const after = storing(() => todos.update(value, values));
-        if (after === undefined) throw notFound(value);
-        const { text, tag } = representations.of(after);
-        return jsonResponse(200, text, { ETag: tag });
-      }),
+        return store.write(() => {
+          const before = todos.get(value);
+          if (before !== undefined) checkPreconditions(request, () => tagOf(before));
+          const values = content.of(request);
+          const after = storing(() => todos.update(value, values));
+          if (after === undefined) throw notFound(value);
+          const { text, tag } = representations.of(after);
+          return jsonResponse(200, text, { ETag: tag });
+        });
+      },
     });
   }
 
   function tagOf(todo: Todo | undefined): string | undefined {
     return todo && representations.of(todo).tag;
-  }
-
-  /** A handler that is one transaction. */
-  function writing(handle: (request: Request) => Response): (request: Request) => Response {
-    return (request) => todos.transaction(() => handle(request));
   }
 }
 

@@ -15,7 +15,7 @@ import { COLLECTION, TAG, type TodoResource } from './todo-resource.ts';
 
 /** The list of items (contract: "The list", "Filters", "Pages"). */
 export function listRoute(resource: TodoResource, isStrict: boolean): DescribedRoute {
-  const { fields, todos, representations } = resource;
+  const { fields, todos, store, representations } = resource;
   const query = listQuery(fields, isStrict);
   const wholeList = new VersionCache();
   const textOf = (row: FieldValues) => representations.of(row).text;
@@ -51,16 +51,20 @@ export function listRoute(resource: TodoResource, isStrict: boolean): DescribedR
     },
     handle: (request) => {
       const wanted = query.of(request);
-      const headers = {
-        ETag: `"${run}.${todos.version}"`,
-        ...REVALIDATE,
-        ...preferenceApplied(request),
-      };
-      if (isNotModified(request, headers.ETag)) return { status: 304, headers };
-      if (isPaged(wanted)) return page(request, wanted, headers);
-      return all(request, wanted, headers);
+      return store.read(() => respond(request, wanted));
     },
   });
+
+  function respond(request: Request, wanted: ListQuery): Response | Promise<Response> {
+    const headers = {
+      ETag: `"${run}.${todos.version}"`,
+      ...REVALIDATE,
+      ...preferenceApplied(request),
+    };
+    if (isNotModified(request, headers.ETag)) return { status: 304, headers };
+    if (isPaged(wanted)) return page(request, wanted, headers);
+    return all(request, wanted, headers);
+  }
 
   function page(
     request: Request,

@@ -1,11 +1,13 @@
 import type { Representations } from '../resource/representation.ts';
 import type { TodoFields } from './fields.ts';
+import type { Store } from './store.ts';
 import type { Todos } from './todos.ts';
 
 /** What the routes of items share. */
 export interface TodoResource {
   readonly fields: TodoFields;
   readonly todos: Todos;
+  readonly store: Store;
   readonly representations: Representations;
 }
 
