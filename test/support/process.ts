@@ -14,15 +14,25 @@ export interface Exit {
   readonly stderr: string;
 }
 
-/** The service as a process of its own, from its sources. */
+const SOURCES = ['--import', 'tsx', 'src/main.ts'];
+
+/** What `npm run build` makes. */
+export const PROGRAM: readonly string[] = ['dist/main.js'];
+
+/** The service as a process of its own: from its sources, or as it was built. */
 export class ServiceProcess {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly exit: Promise<Exit>;
 
   /** It is killed when the test ends, should it still run. */
-  constructor(test: TestContext, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  constructor(
+    test: TestContext,
+    args: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+    program: readonly string[] = SOURCES,
+  ) {
     const { PORT, HOST, VARIANT, TZ, ...inherited } = process.env;
-    const command = ['--import', 'tsx', 'src/main.ts', ...args];
+    const command = [...program, ...args];
     const child = spawn(process.execPath, command, { cwd: ROOT, env: { ...inherited, ...env } });
     this.#child = child;
     this.exit = collect(child);

@@ -1,0 +1,168 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { createRequest, getRequest } from '../support/edge.ts';
+
+/*
+ * All that a determined client can do within the limits, at once, for some seconds. At the end it
+ * prints what became of it as JSON: see `Outcome`. Runs as a process of its own:
+ *
+ *   node --import tsx test/load/adversaries.ts <port> <seconds>
+ */
+
+/** What the clients saw. */
+export interface Outcome {
+  /** How often each status came, by method. */
+  readonly statuses: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** How long the healthy client waited for a page of one item, in milliseconds. */
+  readonly healthyMs: { readonly median: number; readonly max: number };
+  /** What the healthy client was answered beside 200. */
+  readonly healthyFailures: readonly string[];
+}
+
+const [portText = '', secondsText = ''] = process.argv.slice(2);
+const port = Number(portText);
+const end = performance.now() + Number(secondsText) * 1_000;
+
+const origin = `http://127.0.0.1:${port}`;
+const agent = new Agent({ connections: 64, maxHeaderSize: 64 * 1024 });
+const statuses: Record<string, Record<string, number>> = {};
+
+function count(method: string, what: string | number): void {
+  statuses[method] ??= {};
+  statuses[method][what] = (statuses[method][what] ?? 0) + 1;
+}
+
+/** The longest texts there may be, as they are stored: one byte, two and four a character. */
+const ALPHABETS = ['a', 'é', '\u{1F600}', '\u{10400}'] as const;
+const TEXTS = ALPHABETS.map((character) => ({
+  title: character.repeat(200),
+  description: character.repeat(1_000),
+}));
+
+function isOver(): boolean {
+  return performance.now() >= end;
+}
+
+async function send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) {
+  const response = await request(origin + path, {
+    dispatcher: agent,
+    method,
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  count(method, response.statusCode);
+  return { status: response.statusCode, text: await response.body.text() };
+}
+
+/** Does something over and over; what fails is counted under its error's name. */
+async function repeat(name: string, pauseMs: number, work: () => Promise<unknown>): Promise<void> {
+  while (!isOver()) {
+    try {
+      await work();
+    } catch (error) {
+      count(name, error instanceof Error && 'code' in error ? String(error.code) : String(error));
+    }
+    await sleep(pauseMs);
+  }
+}
+
+let lastId = 0;
+
+async function write(): Promise<void> {
+  const text = TEXTS[Math.floor(Math.random() * TEXTS.length)];
+  const { status, text: body } = await send('POST', '/api/todos', text);
+  if (status === 201) lastId = JSON.parse(body).id;
+  const some = () => `/api/todos/${1 + Math.floor(Math.random() * lastId)}`;
+  await send('PUT', some(), { ...text, completed: Math.random() < 0.5 });
+  if (Math.random() < 0.3) await send('DELETE', some());
+}
+
+const COSTLY = [
+  `sort=${Array.from({ length: 680 }, () => 'description').join(',')}&limit=1`,
+  'sort=description,-title,priority,completed&limit=1',
+  'sort=-title',
+  'search=zz',
+  `search=${encodeURIComponent('\u{10428}\u{10428}\u{10428}')}&limit=1`,
+  `description.like=${encodeURIComponent('%a%a%a%a%a%a%z')}`,
+  `description.containsIgnoreCase=${encodeURIComponent('\u{1F600}z')}&limit=5&sort=priority`,
+  'offset=999999999&limit=1',
+  'completed=false&priority.in=1,2,3&limit=20&sort=-priority',
+  `id.notIn=${Array.from({ length: 1_500 }, (_, i) => i).join(',')}&limit=1`,
+  Array.from({ length: 300 }, (_, i) => `title.contains=${i}`).join('&'),
+];
+
+/** Asks on a connection of its own, and never reads what comes; once it is cut, again. */
+async function stall(bytes: string, rate?: number): Promise<void> {
+  while (!isOver()) {
+    await new Promise<void>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+      socket.on('error', () => {});
+      socket.once('close', resolve);
+      if (rate === undefined) socket.pause();
+      else readSlowly(socket, rate);
+      setTimeout(() => socket.destroy(), Math.max(0, end - performance.now())).unref();
+    });
+    await sleep(100);
+  }
+}
+
+/** Takes so many bytes a second, without a pause. */
+function readSlowly(socket: Socket, rate: number): void {
+  const everyMs = 50;
+  socket.pause();
+  const timer = setInterval(() => {
+    let taken = 0;
+    while (taken < (rate * everyMs) / 1_000) {
+      const chunk = socket.read();
+      if (chunk === null) break;
+      taken += chunk.length;
+    }
+  }, everyMs);
+  socket.once('close', () => clearInterval(timer));
+}
+
+const times: number[] = [];
+const failures: string[] = [];
+
+async function beHealthy(): Promise<void> {
+  const own = new Agent({ connections: 1 });
+  while (!isOver()) {
+    const start = performance.now();
+    try {
+      const response = await request(`${origin}/api/todos?limit=1`, { dispatcher: own });
+      await response.body.dump();
+      times.push(performance.now() - start);
+      if (response.statusCode !== 200) failures.push(String(response.statusCode));
+    } catch (error) {
+      failures.push(String(error));
+    }
+    await sleep(50);
+  }
+  await own.close();
+}
+
+const fields = Array.from({ length: 95 }, (_, i) => `X-Field-${i}: ${'v'.repeat(20)}\r\n`).join('');
+const pipelined = getRequest('/api/todos') + getRequest('/livez', fields).repeat(4_000);
+const halfContent = createRequest().slice(0, -2);
+
+await Promise.all([
+  ...Array.from({ length: 4 }, () => repeat('POST', 0, write)),
+  ...COSTLY.map((query) => repeat('GET', 20, () => send('GET', `/api/todos?${query}`))),
+  ...Array.from({ length: 4 }, () => stall(pipelined)),
+  ...Array.from({ length: 250 }, () => stall(getRequest('/api/todos'))),
+  ...Array.from({ length: 64 }, () => stall(getRequest('/api/todos'), 100_000)),
+  ...Array.from({ length: 20 }, () => stall(getRequest('/api/todos/events'))),
+  ...Array.from({ length: 100 }, () => stall(halfContent)),
+  beHealthy(),
+]);
+await agent.destroy();
+
+times.sort((a, b) => a - b);
+const outcome: Outcome = {
+  statuses,
+  healthyMs: { median: times[Math.floor(times.length / 2)] ?? -1, max: times.at(-1) ?? -1 },
+  healthyFailures: failures,
+};
+process.stdout.write(JSON.stringify(outcome));
+process.exit();

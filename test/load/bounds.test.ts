@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { PROGRAM, ServiceProcess } from '../support/process.ts';
+import { VARIANTS } from '../support/service.ts';
+import { LONG } from '../table/support/random.ts';
+import type { Outcome } from './adversaries.ts';
+import { TELLS_TURNS, toldTurns } from './turns.ts';
+
+/** How long each service is beset, in seconds. */
+const SECONDS = Number(process.env.BOUNDS_SECONDS ?? 600);
+
+/** The limits of its heap, in MiB. */
+const HEAPS = [64, 128, 256];
+
+/** The longest turn of the event loop, in milliseconds, garbage collection included. */
+const MAX_TURN_MS = 50;
+
+const ADVERSARIES = fileURLToPath(new URL('adversaries.ts', import.meta.url));
+
+/** What may come of a write. An item may have been deleted by another client. */
+const WRITTEN: Readonly<Record<string, readonly string[]>> = {
+  POST: ['201', '503', '507'],
+  PUT: ['200', '404', '503', '507'],
+  DELETE: ['204', '503'],
+};
+
+for (const variant of VARIANTS) {
+  for (const heap of HEAPS) {
+    it(`variant ${variant.name} with ${heap} MiB stands all at once, for ${SECONDS} s`, {
+      skip: !LONG,
+    }, async (test) => {
+      const options = `--max-old-space-size=${heap} ${TELLS_TURNS}`;
+      const args = ['--port=0', `--variant=${variant.name}`];
+      const service = new ServiceProcess(test, args, { NODE_OPTIONS: options }, PROGRAM);
+      const { port } = new URL(await service.baseUrl());
+      const outcome = await beset(port);
+      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      service.signal('SIGUSR2');
+      service.signal('SIGTERM');
+      const { status, stdout, stderr } = await service.exit;
+      const longest = toldTurns(stdout);
+      test.diagnostic(JSON.stringify({ ...outcome, longest }));
+      test.diagnostic(
+        metrics
+          .split('\n')
+          .filter((line) => /^todo_(rows|bytes)/.test(line))
+          .join(' '),
+      );
+      assert.deepEqual([status, stderr], [0, '']);
+      for (const [method, allowed] of Object.entries(WRITTEN)) {
+        const others = Object.keys(outcome.statuses[method] ?? {}).filter(
+          (name) => !allowed.includes(name),
+        );
+        assert.deepEqual(others, [], method);
+      }
+      assert.deepEqual(outcome.healthyFailures, []);
+      assert(outcome.healthyMs.max < 1_000, `a healthy client waited ${outcome.healthyMs.max} ms`);
+      assert(longest < MAX_TURN_MS, `a turn took ${longest} ms`);
+    });
+  }
+}
+
+async function beset(port: string): Promise<Outcome> {
+  const args = ['--import', 'tsx', ADVERSARIES, port, String(SECONDS)];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  return JSON.parse(stdout);
+}
