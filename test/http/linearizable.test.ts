@@ -42,11 +42,15 @@ async function play(recorder: Recorder, random: Random): Promise<void> {
   for (let count = 0; count < OPERATIONS; count++) {
     const id = ROWS - 1 + random.below(6);
     const title = String(random.below(1_000_000));
-    const choice = random.below(10);
+    const choice = random.below(15);
     if (choice < 2) await recorder.create(title);
-    else if (choice < 5) await recorder.update(id, title);
-    else if (choice < 7) await recorder.get(id);
-    else if (choice < 8) await recorder.delete(id);
+    else if (choice < 4) await recorder.update(id, title);
+    else if (choice < 5) await recorder.patch(id, title);
+    else if (choice < 8) await recorder.renameSeen(id, title);
+    else if (choice < 10) await recorder.get(id);
+    else if (choice < 11) await recorder.delete(id);
+    else if (choice < 12) await recorder.deleteSeen(id);
+    else if (choice < 13) await recorder.lastPage(3);
     else await recorder.list();
   }
 }

@@ -17,6 +17,8 @@ export function stateKey({ rows, lastId }: TodoState): string {
 export class Recorder {
   readonly history: Operation<TodoState>[] = [];
   readonly #client: Client;
+  /** Items with their entity tags, as they came last. */
+  readonly #seen = new Map<number, { readonly todo: Todo; readonly tag: string }>();
   #clock = 0;
 
   constructor(client: Client) {
@@ -39,14 +41,7 @@ export class Recorder {
     await this.#record(
       `update ${id} ${title}`,
       () => this.#found(this.#client.put(`/api/todos/${id}`, { title })),
-      (state, todo) => {
-        const before = state.rows.get(id);
-        if (before === undefined || todo === undefined) return before === todo ? state : undefined;
-        const after = { ...before, title };
-        return isSame(after, todo)
-          ? { ...state, rows: new Map(state.rows).set(id, after) }
-          : undefined;
-      },
+      (state, todo) => renamed(state, id, title, todo),
     );
   }
 
@@ -62,10 +57,63 @@ export class Recorder {
     await this.#record(
       `delete ${id}`,
       () => this.#client.delete(`/api/todos/${id}`),
-      (state) => {
-        const rows = new Map(state.rows);
-        rows.delete(id);
-        return { ...state, rows };
+      (state) => without(state, id),
+    );
+  }
+
+  async patch(id: number, title: string): Promise<void> {
+    await this.#record(
+      `patch ${id} ${title}`,
+      () => this.#found(this.#client.patch(`/api/todos/${id}`, { title })),
+      (state, todo) => renamed(state, id, title, todo),
+    );
+  }
+
+  /** Renames an item only if it is still as it was last seen. */
+  async renameSeen(id: number, title: string): Promise<void> {
+    const seen = this.#seen.get(id);
+    if (seen === undefined) return this.get(id);
+    const headers = { 'if-match': seen.tag };
+    await this.#record(
+      `rename ${id} ${title} if it is ${JSON.stringify(seen.todo)}`,
+      async () => {
+        const answer = await this.#client.patch(`/api/todos/${id}`, { title }, headers);
+        return answer.status === 412 ? 'changed' : this.#found(answer);
+      },
+      (state, result) => {
+        const isAsSeen = isSame(state.rows.get(id), seen.todo);
+        if (result === 'changed') return isAsSeen || !state.rows.has(id) ? undefined : state;
+        return isAsSeen || !state.rows.has(id) ? renamed(state, id, title, result) : undefined;
+      },
+    );
+  }
+
+  /** Deletes an item only if it is still as it was last seen. */
+  async deleteSeen(id: number): Promise<void> {
+    const seen = this.#seen.get(id);
+    if (seen === undefined) return this.get(id);
+    await this.#record(
+      `delete ${id} if it is ${JSON.stringify(seen.todo)}`,
+      async () =>
+        (await this.#client.delete(`/api/todos/${id}`, { 'if-match': seen.tag })).status === 204,
+      (state, isDeleted) => {
+        if (isDeleted !== isSame(state.rows.get(id), seen.todo)) return undefined;
+        return isDeleted ? without(state, id) : state;
+      },
+    );
+  }
+
+  /** The last items, and how many there are in all. */
+  async lastPage(limit: number): Promise<void> {
+    await this.#record(
+      'last page',
+      async () => {
+        const answer = await this.#client.get(`/api/todos?sort=-id&limit=${limit}`);
+        return { todos: answer.json<Todo[]>(), total: Number(answer.headers['x-total-count']) };
+      },
+      (state, { todos, total }) => {
+        const rows = [...state.rows.values()].reverse().slice(0, limit);
+        return areSame(rows, todos) ? state : undefined;
       },
     );
   }
@@ -78,11 +126,13 @@ export class Recorder {
     );
   }
 
-  async #found(answer: Promise<Answer>): Promise<Todo | undefined> {
-    const { status } = await answer;
-    if (status === 404) return undefined;
-    assert.equal(status, 200);
-    return (await answer).json();
+  async #found(pending: Answer | Promise<Answer>): Promise<Todo | undefined> {
+    const answer = await pending;
+    if (answer.status === 404) return undefined;
+    assert.equal(answer.status, 200);
+    const todo = answer.json();
+    this.#seen.set(todo.id, { todo, tag: String(answer.headers.etag) });
+    return todo;
   }
 
   async #record<T>(
@@ -102,6 +152,25 @@ export class Recorder {
     });
     return result;
   }
+}
+
+/** The state after an item got a title; undefined where the answer would have been another. */
+function renamed(
+  state: TodoState,
+  id: number,
+  title: string,
+  answer: Todo | undefined,
+): TodoState | undefined {
+  const before = state.rows.get(id);
+  if (before === undefined || answer === undefined) return before === answer ? state : undefined;
+  const after = { ...before, title };
+  return isSame(after, answer) ? { ...state, rows: new Map(state.rows).set(id, after) } : undefined;
+}
+
+function without(state: TodoState, id: number): TodoState {
+  const rows = new Map(state.rows);
+  rows.delete(id);
+  return { ...state, rows };
 }
 
 function areSame(a: readonly Todo[], b: readonly Todo[]): boolean {
