@@ -111,7 +111,7 @@ export class Recorder {
         const answer = await this.#client.get(`/api/todos?sort=-id&limit=${limit}`);
         return { todos: answer.json<Todo[]>(), total: Number(answer.headers['x-total-count']) };
       },
-      (state, { todos, total }) => {
+      (state, { todos }) => {
         const rows = [...state.rows.values()].reverse().slice(0, limit);
         return areSame(rows, todos) ? state : undefined;
       },
