@@ -31,7 +31,7 @@ async function serviceWithAStuckAnswer(
   return service;
 }
 
-describe('the process', () => {
+describe('the process', { concurrency: 3 }, () => {
   it('says where it listens, in a JSON line', async (test) => {
     const service = new ServiceProcess(test, ['--port', '0', '--variant', 'b']);
     const client = new Client(await service.baseUrl());

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { createRequest, getRequest } from '../support/edge.ts';
+import { COSTLY_QUERIES } from './costly.ts';
 
 /*
  * All that a determined client can do within the limits, at once, for some seconds. At the end it
@@ -78,20 +79,6 @@ async function write(): Promise<void> {
   if (Math.random() < 0.3) await send('DELETE', some());
 }
 
-const COSTLY = [
-  `sort=${Array.from({ length: 680 }, () => 'description').join(',')}&limit=1`,
-  'sort=description,-title,priority,completed&limit=1',
-  'sort=-title',
-  'search=zz',
-  `search=${encodeURIComponent('\u{10428}\u{10428}\u{10428}')}&limit=1`,
-  `description.like=${encodeURIComponent('%a%a%a%a%a%a%z')}`,
-  `description.containsIgnoreCase=${encodeURIComponent('\u{1F600}z')}&limit=5&sort=priority`,
-  'offset=999999999&limit=1',
-  'completed=false&priority.in=1,2,3&limit=20&sort=-priority',
-  `id.notIn=${Array.from({ length: 1_500 }, (_, i) => i).join(',')}&limit=1`,
-  Array.from({ length: 300 }, (_, i) => `title.contains=${i}`).join('&'),
-];
-
 /** Asks on a connection of its own, and never reads what comes; once it is cut, again. */
 async function stall(bytes: string, rate?: number): Promise<void> {
   while (!isOver()) {
@@ -148,7 +135,7 @@ const halfContent = createRequest().slice(0, -2);
 
 await Promise.all([
   ...Array.from({ length: 4 }, () => repeat('POST', 0, write)),
-  ...COSTLY.map((query) => repeat('GET', 20, () => send('GET', `/api/todos?${query}`))),
+  ...COSTLY_QUERIES.map((query) => repeat('GET', 20, () => send('GET', `/api/todos?${query}`))),
   ...Array.from({ length: 4 }, () => stall(pipelined)),
   ...Array.from({ length: 250 }, () => stall(getRequest('/api/todos'))),
   ...Array.from({ length: 64 }, () => stall(getRequest('/api/todos'), 100_000)),

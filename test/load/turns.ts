@@ -5,14 +5,17 @@ const delay = monitorEventLoopDelay({ resolution: 1 });
 setTimeout(() => delay.enable(), 500).unref();
 process.on('SIGUSR2', () => {
   process.stdout.write(JSON.stringify({ message: 'turns', longestMs: delay.max / 1e6 }) + '\\n');
+  delay.reset();
 });
 `;
 
-/** Options of a service that writes down its longest turn when it gets SIGUSR2. */
+/** Options of a service that writes down its longest turn whenever it gets SIGUSR2. */
 export const TELLS_TURNS = `--import=data:text/javascript,${encodeURIComponent(PRELOADED)}`;
 
-/** The longest turn that it wrote down, in milliseconds. */
-export function toldTurns(stdout: string): number {
-  const line = stdout.split('\n').find((text) => text.includes('"message":"turns"'));
-  return line === undefined ? Number.NaN : JSON.parse(line).longestMs;
+/** The longest turns between the times it was asked, in milliseconds. */
+export function toldTurns(stdout: string): readonly number[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes('"message":"turns"'))
+    .map((line) => JSON.parse(line).longestMs);
 }

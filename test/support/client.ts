@@ -45,12 +45,15 @@ export interface RequestOptions {
   readonly body?: string | Buffer;
 }
 
+/** Links to other pages repeat the query, which may take 8 KiB, up to four times. */
+const MAX_HEADER_BYTES = 64 * 1024;
+
 /** A client of one service. Paths are sent as they are given: nothing is normalised or encoded. */
 export class Client {
   readonly #pool: Pool;
 
   constructor(baseUrl: string) {
-    this.#pool = new Pool(baseUrl, { connections: 64 });
+    this.#pool = new Pool(baseUrl, { connections: 64, maxHeaderSize: MAX_HEADER_BYTES });
   }
 
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {

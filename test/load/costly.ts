@@ -1,0 +1,16 @@
+const names = (count: number) => Array.from({ length: count }, () => 'description').join(',');
+
+/** Queries of the list that cost as much as any within the limits. */
+export const COSTLY_QUERIES: readonly string[] = [
+  `sort=${names(680)}&limit=1`,
+  'sort=description,-title,priority,completed&limit=1',
+  'sort=-title',
+  'search=zz',
+  `search=${encodeURIComponent('\u{10428}\u{10428}\u{10428}')}&limit=1`,
+  `description.like=${encodeURIComponent('%a%a%a%a%a%a%z')}`,
+  `description.containsIgnoreCase=${encodeURIComponent('\u{1F600}z')}&limit=5&sort=priority`,
+  'offset=999999999&limit=1',
+  'completed=false&priority.in=1,2,3&limit=20&sort=-priority',
+  `id.notIn=${Array.from({ length: 1_500 }, (_, i) => i).join(',')}&limit=1`,
+  Array.from({ length: 300 }, (_, i) => `title.contains=${i}`).join('&'),
+];

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '../support/client.ts';
+import { PROGRAM, ServiceProcess } from '../support/process.ts';
+import { LONG } from '../table/support/random.ts';
+import { COSTLY_QUERIES } from './costly.ts';
+import { fill } from './measure.ts';
+import { TELLS_TURNS, toldTurns } from './turns.ts';
+
+const ROWS = Number(process.env.ROWS ?? 1_000_000);
+
+/** The longest turn of the event loop, in milliseconds, garbage collection included. */
+const MAX_TURN_MS = 50;
+
+it(`no query makes a long turn of the event loop, beside ${ROWS} items`, {
+  skip: !LONG,
+}, async (test) => {
+  const env = { NODE_OPTIONS: TELLS_TURNS, MAX_ROWS: String(ROWS + 1) };
+  const service = new ServiceProcess(test, ['--port=0'], env, PROGRAM);
+  const baseUrl = await service.baseUrl();
+  const client = new Client(baseUrl);
+  test.after(() => client.close());
+  await fill(Number(new URL(baseUrl).port), ROWS);
+  const tellTurns = async () => {
+    service.signal('SIGUSR2');
+    await sleep(100);
+  };
+  await sleep(5_000);
+  const work = [
+    ...COSTLY_QUERIES.map((query) => () => client.get(`/api/todos?${query}`)),
+    () => client.get('/api/todos'),
+    () => client.post('/api/todos', { title: 'the first write after snapshots' }),
+  ];
+  const seconds: number[] = [];
+  await tellTurns();
+  for (const ask of work) {
+    const start = performance.now();
+    const { status } = await ask();
+    assert(status === 200 || status === 201);
+    seconds.push((performance.now() - start) / 1_000);
+    await tellTurns();
+  }
+  service.signal('SIGTERM');
+  const [filling = Number.NaN, ...longest] = toldTurns((await service.exit).stdout);
+  test.diagnostic(`while it was filled: ${filling.toFixed(1)} ms`);
+  for (const [i, ms] of longest.entries()) {
+    const what = COSTLY_QUERIES[i]?.slice(0, 60) ?? (longest.length - i > 1 ? 'all' : 'a write');
+    test.diagnostic(`${what}: ${ms.toFixed(1)} ms, done in ${seconds[i]?.toFixed(2)} s`);
+  }
+  assert(Math.max(...longest) < MAX_TURN_MS);
+});
