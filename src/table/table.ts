@@ -5,10 +5,10 @@ import { Housekeeping, type Schedule } from './indexes/background-work.ts';
 import type { Cursor } from './query/cursor.ts';
 import type { SearchOptions } from './query/search-options.ts';
 import { ReadView, type Where } from './read-view.ts';
-import { typedRow } from './schema/casts.ts';
+import { storedRow, typedRow } from './schema/casts.ts';
 import type { Changes, ColumnName, Id, NewRow, Row, Schema } from './schema/column.ts';
 import { layoutOf } from './schema/layout.ts';
-import { changedRow } from './schema/row.ts';
+import { changedRow, newRow } from './schema/row.ts';
 import type { StoredRow } from './schema/stored-row.ts';
 import { rowAt } from './storage/row-store.ts';
 import { type Change, type Commit, CommitListeners } from './write/commit.ts';
@@ -45,6 +45,12 @@ export interface Stats {
   };
 }
 
+/** A row that another table has put under an id; undefined where it has deleted it. */
+export interface ReplayedRow<S extends Schema> {
+  readonly id: Id<S>;
+  readonly row: Row<S> | undefined;
+}
+
 /** What can be read of one moment of a table. */
 export type Snapshot<S extends Schema> = ReadView<S>;
 
@@ -54,7 +60,7 @@ export type NonEmptyWhere<S extends Schema> = ((columns: Operators<S>) => NonEmp
 /** A table in memory: typed columns, generated ids, indexes, transactions, snapshots. */
 export class Table<S extends Schema> extends ReadView<S> {
   readonly #current: { generation: Generation };
-  readonly #maxRows: number;
+  #maxRows: number;
   readonly #transactions: Transactions;
   readonly #housekeeping: Housekeeping;
   readonly #listeners = new CommitListeners<S>();
@@ -68,7 +74,9 @@ export class Table<S extends Schema> extends ReadView<S> {
     super(layout, () => current.generation);
     this.#current = current;
     this.#maxRows = maxRows;
-    this.#transactions = new Transactions(current.generation, (writes) => this.#commit(writes));
+    this.#transactions = new Transactions(current.generation, (writes, number) =>
+      this.#commit(writes, number),
+    );
     const work = {
       get untidy() {
         return current.generation.indexes.untidy;
@@ -81,7 +89,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     this.#housekeeping = new Housekeeping(work, options.schedule);
   }
 
-  /** The number of the last commit. */
+  /** How many commits there have been. */
   get version(): number {
     return this.#version;
   }
@@ -149,10 +157,58 @@ export class Table<S extends Schema> extends ReadView<S> {
     return this.#transactions.run(() => callSynchronously(work, this));
   }
 
+  /**
+   * Runs work as a transaction that is undone, whatever becomes of it: what it would have written is
+   * for another table to write, or for this one later ({@link replay}).
+   *
+   * @param work can ask what it has written, after so many writes
+   */
+  rehearse<T extends Synchronous>(
+    work: (writtenAfter: (count: number) => readonly Change<S>[]) => T,
+  ): T {
+    const written = (count: number) => this.#transactions.writtenAfter(count).map(changeOf<S>);
+    return this.#transactions.rehearse(() => callSynchronously(work, written));
+  }
+
+  /**
+   * Writes what another table has written, whatever the limits, as one commit.
+   *
+   * @param idsGiven how many ids have been given then
+   * @param number what the commit is to be known by
+   */
+  replay(rows: readonly ReplayedRow<S>[], idsGiven: number, number: number): void {
+    this.#transactions.run(() => {
+      for (const { id, row } of rows) {
+        this.#transactions.put(this.layout.identity.slotOf(id), row && storedRow<S>(row));
+      }
+      this.#current.generation.nextSlot = idsGiven;
+    }, number);
+  }
+
+  /**
+   * The row that another table has stored.
+   *
+   * @throws ColumnError when a value does not fit its column
+   */
+  rowOf(id: Id<S>, values: object): Row<S> {
+    return typedRow<S>(newRow(this.layout, id, values));
+  }
+
+  /** How many ids have been given. */
+  get idsGiven(): number {
+    return this.#current.generation.nextSlot;
+  }
+
+  /** The most rows that it may hold, from now on. */
+  set maxRows(maxRows: number) {
+    this.#maxRows = maxRows;
+    this.#current.generation.maxRows = maxRows;
+  }
+
   /** Begins rows that are to take the place of all others, with ids from the first one on. */
   replacement(): Replacement<S> {
     const generation = new Generation(this.layout, this.#maxRows);
-    return new Replacement<S>(generation, (filled) => this.#replace(filled));
+    return new Replacement<S>(generation, (filled, number) => this.#replace(filled, number));
   }
 
   /** The table as it is now, whatever is written later. */
@@ -199,22 +255,22 @@ export class Table<S extends Schema> extends ReadView<S> {
     return doomed.length;
   }
 
-  #commit(writes: readonly Write[]): void {
-    this.#deliver(false, this.#listeners.any ? writes.map(changeOf<S>) : []);
+  #commit(writes: readonly Write[], number?: number): void {
+    this.#deliver(false, this.#listeners.any ? writes.map(changeOf<S>) : [], number);
   }
 
-  #replace(generation: Generation): void {
+  #replace(generation: Generation, number?: number): void {
     if (this.#transactions.isOpen) {
       throw new ReplacementError('a replacement cannot be committed within a transaction');
     }
     this.#current.generation = generation;
     this.#transactions.switchTo(generation);
-    this.#deliver(true, []);
+    this.#deliver(true, [], number);
   }
 
-  #deliver(isReplacement: boolean, changes: readonly Change<S>[]): void {
+  #deliver(isReplacement: boolean, changes: readonly Change<S>[], number?: number): void {
     this.#version++;
-    this.#listeners.deliver({ number: this.#version, changes, isReplacement });
+    this.#listeners.deliver({ number: number ?? this.#version, changes, isReplacement });
     this.#housekeeping.request();
   }
 }

@@ -15,9 +15,9 @@ export function eventsRoute(
     put === undefined
       ? { event: 'delete', data: byteString(`{"id":${deleted.id}}`) }
       : { event: 'put', data: representations.of(put).text };
-  todos.onCommit(({ changes, isReplacement }) => {
-    if (isReplacement) hub.reset();
-    else hub.publish(changes.map(eventOf));
+  todos.onCommit(({ number, changes, isReplacement }) => {
+    if (isReplacement) hub.reset(number);
+    else hub.publish({ number, events: changes.map(eventOf) });
   });
 
   return describedRoute({

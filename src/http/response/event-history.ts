@@ -5,25 +5,39 @@ const ENTRY_BYTES = 64;
 
 const NOTHING = byteString('');
 
-/** Texts of events by consecutive numbers, the newest of them as far as a limit in bytes allows. */
+/** The events of one commit, and the number of it. */
+export interface HistoryEntry {
+  readonly number: number;
+  readonly text: ByteString;
+}
+
+/**
+ * Texts of events by ascending numbers, the newest of them as far as a limit in bytes allows. Where
+ * somebody has got to is told by the number of the last entry that it has seen.
+ */
 export class EventHistory {
   readonly #maxBytes: number;
-  /** The texts that are kept, after some that are not any more. */
-  #texts: ByteString[] = [];
+  /** The entries that are kept, after some that are not any more. */
+  #entries: HistoryEntry[] = [];
   #dropped = 0;
-  /** The number of the first text that is kept. */
-  #first: number;
+  /** All entries after this number are kept. */
+  #beginning: number;
   #bytes = 0;
 
-  /** @param first the number of the first text that comes */
-  constructor(first: number, maxBytes: number) {
-    this.#first = first;
+  /** @param beginning all numbers that come are greater */
+  constructor(beginning: number, maxBytes: number) {
+    this.#beginning = beginning;
     this.#maxBytes = maxBytes;
   }
 
-  /** The number that the next text gets. */
-  get next(): number {
-    return this.#first + this.#texts.length - this.#dropped;
+  /** All entries after this number are kept. */
+  get beginning(): number {
+    return this.#beginning;
+  }
+
+  /** The number of the last entry. */
+  get last(): number {
+    return this.#entries.at(-1)?.number ?? this.#beginning;
   }
 
   /** The memory held, in bytes. */
@@ -31,46 +45,87 @@ export class EventHistory {
     return this.#bytes;
   }
 
-  append(text: ByteString): void {
-    this.#texts.push(text);
-    this.#bytes += text.length + ENTRY_BYTES;
-    while (this.#bytes > this.#maxBytes) this.#drop();
-  }
-
-  /** Forgets the texts before a number. */
-  forgetBefore(number: number): void {
-    while (this.#first < Math.min(number, this.next)) this.#drop();
-  }
-
-  /** Whether all texts from a number on are kept. */
-  has(number: number): boolean {
-    return number >= this.#first && number <= this.next;
+  append(entry: HistoryEntry): void {
+    this.#entries.push(entry);
+    this.#bytes += bytesOf(entry);
+    this.#limit();
   }
 
   /**
-   * The texts from a number on, as many as have come or as fit, at least one.
-   * @returns them, and the number after the last of them
+   * Puts entries before all that are kept.
+   * @param beginning all entries after this number are there then
    */
-  from(number: number, maxBytes: number): { readonly text: ByteString; readonly next: number } {
+  prepend(beginning: number, entries: readonly HistoryEntry[]): void {
+    this.#entries = [...entries, ...this.#entries.slice(this.#dropped)];
+    this.#dropped = 0;
+    this.#beginning = beginning;
+    this.#bytes += entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
+    this.#limit();
+  }
+
+  /** Forgets the entries up to a number. */
+  forgetThrough(number: number): void {
+    while (this.#entries.length > this.#dropped && this.#oldest <= number) this.#drop();
+    this.#beginning = Math.max(this.#beginning, number);
+  }
+
+  /** Whether all entries after a number are kept, which is none that is still to come. */
+  hasAfter(number: number): boolean {
+    return number >= this.#beginning && number <= this.last;
+  }
+
+  /**
+   * The texts after a number, as many as have come or as fit, at least one.
+   * @returns them, and the number of the last of them
+   */
+  after(number: number, maxBytes: number): HistoryEntry {
     let text = NOTHING;
-    let next = number;
-    for (const end = this.next; next < end && text.length < maxBytes; next++) {
-      const more = this.#texts[next - this.#first + this.#dropped] ?? NOTHING;
-      if (text !== '' && text.length + more.length > maxBytes) break;
-      text = joined(text, more);
+    let last = number;
+    for (let i = this.#indexAfter(number); i < this.#entries.length; i++) {
+      const entry = this.#entries[i];
+      if (entry === undefined || text.length >= maxBytes) break;
+      if (text !== '' && text.length + entry.text.length > maxBytes) break;
+      text = joined(text, entry.text);
+      last = entry.number;
     }
-    return { text, next };
+    return { text, number: last };
+  }
+
+  /** The index of the first entry after a number. */
+  #indexAfter(number: number): number {
+    let from = this.#dropped;
+    let to = this.#entries.length;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((this.#entries[middle]?.number ?? 0) > number) to = middle;
+      else from = middle + 1;
+    }
+    return from;
+  }
+
+  get #oldest(): number {
+    return this.#entries[this.#dropped]?.number ?? Number.POSITIVE_INFINITY;
+  }
+
+  #limit(): void {
+    while (this.#bytes > this.#maxBytes) this.#drop();
   }
 
   #drop(): void {
-    this.#bytes -= (this.#texts[this.#dropped]?.length ?? 0) + ENTRY_BYTES;
-    this.#texts[this.#dropped] = NOTHING;
+    const entry = this.#entries[this.#dropped];
+    if (entry === undefined) return;
+    this.#bytes -= bytesOf(entry);
+    this.#beginning = entry.number;
+    this.#entries[this.#dropped] = { number: entry.number, text: NOTHING };
     this.#dropped++;
-    this.#first++;
-    // Moved rarely, since each move costs as much as there are texts.
-    if (this.#dropped > this.#texts.length / 2) {
-      this.#texts = this.#texts.slice(this.#dropped);
+    // Moved rarely, since each move costs as much as there are entries.
+    if (this.#dropped > this.#entries.length / 2) {
+      this.#entries = this.#entries.slice(this.#dropped);
       this.#dropped = 0;
     }
   }
+}
+
+function bytesOf({ text }: HistoryEntry): number {
+  return text.length + ENTRY_BYTES;
 }

@@ -3,7 +3,7 @@ import { overloaded } from '../core/overloaded.ts';
 import { Problem } from '../core/problem.ts';
 import type { Live, Sink } from '../core/response.ts';
 import type { Work } from '../core/work.ts';
-import { EventHistory } from './event-history.ts';
+import { EventHistory, type HistoryEntry } from './event-history.ts';
 
 /** One event of a stream (the HTML standard, section 9.2); `data` has no line breaks. */
 export interface ServerSentEvent {
@@ -41,10 +41,18 @@ const RETRY = byteString('retry: 1000\n');
 /** Browsers drop events without data. */
 const NO_DATA = byteString('{}');
 
-/** A stream, and the number of the commit whose events it gets next. */
+const RESET: ServerSentEvent = { event: 'reset', data: NO_DATA };
+
+/** A stream, and the number of the last commit whose events it has got. */
 interface Stream {
   readonly sink: Sink;
-  next: number;
+  last: number;
+}
+
+/** The events of one commit, and the number of it. */
+export interface CommitEvents {
+  readonly number: number;
+  readonly events: readonly ServerSentEvent[];
 }
 
 /**
@@ -53,10 +61,10 @@ interface Stream {
  * falls behind the beginning of the history is cut.
  */
 export class EventHub {
-  readonly #run: string;
+  #run: string;
   readonly #limits: EventHubLimits;
   readonly #work: (work: Work<void>) => void | Promise<void>;
-  readonly #history: EventHistory;
+  #history: EventHistory;
   readonly #streams = new Set<Stream>();
   /** When the next round is to begin, and what will begin it. */
   #due = Number.POSITIVE_INFINITY;
@@ -80,7 +88,7 @@ export class EventHub {
     this.#run = run;
     this.#limits = limits;
     this.#work = work;
-    this.#history = new EventHistory(1, limits.maxHistoryBytes);
+    this.#history = new EventHistory(0, limits.maxHistoryBytes);
   }
 
   /** How many streams are open. */
@@ -105,22 +113,49 @@ export class EventHub {
     return { open: (sink) => this.#add(sink, lastEventId) };
   }
 
-  /** Sends the events of a commit. */
-  publish(events: readonly ServerSentEvent[]): void {
-    const id = byteString(`id: ${this.#idOf(this.#history.next)}\n`);
-    const texts = events.map((event, i) => textOf(event, i === events.length - 1 ? id : NOTHING));
-    const text = texts.reduce(joined, NOTHING);
-    this.#history.append(text);
-    this.#unsentBytes += text.length;
+  /** All events after this commit are kept. */
+  get beginning(): number {
+    return this.#history.beginning;
+  }
+
+  /** The number of the last commit. */
+  get last(): number {
+    return this.#history.last;
+  }
+
+  /** Sends the events of a commit, whose number is greater than that of the one before. */
+  publish(commit: CommitEvents): void {
+    const entry = this.#entryOf(commit);
+    this.#history.append(entry);
+    this.#unsentBytes += entry.text.length;
     this.#requestRound();
   }
 
-  /** Tells all streams that what they know is void. */
-  reset(): void {
-    const number = this.#history.next;
-    this.publish([{ event: 'reset', data: NO_DATA }]);
-    this.#history.forgetBefore(number);
-    for (const stream of this.#streams) stream.next = Math.max(stream.next, number);
+  /**
+   * Adds the events of commits before all that are kept.
+   * @param beginning there are no others after the commit with this number
+   */
+  prepend(beginning: number, commits: readonly CommitEvents[]): void {
+    this.#history.prepend(
+      beginning,
+      commits.map((commit) => this.#entryOf(commit)),
+    );
+  }
+
+  /**
+   * Tells all streams that what they know is void.
+   * @param number of the commit with which everything began anew
+   * @param run tells the ids of events from now on apart from those before
+   */
+  reset(number: number, run = this.#run): void {
+    if (run !== this.#run || number <= this.last) {
+      this.#run = run;
+      this.#history = new EventHistory(number - 1, this.#limits.maxHistoryBytes);
+    }
+    const before = this.last;
+    this.publish({ number, events: [RESET] });
+    this.#history.forgetThrough(before);
+    for (const stream of this.#streams) stream.last = before;
   }
 
   /** Ends all streams, and those that are still to be opened as soon as they are ready. */
@@ -131,23 +166,23 @@ export class EventHub {
   }
 
   #add(sink: Sink, lastEventId: string | undefined): void {
-    const next = this.#history.next;
-    const wanted = lastEventId === undefined ? next : this.#numberAfter(lastEventId);
-    const isKnown = wanted !== undefined && this.#history.has(wanted);
-    const stream = { sink, next: isKnown ? wanted : next };
-    const id = byteString(`id: ${this.#idOf(stream.next - 1)}\n`);
+    const { last } = this;
+    const wanted = lastEventId === undefined ? last : this.numberOf(lastEventId);
+    const isKnown = wanted !== undefined && this.#history.hasAfter(wanted);
+    const stream = { sink, last: isKnown ? wanted : last };
+    const id = byteString(`id: ${this.#idOf(stream.last)}\n`);
     sink.write(joined(RETRY, textOf({ event: 'ready', data: NO_DATA }, id)));
-    if (!isKnown) sink.write(textOf({ event: 'reset', data: NO_DATA }, id));
+    if (!isKnown) sink.write(textOf(RESET, id));
     if (this.#hasEnded) {
       sink.end();
       return;
     }
     this.#streams.add(stream);
     this.#heartbeat ??= setInterval(() => this.#do(this.#beat()), HEARTBEAT_MS).unref();
-    sink.onDrain(() => this.#requestRound(stream.next !== this.#history.next));
+    sink.onDrain(() => this.#requestRound(stream.last < this.last));
     sink.onClose(() => this.#remove(stream));
     sink.onHalfClosed(() => this.#probe(stream));
-    if (stream.next < next) this.#requestRound();
+    if (stream.last < last) this.#requestRound();
   }
 
   /** A first write makes the machine of a client that has gone say so, a second one hears it. */
@@ -180,7 +215,7 @@ export class EventHub {
     this.#due = Number.POSITIVE_INFINITY;
     this.#isSending = true;
     this.#unsentBytes = 0;
-    await this.#do(this.#sendAll(this.#history.next));
+    await this.#do(this.#sendAll(this.last));
     this.#isSending = false;
     this.#lastRound = performance.now();
     for (const stream of this.#streams) if (this.#canTake(stream)) this.#requestRound();
@@ -189,25 +224,25 @@ export class EventHub {
   /** Writes to all streams what came before a number. What they do not take now, they get later. */
   *#sendAll(end: number): Generator<void, void> {
     let sent = 0;
-    let chunk = { from: Number.NaN, text: NOTHING, next: 0 };
+    let chunk = { from: Number.NaN, text: NOTHING, number: 0 };
     for (let isDone = false; !isDone; ) {
       isDone = true;
       for (const stream of [...this.#streams]) {
-        const { sink, next: from } = stream;
+        const { sink, last: from } = stream;
         if (from >= end || !this.#canTake(stream)) continue;
-        if (chunk.from !== from) chunk = { from, ...this.#history.from(from, CHUNK_BYTES) };
-        stream.next = chunk.next;
+        if (chunk.from !== from) chunk = { from, ...this.#history.after(from, CHUNK_BYTES) };
+        stream.last = chunk.number;
         sink.write(chunk.text);
-        if (stream.next < end && sink.isDrained) isDone = false;
+        if (stream.last < end && sink.isDrained) isDone = false;
         if (++sent % STREAMS_PER_STEP === 0) yield;
       }
     }
   }
 
   /** Whether a stream is to be written to. One that has missed something is cut. */
-  #canTake({ sink, next }: Stream): boolean {
-    if (next === this.#history.next) return false;
-    if (this.#history.has(next)) return sink.isDrained;
+  #canTake({ sink, last }: Stream): boolean {
+    if (last === this.last) return false;
+    if (this.#history.hasAfter(last)) return sink.isDrained;
     sink.cut();
     return false;
   }
@@ -233,10 +268,16 @@ export class EventHub {
     return `${this.#run}.${number}`;
   }
 
-  /** The number that comes after an id; undefined where the id is none of this run. */
-  #numberAfter(id: string): number | undefined {
+  /** The number of the commit that an id names; undefined where the id is none of this run. */
+  numberOf(id: string): number | undefined {
     const [run, number = ''] = id.split('.');
-    return run === this.#run && /^\d{1,15}$/.test(number) ? Number(number) + 1 : undefined;
+    return run === this.#run && /^\d{1,15}$/.test(number) ? Number(number) : undefined;
+  }
+
+  #entryOf({ number, events }: CommitEvents): HistoryEntry {
+    const id = byteString(`id: ${this.#idOf(number)}\n`);
+    const texts = events.map((event, i) => textOf(event, i === events.length - 1 ? id : NOTHING));
+    return { number, text: texts.reduce(joined, NOTHING) };
   }
 }
 

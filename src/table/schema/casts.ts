@@ -15,6 +15,11 @@ export function typedRow<S extends Schema>(row: StoredRow): Row<S> {
   return row as Row<S>;
 }
 
+/** The stored row that a caller was given. */
+export function storedRow<S extends Schema>(row: Row<S>): StoredRow {
+  return row as StoredRow;
+}
+
 /** Stored rows, as their schema types them. */
 export function typedRows<S extends Schema>(rows: StoredRow[]): Row<S>[] {
   return rows as Row<S>[];

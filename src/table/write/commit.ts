@@ -5,7 +5,10 @@ export type Change<S extends Schema> =
   | { readonly put: Row<S>; readonly before: Row<S> | undefined; readonly deleted?: undefined }
   | { readonly deleted: Row<S>; readonly put?: undefined };
 
-/** All that one transaction did, in the order in which it did it. Numbers have no gaps. */
+/**
+ * All that one transaction did, in the order in which it did it. Numbers ascend; those that a table
+ * gives itself have no gaps.
+ */
 export interface Commit<S extends Schema> {
   readonly number: number;
   readonly changes: readonly Change<S>[];

@@ -1,9 +1,10 @@
 import { TableFullError } from '../errors.ts';
 import { IndexSet } from '../indexes/index-set.ts';
+import type { Value } from '../schema/column.ts';
 import type { Layout } from '../schema/layout.ts';
 import { newRow } from '../schema/row.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
-import { RowStore } from '../storage/row-store.ts';
+import { RowStore, rowAt } from '../storage/row-store.ts';
 
 /** Rows with their indexes, and ids that begin with the first. A table has one at a time. */
 export class Generation {
@@ -11,12 +12,12 @@ export class Generation {
   readonly indexes: IndexSet;
   /** The slot that the next new row gets. */
   nextSlot = 0;
+  maxRows: number;
   readonly #layout: Layout;
-  readonly #maxRows: number;
 
   constructor(layout: Layout, maxRows: number) {
     this.#layout = layout;
-    this.#maxRows = maxRows;
+    this.maxRows = maxRows;
     this.rows = new RowStore(layout.foldedColumns);
     this.indexes = new IndexSet(layout, this.rows);
   }
@@ -29,8 +30,18 @@ export class Generation {
    * @throws IdsExhaustedError when the last id has been given
    */
   newRow(values: object): StoredRow {
-    if (this.rows.size >= this.#maxRows) throw new TableFullError(this.#maxRows);
+    if (this.rows.size >= this.maxRows) throw new TableFullError(this.maxRows);
     return newRow(this.#layout, this.#layout.identity.idAt(this.nextSlot), values);
+  }
+
+  /**
+   * Puts a row that another table has made under the id that it has there.
+   *
+   * @throws ColumnError when a value does not fit its column
+   */
+  place(id: Value, values: object): void {
+    const slot = this.#layout.identity.slotOf(id);
+    this.replace(slot, rowAt(this.rows, slot), newRow(this.#layout, id, values));
   }
 
   /** Puts a slot's row in the place of another one. Doing so again changes nothing. */

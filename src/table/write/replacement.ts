@@ -1,6 +1,6 @@
 import { ReplacementError } from '../errors.ts';
 import { typedRow } from '../schema/casts.ts';
-import type { NewRow, Row, Schema } from '../schema/column.ts';
+import type { Id, NewRow, Row, Schema } from '../schema/column.ts';
 import type { Generation } from './generation.ts';
 
 /**
@@ -10,10 +10,10 @@ import type { Generation } from './generation.ts';
  */
 export class Replacement<S extends Schema> {
   #generation: Generation | undefined;
-  readonly #commit: (generation: Generation) => void;
+  readonly #commit: (generation: Generation, number?: number) => void;
 
   /** @param commit puts a generation in the place of the table's */
-  constructor(generation: Generation, commit: (generation: Generation) => void) {
+  constructor(generation: Generation, commit: (generation: Generation, number?: number) => void) {
     this.#generation = generation;
     this.#commit = commit;
   }
@@ -34,13 +34,29 @@ export class Replacement<S extends Schema> {
   }
 
   /**
+   * Puts a row that another table has made under the id that it has there, whatever the limits.
+   *
+   * @throws ColumnError when a value does not fit its column
+   * @throws ReplacementError after the commit
+   */
+  place(id: Id<S>, values: object): void {
+    this.#open().place(id, values);
+  }
+
+  /** How many ids have been given. */
+  set idsGiven(count: number) {
+    this.#open().nextSlot = count;
+  }
+
+  /**
    * Puts these rows in the place of all others: one commit. What was written to the table since the
    * replacement was begun is replaced like everything before.
    *
+   * @param number what the commit is to be known by, if that is not the table's own count
    * @throws ReplacementError within a transaction, and when it was committed before
    */
-  commit(): void {
-    this.#commit(this.#open());
+  commit(number?: number): void {
+    this.#commit(this.#open(), number);
     this.#generation = undefined;
   }
 

@@ -15,13 +15,16 @@ export interface Write {
  * not matter at which of them a failure comes.
  */
 export class Transactions {
-  readonly #committed: (writes: readonly Write[]) => void;
+  readonly #committed: (writes: readonly Write[], number?: number) => void;
   #generation: Generation;
   #writes: Write[] = [];
   #depth = 0;
 
   /** @param committed is told of what each transaction wrote, unless that is nothing */
-  constructor(generation: Generation, committed: (writes: readonly Write[]) => void) {
+  constructor(
+    generation: Generation,
+    committed: (writes: readonly Write[], number?: number) => void,
+  ) {
     this.#generation = generation;
     this.#committed = committed;
   }
@@ -48,8 +51,12 @@ export class Transactions {
     this.#generation.replace(slot, before, after);
   }
 
-  /** Runs a transaction. Within another one, it is a part of that, which can be undone by itself. */
-  run<T>(work: () => T): T {
+  /**
+   * Runs a transaction. Within another one, it is a part of that, which can be undone by itself.
+   *
+   * @param number what the commit is to be known by, if that is not the table's own count
+   */
+  run<T>(work: () => T, number?: number): T {
     const firstWrite = this.#writes.length;
     const firstSlot = this.#generation.nextSlot;
     this.#depth++;
@@ -66,9 +73,28 @@ export class Transactions {
     if (this.#depth === 0 && this.#writes.length > 0) {
       const writes = this.#writes;
       this.#writes = [];
-      this.#committed(writes);
+      this.#committed(writes, number);
     }
     return result;
+  }
+
+  /** Runs work like a transaction, and undoes it, whatever becomes of it. */
+  rehearse<T>(work: () => T): T {
+    const firstWrite = this.#writes.length;
+    const firstSlot = this.#generation.nextSlot;
+    this.#depth++;
+    try {
+      return work();
+    } finally {
+      this.#undo(firstWrite);
+      this.#generation.nextSlot = firstSlot;
+      this.#depth--;
+    }
+  }
+
+  /** What has been written in the transaction that is running, after so many writes. */
+  writtenAfter(count: number): readonly Write[] {
+    return this.#writes.slice(count);
   }
 
   #undo(firstWrite: number): void {
