@@ -41,6 +41,25 @@ it('npm start leaves nothing running when npm is stopped', { timeout: 60_000 }, 
   assert(!isRunning(pid), 'the service ends with npm');
 });
 
+it('reads nothing from disk once it has started', { timeout: 60_000 }, async (test) => {
+  const folder = copyOfProject();
+  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  await once(spawn(process.execPath, ['scripts/build.js'], { cwd: folder }), 'exit');
+  const service = spawn(process.execPath, ['dist/main.js', '--port=0'], { cwd: folder });
+  test.after(() => service.kill('SIGKILL'));
+  let port = 0;
+  for await (const line of createInterface(service.stdout)) {
+    ({ port } = JSON.parse(line));
+    break;
+  }
+  rmSync(folder, { recursive: true });
+  for (const path of ['/openapi.json', '/api/todos', '/metrics', '/readyz']) {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    assert.equal(response.status, 200, path);
+    assert.notEqual(await response.text(), '');
+  }
+});
+
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
