@@ -1,6 +1,6 @@
 /*
- * How near does the service come to bare node:http, and how far ahead is it of the same API on other frameworks?
- * README.md says what is compared, and why in this way.
+ * How near does the service come to bare node:http, and how far ahead is it of the same API on
+ * other frameworks? README.md says what is compared, and why in this way.
  */
 import { parseArgs } from 'node:util';
 import { growth } from './http/growth.ts';
@@ -15,7 +15,10 @@ import { machine, publish } from './lib/report.ts';
 
 const { values: options } = parseArgs({
   options: {
-    /** Parts, separated by commas: get, list, search, put, post, start, memory, latency, growth, mixed. */
+    /**
+     * Parts, separated by commas: get, list, search, put, post, start, memory, latency, growth,
+     * mixed.
+     */
     only: { type: 'string' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },

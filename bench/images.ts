@@ -14,8 +14,9 @@ import {
 import { Client } from '../test/support/client.ts';
 
 /**
- * Prints the figures of the images beside those of a bare hello world on the same Node: written with `import`, as
- * most would, and with `require`, which makes Node load less. usage: npm run bench:images [-- ROUNDS]
+ * Prints the figures of the images beside those of a bare hello world on the same Node: written
+ * with `import`, as most would, and with `require`, which makes Node load less. usage: npm run
+ * bench:images [-- ROUNDS]
  */
 
 const ROUNDS = Number(process.argv[2] ?? 7);
@@ -69,8 +70,8 @@ function medianOf(figure: Figure, { name }: Subject): number | undefined {
 }
 
 /**
- * Runs inside a container: starts the program of the image again and again, and prints the milliseconds until it
- * answered with 200, and its CPU time by then. `ARGS` are the program's.
+ * Runs inside a container: starts the program of the image again and again, and prints the
+ * milliseconds until it answered with 200, and its CPU time by then. `ARGS` are the program's.
  */
 const START = `
   const { spawn } = require('node:child_process');
@@ -160,7 +161,9 @@ async function measureFull(subject: Subject): Promise<void> {
   }
 }
 
-/** What `docker stats` says: the memory of the container without the file cache that is not in use. */
+/**
+ * What `docker stats` says: the memory of the container without the file cache that is not in use.
+ */
 async function cgroupMemory({ id }: Container): Promise<number> {
   const usage = await docker('stats', '--no-stream', '--format', '{{.MemUsage}}', id);
   const [, amount, unit] = /^([\d.]+)([KMG]iB)/.exec(usage) ?? [];

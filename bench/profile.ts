@@ -1,6 +1,7 @@
 /*
- * Of what does the distance between the service and bare node:http consist? Both run under `--cpu-prof` and the same load; the table says
- * where the processor time of a request goes. README.md says how to read it.
+ * Of what does the distance between the service and bare node:http consist? Both run under
+ * `--cpu-prof` and the same load; the table says where the processor time of a request goes.
+ * README.md says how to read it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /*
- * How fast is the table engine, next to the embedded engines that one would otherwise take? README.md says what is
- * compared, and why in this way.
+ * How fast is the table engine, next to the embedded engines that one would otherwise take?
+ * README.md says what is compared, and why in this way.
  */
 import { parseArgs } from 'node:util';
 import { ALASQL, FTS5, LIKE, LOKI, OURS } from './engines/all.ts';

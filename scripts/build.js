@@ -1,6 +1,6 @@
 // Makes dist/: each program as one file, because loading many small ones takes longer than all else
-// at start. CommonJS, because an ES import of node:http makes Node evaluate its WebSocket client too
-// (docs/decisions/0010).
+// at start. CommonJS, because an ES import of node:http makes Node evaluate its WebSocket client
+// too (docs/decisions/0010).
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 

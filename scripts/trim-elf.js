@@ -1,6 +1,6 @@
-// Cuts an executable off after the last byte that is loaded into memory: what follows is symbols and debug
-// information, which `strip` would remove as well, were it there. The same on every 64-bit little-endian platform.
-// usage: node trim-elf.js FILE
+// Cuts an executable off after the last byte that is loaded into memory: what follows is symbols
+// and debug information, which `strip` would remove as well, were it there. The same on every
+// 64-bit little-endian platform. usage: node trim-elf.js FILE
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 
 const file = openSync(process.argv[2], 'r+');
@@ -19,7 +19,8 @@ for (let index = 0; index < header.readUInt16LE(56); index++) {
 }
 
 ftruncateSync(file, end);
-// No section headers any more: where they begin (8 bytes), how many there are and which one has their names.
+// No section headers any more: where they begin (8 bytes), how many there are and which one has
+// their names.
 header.fill(0, 40, 48).fill(0, 60, 64);
 writeSync(file, header, 0, header.length, 0);
 closeSync(file);

@@ -12,7 +12,9 @@ const OK = 0;
 const FAILURE = 1;
 const USAGE = 2;
 
-/** A signal that comes twice within this time, in milliseconds, is one: npm sends on the terminal's. */
+/**
+ * A signal that comes twice within this time, in milliseconds, is one: npm sends on the terminal's.
+ */
 const SAME_SIGNAL_MS = 100;
 
 const stdout = new Output(process.stdout);

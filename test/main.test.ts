@@ -12,7 +12,10 @@ import { Client } from './support/client.ts';
 import { ServiceProcess } from './support/process.ts';
 import { serviceFor, VARIANTS } from './support/service.ts';
 
-/** A service with so many bytes to list that no socket buffer holds them, and a client that does not read them. */
+/**
+ * A service with so many bytes to list that no socket buffer holds them, and a client that does not
+ * read them.
+ */
 async function serviceWithAStuckAnswer(
   test: TestContext,
   env: NodeJS.ProcessEnv,

@@ -1,6 +1,9 @@
 import type { Row } from '../lib/rows.ts';
 
-/** What is compared: a table of todos in memory. Answers are rows that can be read, not cursors or counts. */
+/**
+ * What is compared: a table of todos in memory. Answers are rows that can be read, not cursors or
+ * counts.
+ */
 export interface Engine {
   /** Stores rows under the next ids, with all indexes, in the way that is fastest for it. */
   insert(rows: readonly Row[]): void;

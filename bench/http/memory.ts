@@ -6,7 +6,10 @@ import { MAP, OURS, startWithRows } from './programs.ts';
 
 const TIMES = 2.5;
 
-/** What a million todos take: the bytes in use with them, less those without, both after a garbage collection. */
+/**
+ * What a million todos take: the bytes in use with them, less those without, both after a garbage
+ * collection.
+ */
 export async function memories(rows: number): Promise<string> {
   const map = await bytesOf(MAP, rows);
   const lines = [[MAP.name, digits(map), '', '', '']];
@@ -37,7 +40,9 @@ async function bytesOf(program: Program, rows: number): Promise<number> {
   return bytes / rows;
 }
 
-/** Waits until a server has done what it put off (indexing, say) and its memory no longer changes. */
+/**
+ * Waits until a server has done what it put off (indexing, say) and its memory no longer changes.
+ */
 async function settled(server: Server): Promise<number> {
   for (let before = Number.NaN; ; ) {
     const bytes = await server.memory();

@@ -35,8 +35,8 @@ export function floorOf(name: string, answer?: Buffer): Program {
 export const MAP: Program = { name: 'Map of objects', args: [`${PEERS}map.js`] };
 
 /**
- * Starts programs with the rows 1 to `count`. The service takes them as POST requests; the others, some of which would take
- * hours for a million, read them from a file at their start.
+ * Starts programs with the rows 1 to `count`. The service takes them as POST requests; the others,
+ * some of which would take hours for a million, read them from a file at their start.
  */
 export async function startWithRows(
   programs: readonly Program[],

@@ -23,8 +23,9 @@ const TARGETS = [
 export const RATE_KINDS: readonly Kind[] = TARGETS.map(({ kind }) => kind);
 
 /**
- * Requests a second of each kind, by every server, and the ratio to a floor in the same round. Each round has processes of its
- * own, because two of the same program differ by some per cent for as long as they run.
+ * Requests a second of each kind, by every server, and the ratio to a floor in the same round. Each
+ * round has processes of its own, because two of the same program differ by some per cent for as
+ * long as they run.
  */
 export async function rates(
   kinds: readonly Kind[],

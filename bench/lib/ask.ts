@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from './server.ts';
 
-/** Of the bodies that a server answers to the GET requests of a file, the one whose size is nearest to their mean. */
+/**
+ * Of the bodies that a server answers to the GET requests of a file, the one whose size is nearest
+ * to their mean.
+ */
 export async function typicalAnswer(server: Server, file: string): Promise<Buffer> {
   const targets = new Set(
     readFileSync(file, 'utf8')

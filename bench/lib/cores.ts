@@ -5,7 +5,10 @@ import os from 'node:os';
 export const SERVER_CORE = 0;
 export const CLIENT_CORE = 1;
 
-/** Moves this process to the core of the clients; stops with a sentence where a tool or a core is missing. */
+/**
+ * Moves this process to the core of the clients; stops with a sentence where a tool or a core is
+ * missing.
+ */
 export function pinSelf(): void {
   if (os.availableParallelism() < 2) fail('bench:http needs two cores, one for the server');
   for (const tool of ['taskset', 'wrk']) {

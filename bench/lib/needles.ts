@@ -2,17 +2,22 @@ import { pick, randomOf } from './random.ts';
 import type { Row } from './rows.ts';
 
 /**
- * Texts to look for are ASCII without an "s": there every way to ignore case gives the same rows. (Full case folding
- * lets "ss" find "ß", which LIKE, FTS5 and toLowerCase do not.)
+ * Texts to look for are ASCII without an "s": there every way to ignore case gives the same rows.
+ * (Full case folding lets "ss" find "ß", which LIKE, FTS5 and toLowerCase do not.)
  */
 const COMPARABLE = /^[A-RT-Za-rt-z][A-RT-Za-rt-z ]*[A-RT-Za-rt-z]$/;
 
-/** Small tables do not have as many as are wanted; with fewer than this, a cache of answers could help. */
+/**
+ * Small tables do not have as many as are wanted; with fewer than this, a cache of answers could
+ * help.
+ */
 const FEW = 5;
 
 const TRIES = 50_000;
 
-/** Counts, in the plainest way, the rows that have a needle in title or description, ignoring case. */
+/**
+ * Counts, in the plainest way, the rows that have a needle in title or description, ignoring case.
+ */
 export function counterOf(rows: readonly Row[]): (needle: string, enough?: number) => number {
   const texts = rows.map(({ title, description }) => `${title}\n${description}`.toLowerCase());
   return (needle, enough = Number.POSITIVE_INFINITY) => {
@@ -26,7 +31,10 @@ export function counterOf(rows: readonly Row[]): (needle: string, enough?: numbe
   };
 }
 
-/** Up to `wanted` different pieces of the rows' texts, at least 4 long, each of which `min` to `max` rows match. */
+/**
+ * Up to `wanted` different pieces of the rows' texts, at least 4 long, each of which `min` to `max`
+ * rows match.
+ */
 export function needlesMatching(
   rows: readonly Row[],
   { min, max, wanted }: { readonly min: number; readonly max: number; readonly wanted: number },

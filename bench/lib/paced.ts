@@ -1,7 +1,8 @@
 /*
- * Sends the requests of a file at a fixed rate, and prints how long answers took, in microseconds, as JSON. A request's time
- * starts when it is due, not when it is sent: when all connections wait for a slow server, the requests that pile up behind
- * them count with all their waiting (no coordinated omission).
+ * Sends the requests of a file at a fixed rate, and prints how long answers took, in microseconds,
+ * as JSON. A request's time starts when it is due, not when it is sent: when all connections wait
+ * for a slow server, the requests that pile up behind them count with all their waiting (no
+ * coordinated omission).
  *
  * node paced.ts <port> <file> <requests a second> <seconds> <connections>
  */
@@ -33,7 +34,10 @@ for (let i = 0; i < width; i++) connect();
 const start = performance.now() + 200;
 pace();
 
-/** Sends what is due as long as a connection is free, and looks again in the next turn of the event loop. */
+/**
+ * Sends what is due as long as a connection is free, and looks again in the next turn of the event
+ * loop.
+ */
 function pace(): void {
   while (sent < total && idle.length > 0 && dueAt(sent) <= performance.now()) {
     const socket = idle.pop();

@@ -30,7 +30,10 @@ export const PLACES = {
 
 const SOCKET_WRITE = /^write(?:v|Buffer|\w+String)$/;
 
-/** The microseconds that a profiled program has spent in each place. Native code counts for whoever called it. */
+/**
+ * The microseconds that a profiled program has spent in each place. Native code counts for whoever
+ * called it.
+ */
 export function timeByPlace(directory: string, bundle: string): Map<string, number> {
   const [file = ''] = readdirSync(directory);
   const profile: Profile = JSON.parse(readFileSync(join(directory, file), 'utf8'));
@@ -68,7 +71,10 @@ function placeOf(
   return url.endsWith('main.js') ? (layers[lineNumber] ?? PLACES.native) : PLACES.floor;
 }
 
-/** The layer of each line of the bundle, which names the file that comes next: `// src/http/server.ts`. */
+/**
+ * The layer of each line of the bundle, which names the file that comes next: `//
+ * src/http/server.ts`.
+ */
 function layersOf(bundle: string): string[] {
   let layer = 'src';
   return readFileSync(bundle, 'utf8')

@@ -26,7 +26,9 @@ export function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Prints a report, and puts it into a file between two marks where the command line asks for it. */
+/**
+ * Prints a report, and puts it into a file between two marks where the command line asks for it.
+ */
 export function publish(name: string, report: string, file: string | undefined): void {
   process.stdout.write(`${report}\n`);
   if (file === undefined) return;

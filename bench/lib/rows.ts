@@ -34,8 +34,8 @@ const WORDS = words();
 const CUMULATIVE = zipf(WORDS.length);
 
 /**
- * The row with an id, the same one at each call. Titles have about 30 characters and descriptions about 100; the words
- * are distributed as Zipf found them to be; one row in ten has accents or CJK.
+ * The row with an id, the same one at each call. Titles have about 30 characters and descriptions
+ * about 100; the words are distributed as Zipf found them to be; one row in ten has accents or CJK.
  */
 export function rowOf(id: number): Row {
   const random = randomOf(Math.imul(id, 0x9e3779b1) ^ SEED);
@@ -93,7 +93,10 @@ function words(): string[] {
   return [...all];
 }
 
-/** How likely it is that a word has the rank `i` or a smaller one, when the k-th is 1/k times as frequent as the first. */
+/**
+ * How likely it is that a word has the rank `i` or a smaller one, when the k-th is 1/k times as
+ * frequent as the first.
+ */
 function zipf(count: number): Float64Array {
   const cumulative = new Float64Array(count);
   let sum = 0;

@@ -37,7 +37,10 @@ export class Server {
     this.#process = process;
   }
 
-  /** Starts a program and waits for its first answer; `probed` lets its memory be read and lets it exit. */
+  /**
+   * Starts a program and waits for its first answer; `probed` lets its memory be read and lets it
+   * exit.
+   */
   static async start({ name, args, env }: Program, { probed = false } = {}): Promise<Server> {
     const port = await freePort();
     const probe = probed ? ['--expose-gc', '--import', PROBE] : [];
@@ -59,12 +62,16 @@ export class Server {
   /** Seconds of processor time it has used. */
   cpuSeconds(): number {
     const stat = readFileSync(`/proc/${this.#process.pid}/stat`, 'utf8');
-    // After the name, which is in parentheses: the 12th and 13th field are the time as user and in the kernel.
+    // After the name, which is in parentheses: the 12th and 13th field are the time as user and in
+    // the kernel.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) / TICKS;
   }
 
-  /** Waits until it has done what it put off while there was a load (indexing, say) and needs no processor any more. */
+  /**
+   * Waits until it has done what it put off while there was a load (indexing, say) and needs no
+   * processor any more.
+   */
   async rest(): Promise<void> {
     for (let before = Number.NaN; before !== this.cpuSeconds(); ) {
       before = this.cpuSeconds();

@@ -12,8 +12,8 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
 }
 
 /**
- * The order of a round: forwards, then backwards, so that whoever comes first is last in the next one and a machine that
- * warms up or slows down favours nobody.
+ * The order of a round: forwards, then backwards, so that whoever comes first is last in the next
+ * one and a machine that warms up or slows down favours nobody.
  */
 export function alternating<T>(items: readonly T[], round: number): readonly T[] {
   return round % 2 === 0 ? items : items.toReversed();

@@ -11,9 +11,15 @@ const run = promisify(execFile);
 export interface Load {
   readonly requests: number;
   readonly perSecond: number;
-  /** The server's processor time for a request, in microseconds, with that of the work which it put off until after the load. */
+  /**
+   * The server's processor time for a request, in microseconds, with that of the work which it put
+   * off until after the load.
+   */
   readonly cpuMicroseconds: number;
-  /** The share of the time that the server was at work: near 1 when it, and not the load generator, is the limit. */
+  /**
+   * The share of the time that the server was at work: near 1 when it, and not the load generator,
+   * is the limit.
+   */
   readonly busy: number;
 }
 

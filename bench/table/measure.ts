@@ -36,7 +36,8 @@ export async function measure(
   for (let round = 0; round < writeRounds; round++) {
     for (const candidate of alternating(candidates, round)) {
       progress(`${size} rows, writes, ${round + 1} of ${writeRounds}: ${candidate.name}`);
-      // In a turn of its own, so that nothing on the stack holds the engine that was measured before.
+      // In a turn of its own, so that nothing on the stack holds the engine that was measured
+      // before.
       await new Promise((resolve) => setTimeout(resolve, 100));
       measureWrites(size, candidate, figures);
     }
@@ -56,7 +57,10 @@ export async function measure(
   for (const { engine } of filled) engine.close();
 }
 
-/** Fills an engine with rows that nobody else holds, so that the memory of their texts is all its own; removes half. */
+/**
+ * Fills an engine with rows that nobody else holds, so that the memory of their texts is all its
+ * own; removes half.
+ */
 function measureWrites(size: number, { name, make }: Candidate, figures: Figures): void {
   const before = heapBytes();
   const engine = make();
@@ -119,7 +123,10 @@ function fill({ make, name }: Candidate, rows: readonly Row[]): Engine {
   return engine;
 }
 
-/** Engines that find different rows cannot be compared, nor can needles that are not what they are called. */
+/**
+ * Engines that find different rows cannot be compared, nor can needles that are not what they are
+ * called.
+ */
 function checkAnswers(
   rows: readonly Row[],
   selective: readonly string[],
@@ -142,7 +149,8 @@ function checkAnswers(
 }
 
 /**
- * Calls with one operand after the other until the time is over (and, where operands differ much, all had their turn).
+ * Calls with one operand after the other until the time is over (and, where operands differ much,
+ * all had their turn).
  *
  * @returns the microseconds of a call
  */

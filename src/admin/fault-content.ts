@@ -13,7 +13,9 @@ interface MemberRule {
   readonly accepts: (value: unknown) => boolean;
 }
 
-/** The longest delay, in milliseconds, and the longest time that a fault is in force, in seconds. */
+/**
+ * The longest delay, in milliseconds, and the longest time that a fault is in force, in seconds.
+ */
 const MAX_DELAY_MS = 3_600_000;
 const MAX_SECONDS = 86_400 * 365;
 

@@ -1,4 +1,6 @@
-/** The names of UTC in the zone data: nothing else tells a right spelling of them from a wrong one. */
+/**
+ * The names of UTC in the zone data: nothing else tells a right spelling of them from a wrong one.
+ */
 const NAMES_OF_UTC = [
   'UTC',
   'UCT',

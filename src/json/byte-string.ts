@@ -1,8 +1,9 @@
 declare const brand: unique symbol;
 
 /**
- * The UTF-8 bytes of a text, each as one character (U+0000 to U+00FF): what Web IDL calls a ByteString. V8 joins such strings
- * and `node:http` writes them faster than text with characters beyond, and their length is the content length.
+ * The UTF-8 bytes of a text, each as one character (U+0000 to U+00FF): what Web IDL calls a
+ * ByteString. V8 joins such strings and `node:http` writes them faster than text with characters
+ * beyond, and their length is the content length.
  */
 export type ByteString = string & { readonly [brand]: true };
 

@@ -1,6 +1,9 @@
 import { type ByteString, byteString, joined } from './byte-string.ts';
 
-/** Values that are found step by step, each step short work; one that finds none gives an empty list. */
+/**
+ * Values that are found step by step, each step short work; one that finds none gives an empty
+ * list.
+ */
 export interface Source<T> {
   step(): readonly T[] | undefined;
   /** The memory held for the values that are still to come, in bytes. */

@@ -12,7 +12,10 @@ export interface JsonDocument {
   readonly text: string;
 }
 
-/** Bytes that are not the JSON that is wanted; the message finishes a sentence such as "The request body …". */
+/**
+ * Bytes that are not the JSON that is wanted; the message finishes a sentence such as "The request
+ * body …".
+ */
 export class MalformedJsonError extends Error {
   override readonly name = 'MalformedJsonError';
 }

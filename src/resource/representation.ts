@@ -4,7 +4,9 @@ import type { ByteString } from '../json/byte-string.ts';
 import type { FieldValues } from './field.ts';
 import type { Serializer } from './serializer.ts';
 
-/** What clients and proxies may do with what they got: keep it, but ask before they use it again. */
+/**
+ * What clients and proxies may do with what they got: keep it, but ask before they use it again.
+ */
 export const REVALIDATE: HeaderFields = { 'Cache-Control': 'no-cache' };
 
 /** As many characters of a hash, 6 bits each, as put an accident out of the question. */

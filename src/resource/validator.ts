@@ -13,7 +13,9 @@ import {
 import { type Demand, presenceDemands, rulesOf, typeDemand } from './rules.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 
-/** What came of a request: the values to store, or every rule it breaks, in the order of the fields. */
+/**
+ * What came of a request: the values to store, or every rule it breaks, in the order of the fields.
+ */
 export type Validation =
   | { readonly ok: true; readonly values: FieldValues }
   | { readonly ok: false; readonly violations: readonly Violation[] };

@@ -1,6 +1,8 @@
 import type { Field } from '../resource/field.ts';
 
-/** What every variant's item has, whatever else it has: the operations rely on these and no others. */
+/**
+ * What every variant's item has, whatever else it has: the operations rely on these and no others.
+ */
 export type TodoFields = {
   readonly id: Field & {
     readonly kind: 'integer' | 'bigint';

@@ -1,6 +1,6 @@
 /**
- * A moment as a local date-time without a zone, to the millisecond: `2026-11-20T09:30:00.123`. Local is what the
- * process's time zone (`TZ`) makes of it.
+ * A moment as a local date-time without a zone, to the millisecond: `2026-11-20T09:30:00.123`.
+ * Local is what the process's time zone (`TZ`) makes of it.
  */
 export function localDateTime(moment: Date): string {
   const date = `${pad(moment.getFullYear(), 4)}-${pad(moment.getMonth() + 1)}-${pad(moment.getDate())}`;

@@ -174,7 +174,8 @@ describeApi('POST /api/todos', (api) => {
     await post({ title: '' });
     await sendText('{');
     const next = await api.create();
-    // Another client of a shared service may have created items in between, but never taken any away.
+    // Another client of a shared service may have created items in between, but never taken any
+    // away.
     if (isOwnService()) assert.equal(next.id, id + 1);
   });
 });

@@ -5,8 +5,8 @@ import { type Answer, Client, type ProblemBody, type Todo } from '../support/cli
 import { type RunningService, startService, VARIANTS } from '../support/service.ts';
 
 /**
- * What a black-box test sees of a service. It may be anybody's: other rows can be there, so a test creates its
- * own and finds them by a word of its own.
+ * What a black-box test sees of a service. It may be anybody's: other rows can be there, so a test
+ * creates its own and finds them by a word of its own.
  */
 export class Api {
   readonly variant: Variant;
@@ -56,8 +56,8 @@ export class Api {
 }
 
 /**
- * Runs a suite for both variants, each against a service of its own; or, where BASE_URL_A and BASE_URL_B are set,
- * against the services that answer there.
+ * Runs a suite for both variants, each against a service of its own; or, where BASE_URL_A and
+ * BASE_URL_B are set, against the services that answer there.
  */
 export function describeApi(title: string, suite: (api: Api) => void): void {
   for (const variant of VARIANTS) {
@@ -88,7 +88,9 @@ export function uniqueWord(): string {
   return `w${crypto.randomUUID().replaceAll('-', '')}`;
 }
 
-/** Asserts that an answer is a problem (RFC 9457) with this status and code, and returns its body. */
+/**
+ * Asserts that an answer is a problem (RFC 9457) with this status and code, and returns its body.
+ */
 export function assertProblem(
   answer: { status: number; headers: Readonly<Record<string, unknown>>; text: string },
   status: number,

@@ -17,7 +17,10 @@ export const HARDENED: readonly string[] = [
 
 export const NODE = '/usr/local/bin/node';
 
-/** The tag of the images under test; of its own, so that nobody's images and no other run are touched. */
+/**
+ * The tag of the images under test; of its own, so that nobody's images and no other run are
+ * touched.
+ */
 export const TAG = process.env.IMAGE_TAG ?? `test-${process.pid}`;
 
 export function imageOf(variant: string): string {
@@ -62,7 +65,10 @@ export async function dockerBytes(...args: readonly string[]): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Builds a stage of a Dockerfile. DOCKER_BUILD_FLAGS are for networks that need some, such as `--network=host`. */
+/**
+ * Builds a stage of a Dockerfile. DOCKER_BUILD_FLAGS are for networks that need some, such as
+ * `--network=host`.
+ */
 export async function build(tag: string, args: readonly string[], context = '.'): Promise<void> {
   const flags = (process.env.DOCKER_BUILD_FLAGS ?? '').split(' ').filter(Boolean);
   await docker('build', '--quiet', ...flags, '--tag', tag, ...args, context);
@@ -112,8 +118,9 @@ export class Container {
 }
 
 /**
- * Whether a GET is answered with 200. Not by `fetch`: that of Node 20 can wait for ever, keeping no process alive, where
- * the engine's proxy accepts a connection and drops it because nobody listens behind it yet.
+ * Whether a GET is answered with 200. Not by `fetch`: that of Node 20 can wait for ever, keeping no
+ * process alive, where the engine's proxy accepts a connection and drops it because nobody listens
+ * behind it yet.
  */
 export function answers(url: string): Promise<boolean> {
   return new Promise((resolve) => {

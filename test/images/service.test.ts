@@ -10,7 +10,10 @@ import { Container, docker, HARDENED, imageOf, run } from './docker.ts';
 /** How long `docker stop` may take. */
 const STOP_MS = 1_000;
 
-/** So many items of a kilobyte that some are being made and some are in buffers when the service is told to stop. */
+/**
+ * So many items of a kilobyte that some are being made and some are in buffers when the service is
+ * told to stop.
+ */
 const LONG_LIST = 8_000;
 
 describe('the black-box suite', () => {
@@ -135,8 +138,8 @@ describe('a container of 128 MB', () => {
 });
 
 /**
- * Stops a container while it is used, and checks its exit status. A busy machine can be slow to stop anything, so one
- * of three stops has to be in time.
+ * Stops a container while it is used, and checks its exit status. A busy machine can be slow to
+ * stop anything, so one of three stops has to be in time.
  */
 async function stopsInTime(
   image: string,
@@ -174,7 +177,10 @@ async function fill(baseUrl: string, count: number, description: string): Promis
   return next;
 }
 
-/** Reads some 100 MB a second: a client that is slower than the service, which must not lose what is in the buffers. */
+/**
+ * Reads some 100 MB a second: a client that is slower than the service, which must not lose what is
+ * in the buffers.
+ */
 async function readSlowly(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let read = 0;

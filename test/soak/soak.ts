@@ -61,7 +61,9 @@ async function useOnce(client: Client, items: Todo[]): Promise<Todo> {
   return created.json();
 }
 
-/** The last quarter holds hardly more than the second: what is left of the start is gone by then. */
+/**
+ * The last quarter holds hardly more than the second: what is left of the start is gone by then.
+ */
 function assertLevel(memory: readonly Memory[], part: keyof Memory): void {
   const quarter = memory.length / 4;
   const mean = (from: number, to: number) => {

@@ -48,7 +48,10 @@ export class Edge {
     return RawClient.connect(this.service.port);
   }
 
-  /** Asserts that the bytes get this one problem, that the connection says so and ends in order, and that nothing changed. */
+  /**
+   * Asserts that the bytes get this one problem, that the connection says so and ends in order, and
+   * that nothing changed.
+   */
   async refuses(bytes: string | Buffer, status: number, code: string): Promise<RawResponse> {
     return this.unchanged(async () => {
       const { responses, end } = await talk(this.service.port, bytes);
@@ -62,7 +65,10 @@ export class Edge {
     });
   }
 
-  /** Sends bytes and then, on the same connection, a request that must be answered: returns the first answer. */
+  /**
+   * Sends bytes and then, on the same connection, a request that must be answered: returns the
+   * first answer.
+   */
   async answers(bytes: string | Buffer): Promise<RawResponse> {
     const client = await this.connect();
     try {

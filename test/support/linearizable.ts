@@ -4,13 +4,16 @@ export interface Operation<S> {
   readonly end: number;
   /** For a person to read. */
   readonly what: string;
-  /** The state after it, had it happened at once in this one; undefined where its answer would have been another. */
+  /**
+   * The state after it, had it happened at once in this one; undefined where its answer would have
+   * been another.
+   */
   readonly step: (state: S) => S | undefined;
 }
 
 /**
- * Finds an order of the operations in which each happens at one moment between its start and its end and gives the
- * answer it gave (Herlihy and Wing, 1990; the search is that of Wing and Gong).
+ * Finds an order of the operations in which each happens at one moment between its start and its
+ * end and gives the answer it gave (Herlihy and Wing, 1990; the search is that of Wing and Gong).
  * @param keyOf tells states apart, for a state that was a dead end needs no second visit.
  * @returns undefined where there is such an order, else the operations that no order gets past.
  */

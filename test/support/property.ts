@@ -1,6 +1,6 @@
 /**
- * The options of a property test: how many runs, and the seed to replay a failure with (SEED, printed by
- * fast-check when a property fails).
+ * The options of a property test: how many runs, and the seed to replay a failure with (SEED,
+ * printed by fast-check when a property fails).
  */
 export function propertyOptions(numRuns: number): { numRuns: number; seed?: number } {
   const seed = process.env.SEED;

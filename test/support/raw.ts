@@ -138,7 +138,9 @@ export class RawClient {
   }
 }
 
-/** Sends bytes on a connection of their own, and returns what came back until the server ended it. */
+/**
+ * Sends bytes on a connection of their own, and returns what came back until the server ended it.
+ */
 export async function talk(
   port: number,
   bytes: string | Buffer,
@@ -152,7 +154,9 @@ export async function talk(
   }
 }
 
-/** The response that the bytes begin with, and where it ends; undefined while it is not there whole. */
+/**
+ * The response that the bytes begin with, and where it ends; undefined while it is not there whole.
+ */
 function parseResponse(
   bytes: Buffer,
   hasBody: boolean,

@@ -55,7 +55,9 @@ export interface ProblemOptions {
   /** Header fields the response needs, such as `Allow`. */
   readonly headers?: HeaderFields;
   readonly errors?: readonly Violation[];
-  /** The connection ends after this response: what follows on it cannot be trusted or is not wanted. */
+  /**
+   * The connection ends after this response: what follows on it cannot be trusted or is not wanted.
+   */
   readonly close?: boolean;
   /** Another status than that of the code. */
   readonly status?: number;

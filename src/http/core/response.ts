@@ -17,7 +17,9 @@ export interface Response {
   readonly isAborted?: boolean;
 }
 
-/** Content that is made as it is sent, so that neither its length nor its making holds up others. */
+/**
+ * Content that is made as it is sent, so that neither its length nor its making holds up others.
+ */
 export interface Chunks {
   /**
    * Makes the next chunk, a fraction of a millisecond of work: an empty one where more work is
@@ -40,7 +42,9 @@ export interface Live {
 
 /** Where live content goes. */
 export interface Sink {
-  /** Whether the client takes what it is sent; while it does not, nothing more should be written. */
+  /**
+   * Whether the client takes what it is sent; while it does not, nothing more should be written.
+   */
   readonly isDrained: boolean;
   write(text: ByteString): void;
   /** Ends the content; a client that has not taken all of it is cut. */

@@ -1,4 +1,6 @@
-/** All that a path and a query may not have (RFC 3986, sections 3.3 and 3.4), bad escapes included. */
+/**
+ * All that a path and a query may not have (RFC 3986, sections 3.3 and 3.4), bad escapes included.
+ */
 const UNSAFE = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![0-9A-Fa-f]{2})/g;
 
 /**

@@ -5,7 +5,9 @@ export const DURATION_BUCKETS = [
   ...[0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
 ];
 
-/** The methods that have a series of their own; all others share one, so that nobody can make more. */
+/**
+ * The methods that have a series of their own; all others share one, so that nobody can make more.
+ */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'];
 
 /** How long requests of one kind took. */
@@ -32,7 +34,9 @@ export interface RequestKind {
   readonly status: number | undefined;
 }
 
-/** Counts requests and times them: from when the header section was there until the response was. */
+/**
+ * Counts requests and times them: from when the header section was there until the response was.
+ */
 export class HttpMetrics {
   readonly #histograms = new Map<
     string | undefined,

@@ -73,7 +73,9 @@ function includes(
   return tags === '*' || tags.some((each) => isSame(each, tag));
 }
 
-/** RFC 9110, section 8.8.3.2. The tags of this service are strong, so a weak one is none of them. */
+/**
+ * RFC 9110, section 8.8.3.2. The tags of this service are strong, so a weak one is none of them.
+ */
 function isSameStrongly(sent: string, tag: string): boolean {
   return sent === tag;
 }

@@ -21,7 +21,9 @@ export interface EventHubLimits {
 /** What is written to a stream at once, in bytes, unless a single commit is longer. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** How often at most streams are written to, in milliseconds: what comes in between goes together. */
+/**
+ * How often at most streams are written to, in milliseconds: what comes in between goes together.
+ */
 const ROUND_MS = 40;
 
 /** Streams that are written to before others have their turn: some hundredths of a millisecond. */

@@ -23,7 +23,9 @@ export interface ExchangeConnection {
 }
 
 const NO_CONTENT: Buffer = Buffer.alloc(0);
-/** How an IPv4 address begins that came to a socket for both versions (RFC 4291, section 2.5.5.2). */
+/**
+ * How an IPv4 address begins that came to a socket for both versions (RFC 4291, section 2.5.5.2).
+ */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
 
 const NO_PARAMS: readonly string[] = [];
@@ -146,7 +148,9 @@ export class Exchange implements Request {
   }
 }
 
-/** Whether a client asks for the end. Node 20 takes no notice where a tab stands beside the option. */
+/**
+ * Whether a client asks for the end. Node 20 takes no notice where a tab stands beside the option.
+ */
 function asksForClose(connection: string | undefined): boolean {
   if (connection === undefined || connection === 'keep-alive') return false;
   return splitList(connection).some((option) => option.toLowerCase() === 'close');

@@ -112,7 +112,8 @@ export class HttpServer {
 
   /**
    * Lets the event loop read what clients had sent before the server was told to stop: until some
-   * turns in a row bring nothing new, because one turn accepts a connection, one more reads from it.
+   * turns in a row bring nothing new, because one turn accepts a connection, one more reads from
+   * it.
    */
   async #receiveWhatHasArrived(): Promise<void> {
     const deadline = Date.now() + ARRIVALS_MS;

@@ -16,7 +16,9 @@ export const DEFAULT_SETTINGS = {
   connectionsCheckingInterval: 1_000,
   /** Longer than the 60 s of load balancers, so that no server closes under a new request. */
   keepAliveTimeout: 65_000,
-  /** How long, and for how many bytes, a client that still sends is read after its last response. */
+  /**
+   * How long, and for how many bytes, a client that still sends is read after its last response.
+   */
   lingerTimeout: 1_000,
   lingerBytes: 1024 * 1024,
   /**
@@ -50,7 +52,9 @@ export function serverOptions(settings: HttpSettings): ServerOptions {
     headersTimeout: settings.headersTimeout,
     connectionsCheckingInterval: settings.connectionsCheckingInterval,
     keepAliveTimeout: settings.keepAliveTimeout,
-    /** A target and header fields of the longest allowed length: `node:http` counts both together. */
+    /**
+     * A target and header fields of the longest allowed length: `node:http` counts both together.
+     */
     maxHeaderSize: MAX_TARGET_BYTES + MAX_HEADER_BYTES,
     /** A missing Host is a problem like every other error (see `framing.ts`), with content. */
     requireHostHeader: false,

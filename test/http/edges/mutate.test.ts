@@ -11,7 +11,10 @@ const MUTATIONS = LONG ? 50_000 : 1_500;
 /** After so many the rows are compared with the model's. */
 const COMPARE_EVERY = 50;
 
-/** Every status that a request can have earned. A 500 is not among them, nor is a 507: there is room. */
+/**
+ * Every status that a request can have earned. A 500 is not among them, nor is a 507: there is
+ * room.
+ */
 const PLANNED = [
   100, 200, 201, 204, 400, 404, 405, 406, 408, 413, 414, 415, 417, 431, 501, 503, 505,
 ];
@@ -29,7 +32,10 @@ class Model {
     return [this.#lastId, ...this.#rows.keys()];
   }
 
-  /** @param deletes what the DELETE request lines among the bytes name, as far as they are not answered yet. */
+  /**
+   * @param deletes what the DELETE request lines among the bytes name, as far as they are not
+   * answered yet.
+   */
   note({ status, headers, text }: RawResponse, deletes: string[]): void {
     if (status === 201) {
       const todo: Todo = JSON.parse(text);
@@ -69,7 +75,10 @@ function requests(id: number): readonly [string, ...string[]] {
   ];
 }
 
-/** Of a request with an Upgrade field `node:http` does not say what is wrong with its body: it takes until the 408. */
+/**
+ * Of a request with an Upgrade field `node:http` does not say what is wrong with its body: it takes
+ * until the 408.
+ */
 const SETTINGS = { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 50 };
 
 describeEdges(

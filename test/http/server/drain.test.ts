@@ -15,7 +15,10 @@ const STOPS = LONG ? 100 : 20;
 const PIPELINED = 10;
 const CHUNKS = 40;
 
-/** No timeout is shorter than this, so that whoever waits for one is seen however slow the machine is. */
+/**
+ * No timeout is shorter than this, so that whoever waits for one is seen however slow the machine
+ * is.
+ */
 const TIMEOUT_MS = 5_000;
 const CHUNK = byteString('x'.repeat(20_000));
 

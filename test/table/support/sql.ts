@@ -15,7 +15,9 @@ export function sqlValue(value: Value | null): string | number | bigint | null {
 
 const COMPARISONS = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
-/** A condition as SQLite reads it; it has to have the function `fold`, and a `LIKE` that knows case. */
+/**
+ * A condition as SQLite reads it; it has to have the function `fold`, and a `LIKE` that knows case.
+ */
 export function sqlOf(condition: Condition): Sql {
   switch (condition.op) {
     case 'and':
