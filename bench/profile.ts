@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { floorOf, OURS } from './http/programs.ts';
 import { type Kind, requestFile, TITLES } from './http/requests.ts';
-import { typicalAnswer } from './lib/ask.ts';
+import { type Answer, typicalAnswer } from './lib/ask.ts';
 import { pinSelf } from './lib/cores.ts';
 import { PLACES, timeByPlace } from './lib/profile.ts';
 import { machine, progress, publish, table } from './lib/report.ts';
@@ -64,7 +64,7 @@ const report = table(
 publish('bench:profile', `${machine()}\n\n${report}`, options.into);
 
 /** What the floor is to answer: as many bytes as the service. */
-async function sampleAnswer(program: Program, kind: Kind): Promise<Buffer> {
+async function sampleAnswer(program: Program, kind: Kind): Promise<Answer> {
   const server = await Server.start(program);
   await seed(server, 1, ROWS);
   const answer = await typicalAnswer(server, requestFile(kind === 'search' ? kind : 'get', rows));

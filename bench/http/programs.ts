@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import type { Answer } from '../lib/ask.ts';
 import { PEERS } from '../lib/peers.ts';
 import { rowOf } from '../lib/rows.ts';
 import { scratch } from '../lib/scratch.ts';
@@ -25,9 +26,12 @@ export const OTHERS: readonly Program[] = [
   { name: 'json-server', args: [`${PEERS}json-server.js`] },
 ];
 
-/** Bare `node:http` that answers a constant. */
-export function floorOf(name: string, answer?: Buffer): Program {
-  const env = answer && { ANSWER: scratch(`${name}.json`, answer) };
+/** Bare `node:http` that answers a constant, with the same header fields. */
+export function floorOf(name: string, answer?: Answer): Program {
+  const env = answer && {
+    ANSWER: scratch(`${name}.json`, answer.body),
+    FIELDS: JSON.stringify(answer.fields),
+  };
   return { name, args: [`${PEERS}floor.cjs`], ...(env && { env }) };
 }
 

@@ -1,30 +1,42 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from './server.ts';
 
+/** What a server answers to a request: its content, and the header fields that it chose itself. */
+export interface Answer {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Header fields that `node:http` writes by itself, or that say how long the content is. */
+const FIELDS_OF_NODE = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'];
+
 /**
- * Of the bodies that a server answers to the GET requests of a file, the one whose size is nearest
- * to their mean.
+ * Of the answers of a server to the GET requests of a file, the one whose size is nearest to their
+ * mean.
  */
-export async function typicalAnswer(server: Server, file: string): Promise<Buffer> {
+export async function typicalAnswer(server: Server, file: string): Promise<Answer> {
   const targets = new Set(
     readFileSync(file, 'utf8')
       .split('\n')
       .flatMap((line) => (line.startsWith('GET\t') ? [line.slice(4)] : [])),
   );
-  const bodies = await Promise.all([...targets].slice(0, 200).map((target) => get(server, target)));
-  const mean = bodies.reduce((sum, body) => sum + body.length, 0) / bodies.length;
-  const distance = (body: Buffer) => Math.abs(body.length - mean);
-  return bodies.reduce((best, body) => (distance(body) < distance(best) ? body : best));
+  const some = [...targets].slice(0, 200);
+  const answers = await Promise.all(some.map((target) => get(server, target)));
+  const mean = answers.reduce((sum, { body }) => sum + body.length, 0) / answers.length;
+  const distance = ({ body }: Answer) => Math.abs(body.length - mean);
+  return answers.reduce((best, answer) => (distance(answer) < distance(best) ? answer : best));
 }
 
 /** How many rows a server answers to a GET request. */
 export async function countRows(server: Server, target: string): Promise<number> {
-  const rows: unknown = JSON.parse((await get(server, target)).toString());
+  const rows: unknown = JSON.parse((await get(server, target)).body.toString());
   return Array.isArray(rows) ? rows.length : 1;
 }
 
-async function get({ name, port }: Server, target: string): Promise<Buffer> {
+async function get({ name, port }: Server, target: string): Promise<Answer> {
   const response = await fetch(`http://127.0.0.1:${port}${target}`);
   if (!response.ok) throw new Error(`${name} answers ${response.status} to ${target}`);
-  return Buffer.from(await response.arrayBuffer());
+  const fields = [...response.headers].filter(([field]) => !FIELDS_OF_NODE.includes(field));
+  const body = Buffer.from(await response.arrayBuffer());
+  return { fields: Object.fromEntries(fields), body };
 }
