@@ -65,7 +65,11 @@ export class App {
         : []),
       ...(adminToken === null ? [] : adminRoutes(() => this.reset(), faults)),
     ];
-    const info = { title: `Todo service, variant ${variant.name.toUpperCase()}`, version: VERSION };
+    const info = {
+      title: `Todo service, variant ${variant.name.toUpperCase()}`,
+      version: VERSION,
+      hasFaults: adminToken !== null,
+    };
     // The first is outermost.
     const middleware: readonly Middleware[] = [
       requestId,

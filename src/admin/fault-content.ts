@@ -1,4 +1,4 @@
-import { Problem, type Violation } from '../http/core/problem.ts';
+import { Problem, type Violation, type ViolationCode } from '../http/core/problem.ts';
 import type { Fault } from '../http/middleware/faults.ts';
 import { JSON_MEDIA_TYPES, jsonObjectOf } from '../http/request/json-content.ts';
 import type { RequestContent } from '../http/routing/operation.ts';
@@ -26,7 +26,7 @@ const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
     accepts: (value) => typeof value === 'string' && /^[A-Z-]+$/.test(value),
   },
   path: {
-    schema: { type: 'string', pattern: '^/' },
+    schema: { type: 'string', pattern: '^/[\\s\\S]*$' },
     allowed: 'what a path begins with, from its "/" on',
     accepts: (value) => typeof value === 'string' && value.startsWith('/'),
   },
@@ -114,7 +114,7 @@ function isFaults(faults: unknown): faults is Fault[] {
   return Array.isArray(faults);
 }
 
-function violation(pointer: string, code: string, detail: string): Violation {
+function violation(pointer: string, code: ViolationCode, detail: string): Violation {
   return { pointer, code, detail };
 }
 

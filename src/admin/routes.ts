@@ -1,17 +1,18 @@
 import { valueResponse } from '../http/core/response.ts';
 import type { Faults } from '../http/middleware/faults.ts';
-import { type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
+import { type DescribedRoute, describedRoute, type Tag } from '../http/routing/operation.ts';
 import { FAULTS, faultsContent } from './fault-content.ts';
 
 /** Below this path, everything needs the token. */
 export const ADMIN_PREFIX = '/admin/';
 
-const TAG = 'Admin';
+const TAG: Tag = { name: 'Admin', description: 'For test suites: only for who has the token.' };
 
 const IN_FORCE = {
   description: 'The faults that are in force.',
   mediaType: 'application/json',
   schema: FAULTS,
+  example: { faults: [{ path: '/api/todos', status: 503, rate: 0.1 }] },
 } as const;
 
 /** What test suites do to a service (contract: "For test suites"). */
@@ -27,9 +28,11 @@ export function adminRoutes(
       operation: {
         id: 'reset',
         summary: 'Put everything back to the seed',
+        description:
+          'In one commit. Lists get other entity tags, event streams `reset`; faults stay.',
         tag: TAG,
         responses: { 204: { description: 'All items are those of the seed; ids start anew.' } },
-        problems: ['unauthorized'],
+        needsToken: true,
       },
       handle: async () => {
         await reset();
@@ -42,9 +45,10 @@ export function adminRoutes(
       operation: {
         id: 'getFaults',
         summary: 'Get the faults in force',
+        description: 'Each with the seconds that are left to it.',
         tag: TAG,
         responses: { 200: IN_FORCE },
-        problems: ['unauthorized'],
+        needsToken: true,
       },
       handle: tellFaults,
     }),
@@ -54,11 +58,13 @@ export function adminRoutes(
       operation: {
         id: 'setFaults',
         summary: 'Set the faults in force',
-        description: 'The first fault that fits a request decides what happens to it.',
+        description:
+          'They replace those before. The first fault that fits a request decides what happens to ' +
+          'it, also where its rate misses.',
         tag: TAG,
         content: faultsContent,
         responses: { 200: IN_FORCE },
-        problems: ['unauthorized'],
+        needsToken: true,
       },
       handle: (request) => {
         faults.set(faultsContent.of(request));
@@ -71,9 +77,10 @@ export function adminRoutes(
       operation: {
         id: 'clearFaults',
         summary: 'Put an end to all faults',
+        description: 'The response tells those in force, of which there are none.',
         tag: TAG,
-        responses: { 200: IN_FORCE },
-        problems: ['unauthorized'],
+        responses: { 200: { ...IN_FORCE, example: { faults: [] } } },
+        needsToken: true,
       },
       handle: () => {
         faults.set([]);

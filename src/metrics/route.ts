@@ -1,4 +1,4 @@
-import { type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
+import { type DescribedRoute, describedRoute, OPERATIONS } from '../http/routing/operation.ts';
 import { byteString } from '../json/byte-string.ts';
 import { EXPOSITION_MEDIA_TYPE, expositionOf, type Metric } from './exposition.ts';
 
@@ -10,7 +10,9 @@ export function metricsRoute(read: () => readonly Metric[]): DescribedRoute {
     operation: {
       id: 'getMetrics',
       summary: 'Get metrics',
-      tag: 'Operations',
+      description:
+        'Requests, connections, items, memory and the process, under the names of OpenTelemetry.',
+      tag: OPERATIONS,
       responses: {
         200: {
           description: "Metrics in Prometheus' text format.",

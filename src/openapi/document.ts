@@ -1,108 +1,66 @@
-import { PROBLEM_MEDIA_TYPE, PROBLEMS, type ProblemCode } from '../http/core/problem.ts';
-import type {
-  DescribedRoute,
-  Operation,
-  ParameterDescription,
-  RequestContent,
-  ResponseDescription,
-} from '../http/routing/operation.ts';
+import type { DescribedRoute, Tag } from '../http/routing/operation.ts';
+import { RESPONSE_FIELDS } from '../http/routing/response-fields.ts';
 import { type JsonSchema, NamedSchema } from '../json/schema.ts';
-import { PROBLEM_SCHEMA } from './problem-schema.ts';
+import { mapValues } from './map-values.ts';
+import { operationObject, TOKEN_SCHEME } from './operation-object.ts';
 
 /** What the document says of the API as a whole. */
 export interface ApiInfo {
   readonly title: string;
   readonly version: string;
+  /** Whether an admin can have requests answered with faults. */
+  readonly hasFaults: boolean;
 }
 
-/** What any request can get, whatever it asks for. */
-const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
-  'malformed-request',
-  'malformed-query',
-  'request-timeout',
-  'content-too-large',
-  'uri-too-long',
-  'expectation-failed',
-  'header-fields-too-large',
-  'internal-error',
-  'not-implemented',
-  'overloaded',
-  'http-version-not-supported',
-];
+const DESCRIPTION = `Every error is a problem (RFC 9457) with a stable \`code\` to branch on; it has \
+changed nothing. HEAD is understood wherever GET is, and OPTIONS everywhere. Another method of a \
+known path is 405 with \`Allow\`, and an unknown path 404; paths are compared as they are sent. \
+A request may have an \`X-Request-Id\` of 1 to 128 letters, digits, \`.\`, \`_\` and \`-\`, which \
+comes back on the response. Integers have all their digits, also above 2^53. Lengths of texts are in \
+Unicode code points, and texts are well-formed: without a lone surrogate.`;
 
 /** The description of the API (OpenAPI 3.1), made from its routes. */
 export function openApiDocument(info: ApiInfo, routes: readonly DescribedRoute[]): JsonSchema {
-  const schemas = new Map<string, JsonSchema>();
+  const { title, version, hasFaults } = info;
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const { method, path, operation } of routes) {
-    const operations = paths[path] ?? {};
-    operations[method.toLowerCase()] = operationObject(operation);
-    paths[path] = operations;
+  for (const route of routes) {
+    const operations = paths[route.path] ?? {};
+    operations[route.method.toLowerCase()] = operationObject(route, hasFaults);
+    paths[route.path] = operations;
   }
-  const document = { openapi: '3.1.0', info, paths: withReferences(paths, schemas) };
-  return { ...document, components: { schemas: Object.fromEntries(schemas) } };
-}
-
-/** The codes of all problems that an operation can answer with. */
-export function problemsOf(operation: Operation): readonly ProblemCode[] {
-  const { arguments: parts = [], content, responses, problems = [] } = operation;
-  const hasContent = Object.values(responses).some(({ mediaType }) => mediaType !== undefined);
-  const all = new Set<ProblemCode>([
-    ...PROBLEMS_OF_ALL,
-    ...parts.flatMap((part) => part.problems),
-    ...(hasContent ? (['not-acceptable'] as const) : []),
-    ...(content ? (['unsupported-media-type', ...content.problems] as const) : []),
-    ...problems,
-  ]);
-  return CODES.filter((code) => all.has(code));
-}
-
-const CODES = Object.keys(PROBLEMS).filter((code): code is ProblemCode => code in PROBLEMS);
-
-function operationObject(operation: Operation): JsonSchema {
-  const { id, summary, description, tag, arguments: parts = [], content, responses } = operation;
-  const parameters = parts.flatMap((part) => part.parameters).map(parameterObject);
+  const schemas = new Map<string, JsonSchema>();
+  const isGuarded = routes.some(({ operation }) => operation.needsToken);
   return {
-    operationId: id,
-    summary,
-    description,
-    tags: [tag],
-    parameters: parameters.length > 0 ? parameters : undefined,
-    requestBody: content && requestBody(content),
-    responses: { ...mapValues(responses, responseObject), ...problemResponses(operation) },
+    openapi: '3.1.0',
+    info: {
+      title,
+      version,
+      description: DESCRIPTION,
+      contact: { name: 'The todo-service maintainers' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'This service.' }],
+    security: [],
+    tags: tagsOf(routes),
+    paths: withReferences(paths, schemas),
+    components: {
+      schemas: Object.fromEntries(schemas),
+      headers: {
+        'X-Request-Id': {
+          description: 'The id of the request, where it has one.',
+          schema: RESPONSE_FIELDS['X-Request-Id'].schema,
+        },
+      },
+      securitySchemes: isGuarded
+        ? { [TOKEN_SCHEME]: { type: 'http', scheme: 'bearer', description: 'The admin token.' } }
+        : undefined,
+    },
   };
 }
 
-function parameterObject(parameter: ParameterDescription): JsonSchema {
-  return { ...parameter, required: parameter.in === 'path' ? true : undefined };
-}
-
-function requestBody({ mediaTypes, schema, examples }: RequestContent<unknown>): JsonSchema {
-  const mediaType = { schema, examples: mapValues(examples, (value) => ({ value })) };
-  const content = Object.fromEntries(mediaTypes.map((name) => [name, mediaType]));
-  return { required: true, content };
-}
-
-function responseObject(response: ResponseDescription): JsonSchema {
-  const { description, mediaType, schema, example, headers = {} } = response;
-  return {
-    description,
-    headers: mapValues(headers, (text) => ({ description: text, schema: { type: 'string' } })),
-    content: mediaType === undefined ? undefined : { [mediaType]: { schema, example } },
-  };
-}
-
-/** The problems of an operation by their status; each says which of them there are. */
-function problemResponses(operation: Operation): Record<string, JsonSchema> {
-  const byStatus: Record<string, ProblemCode[]> = {};
-  for (const code of problemsOf(operation)) {
-    const { status } = PROBLEMS[code];
-    byStatus[status] = [...(byStatus[status] ?? []), code];
-  }
-  return mapValues(byStatus, (codes) => ({
-    description: codes.map((code) => `${PROBLEMS[code].title} (\`${code}\`).`).join(' '),
-    content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM_SCHEMA } },
-  }));
+/** Each tag once, in the order of the routes. */
+function tagsOf(routes: readonly DescribedRoute[]): readonly Tag[] {
+  return [...new Map(routes.map(({ operation: { tag } }) => [tag.name, tag])).values()];
 }
 
 /** A part of the document with references in place of named schemas, which are collected. */
@@ -121,11 +79,4 @@ function withReferences(part: unknown, schemas: Map<string, JsonSchema>): unknow
   if (Array.isArray(part)) return part.map((each) => withReferences(each, schemas));
   if (typeof part !== 'object' || part === null) return part;
   return mapValues({ ...part }, (each: unknown) => withReferences(each, schemas));
-}
-
-function mapValues<T, U>(
-  object: Readonly<Record<string, T>>,
-  map: (value: T) => U,
-): Record<string, U> {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]));
 }

@@ -1,5 +1,20 @@
-import { PROBLEMS } from '../http/core/problem.ts';
+import { PROBLEMS, VIOLATION_CODES } from '../http/core/problem.ts';
 import { NamedSchema } from '../json/schema.ts';
+
+const VIOLATION_SCHEMA = new NamedSchema('Violation', {
+  description: 'One rule that the content of the request breaks.',
+  type: 'object',
+  required: ['pointer', 'code', 'detail'],
+  properties: {
+    pointer: {
+      type: 'string',
+      pattern: '^#(/[^/]*)*$',
+      description: 'Where: a JSON pointer (RFC 6901) as a URI fragment.',
+    },
+    code: { type: 'string', enum: VIOLATION_CODES, description: 'Which rule; it is stable.' },
+    detail: { type: 'string', description: 'What is allowed, for people.' },
+  },
+});
 
 /** The content of every response that is an error. */
 export const PROBLEM_SCHEMA = new NamedSchema('Problem', {
@@ -7,23 +22,24 @@ export const PROBLEM_SCHEMA = new NamedSchema('Problem', {
   type: 'object',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code'],
   properties: {
-    type: { type: 'string', format: 'uri' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    instance: { type: 'string', format: 'uri-reference' },
-    code: { enum: Object.keys(PROBLEMS) },
+    type: { type: 'string', format: 'uri', description: 'The kind of problem, by a URN.' },
+    title: { type: 'string', description: 'The kind of problem, for people.' },
+    status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status.' },
+    detail: { type: 'string', description: 'What is wrong with this request, for people.' },
+    instance: {
+      type: 'string',
+      format: 'uri-reference',
+      description: 'The path that was asked for; a `urn:uuid` where none could be read.',
+    },
+    code: {
+      type: 'string',
+      enum: Object.keys(PROBLEMS),
+      description: 'The kind of problem, to branch on; it is stable.',
+    },
     errors: {
       type: 'array',
-      items: {
-        type: 'object',
-        required: ['pointer', 'code', 'detail'],
-        properties: {
-          pointer: { type: 'string' },
-          code: { type: 'string' },
-          detail: { type: 'string' },
-        },
-      },
+      items: VIOLATION_SCHEMA,
+      description: 'With `validation-failed`: every rule that is broken, in the order of fields.',
     },
   },
 });

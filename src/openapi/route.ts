@@ -1,5 +1,5 @@
 import { jsonResponse } from '../http/core/response.ts';
-import { type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
+import { ABOUT, type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
 import { type ByteString, byteString } from '../json/byte-string.ts';
 import { type ApiInfo, openApiDocument } from './document.ts';
 
@@ -12,12 +12,13 @@ export function openApiRoute(info: ApiInfo, routes: readonly DescribedRoute[]): 
     operation: {
       id: 'getApiDocument',
       summary: 'Get the description of the API',
-      tag: 'About',
+      description: 'It is made from the routes of this service, so it has all of them.',
+      tag: ABOUT,
       responses: {
         200: {
           description: 'This document (OpenAPI 3.1).',
           mediaType: 'application/json',
-          schema: { type: 'object' },
+          schema: { type: 'object', required: ['openapi', 'info', 'paths'] },
         },
       },
     },

@@ -5,7 +5,7 @@ import type { ParameterDescription } from '../http/routing/operation.ts';
 import type { JsonSchema } from '../json/schema.ts';
 import { operatorsOf } from '../table/condition/check-condition.ts';
 import type { Condition } from '../table/condition/condition.ts';
-import type { Value } from '../table/schema/column.ts';
+import type { Kind, Value } from '../table/schema/column.ts';
 import { isLikePattern } from '../table/text/like-pattern.ts';
 import type { Field, Fields } from './field.ts';
 import { invalidParameter } from './invalid-parameter.ts';
@@ -105,6 +105,11 @@ function filterOperatorsOf(field: Field): readonly Operator[] {
   return operatorsOf(field).filter((operator) => operator !== 'between');
 }
 
+/** A value of a kind as JSON can say it. */
+function exampleOf(kind: Kind): unknown {
+  return JSON.parse(VALUE_KINDS[kind].toJson(VALUE_KINDS[kind].example));
+}
+
 function filterOf(name: string, column: string, field: Field, op: Operator): Filter {
   const { fromText, textForm } = VALUE_KINDS[field.kind];
   const parse = (text: string): Value => {
@@ -112,18 +117,19 @@ function filterOf(name: string, column: string, field: Field, op: Operator): Fil
     if (value === undefined) throw invalidParameter(name, textForm, text);
     return value;
   };
-  const describe = (schema: JsonSchema): ParameterDescription => ({
+  const describe = (schema: JsonSchema, example = exampleOf(field.kind)) => ({
     name,
-    in: 'query',
+    in: 'query' as const,
     description: `Only items whose ${column} ${MEANINGS[op]}.`,
     schema,
+    example,
   });
   const one = typeSchema(field.kind);
   switch (op) {
     case 'in':
     case 'notIn':
       return {
-        description: describe({ type: 'array', items: one }),
+        description: describe({ type: 'array', items: one }, [exampleOf(field.kind)]),
         isList: true,
         conditionOf: (texts) => {
           const elements = field.kind === 'text' ? texts : texts.flatMap((text) => text.split(','));
@@ -133,7 +139,7 @@ function filterOf(name: string, column: string, field: Field, op: Operator): Fil
     case 'isNull':
     case 'isNotNull':
       return {
-        description: describe(typeSchema('boolean')),
+        description: describe(typeSchema('boolean'), true),
         isList: false,
         conditionOf: ([text = '']) => {
           const isPlain = VALUE_KINDS.boolean.fromText(text);

@@ -13,16 +13,25 @@ export interface ListOptions {
 }
 
 /** The parameters `sort`, `limit` and `offset`. */
-export const LIST_OPTIONS: readonly ParameterDescription[] = [
-  {
+export function listOptions(fields: Fields): readonly ParameterDescription[] {
+  return [sortParameter(fields), ...PAGE_PARAMETERS];
+}
+
+function sortParameter(fields: Fields): ParameterDescription {
+  const names = Object.keys(fields);
+  const name = `-?(${names.join('|')})`;
+  return {
     name: 'sort',
     in: 'query',
     description:
       'Fields to order by, separated by commas, a "-" before one for descending order; ' +
-      'by id if absent.',
-    schema: { type: 'string' },
-    example: '-priority,title',
-  },
+      'a field that is named again is dropped, and items that tie come by ascending id.',
+    schema: { type: 'string', pattern: `^${name}(,${name})*$` },
+    example: `-${names.at(-1)},${names[0]}`,
+  };
+}
+
+const PAGE_PARAMETERS: readonly ParameterDescription[] = [
   {
     name: 'limit',
     in: 'query',

@@ -1,3 +1,4 @@
+import type { ViolationCode } from '../http/core/problem.ts';
 import type { Value } from '../table/schema/column.ts';
 import { codePointLength } from '../table/text/code-points.ts';
 import type { CreateOptions, Field } from './field.ts';
@@ -6,7 +7,7 @@ import { VALUE_KINDS } from './value-kind.ts';
 
 /** What is demanded of a value: the code a client branches on, the sentence that says it. */
 export interface Demand {
-  readonly code: string;
+  readonly code: ViolationCode;
   readonly detail: string;
 }
 
@@ -74,12 +75,12 @@ export function rulesOf(field: Field, { notBlank }: CreateOptions = {}): readonl
   return rules;
 }
 
-function textRule(code: string, detail: string, isKept: (text: string) => boolean): Rule {
+function textRule(code: ViolationCode, detail: string, isKept: (text: string) => boolean): Rule {
   return { code, detail, isKeptBy: (value) => typeof value === 'string' && isKept(value) };
 }
 
 function numberRule(
-  code: string,
+  code: ViolationCode,
   detail: string,
   isKept: (value: number | bigint) => boolean,
 ): Rule {

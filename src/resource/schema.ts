@@ -6,16 +6,35 @@ import {
   createOptionsOf,
   type Field,
   type Fields,
+  type FieldValues,
 } from './field.ts';
+import { NOT_BLANK_PATTERN } from './text.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 
-/** The schema of an item in a response: every member is always there. */
+/**
+ * The schema of an item in a response: every member is always there. Its limits are those that the
+ * store keeps to.
+ */
 export function itemSchema(fields: Fields): JsonSchema {
-  const properties = propertiesOf(fields, (field) => ({
-    ...typeSchema(field.kind, field.nullable === true),
-    description: field.description,
-  }));
+  const properties = propertiesOf(fields, (field) => {
+    const { kind, nullable, identity, maxLength, rules = {}, description } = field;
+    const { minimum = identity?.from, maximum = identity?.to } = rules;
+    return {
+      ...nullableSchema(VALUE_KINDS[kind].schema, nullable),
+      ...limitsOf({ minimum, maximum, maxLength }),
+      description,
+    };
+  });
   return { type: 'object', required: Object.keys(properties), properties };
+}
+
+/** An item as a response can have it, with some values; the others are defaults or examples. */
+export function itemExample(fields: Fields, values: FieldValues): JsonSchema {
+  const members = Object.entries(fields).map(([name, field]) => {
+    const { default: fallback = VALUE_KINDS[field.kind].example } = field;
+    return [name, jsonValueOf(values[name] ?? fallback)];
+  });
+  return Object.fromEntries(members);
 }
 
 /** The schema of a create request. */
@@ -50,23 +69,31 @@ export function patchSchema(fields: Fields): JsonSchema {
   return { type: 'object', properties };
 }
 
-/** The schema of any value of a kind, or null. */
+/** The schema of any value of a kind as a request can have it, or null. */
 export function typeSchema(kind: Kind, nullable = false): JsonSchema {
-  const { type, ...rest } = VALUE_KINDS[kind].schema;
+  const { schema, requestSchema = schema } = VALUE_KINDS[kind];
+  return nullableSchema(requestSchema, nullable);
+}
+
+function nullableSchema({ type, ...rest }: JsonSchema, nullable = false): JsonSchema {
   return { type: nullable ? [type, 'null'] : type, ...rest };
 }
 
 function requestSchema(field: Field, nullable: boolean, options: CreateOptions = {}): JsonSchema {
-  // The range of a 64-bit integer is more than a JSON number can say; its format says it.
-  const range = field.kind === 'bigint' ? {} : VALUE_KINDS[field.kind].range;
-  const limits = { ...range, ...field.rules };
-  const schema: Record<string, unknown> = {
+  return {
     ...typeSchema(field.kind, nullable),
+    ...limitsOf({ ...VALUE_KINDS[field.kind].range, ...field.rules }),
+    ...(options.notBlank === undefined ? {} : { pattern: NOT_BLANK_PATTERN }),
     description: field.description,
   };
-  for (const [keyword, limit] of Object.entries(limits)) schema[keyword] = jsonValueOf(limit);
-  if (options.notBlank !== undefined) schema.pattern = '\\P{White_Space}';
-  return schema;
+}
+
+/** The limits that a JSON number can say; of a 64-bit integer, its format says the others. */
+function limitsOf(limits: Readonly<Record<string, number | bigint | undefined>>): JsonSchema {
+  const exact = Object.entries(limits).flatMap(([keyword, limit]) =>
+    limit !== undefined && Number.isSafeInteger(Number(limit)) ? [[keyword, Number(limit)]] : [],
+  );
+  return Object.fromEntries(exact);
 }
 
 /** A schema is written by `JSON.stringify`, which takes no 64-bit integers. */

@@ -1,4 +1,5 @@
 import { exactInteger } from '../json/integer.ts';
+import type { JsonSchema } from '../json/schema.ts';
 import { isOfKind } from '../table/schema/check-value.ts';
 import type { Kind, Value } from '../table/schema/column.ts';
 
@@ -8,7 +9,12 @@ export interface ValueKind {
   readonly jsonForm: string;
   /** What a text in a URI must be, to finish the sentence "must be …". */
   readonly textForm: string;
-  readonly schema: { readonly type: string; readonly format?: string };
+  /** Every value as it is sent. */
+  readonly schema: JsonSchema;
+  /** Every value as it is taken, where there are more ways to write it. */
+  readonly requestSchema?: JsonSchema;
+  /** A value, for documentation. */
+  readonly example: Value;
   /** The smallest and the largest value, where there are such. */
   readonly range?: { readonly minimum: number | bigint; readonly maximum: number | bigint };
   /**
@@ -25,12 +31,19 @@ const INTEGER = /^-?(?:0|[1-9][0-9]{0,18})$/;
 
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{3}))?)?)?$/;
 
+/** The parts of a date-time, for other programs: what they call a digit may be any of Unicode's. */
+const DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}';
+const MINUTES = '[0-9]{2}:[0-9]{2}';
+const SECONDS = ':[0-9]{2}';
+const MILLISECONDS = '[.][0-9]{3}';
+
 /** All that the rest of the resource layer has to know about a kind. */
 export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
   integer: {
     jsonForm: 'an integer',
     textForm: 'a decimal 32-bit integer without leading zeros',
     schema: { type: 'integer', format: 'int32' },
+    example: 1,
     range: { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
     fromJson: (value) => (Number.isInteger(value) ? Number(value) : undefined),
     fromText: (text) => {
@@ -43,6 +56,7 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
     jsonForm: 'an integer',
     textForm: 'a decimal 64-bit integer without leading zeros',
     schema: { type: 'integer', format: 'int64' },
+    example: 1n,
     range: { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n },
     fromJson: (value, source) => {
       if (typeof value !== 'number') return undefined;
@@ -58,6 +72,7 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
     jsonForm: 'true or false',
     textForm: 'true or false',
     schema: { type: 'boolean' },
+    example: true,
     fromJson: (value) => (typeof value === 'boolean' ? value : undefined),
     fromText: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
     toJson: String,
@@ -66,6 +81,7 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
     jsonForm: 'a string',
     textForm: 'a text',
     schema: { type: 'string' },
+    example: 'milk',
     fromJson: (value) => (typeof value === 'string' ? value : undefined),
     fromText: (text) => text,
     toJson: (value) => JSON.stringify(value),
@@ -73,7 +89,16 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
   timestamp: {
     jsonForm: 'a local date-time such as 2026-11-20T09:30:00.123',
     textForm: 'a local date-time such as 2026-11-20, 2026-11-20T09:30 or 2026-11-20T09:30:00.123',
-    schema: { type: 'string', format: 'local-date-time' },
+    schema: {
+      type: 'string',
+      format: 'date-time-local',
+      pattern: `^${DATE}T${MINUTES}${SECONDS}${MILLISECONDS}$`,
+    },
+    requestSchema: {
+      type: 'string',
+      pattern: `^${DATE}(T${MINUTES}(${SECONDS}(${MILLISECONDS})?)?)?$`,
+    },
+    example: '2026-11-20T09:30:00.123',
     fromJson: (value) => (typeof value === 'string' ? dateTimeOf(value) : undefined),
     fromText: dateTimeOf,
     toJson: (value) => `"${value}"`,

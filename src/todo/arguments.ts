@@ -1,10 +1,11 @@
 import { Problem } from '../http/core/problem.ts';
 import type { Argument, RequestContent } from '../http/routing/operation.ts';
-import { NamedSchema } from '../json/schema.ts';
+import { type JsonSchema, NamedSchema } from '../json/schema.ts';
 import { fieldsContent } from '../resource/content.ts';
 import type { FieldValues } from '../resource/field.ts';
 import {
   createSchema,
+  itemExample,
   itemSchema,
   patchSchema,
   typeSchema,
@@ -37,6 +38,14 @@ export function idArgument({ id }: TodoFields): Argument<Id<TodoFields>> {
   };
 }
 
+/** What the examples say of an item. */
+const EXAMPLE = { title: 'Buy milk', description: 'Two litres', priority: 5 };
+
+/** The example of an item in a response: the one that an example of a request creates. */
+export function todoExample(fields: TodoFields, values: FieldValues = {}): JsonSchema {
+  return itemExample(fields, { ...EXAMPLE, completed: false, ...values });
+}
+
 /** An item in a response. */
 export function todoSchema(fields: TodoFields): NamedSchema {
   return new NamedSchema('Todo', itemSchema(fields));
@@ -46,8 +55,8 @@ export function todoSchema(fields: TodoFields): NamedSchema {
 export function createContent(fields: TodoFields): RequestContent<FieldValues> {
   const schema = new NamedSchema('CreateTodo', createSchema(fields));
   return fieldsContent(schema, createValidator(fields), {
-    'a title': { title: 'Buy milk' },
-    'all that can be given': { title: 'Buy milk', description: 'Two litres', priority: 5 },
+    'all that can be given': EXAMPLE,
+    'a title': { title: EXAMPLE.title },
   });
 }
 
@@ -68,32 +77,34 @@ export function patchContent(fields: TodoFields): RequestContent<FieldValues> {
   return fieldsContent(schema, patchValidator(fields), examples, mediaTypes);
 }
 
-/** A condition of what changes an item: it is checked by the middleware for conditions. */
-export const ifMatchArgument: Argument<string | undefined> = {
-  parameters: [
-    {
-      name: 'If-Match',
-      in: 'header',
-      description: 'Only if the item has one of these entity tags; `*` for any.',
-      schema: { type: 'string' },
-      example: '"xyzzy"',
-    },
-  ],
-  problems: ['invalid-precondition'],
-  of: ({ headers }) => headers['if-match'],
-};
+/** The conditions of a request that reads: the middleware for conditions checks them. */
+export const readConditions = conditions('otherwise the response is 304');
 
-/** A condition of what reads an item: it is checked by the middleware for conditions. */
-export const ifNoneMatchArgument: Argument<string | undefined> = {
-  parameters: [
-    {
-      name: 'If-None-Match',
-      in: 'header',
-      description: 'Only if it has none of these entity tags; otherwise the answer is 304.',
-      schema: { type: 'string' },
-      example: '"xyzzy"',
-    },
-  ],
-  problems: [],
-  of: ({ headers }) => headers['if-none-match'],
-};
+/** The conditions of a request that writes: its handler checks them, within its transaction. */
+export const writeConditions = conditions('otherwise the response is 412');
+
+function conditions(otherwise: string): Argument<void> {
+  const schema = { type: 'string' };
+  return {
+    parameters: [
+      {
+        name: 'If-Match',
+        in: 'header',
+        description:
+          'Entity tags, separated by commas, or `*` for any: only if what is there has one of ' +
+          'them, compared strongly; otherwise the response is 412.',
+        schema,
+        example: '*',
+      },
+      {
+        name: 'If-None-Match',
+        in: 'header',
+        description: `Entity tags, or \`*\`: only if what is there has none of them; ${otherwise}.`,
+        schema,
+        example: '"xyzzy"',
+      },
+    ],
+    problems: ['invalid-precondition', 'precondition-failed'],
+    of: () => undefined,
+  };
+}

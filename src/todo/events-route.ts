@@ -27,9 +27,10 @@ export function eventsRoute(
       id: 'watchTodos',
       summary: 'Watch what happens to items',
       description:
-        'Server-sent events: first `ready`, then for each change `put` with the item as it is ' +
-        'now, or `delete` with its id. `reset` says to fetch the list anew. The stream goes on ' +
-        'after the event that `Last-Event-ID` names.',
+        'Server-sent events (the HTML standard, section 9.2): `ready` first, always; then for ' +
+        'each change, in the order of the commits, `put` with the item as it is now, or `delete` ' +
+        'with its id, such as `{"id":1}`. The last event of a commit has an `id`. `reset` says to ' +
+        'fetch the list anew. A comment comes every 15 seconds.',
       tag: TAG,
       arguments: [LAST_EVENT_ID],
       responses: {
@@ -37,9 +38,12 @@ export function eventsRoute(
           description: 'Events, without an end.',
           mediaType: 'text/event-stream',
           schema: { type: 'string' },
+          headers: {
+            'Cache-Control': 'Events are not used again.',
+            'X-Accel-Buffering': 'A proxy should pass events on at once.',
+          },
         },
       },
-      problems: ['overloaded'],
     },
     handle: (request) => ({
       status: 200,
@@ -55,8 +59,11 @@ const LAST_EVENT_ID = {
     {
       name: 'Last-Event-ID',
       in: 'header',
-      description: 'The last event that the client has seen.',
+      description:
+        'The `id` of the last event that the client has seen: the stream goes on after it, without ' +
+        'loss or repetition; where it cannot, `reset` comes right after `ready`.',
       schema: { type: 'string' },
+      example: '7f1c4a52-58a8-4e6b-b1c8-5f5d3c2a9e10.41',
     },
   ],
   problems: [],

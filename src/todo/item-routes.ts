@@ -12,11 +12,12 @@ import type { Id } from '../table/schema/column.ts';
 import {
   createContent,
   idArgument,
-  ifMatchArgument,
-  ifNoneMatchArgument,
   patchContent,
+  readConditions,
+  todoExample,
   todoSchema,
   updateContent,
+  writeConditions,
 } from './arguments.ts';
 import type { TodoFields } from './fields.ts';
 import { COLLECTION, ITEM, TAG, type TodoResource } from './todo-resource.ts';
@@ -26,12 +27,19 @@ const NO_CONTENT: Response = { status: 204 };
 
 const ETAG = { ETag: 'Changes with the item, and with nothing else.' };
 
+const READ_FIELDS = { ...ETAG, 'Cache-Control': 'Ask before it is used again.' };
+
 /** Creates, gets, updates and deletes one item (contract: "Operations", "Conditional requests"). */
 export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
   const { fields, todos, store, representations } = resource;
   const id = idArgument(fields);
   const created = createContent(fields);
-  const item = { mediaType: 'application/json', schema: todoSchema(fields), headers: ETAG };
+  const item = {
+    mediaType: 'application/json',
+    schema: todoSchema(fields),
+    example: todoExample(fields),
+    headers: ETAG,
+  };
 
   return [
     describedRoute({
@@ -40,6 +48,7 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
       operation: {
         id: 'createTodo',
         summary: 'Create an item',
+        description: 'An id is never given twice, also after a delete or a create that failed.',
         tag: TAG,
         content: created,
         responses: {
@@ -66,13 +75,14 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
       operation: {
         id: 'getTodo',
         summary: 'Get an item',
+        description: 'With the entity tag that a later change can depend on.',
         tag: TAG,
-        arguments: [id, ifNoneMatchArgument],
+        arguments: [id, readConditions],
         responses: {
-          200: { ...item, description: 'The item.' },
-          304: { description: 'The item is as it was.', headers: ETAG },
+          200: { ...item, description: 'The item.', headers: READ_FIELDS },
+          304: { description: 'The item is as it was.', headers: READ_FIELDS },
         },
-        problems: ['not-found', 'precondition-failed'],
+        problems: ['not-found'],
       },
       handle: (request) => {
         const value = id.of(request);
@@ -87,20 +97,28 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
     updateRoute(
       'PUT',
       'updateTodo',
-      'Update the fields that are sent and not null',
+      'Update an item',
+      'A member that is absent or null leaves its field as it is.',
       updateContent(fields),
     ),
-    updateRoute('PATCH', 'patchTodo', 'Patch an item (RFC 7396)', patchContent(fields)),
+    updateRoute(
+      'PATCH',
+      'patchTodo',
+      'Patch an item',
+      'A JSON merge patch (RFC 7396): an absent member leaves its field as it is, null removes ' +
+        'the value of a field that may have none. `application/json` is read as the same.',
+      patchContent(fields),
+    ),
     describedRoute({
       method: 'DELETE',
       path: ITEM,
       operation: {
         id: 'deleteTodo',
-        summary: 'Delete an item, whether it is there or not',
+        summary: 'Delete an item',
+        description: 'Whether it is there or not; with `If-Match`, only if it is there.',
         tag: TAG,
-        arguments: [id, ifMatchArgument],
+        arguments: [id, writeConditions],
         responses: { 204: { description: 'No item has the id now.' } },
-        problems: ['precondition-failed'],
       },
       handle: (request) => {
         const value = id.of(request);
@@ -118,6 +136,7 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
     method: string,
     operationId: string,
     summary: string,
+    description: string,
     content: RequestContent<FieldValues>,
   ): DescribedRoute {
     return describedRoute({
@@ -126,11 +145,18 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
       operation: {
         id: operationId,
         summary,
+        description,
         tag: TAG,
-        arguments: [id, ifMatchArgument],
+        arguments: [id, writeConditions],
         content,
-        responses: { 200: { ...item, description: 'The item as it is now.' } },
-        problems: ['not-found', 'precondition-failed', 'store-full'],
+        responses: {
+          200: {
+            ...item,
+            description: 'The item as it is now.',
+            example: todoExample(fields, { completed: true }),
+          },
+        },
+        problems: ['not-found', 'store-full'],
       },
       handle: (request) => {
         const value = id.of(request);

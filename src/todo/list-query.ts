@@ -5,7 +5,7 @@ import { preference } from '../http/request/prefer.ts';
 import { quoted } from '../http/request/quoted.ts';
 import type { Argument, ParameterDescription } from '../http/routing/operation.ts';
 import { Filters } from '../resource/filters.ts';
-import { LIST_OPTIONS, type ListOptions, listOptionsOf } from '../resource/list-options.ts';
+import { type ListOptions, listOptions, listOptionsOf } from '../resource/list-options.ts';
 import { nearest } from '../resource/nearest.ts';
 import { isBlank } from '../resource/text.ts';
 import type { Condition } from '../table/condition/condition.ts';
@@ -20,7 +20,9 @@ export interface ListQuery extends ListOptions {
 const SEARCH: ParameterDescription = {
   name: 'search',
   in: 'query',
-  description: 'A text to find in title or description, ignoring case; blank finds everything.',
+  description:
+    'A text to find in title or description, ignoring case (Unicode full case folding); every ' +
+    'character means itself, blank finds everything, and of several the first counts.',
   schema: { type: 'string' },
   example: 'milk',
 };
@@ -28,7 +30,8 @@ const SEARCH: ParameterDescription = {
 const PREFER: ParameterDescription = {
   name: 'Prefer',
   in: 'header',
-  description: '`handling=strict` refuses parameters that are not known (RFC 7240).',
+  description:
+    '`handling=strict` refuses parameters that are not known, instead of ignoring them (RFC 7240).',
   schema: { type: 'string' },
   example: 'handling=strict',
 };
@@ -39,7 +42,7 @@ const PREFER: ParameterDescription = {
  */
 export function listQuery(fields: TodoFields, isStrict: boolean): Argument<ListQuery> {
   const filters = new Filters(fields);
-  const parameters = [SEARCH, ...LIST_OPTIONS, ...filters.descriptions];
+  const parameters = [SEARCH, ...listOptions(fields), ...filters.descriptions];
   const known = new Set(parameters.map(({ name }) => name));
   return {
     parameters: [...parameters, PREFER],

@@ -9,9 +9,16 @@ import type { FieldValues } from '../resource/field.ts';
 import { FoundRows, isPaged, type Page, PageWork, pageFields } from '../resource/page.ts';
 import { REVALIDATE } from '../resource/representation.ts';
 import { VersionCache } from '../resource/version-cache.ts';
-import { todoSchema } from './arguments.ts';
+import { readConditions, todoExample, todoSchema } from './arguments.ts';
 import { type ListQuery, listQuery, preferenceApplied } from './list-query.ts';
 import { COLLECTION, TAG, type TodoResource } from './todo-resource.ts';
+
+const READ_FIELDS = {
+  ETag: 'Changes with every write.',
+  'Cache-Control': 'Ask before it is used again.',
+};
+
+const PREFERENCE_APPLIED = 'Where the request asked for it.';
 
 /** The list of items (contract: "The list", "Filters", "Pages"). */
 export function listRoute(resource: TodoResource, isStrict: boolean): DescribedRoute {
@@ -30,24 +37,29 @@ export function listRoute(resource: TodoResource, isStrict: boolean): DescribedR
       summary: 'List items',
       description:
         'All items, or those that all filters and `search` hold for, by ascending id unless ' +
-        '`sort` says otherwise. With `limit` or `offset`, a page of them.',
+        '`sort` says otherwise. With `limit` or `offset`, a page of them. A parameter that is ' +
+        'repeated is one more condition. Parameters that are not known are ignored, unless ' +
+        '`Prefer` or a setting of the service says otherwise.',
       tag: TAG,
-      arguments: [query],
+      arguments: [query, readConditions],
       responses: {
         200: {
           description: 'The items.',
           mediaType: 'application/json',
           schema: { type: 'array', items: todoSchema(fields) },
+          example: [todoExample(fields)],
           headers: {
-            ETag: 'Changes with every write.',
+            ...READ_FIELDS,
             'X-Total-Count': 'How many items there are in all; with `limit` or `offset` only.',
             Link: 'The first, previous, next and last page; with `limit` or `offset` only.',
-            'Preference-Applied': '`handling=strict` where the request asked for it.',
+            'Preference-Applied': PREFERENCE_APPLIED,
           },
         },
-        304: { description: 'The list is as it was.' },
+        304: {
+          description: 'The list is as it was.',
+          headers: { ...READ_FIELDS, 'Preference-Applied': PREFERENCE_APPLIED },
+        },
       },
-      problems: ['overloaded', 'precondition-failed'],
     },
     handle: (request) => {
       const wanted = query.of(request);

@@ -1,3 +1,4 @@
+import type { Tag } from '../http/routing/operation.ts';
 import type { Representations } from '../resource/representation.ts';
 import type { TodoFields } from './fields.ts';
 import type { Store } from './store.ts';
@@ -16,4 +17,4 @@ export const COLLECTION = '/api/todos';
 export const ITEM = '/api/todos/{id}';
 
 /** What the operations on items belong to in the API's document. */
-export const TAG = 'Todos';
+export const TAG: Tag = { name: 'Todos', description: 'What is to be done.' };

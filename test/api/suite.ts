@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe } from 'node:test';
 import type { Variant } from '../../src/todo/fields.ts';
-import { type Answer, Client, type ProblemBody, type Todo } from '../support/client.ts';
+import { CheckedClient } from '../support/checked-client.ts';
+import type { Answer, Client, ProblemBody, Todo } from '../support/client.ts';
 import { type RunningService, startService, VARIANTS } from '../support/service.ts';
 
 /**
@@ -24,7 +25,7 @@ export class Api {
 
   connect(baseUrl: string): void {
     this.baseUrl = baseUrl;
-    this.#client = new Client(baseUrl);
+    this.#client = new CheckedClient(baseUrl);
   }
 
   /** Creates an item, for a test that needs one. */

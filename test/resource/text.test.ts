@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isBlank } from '../../src/resource/text.ts';
+import { isBlank, NOT_BLANK_PATTERN } from '../../src/resource/text.ts';
 import { codePointLength } from '../../src/table/text/code-points.ts';
 
 /** The 25 characters with the property White_Space (Unicode, PropList.txt). */
@@ -19,6 +19,37 @@ describe('a blank text', () => {
     for (const character of ['\u200b', '\ufeff', '\u0000', '\u180e', '\u2060', 'x']) {
       assert(!isBlank(` ${character} `), character.codePointAt(0)?.toString(16));
     }
+  });
+});
+
+describe('the pattern of a text that is not blank', () => {
+  /** Engines differ in whether they know code points, and in whether they look anywhere. */
+  const engines = ['', 'u', 'v'].flatMap((flags) => [
+    new RegExp(NOT_BLANK_PATTERN, flags),
+    new RegExp(`^(?:${NOT_BLANK_PATTERN})$`, flags),
+  ]);
+
+  it('is right about every code point', () => {
+    for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
+      const character = String.fromCodePoint(codePoint);
+      const isWhiteSpace = /^\p{White_Space}$/u.test(character);
+      for (const engine of engines) {
+        if (engine.test(character) === isWhiteSpace) assert.fail(codePoint.toString(16));
+      }
+    }
+  });
+
+  it('finds one such character among any others', () => {
+    for (const engine of engines) {
+      assert(engine.test(`${WHITE_SPACE}x${WHITE_SPACE}`));
+      assert(engine.test('x\n'));
+      assert(!engine.test(WHITE_SPACE));
+      assert(!engine.test(''));
+    }
+  });
+
+  it('needs nothing that engines disagree about', () => {
+    assert.doesNotMatch(NOT_BLANK_PATTERN, /\\[pPhvRX]|\(\?|\\u\{/);
   });
 });
 

@@ -41,12 +41,24 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /**
+ * Every rule that a request's content can break, once: the stable `code` of an entry of `errors`.
+ * `docs/errors.md` is checked against this table.
+ */
+export const VIOLATION_CODES = [
+  ...(['required', 'not-null', 'type', 'well-formed', 'not-blank'] as const),
+  ...(['min-length', 'max-length', 'minimum', 'maximum', 'value', 'unknown'] as const),
+] as const;
+
+/** A stable, machine-readable name of a rule. */
+export type ViolationCode = (typeof VIOLATION_CODES)[number];
+
+/**
  * One rule that a request's content breaks: where (a JSON pointer, RFC 6901, as a URI fragment),
  * which rule, and what is allowed.
  */
 export interface Violation {
   readonly pointer: string;
-  readonly code: string;
+  readonly code: ViolationCode;
   readonly detail: string;
 }
 

@@ -94,6 +94,7 @@ export class Faults {
   }
 }
 
-function isSpared(path: string): boolean {
+/** Whether a path is never hit. */
+export function isSpared(path: string): boolean {
   return SPARED.some((spared) => path === spared || path.startsWith(`${spared}/`));
 }

@@ -1,13 +1,17 @@
 import { Problem } from '../core/problem.ts';
 import { valueResponse } from '../core/response.ts';
-import { type DescribedRoute, describedRoute } from './operation.ts';
+import { type DescribedRoute, describedRoute, OPERATIONS } from './operation.ts';
 
 const OK = valueResponse(200, { status: 'ok' });
 
 const OK_RESPONSE = {
-  description: 'It is.',
+  description: 'Yes.',
   mediaType: 'application/json',
-  schema: { type: 'object', required: ['status'], properties: { status: { const: 'ok' } } },
+  schema: {
+    type: 'object',
+    required: ['status'],
+    properties: { status: { type: 'string', const: 'ok' } },
+  },
   example: { status: 'ok' },
 } as const;
 
@@ -26,7 +30,8 @@ export function healthRoutes(isDraining: () => boolean): readonly DescribedRoute
       operation: {
         id: 'getLiveness',
         summary: 'Tell whether the process is alive',
-        tag: 'Health',
+        description: 'For an orchestrator: where there is no response, a restart helps.',
+        tag: OPERATIONS,
         responses: { 200: OK_RESPONSE },
       },
       handle: () => OK,
@@ -37,7 +42,8 @@ export function healthRoutes(isDraining: () => boolean): readonly DescribedRoute
       operation: {
         id: 'getReadiness',
         summary: 'Tell whether the service wants new work',
-        tag: 'Health',
+        description: 'For a balancer: 503 from the signal to stop on.',
+        tag: OPERATIONS,
         responses: { 200: OK_RESPONSE },
         problems: ['draining'],
       },

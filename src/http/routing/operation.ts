@@ -1,6 +1,7 @@
 import type { JsonSchema, NamedSchema } from '../../json/schema.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
+import type { FieldDescriptions } from './response-fields.ts';
 import type { Route } from './route.ts';
 
 /** A parameter of a path or a query string, or a header field, as the API's document has it. */
@@ -26,6 +27,7 @@ export interface RequestContent<T> {
   /** `application/*+json` stands for all types with that suffix. */
   readonly mediaTypes: readonly string[];
   readonly schema: NamedSchema;
+  /** By what they show. */
   readonly examples: Readonly<Record<string, unknown>>;
   readonly problems: readonly ProblemCode[];
   /** @throws Problem with one of these codes */
@@ -39,18 +41,33 @@ export interface ResponseDescription {
   readonly mediaType?: string;
   readonly schema?: JsonSchema | NamedSchema;
   readonly example?: unknown;
-  /** What each header field says, by its name. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Other media types it can have, of which `Accept` decides, with their schemas. */
+  readonly alternatives?: Readonly<Record<string, JsonSchema>>;
+  readonly headers?: FieldDescriptions;
 }
+
+/** What operations belong to, as the API's document groups them. */
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** The service itself. */
+export const ABOUT: Tag = { name: 'About', description: 'What the service is.' };
+
+/** What is for those who run the service. */
+export const OPERATIONS: Tag = { name: 'Operations', description: 'For those who run it.' };
 
 /** What the API's document says of a route, from which the rest of the route follows. */
 export interface Operation {
   /** The operation's name, for whoever generates code. */
   readonly id: string;
   readonly summary: string;
-  readonly description?: string;
-  /** What it belongs to. */
-  readonly tag: string;
+  /** What the summary leaves open, in whole sentences. */
+  readonly description: string;
+  readonly tag: Tag;
+  /** Only who has the admin token may use it. */
+  readonly needsToken?: boolean;
   /** The parts of the request that it reads, its content aside. */
   readonly arguments?: readonly Argument<unknown>[];
   readonly content?: RequestContent<unknown>;
@@ -74,7 +91,9 @@ export function describedRoute({
 }: Pick<Route, 'method' | 'path' | 'handle'> & {
   readonly operation: Operation;
 }): DescribedRoute {
-  const produces = Object.values(operation.responses).flatMap(({ mediaType }) => mediaType ?? []);
+  const produces = Object.values(operation.responses).flatMap(({ mediaType, alternatives = {} }) =>
+    [mediaType ?? [], Object.keys(alternatives)].flat(),
+  );
   return {
     ...route,
     operation,

@@ -13,7 +13,7 @@ describe('Problem', () => {
       instance: '/api/todos/1',
       code: 'not-found',
     });
-    const errors = [{ pointer: '#/title', code: 'required', detail: 'must be present' }];
+    const errors = [{ pointer: '#/title', code: 'required', detail: 'must be present' }] as const;
     const problem = new Problem('validation-failed', 'It breaks a rule', { errors });
     assert.deepEqual(JSON.parse(problem.toJson('/')).errors, errors);
   });

@@ -1,0 +1,16 @@
+import { type FieldDescriptions, RESPONSE_FIELDS } from '../http/routing/response-fields.ts';
+import type { JsonSchema } from '../json/schema.ts';
+
+/** Describes header fields by what they say here, and by what their values are anywhere. */
+export function fieldObjects(
+  descriptions: FieldDescriptions,
+): Readonly<Record<string, JsonSchema>> {
+  const said: Readonly<Record<string, string | undefined>> = descriptions;
+  const objects: Record<string, JsonSchema> = {};
+  for (const [name, { schema, isCertain }] of Object.entries(RESPONSE_FIELDS)) {
+    const description = said[name];
+    if (description === undefined) continue;
+    objects[name] = { description, required: isCertain || undefined, schema };
+  }
+  return objects;
+}

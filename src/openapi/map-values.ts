@@ -1,0 +1,9 @@
+/** An object with the same members, their values changed. */
+export function mapValues<T, U>(
+  object: Readonly<Record<string, T>>,
+  map: (value: T, name: string) => U,
+): Record<string, U> {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [name, map(value, name)]),
+  );
+}

@@ -1,0 +1,77 @@
+import { isSpared } from '../http/middleware/faults.ts';
+import type {
+  DescribedRoute,
+  ParameterDescription,
+  RequestContent,
+  ResponseDescription,
+} from '../http/routing/operation.ts';
+import type { JsonSchema } from '../json/schema.ts';
+import { fieldObjects } from './field-objects.ts';
+import { mapValues } from './map-values.ts';
+import { problemResponse, problemsOf } from './problem-responses.ts';
+
+/** The name of the security scheme of those who have the admin token. */
+export const TOKEN_SCHEME = 'adminToken';
+
+/**
+ * What the document says of one route (OpenAPI 3.1, section 4.8.10).
+ * @param hasFaults whether an admin can have requests answered with faults
+ */
+export function operationObject(route: DescribedRoute, hasFaults: boolean): JsonSchema {
+  const { operation, path } = route;
+  const { id, summary, description, tag, arguments: parts = [], content, responses } = operation;
+  const parameters = parts.flatMap((part) => part.parameters).map(parameterObject);
+  return {
+    operationId: id,
+    summary,
+    description,
+    tags: [tag.name],
+    security: operation.needsToken ? [{ [TOKEN_SCHEME]: [] }] : undefined,
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: content && requestBody(content),
+    responses: mapValues(
+      {
+        ...mapValues(responses, responseObject),
+        ...mapValues(problemsOf(route), problemResponse),
+        ...(hasFaults && !isSpared(path) ? INJECTED : {}),
+      },
+      withRequestId,
+    ),
+  };
+}
+
+/** What a fault can answer in place of the service: any status of an error. */
+const INJECTED = {
+  '4XX': problemResponse(['injected-fault']),
+  '5XX': problemResponse(['injected-fault']),
+};
+
+function parameterObject(parameter: ParameterDescription): JsonSchema {
+  return { ...parameter, required: parameter.in === 'path' ? true : undefined };
+}
+
+function requestBody({ mediaTypes, schema, examples }: RequestContent<unknown>): JsonSchema {
+  const named = Object.entries(examples).map(([summary, value]) => [
+    summary.replaceAll(' ', '-'),
+    { summary, value },
+  ]);
+  const mediaType = { schema, examples: Object.fromEntries(named) };
+  const content = Object.fromEntries(mediaTypes.map((name) => [name, mediaType]));
+  return { required: true, content };
+}
+
+function responseObject(response: ResponseDescription): JsonSchema {
+  const { description, mediaType, schema, example, alternatives = {}, headers = {} } = response;
+  const others = mapValues(alternatives, (each) => ({ schema: each }));
+  return {
+    description,
+    headers: fieldObjects(headers),
+    content: mediaType === undefined ? undefined : { [mediaType]: { schema, example }, ...others },
+  };
+}
+
+/** Any response has the id of its request, where there is one. */
+function withRequestId({ headers, ...response }: JsonSchema): JsonSchema {
+  const reference = { $ref: '#/components/headers/X-Request-Id' };
+  return { ...response, headers: { ...Object(headers), 'X-Request-Id': reference } };
+}

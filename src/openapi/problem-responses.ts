@@ -1,0 +1,72 @@
+import { PROBLEM_MEDIA_TYPE, PROBLEMS, type ProblemCode } from '../http/core/problem.ts';
+import type { DescribedRoute } from '../http/routing/operation.ts';
+import type { FieldDescriptions } from '../http/routing/response-fields.ts';
+import type { JsonSchema } from '../json/schema.ts';
+import { fieldObjects } from './field-objects.ts';
+import { PROBLEM_SCHEMA } from './problem-schema.ts';
+
+/** What any request can get, whatever it asks for. */
+const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
+  'malformed-request',
+  'malformed-query',
+  'request-timeout',
+  'content-too-large',
+  'uri-too-long',
+  'expectation-failed',
+  'header-fields-too-large',
+  'internal-error',
+  'not-implemented',
+  'overloaded',
+  'http-version-not-supported',
+];
+
+/** The methods for which `If-Match` is read, whether or not anything has an entity tag. */
+const CONDITIONAL_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE'];
+
+/** The header fields of problems. */
+const FIELDS: Readonly<Partial<Record<ProblemCode, FieldDescriptions>>> = {
+  'invalid-parameter': { 'Preference-Applied': 'Where a preference of the request was broken.' },
+  unauthorized: { 'WWW-Authenticate': 'What a request needs.' },
+  'unsupported-media-type': {
+    'Accept-Post': 'The media types that are taken.',
+    'Accept-Patch': 'The media types that are taken.',
+    'Accept-Encoding': 'Where the content was compressed.',
+  },
+  draining: { 'Retry-After': 'When to ask again, in seconds.' },
+  overloaded: { 'Retry-After': 'When to try again, in seconds.' },
+};
+
+const CODES = Object.keys(PROBLEMS).filter((code): code is ProblemCode => code in PROBLEMS);
+
+/** The codes of all problems that a route can answer with, by their status. */
+export function problemsOf({
+  method,
+  operation,
+}: DescribedRoute): Readonly<Record<string, readonly ProblemCode[]>> {
+  const { arguments: parts = [], content, responses, problems = [], needsToken } = operation;
+  const hasContent = Object.values(responses).some(({ mediaType }) => mediaType !== undefined);
+  const all = new Set<ProblemCode>([
+    ...PROBLEMS_OF_ALL,
+    ...(CONDITIONAL_METHODS.includes(method) ? (['invalid-precondition'] as const) : []),
+    ...(needsToken ? (['unauthorized'] as const) : []),
+    ...parts.flatMap((part) => part.problems),
+    ...(hasContent ? (['not-acceptable'] as const) : []),
+    ...(content ? (['unsupported-media-type', ...content.problems] as const) : []),
+    ...problems,
+  ]);
+  const byStatus: Record<string, readonly ProblemCode[]> = {};
+  for (const code of CODES.filter((each) => all.has(each))) {
+    const { status } = PROBLEMS[code];
+    byStatus[status] = [...(byStatus[status] ?? []), code];
+  }
+  return byStatus;
+}
+
+/** The response of a status, which says which problems it can be. */
+export function problemResponse(codes: readonly ProblemCode[]): JsonSchema {
+  return {
+    description: codes.map((code) => `${PROBLEMS[code].title} (\`${code}\`).`).join(' '),
+    headers: Object.assign({}, ...codes.map((code) => fieldObjects(FIELDS[code] ?? {}))),
+    content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM_SCHEMA } },
+  };
+}

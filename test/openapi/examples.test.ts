@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Variant } from '../../src/todo/fields.ts';
+import { ApiDocument, type Document, type OperationObject } from '../support/api-document.ts';
+import { CheckedClient } from '../support/checked-client.ts';
+import type { Answer } from '../support/client.ts';
+import { EventClient } from '../support/events.ts';
+import { startApp, VARIANTS } from '../support/service.ts';
+
+const TOKEN = 'a-token';
+const ITEMS = '/api/todos';
+const FAULTS = '/admin/faults';
+
+/** One request that the document gives, in its own examples. */
+interface ExampleRequest {
+  readonly title: string;
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Every request that the examples of an operation make: each parameter, each content. */
+function requestsOf({ parameters = [], requestBody }: OperationObject): readonly ExampleRequest[] {
+  const contents = Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) =>
+    Object.entries(examples).map(([name, { value }]) => ({
+      title: `${name} as ${type}`,
+      headers: { 'content-type': type.replace('*', 'vnd.example') },
+      body: JSON.stringify(value),
+    })),
+  );
+  const [first = { title: 'nothing', headers: {}, body: '' }, ...others] = contents;
+  const whole = [first, ...others].map((content) => ({ ...content, query: '' }));
+  const parts = parameters
+    .filter((parameter) => parameter.in !== 'path')
+    .map(({ name, in: where, example }) => {
+      assert.notEqual(example, undefined, `${name} has an example`);
+      const query = [example].flat().map((value) => `${name}=${encodeURIComponent(`${value}`)}`);
+      return {
+        title: name,
+        query: where === 'query' ? `?${query.join('&')}` : '',
+        headers: { ...first.headers, ...(where === 'header' ? { [name]: `${example}` } : {}) },
+        body: first.body,
+      };
+    });
+  return [...whole, ...parts];
+}
+
+/** The path of an operation, with the examples of its parameters. */
+function targetOf(path: string, { parameters = [] }: OperationObject): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+    const parameter = parameters.find((each) => each.in === 'path' && each.name === name);
+    return `${parameter?.example}`;
+  });
+}
+
+/** A service in which the first examples have been sent: there is one item, and one fault. */
+async function start(test: TestContext, variant: Variant) {
+  const { baseUrl } = await startApp(test, variant, { adminToken: TOKEN, metrics: true });
+  const client = new CheckedClient(baseUrl);
+  test.after(() => client.close());
+  const document = new ApiDocument((await client.get('/openapi.json')).json<Document>());
+  const send = (method: string, path: string, { query, headers, body }: ExampleRequest) =>
+    client.request(method, `${path}${query}`, {
+      headers: { authorization: `Bearer ${TOKEN}`, ...headers },
+      body,
+    });
+  const sendFirst = (path: string, method: string): Promise<Answer> => {
+    const operation = document.document.paths[path]?.[method] ?? assert.fail(path);
+    const [request] = requestsOf(operation);
+    assert(request);
+    return send(method.toUpperCase(), targetOf(path, operation), request);
+  };
+  return { baseUrl, document, send, sendFirst };
+}
+
+for (const variant of VARIANTS) {
+  describe(`the examples of the API document, variant ${variant.name.toUpperCase()}`, () => {
+    it('are requests that succeed', async (test) => {
+      const { document, send, sendFirst, baseUrl } = await start(test, variant);
+      let count = 0;
+      for (const { path, method, operation } of document.operations) {
+        if (path.endsWith('/events')) continue;
+        for (const request of requestsOf(operation)) {
+          await sendFirst('/admin/reset', 'post');
+          await sendFirst(ITEMS, 'post');
+          const answer = await send(method, targetOf(path, operation), request);
+          assert(answer.status < 300, `${method} ${path}, ${request.title}: ${answer.text}`);
+          await sendFirst(FAULTS, 'delete');
+          count++;
+        }
+      }
+      assert(count > 80, `${count}`);
+
+      const [lastEventId] = document.document.paths[`${ITEMS}/events`]?.get?.parameters ?? [];
+      const events = await EventClient.open(baseUrl, `${lastEventId?.example}`);
+      test.after(() => events.close());
+      assert.deepEqual(
+        (await events.take(2)).map(({ event }) => event),
+        ['ready', 'reset'],
+      );
+      const exchange = { method: 'GET', path: `${ITEMS}/events`, status: 200, text: '' };
+      document.check({ ...exchange, headers: events.headers });
+    });
+
+    it('are responses that these requests get', async (test) => {
+      const { document, sendFirst } = await start(test, variant);
+      const seen: string[] = [];
+      for (const { path, method, operation } of document.operations) {
+        for (const [status, { content = {} }] of Object.entries(operation.responses)) {
+          const { example } = content['application/json'] ?? {};
+          if (example === undefined) continue;
+          await sendFirst('/admin/reset', 'post');
+          if (path !== ITEMS || method !== 'POST') await sendFirst(ITEMS, 'post');
+          if (path === FAULTS) await sendFirst(path, 'put');
+          const answer = await sendFirst(path, method.toLowerCase());
+          await sendFirst(FAULTS, 'delete');
+          assert.equal(answer.status, Number(status), path);
+          assert.deepEqual(withoutTime(answer.json<unknown>()), withoutTime(example), path);
+          seen.push(`${method} ${path}`);
+        }
+      }
+      for (const expected of [`GET ${ITEMS}`, `POST ${ITEMS}`, `PATCH ${ITEMS}/{id}`]) {
+        assert(seen.includes(expected), expected);
+      }
+    });
+  });
+}
+
+/** A value whose times of creation are one and the same. */
+function withoutTime(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  return JSON.parse(text.replaceAll(/"createdAt":"[^"]+"/g, '"createdAt":"then"'));
+}

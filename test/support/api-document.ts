@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+/** The document of an API (OpenAPI 3.1), as far as tests read it. */
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: {
+    readonly headers: Readonly<Record<string, HeaderObject>>;
+    readonly schemas: Readonly<Record<string, object>>;
+  };
+}
+
+export interface OperationObject {
+  readonly operationId: string;
+  readonly security?: readonly object[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: 'path' | 'query' | 'header';
+    readonly schema: object;
+    readonly example?: unknown;
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaTypeObject>> };
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+
+interface MediaTypeObject {
+  readonly schema?: object;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+interface HeaderObject {
+  readonly $ref?: string;
+  readonly required?: boolean;
+  readonly schema: { readonly type: string };
+}
+
+interface ResponseObject {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, HeaderObject>>;
+  readonly content?: Readonly<Record<string, MediaTypeObject>>;
+}
+
+/** What was asked, and what came back. */
+export interface Exchange {
+  readonly method: string;
+  /** The request target. */
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** Header fields that HTTP itself, caches and cross-origin requests need: they are not described. */
+const NOT_DESCRIBED =
+  /^(content-type|content-length|transfer-encoding|date|connection|keep-alive|vary|access-control-.*)$/;
+
+/** An empty segment, and dot segments, are no value of a parameter. */
+const NO_PARAMETER = /^(\.|%2e){0,2}$/i;
+
+/** What is answered before it is known what was asked for. */
+const BEFORE_ROUTING = [400, 408, 413, 414, 417, 431, 500, 501, 503, 505];
+
+/** The document of an API, which knows what a service that it describes can answer. */
+export class ApiDocument {
+  readonly document: Document;
+  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
+
+  constructor(document: Document) {
+    this.document = document;
+    this.#ajv.addSchema(document, 'api');
+  }
+
+  /** Every operation, with its path and its method in capital letters. */
+  get operations(): readonly { path: string; method: string; operation: OperationObject }[] {
+    return Object.entries(this.document.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) => ({
+        path,
+        method: method.toUpperCase(),
+        operation,
+      })),
+    );
+  }
+
+  /**
+   * Asserts that a response is one that the document has: its status, media type, header fields and
+   * content.
+   */
+  check(exchange: Exchange): void {
+    const { method, path: target, status } = exchange;
+    const [path = ''] = target.split('?', 1);
+    const title = `${method} ${target.slice(0, 200)}: ${status}`;
+    const template = this.#templateOf(path);
+    const operations = template === undefined ? undefined : this.document.paths[template];
+    const name = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const operation = operations?.[name];
+    if (operation === undefined) {
+      const isOptions = method === 'OPTIONS' && (operations !== undefined || path === '*');
+      this.#checkUndescribed(exchange, isOptions ? 204 : operations ? 405 : 404, title);
+      return;
+    }
+    const { responses } = operation;
+    const range = `${Math.floor(status / 100)}XX`;
+    const key = Object.hasOwn(responses, status) ? String(status) : range;
+    const described = responses[key];
+    assert(described, `${title} is no response of ${operation.operationId}`);
+    const pointer = pointerTo('paths', template ?? '', name, 'responses', key, 'content');
+    this.#checkContent(exchange, described, pointer, title);
+    this.#checkHeaders(exchange, described.headers ?? {}, title);
+  }
+
+  /** Asserts that a value fits a part of the document, which a JSON pointer names. */
+  assertValid(pointer: string, value: unknown, title = pointer): void {
+    const validate = this.#ajv.getSchema(`api#${pointer}`);
+    assert(validate, `there is ${pointer}`);
+    const isValid = validate(value);
+    assert(isValid, `${title}: ${this.#ajv.errorsText(validate.errors)}: ${JSON.stringify(value)}`);
+  }
+
+  /** The described path that leads to a path: a literal one, or else one with parameters. */
+  #templateOf(path: string): string | undefined {
+    const { paths } = this.document;
+    if (Object.hasOwn(paths, path)) return path;
+    return Object.keys(paths).find((each) => {
+      const segments = each.split('/');
+      const found = path.split('/');
+      return (
+        segments.length === found.length &&
+        segments.every((segment, i) =>
+          segment.startsWith('{') ? !NO_PARAMETER.test(found[i] ?? '') : segment === found[i],
+        )
+      );
+    });
+  }
+
+  /** What HTTP says of a path or a method that no operation has. */
+  #checkUndescribed(exchange: Exchange, expected: number, title: string): void {
+    const { status, headers, text, method } = exchange;
+    assert([expected, ...BEFORE_ROUTING].includes(status), `${title}, without an operation`);
+    if (status === 204 || status === 405) assert(headers.allow, `${title} has Allow`);
+    if (status < 400) return;
+    assert.equal(headers['content-type'], 'application/problem+json', title);
+    if (method === 'HEAD') return;
+    this.assertValid('/components/schemas/Problem', JSON.parse(text), title);
+  }
+
+  #checkContent(
+    exchange: Exchange,
+    { content }: ResponseObject,
+    pointer: string,
+    title: string,
+  ): void {
+    const { headers, text, method } = exchange;
+    const type = headers['content-type'];
+    if (content === undefined) {
+      assert.deepEqual([type, text], [undefined, ''], title);
+      return;
+    }
+    const [mediaType = ''] = String(type).split(';', 1);
+    assert(content[mediaType], `${title} is not described as ${type}`);
+    if (method === 'HEAD') return;
+    const value: unknown = mediaType.endsWith('json') ? JSON.parse(text) : text;
+    this.assertValid(`${pointer}${pointerTo(mediaType, 'schema')}`, value, title);
+  }
+
+  #checkHeaders(
+    { headers }: Exchange,
+    described: Readonly<Record<string, HeaderObject>>,
+    title: string,
+  ): void {
+    const byName = new Map<string, HeaderObject>();
+    for (const [name, { $ref, ...own }] of Object.entries(described)) {
+      const shared = $ref && this.document.components.headers[$ref.split('/').at(-1) ?? ''];
+      byName.set(name.toLowerCase(), shared || own);
+    }
+    for (const [name, { required, schema }] of byName) {
+      const value = headers[name];
+      if (value === undefined) assert(!required, `${title} has no ${name}`);
+      else {
+        const typed = schema.type === 'integer' ? Number(value) : value;
+        assert(this.#ajv.validate(schema, typed), `${title}: ${name}: ${value}`);
+      }
+    }
+    const others = Object.keys(headers).filter((name) => !byName.has(name));
+    const undescribed = others.filter((name) => !NOT_DESCRIBED.test(name));
+    assert.deepEqual(undescribed, [], `${title} has header fields that are not described`);
+  }
+}
+
+/** A JSON pointer (RFC 6901) as a URI fragment has it. */
+function pointerTo(...names: readonly string[]): string {
+  return names
+    .map((name) => `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
+    .join('');
+}
