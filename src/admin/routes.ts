@@ -28,8 +28,7 @@ export function adminRoutes(
       operation: {
         id: 'reset',
         summary: 'Put everything back to the seed',
-        description:
-          'In one commit. Lists get other entity tags, event streams `reset`; faults stay.',
+        description: 'In one commit. Lists get other tags, event streams `reset`; faults stay.',
         tag: TAG,
         responses: { 204: { description: 'All items are those of the seed; ids start anew.' } },
         needsToken: true,

@@ -12,12 +12,12 @@ export interface ApiInfo {
   readonly hasFaults: boolean;
 }
 
-const DESCRIPTION = `Every error is a problem (RFC 9457) with a stable \`code\` to branch on; it has \
-changed nothing. HEAD is understood wherever GET is, and OPTIONS everywhere. Another method of a \
+const DESCRIPTION = `Every error is a problem (RFC 9457) with a stable \`code\` to branch on; it \
+has changed nothing. HEAD is understood wherever GET is, and OPTIONS everywhere. Another method of a \
 known path is 405 with \`Allow\`, and an unknown path 404; paths are compared as they are sent. \
 A request may have an \`X-Request-Id\` of 1 to 128 letters, digits, \`.\`, \`_\` and \`-\`, which \
-comes back on the response. Integers have all their digits, also above 2^53. Lengths of texts are in \
-Unicode code points, and texts are well-formed: without a lone surrogate.`;
+comes back on the response. Integers have all their digits, also above 2^53. Lengths of texts are \
+in Unicode code points, and texts are well-formed: without a lone surrogate.`;
 
 /** The description of the API (OpenAPI 3.1), made from its routes. */
 export function openApiDocument(info: ApiInfo, routes: readonly DescribedRoute[]): JsonSchema {

@@ -96,8 +96,8 @@ export class Filters {
     const field = Object.hasOwn(this.#fields, fieldName) ? this.#fields[fieldName] : undefined;
     if (field === undefined) return undefined;
     const allowed = filterOperatorsOf(field).join(', ');
-    const detail = `There is no filter ${quoted(name)}; the operators of ${fieldName} are ${allowed}`;
-    throw new Problem('invalid-parameter', detail);
+    const has = `the operators of ${fieldName} are ${allowed}`;
+    throw new Problem('invalid-parameter', `There is no filter ${quoted(name)}; ${has}`);
   }
 }
 

@@ -65,7 +65,9 @@ function orderOf(sort: string | undefined, fields: Fields): Order[] {
     const column = isDescending ? item.slice(1) : item;
     if (!Object.hasOwn(fields, column)) {
       const names = Object.keys(fields).join(', ');
-      const allowed = `names out of ${names}, separated by commas, with a "-" before one for descending order`;
+      const allowed =
+        `names out of ${names}, separated by commas, ` +
+        'with a "-" before one for descending order';
       throw invalidParameter('sort', allowed, sort ?? '');
     }
     if (!orders.has(column)) {

@@ -29,8 +29,8 @@ export function eventsRoute(
       description:
         'Server-sent events (the HTML standard, section 9.2): `ready` first, always; then for ' +
         'each change, in the order of the commits, `put` with the item as it is now, or `delete` ' +
-        'with its id, such as `{"id":1}`. The last event of a commit has an `id`. `reset` says to ' +
-        'fetch the list anew. A comment comes every 15 seconds.',
+        'with its id, such as `{"id":1}`. The last event of a commit has an `id`. `reset` says ' +
+        'to fetch the list anew. A comment comes every 15 seconds.',
       tag: TAG,
       arguments: [LAST_EVENT_ID],
       responses: {
@@ -60,8 +60,8 @@ const LAST_EVENT_ID = {
       name: 'Last-Event-ID',
       in: 'header',
       description:
-        'The `id` of the last event that the client has seen: the stream goes on after it, without ' +
-        'loss or repetition; where it cannot, `reset` comes right after `ready`.',
+        'The `id` of the last event that the client has seen: the stream goes on after it, ' +
+        'without loss or repetition; where it cannot, `reset` comes right after `ready`.',
       schema: { type: 'string' },
       example: '7f1c4a52-58a8-4e6b-b1c8-5f5d3c2a9e10.41',
     },

@@ -51,9 +51,9 @@ export interface Exchange {
   readonly text: string;
 }
 
-/** Header fields that HTTP itself, caches and cross-origin requests need: they are not described. */
+/** Header fields that HTTP itself, caches and cross-origin requests need. */
 const NOT_DESCRIBED =
-  /^(content-type|content-length|transfer-encoding|date|connection|keep-alive|vary|access-control-.*)$/;
+  /^(content-(type|length)|transfer-encoding|date|connection|keep-alive|vary|access-control-.*)$/;
 
 /** An empty segment, and dot segments, are no value of a parameter. */
 const NO_PARAMETER = /^(\.|%2e){0,2}$/i;
