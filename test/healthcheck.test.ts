@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { variantA } from '../src/todo/variant-a.ts';
+import { startApp } from './support/service.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const PROGRAM = ['--import', 'tsx', 'src/healthcheck.ts'];
+
+interface Outcome {
+  readonly status: number | null;
+  readonly stderr: string;
+}
+
+/** Runs the health check with these settings, and none of this process's. */
+function check(settings: NodeJS.ProcessEnv, ...args: string[]): Promise<Outcome> {
+  const { PORT, HOST, VARIANT, TZ, ...inherited } = process.env;
+  const env = { ...inherited, ...settings };
+  return new Promise((resolve) => {
+    const done = (_error: unknown, _stdout: string, stderr: string) =>
+      resolve({ status: child.exitCode, stderr });
+    const child = execFile(process.execPath, [...PROGRAM, ...args], { cwd: ROOT, env }, done);
+  });
+}
+
+/** The port of a server that does this with each connection. */
+async function portOf(test: TestContext, serve: (socket: Socket) => void): Promise<number> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket.on('error', () => {}));
+    serve(socket);
+  }).listen(0, '127.0.0.1');
+  test.after(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+describe('the health check', () => {
+  it('finds a service good that is ready', async (test) => {
+    const { port } = await startApp(test, variantA, {});
+    assert.deepEqual(await check({ PORT: String(port) }), { status: 0, stderr: '' });
+  });
+
+  it('asks the address that HOST gives', async (test) => {
+    const { port } = await startApp(test, variantA, {});
+    const settings = { PORT: String(port), HOST: 'localhost' };
+    assert.equal((await check(settings)).status, 0);
+    assert.match((await check({ ...settings, HOST: '127.0.0.3' })).stderr, /ECONNREFUSED/);
+  });
+
+  it('says why it cannot know: any port, a bad setting, a flag that is none', async () => {
+    for (const [settings, args, reason] of [
+      [{ PORT: '0' }, [], /^unhealthy: with PORT=0 nobody knows the port\n$/],
+      [{ PORT: 'x' }, [], /^unhealthy: PORT must be [^\n]+\n$/],
+      [{}, ['--help'], /^unhealthy: --help is not for a health check\n$/],
+    ] as const) {
+      const { status, stderr } = await check(settings, ...args);
+      assert.equal(status, 1);
+      assert.match(stderr, reason);
+    }
+  });
+
+  it('says what it got in place of a 200', async (test) => {
+    const draining = await portOf(test, (socket) =>
+      socket.resume().end('HTTP/1.1 503 Service Unavailable\r\n\r\n'),
+    );
+    const silent = await portOf(test, () => {});
+    const closing = await portOf(test, (socket) => socket.resume().end());
+    const other = await portOf(test, (socket) => socket.resume().end('220 mail ready\r\n'));
+    for (const [port, reason] of [
+      [draining, 'the answer was 503'],
+      [silent, 'no answer within 1500 ms'],
+      [closing, 'the connection was closed without an answer'],
+      [other, 'the answer was not HTTP'],
+    ] as const) {
+      const { status, stderr } = await check({ PORT: String(port) });
+      assert.deepEqual([status, stderr], [1, `unhealthy: ${reason}\n`]);
+    }
+  });
+});
