@@ -5,6 +5,7 @@ variable "NAMESPACE" { default = "" }   # such as registry.example/team/
 variable "TAG" { default = "latest" }
 variable "VERSION" { default = "0.1.0" }
 variable "REVISION" { default = "" }
+variable "SOURCE" { default = "" }      # such as https://git.example/team/todo-service
 variable "SOURCE_DATE_EPOCH" { default = "0" }
 variable "NODE_IMAGE" { default = "node:26-trixie-slim" }
 
@@ -20,11 +21,12 @@ target "variant" {
   name     = "variant-${variant}"
   inherits = ["settings"]
   target   = "variant-${variant}"
-  args     = { NODE_IMAGE = NODE_IMAGE, VERSION = VERSION, REVISION = REVISION }
+  args     = { NODE_IMAGE = NODE_IMAGE, VERSION = VERSION, REVISION = REVISION, SOURCE = SOURCE }
 }
 
-# The variant, probed five times a second until it is healthy for the first time. Docker 25 and newer know that flag;
-# it is not in the Dockerfile, because older builders refuse the whole file for it.
+# The variant, checked five times a second until it is healthy, and every five seconds from then on.
+# Docker 25 and newer know that flag; it is not in the Dockerfile, because older builders refuse the
+# whole file for it.
 target "image" {
   matrix   = { variant = ["a", "b"] }
   name     = "todo-service-${variant}"

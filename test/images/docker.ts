@@ -65,6 +65,12 @@ export async function dockerBytes(...args: readonly string[]): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+/** The files of an image, as an archive. */
+export async function exportOf(image: string): Promise<Buffer> {
+  const container = new Container(await docker('create', image));
+  return dockerBytes('export', container.id).finally(() => container.remove());
+}
+
 /**
  * Builds a stage of a Dockerfile. DOCKER_BUILD_FLAGS are for networks that need some, such as
  * `--network=host`.

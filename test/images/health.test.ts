@@ -5,6 +5,12 @@ import { Container, docker, HARDENED, imageOf, NODE, run, until } from './docker
 /** The first version of the engine's API that knows a start interval; Docker 25 speaks it. */
 const START_INTERVAL_API = 1.44;
 
+/** Next to none: zero would mean that of the image, in which failures do not count. */
+const NO_START_PERIOD = '--health-start-period=1ms';
+
+/** How long it may take from `docker run` to a healthy container. */
+const HEALTHY_MS = 1_500;
+
 const STATUS = '{{.State.Health.Status}}';
 
 async function becomes(container: Container, status: string, withinMs: number): Promise<void> {
@@ -13,14 +19,21 @@ async function becomes(container: Container, status: string, withinMs: number): 
 }
 
 describe('the health of a container', () => {
-  it('is found good by the first probe, with the intervals of the image', async () => {
-    const container = await Container.start(imageOf('a'), HARDENED);
-    try {
-      assert.equal(await container.inspect(STATUS), 'starting');
-      await becomes(container, 'healthy', 8_000);
-    } finally {
-      await container.remove();
+  it('is found good soon after the start, with the intervals of the image', async () => {
+    // A busy machine can be slow to start anything, so one of three starts has to be in time.
+    let ms = Number.POSITIVE_INFINITY;
+    for (let tries = 0; tries < 3 && ms >= HEALTHY_MS; tries++) {
+      const start = performance.now();
+      const container = await Container.start(imageOf('a'), HARDENED);
+      try {
+        assert.equal(await container.inspect(STATUS), 'starting');
+        await becomes(container, 'healthy', 8_000);
+        ms = performance.now() - start;
+      } finally {
+        await container.remove();
+      }
     }
+    assert(ms < HEALTHY_MS, `${ms} ms`);
   });
 
   it('is found good within a second where the engine knows a start interval', async (test) => {
@@ -40,7 +53,7 @@ describe('the health of a container', () => {
   });
 
   describe('with short intervals', () => {
-    const flags = ['--health-interval=1s', '--health-retries=2', '--health-start-period=0s'];
+    const flags = ['--health-interval=1s', '--health-retries=2', NO_START_PERIOD];
     let container: Container;
     before(async () => {
       container = await Container.start(imageOf('b'), [...HARDENED, ...flags]);
@@ -56,7 +69,7 @@ describe('the health of a container', () => {
     });
   });
 
-  it('is asked at the port the service is told, and the reason for a bad answer is kept', async () => {
+  it('is asked at the port the service is told', async () => {
     const flags = ['--env', 'PORT=9000', '--health-interval=1s', '--health-retries=1'];
     const container = await Container.start(imageOf('a'), [...HARDENED, ...flags]);
     try {
@@ -64,16 +77,25 @@ describe('the health of a container', () => {
     } finally {
       await container.remove();
     }
-    const noService = await run('docker', [
-      'run',
-      '--rm',
-      ...HARDENED,
-      '--entrypoint',
-      NODE,
-      imageOf('a'),
-      '/app/dist/healthcheck.js',
-    ]);
-    assert.equal(noService.status, 1);
-    assert.match(noService.stderr, /^unhealthy: [^\n]*ECONNREFUSED[^\n]*\n$/);
+  });
+
+  it('is bad where nobody can know the port, and the engine keeps the reason', async () => {
+    const flags = ['--env', 'PORT=0', '--health-retries=1', NO_START_PERIOD];
+    const container = await Container.start(imageOf('a'), [...HARDENED, ...flags]);
+    try {
+      await becomes(container, 'unhealthy', 10_000);
+      const output = await container.inspect('{{(index .State.Health.Log 0).Output}}');
+      assert.equal(output, 'unhealthy: with PORT=0 nobody knows the port');
+    } finally {
+      await container.remove();
+    }
+  });
+
+  it('is bad where nobody listens', async () => {
+    const flags = ['--rm', ...HARDENED, '--entrypoint', NODE];
+    const program = [imageOf('a'), '/app/dist/healthcheck.js'];
+    const { status, stderr } = await run('docker', ['run', ...flags, ...program]);
+    assert.equal(status, 1);
+    assert.match(stderr, /^unhealthy: [^\n]*ECONNREFUSED[^\n]*\n$/);
   });
 });

@@ -16,6 +16,10 @@ if (status !== 0) {
   process.exit(inCi ? 1 : 0);
 }
 
+const directory = fileURLToPath(new URL('.', import.meta.url));
+const installed = await run('npm', ['ci', '--silent', '--ignore-scripts', '--prefix', directory]);
+if (installed.status !== 0) throw new Error(installed.stderr);
+
 for (const { name } of VARIANTS) {
   const start = performance.now();
   await buildVariant(name);
@@ -23,7 +27,6 @@ for (const { name } of VARIANTS) {
   process.stdout.write(`built ${imageOf(name)} in ${seconds} s\n`);
 }
 
-const directory = fileURLToPath(new URL('.', import.meta.url));
 const files = readdirSync(directory).filter((file) => file.endsWith('.test.ts'));
 // One file after the other: some of them measure times.
 const options = ['--import', 'tsx', '--test', '--test-concurrency=1', '--test-reporter=spec'];

@@ -5,6 +5,7 @@ export interface TarEntry {
   readonly uid: number;
   readonly gid: number;
   readonly isDirectory: boolean;
+  readonly content: Buffer;
 }
 
 const BLOCK = 512;
@@ -19,14 +20,16 @@ export function readTar(archive: Buffer): readonly TarEntry[] {
     const octal = (from: number, to: number) => Number.parseInt(text(from, to) ?? '', 8);
     const type = text(156, 157) ?? '';
     if ('xgLK'.includes(type || '0')) throw new Error(`an entry of type ${type} is not expected`);
+    const size = octal(124, 136);
     entries.push({
       name: `${text(0, 100)}`.replace(/\/$/, ''),
       mode: octal(100, 108) & 0o7777,
       uid: octal(108, 116),
       gid: octal(116, 124),
       isDirectory: type === '5',
+      content: archive.subarray(offset + BLOCK, offset + BLOCK + size),
     });
-    offset += BLOCK + Math.ceil(octal(124, 136) / BLOCK) * BLOCK;
+    offset += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
   }
   return entries;
 }
