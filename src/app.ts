@@ -127,10 +127,9 @@ export class App {
 
   #metrics(): readonly Metric[] {
     const { rows, bytes } = this.#todos.stats;
-    const { indexes, ...stored } = bytes;
     const parts = {
-      ...stored,
-      indexes: Object.values(indexes).reduce((sum, size) => sum + size, 0),
+      rows: bytes.rows,
+      indexes: Object.values(bytes.indexes).reduce((sum, size) => sum + size, 0),
       cache: this.#representations.bytes,
       history: this.#events.bytes,
       clients: this.#server.heldMemory.total,

@@ -116,6 +116,8 @@ for (const variant of VARIANTS) {
       for (const part of ['rows', 'indexes', 'cache', 'history', 'clients']) {
         assert((samples.get(`todo_bytes{part="${part}"}`) ?? -1) >= 0, part);
       }
+      const parts = [...samples.keys()].filter((sample) => sample.startsWith('todo_bytes'));
+      assert.equal(parts.length, 5, 'each byte is in one part, so that they can be added up');
       for (const metric of [
         'nodejs_eventloop_delay_p99_seconds',
         'v8js_memory_heap_used_bytes',

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '../support/client.ts';
+import { startApp, VARIANTS } from '../support/service.ts';
+
+/** What Prometheus itself makes of the metrics. Needs `prometheus` and `promtool`. */
+
+const isThere = ['prometheus', 'promtool'].every(
+  (program) => spawnSync(program, ['--version']).status === 0,
+);
+const skip = !isThere && process.env.CI !== 'true' && 'prometheus is not installed';
+
+/** How often Prometheus scrapes, in milliseconds. */
+const SCRAPE_MS = 500;
+
+/** How long it may take until Prometheus knows what it is asked for. */
+const KNOWN_MS = 30_000;
+
+/** Makes requests of several kinds: hits, misses, bad ones. */
+async function use(client: Client): Promise<void> {
+  for (let i = 0; i < 20; i++) await client.post('/api/todos', { title: `todo ${i}` });
+  for (let i = 0; i < 10; i++) await client.get('/api/todos?search=todo');
+  await client.get('/api/todos/999');
+  await client.post('/api/todos', {});
+  await client.get('/none"such\\');
+  await client.request('BREW', '/api/todos').catch(() => {});
+}
+
+for (const variant of VARIANTS) {
+  describe(`metrics of variant ${variant.name.toUpperCase()}`, { skip }, () => {
+    it('are without fault for promtool', async (test) => {
+      const { baseUrl } = await startApp(test, variant, { metrics: true });
+      const client = new Client(baseUrl);
+      test.after(() => client.close());
+      await use(client);
+      const { text } = await client.get('/metrics');
+      const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
+        input: text,
+        encoding: 'utf8',
+      });
+      assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' });
+    });
+
+    it('are scraped by Prometheus, which answers from them', async (test) => {
+      const { baseUrl, port } = await startApp(test, variant, { metrics: true });
+      const client = new Client(baseUrl);
+      test.after(() => client.close());
+      await use(client);
+      const ask = await prometheusFor(test, `127.0.0.1:${port}`);
+      for (const [query, value] of [
+        ['up', 1],
+        ['todo_rows', 20],
+        [
+          'http_server_request_duration_seconds_count{http_request_method="POST",http_route="/api/todos",http_response_status_code="201"}',
+          20,
+        ],
+        [
+          'sum(http_server_request_duration_seconds_count{http_route!="/metrics",http_response_status_code=~"4.."})',
+          4,
+        ],
+        [
+          'histogram_quantile(0.99, sum by (le) (http_server_request_duration_seconds_bucket{http_route="/api/todos"})) < 10',
+          undefined,
+        ],
+        ['time() - process_start_time_seconds < 3600', undefined],
+      ] as const) {
+        const got = await ask(query);
+        assert(Number.isFinite(got), `${query}: ${got}`);
+        if (value !== undefined) assert.equal(got, value, query);
+      }
+    });
+  });
+}
+
+/** Runs a Prometheus that scrapes one target; what it returns resolves to the value of a query. */
+async function prometheusFor(
+  test: TestContext,
+  target: string,
+): Promise<(query: string) => Promise<number>> {
+  const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
+  const job = { job_name: 'todo-service', static_configs: [{ targets: [target] }] };
+  const times = { scrape_interval: `${SCRAPE_MS}ms`, scrape_timeout: `${SCRAPE_MS}ms` };
+  // JSON is YAML.
+  const config = JSON.stringify({ global: times, scrape_configs: [job] });
+  writeFileSync(join(folder, 'prometheus.yml'), config);
+  const port = await freePort();
+  const prometheus = spawn(
+    'prometheus',
+    [
+      `--config.file=${join(folder, 'prometheus.yml')}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+    { stdio: 'ignore' },
+  );
+  test.after(async () => {
+    const ended = once(prometheus, 'exit');
+    prometheus.kill();
+    await ended;
+    rmSync(folder, { recursive: true });
+  });
+
+  const client = new Client(`http://127.0.0.1:${port}`);
+  test.after(() => client.close());
+  return async (query) => {
+    const path = `/api/v1/query?query=${encodeURIComponent(query)}`;
+    const deadline = performance.now() + KNOWN_MS;
+    for (;;) {
+      const answer = await client.get(path).catch(() => undefined);
+      const value = answer?.status === 200 ? firstValue(answer.json()) : undefined;
+      if (value !== undefined) return value;
+      if (performance.now() > deadline) throw new Error(`${query}: ${answer?.text}`);
+      await sleep(100);
+    }
+  };
+}
+
+/** An answer of Prometheus' query API, as far as it is read here. */
+interface Answer {
+  readonly data: { readonly result: readonly { readonly value: readonly [number, string] }[] };
+}
+
+function firstValue({ data }: Answer): number | undefined {
+  const text = data.result[0]?.value[1];
+  return text === undefined ? undefined : Number(text);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
