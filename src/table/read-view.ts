@@ -3,12 +3,15 @@ import type { Condition } from './condition/condition.ts';
 import type { Operators } from './condition/operators.ts';
 import { compile } from './condition/predicate.ts';
 import type { IndexSet } from './indexes/index-set.ts';
-import { inBlocks } from './indexes/slot-blocks.ts';
+import type { SlotBlocks } from './indexes/slot-blocks.ts';
 import { Cursor } from './query/cursor.ts';
-import { matches, type Query, windowed } from './query/execute.ts';
+import { Execution } from './query/execution.ts';
 import { type Explanation, explanationOf } from './query/explain.ts';
-import { type Access, type Plan, planFor } from './query/plan.ts';
-import { type SearchOptions, type Window, windowOf } from './query/search-options.ts';
+import { type Clock, Pace, processClock } from './query/pace.ts';
+import { type Plan, planFor } from './query/plan.ts';
+import { type CheckedOptions, checkOptions, type SearchOptions } from './query/search-options.ts';
+import { SlotReader } from './query/slot-reader.ts';
+import type { Batches } from './query/sort.ts';
 import { typedOperators, typedRow, typedRows } from './schema/casts.ts';
 import type { ColumnName, Id, Row, Schema } from './schema/column.ts';
 import type { Layout } from './schema/layout.ts';
@@ -35,12 +38,19 @@ export interface Source {
 export class ReadView<S extends Schema> {
   protected readonly layout: Layout;
   protected readonly operators: Operators<S>;
+  protected readonly clock: Clock;
   readonly #source: () => Source;
 
   /** @param source gives what is read, which may be another with each query */
-  constructor(layout: Layout, source: () => Source, operators = typedOperators<S>(layout)) {
+  constructor(
+    layout: Layout,
+    source: () => Source,
+    clock = processClock,
+    operators = typedOperators<S>(layout),
+  ) {
     this.layout = layout;
     this.operators = operators;
+    this.clock = clock;
     this.#source = source;
   }
 
@@ -62,7 +72,7 @@ export class ReadView<S extends Schema> {
    */
   search(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Row<S>[] {
     const found: StoredRow[] = [];
-    for (const batch of this.#run(where, options)) {
+    for (const batch of this.#run(where, options, Pace.endless()).results()) {
       for (const row of batch) found.push(row);
     }
     return typedRows<S>(found);
@@ -96,9 +106,8 @@ export class ReadView<S extends Schema> {
    * @throws ConditionError when a condition or option does not fit the columns
    */
   cursor(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
-    const window = windowOf(this.layout, options);
-    const query = this.#query(this.conditionsOf(where), window);
-    return new Cursor<S>(windowed(this.layout, { ...query, access: held(query.access) }, window));
+    const pace = new Pace(this.clock);
+    return new Cursor<S>(this.#run(where, options, pace), pace);
   }
 
   /**
@@ -108,8 +117,8 @@ export class ReadView<S extends Schema> {
    */
   explain(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Explanation {
     const conditions = this.conditionsOf(where);
-    const window = windowOf(this.layout, options);
-    return explanationOf(this.size, conditions, window, this.#plan(conditions, window));
+    const checked = checkOptions(this.layout, options);
+    return explanationOf(this.size, conditions, checked, this.#plan(conditions, checked));
   }
 
   protected conditionsOf(where: Where<S>): readonly Condition[] {
@@ -119,33 +128,33 @@ export class ReadView<S extends Schema> {
   }
 
   /** The rows that match checked conditions, in batches, by id. */
-  protected matching(conditions: readonly Condition[]): Generator<StoredRow[]> {
-    return matches(this.#query(conditions, windowOf(this.layout, {})));
+  protected matching(conditions: readonly Condition[]): Batches<StoredRow> {
+    return this.#execution(conditions, checkOptions(this.layout, {}), Pace.endless()).matches();
   }
 
-  #run(where: Where<S>, options: SearchOptions<ColumnName<S>>): Generator<StoredRow[]> {
-    const window = windowOf(this.layout, options);
-    return windowed(this.layout, this.#query(this.conditionsOf(where), window), window);
+  #run(where: Where<S>, options: SearchOptions, pace: Pace): Execution {
+    return this.#execution(this.conditionsOf(where), checkOptions(this.layout, options), pace);
   }
 
-  #query(conditions: readonly Condition[], window: Window): Query {
-    const plan = this.#plan(conditions, window);
-    return {
+  #execution(conditions: readonly Condition[], options: CheckedOptions, pace: Pace): Execution {
+    const { layout } = this;
+    const { order, access: open } = this.#plan(conditions, options);
+    const access = open();
+    return new Execution({
+      ...{ layout, options, order, pace },
       rows: this.#source().rows,
-      access: plan.access(),
-      test: conditions.length > 0 ? compile(this.layout, conditions) : undefined,
-      mustSort: plan.order === 'sort',
-    };
+      test: conditions.length > 0 ? compile(layout, conditions) : undefined,
+      access: access.kind === 'range' ? access : { ...access, slots: this.#reader(access.slots) },
+    });
   }
 
-  #plan(conditions: readonly Condition[], window: Window): Plan {
-    return planFor({ layout: this.layout, ...this.#source() }, conditions, window);
+  #reader(slots: SlotBlocks): SlotReader {
+    const reader = new SlotReader(slots, () => this.#source().indexes !== undefined);
+    reader.readAhead();
+    return reader;
   }
-}
 
-/** An index cannot be read later, when it has gone on to describe other rows. */
-function held(access: Access): Access {
-  return access.kind === 'range'
-    ? access
-    : { ...access, slots: inBlocks([...access.slots].flat()) };
+  #plan(conditions: readonly Condition[], options: CheckedOptions): Plan {
+    return planFor({ layout: this.layout, ...this.#source() }, conditions, options);
+  }
 }

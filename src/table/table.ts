@@ -3,6 +3,7 @@ import type { Operators } from './condition/operators.ts';
 import { EmptyConditionError, ReplacementError } from './errors.ts';
 import { Housekeeping, type Schedule } from './indexes/background-work.ts';
 import type { Cursor } from './query/cursor.ts';
+import type { Clock } from './query/pace.ts';
 import type { SearchOptions } from './query/search-options.ts';
 import { ReadView, type Where } from './read-view.ts';
 import { storedRow, typedRow } from './schema/casts.ts';
@@ -31,6 +32,8 @@ export interface TableOptions {
    * alive.
    */
   readonly schedule?: Schedule;
+  /** What cuts work into steps; the clock of the process unless given. */
+  readonly clock?: Clock;
 }
 
 /** How much a table holds. Bytes are counted from what is stored, not measured. */
@@ -71,7 +74,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     const layout = layoutOf(schema, options.firstId);
     const maxRows = options.maxRows ?? Number.POSITIVE_INFINITY;
     const current = { generation: new Generation(layout, maxRows) };
-    super(layout, () => current.generation);
+    super(layout, () => current.generation, options.clock);
     this.#current = current;
     this.#maxRows = maxRows;
     this.#transactions = new Transactions(current.generation, (writes, number) =>
@@ -219,7 +222,7 @@ export class Table<S extends Schema> extends ReadView<S> {
       rows,
       indexes: generation.rows.isCurrent(rows) ? generation.indexes : undefined,
     });
-    return new ReadView<S>(this.layout, source, this.operators);
+    return new ReadView<S>(this.layout, source, this.clock, this.operators);
   }
 
   override cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {

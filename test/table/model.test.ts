@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ReplacementError } from '../../src/table/errors.ts';
+import type { Cursor } from '../../src/table/query/cursor.ts';
 import type { ReadView } from '../../src/table/read-view.ts';
 import type { Row, Schema } from '../../src/table/schema/column.ts';
 import { Table } from '../../src/table/table.ts';
@@ -37,8 +38,29 @@ type Command =
   | { readonly do: 'removeAll' }
   | { readonly do: 'replace'; readonly with: readonly Values[] }
   | { readonly do: 'transaction'; readonly fails: boolean; readonly commands: readonly Command[] }
-  | { readonly do: 'snapshot' | 'cursor' }
+  | { readonly do: 'snapshot' }
+  | { readonly do: 'cursor'; readonly query: CursorQuery }
+  | { readonly do: 'steps'; readonly count: number }
   | { readonly do: 'chores'; readonly count: number };
+
+/** What a cursor is asked for. */
+interface CursorQuery {
+  readonly needle: string | undefined;
+  readonly priority: number;
+  readonly column: 'id' | 'note' | 'priority';
+  readonly direction: 'asc' | 'desc';
+  readonly offset: number;
+  readonly limit: number;
+}
+
+const query: fc.Arbitrary<CursorQuery> = fc.record({
+  needle: fc.option(fc.constantFrom('alph', 'ss'), { nil: undefined }),
+  priority: fc.nat(4),
+  column: fc.constantFrom('id', 'note', 'priority'),
+  direction: fc.constantFrom('asc', 'desc'),
+  offset: fc.nat(5),
+  limit: fc.constantFrom(0, 3, 1000),
+});
 
 const word = fc.constantFrom('alph', 'LPHA', 'ss', '本語', 'a g');
 
@@ -86,7 +108,15 @@ const { command } = fc.letrec<{ command: Command }>((tie) => ({
     },
     {
       weight: 2,
-      arbitrary: fc.record({ do: fc.constantFrom('snapshot' as const, 'cursor' as const) }),
+      arbitrary: fc.record({ do: fc.constant('cursor' as const), query }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant('steps' as const), count: fc.nat(20) }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ do: fc.constant('snapshot' as const) }),
     },
     { weight: 3, arbitrary: fc.record({ do: fc.constant('chores' as const), count: fc.nat(20) }) },
     {
@@ -99,9 +129,19 @@ const { command } = fc.letrec<{ command: Command }>((tie) => ({
 /** The table, and a plain array that is to hold the same. */
 class Pair {
   readonly #chores: (() => void)[] = [];
-  readonly table = new Table(schema, { schedule: (task) => this.#chores.push(task) });
+  /** The clock always says that a step is over, so that much comes between the steps of a cursor. */
+  readonly table = new Table(schema, {
+    schedule: (task) => this.#chores.push(task),
+    clock: () => ++this.#time,
+  });
+  #time = 0;
   readonly #held: { readonly view: ReadView<typeof schema>; readonly rows: readonly Todo[] }[] = [];
-  readonly #cursors: { readonly rest: Iterator<Todo>; readonly rows: readonly Todo[] }[] = [];
+  readonly #cursors: {
+    readonly cursor: Cursor<typeof schema>;
+    readonly rows: Todo[];
+    readonly expected: readonly Todo[];
+    readonly total: number;
+  }[] = [];
   readonly #replica = new Map<number, Todo>();
   #rows: readonly Todo[] = [];
   #nextId = 1;
@@ -171,7 +211,12 @@ class Pair {
         this.#held.push({ view: this.table.snapshot(), rows: this.#rows });
         return;
       case 'cursor':
-        this.#cursors.push({ rest: this.table.cursor(), rows: this.#rows });
+        this.#open(command.query);
+        return;
+      case 'steps':
+        for (const { cursor, rows } of this.#cursors) {
+          for (let i = 0; i < command.count; i++) rows.push(...(cursor.step() ?? []));
+        }
         return;
       case 'chores':
         for (let i = 0; i < command.count; i++) this.#chores.shift()?.();
@@ -216,7 +261,28 @@ class Pair {
       const found = view.search((t) => [t.priority.gte(2), t.title.containsIgnoreCase('alph')]);
       assert.deepEqual(found, expected);
     }
-    for (const { rest, rows } of this.#cursors) assert.deepEqual([...toIterable(rest)], rows);
+    for (const { cursor, rows, expected, total } of this.#cursors) {
+      assert.deepEqual([...rows, ...cursor], expected);
+      assert.equal(cursor.total, total);
+    }
+  }
+
+  #open({ needle, priority, column, direction, offset, limit }: CursorQuery): void {
+    const where = [
+      { op: 'gte', column: 'priority', value: priority } as const,
+      ...(needle ? [{ op: 'containsIgnoreCase', column: 'title', value: needle } as const] : []),
+    ];
+    const options = { orderBy: [{ column, direction }], offset, limit, total: true };
+    const sign = direction === 'asc' ? 1 : -1;
+    const found = this.#rows
+      .filter((row) => matches(row, needle ?? '', priority))
+      .sort((a, b) => sign * compareValues(a[column], b[column]) || a.id - b.id);
+    this.#cursors.push({
+      cursor: this.table.cursor(where, options),
+      rows: [],
+      expected: found.slice(offset, offset + limit),
+      total: found.length,
+    });
   }
 
   #insert(given: Values): void {
@@ -272,8 +338,11 @@ function matches(row: Todo, needle: string, priority: number): boolean {
   return row.priority >= priority && folded.includes(needle.toLowerCase());
 }
 
-function* toIterable<T>(iterator: Iterator<T>): Generator<T> {
-  for (let next = iterator.next(); !next.done; next = iterator.next()) yield next.value;
+/** Null is the smallest. */
+function compareValues(a: string | number | null, b: string | number | null): number {
+  if (a === b) return 0;
+  if (a === null || b === null) return a === null ? -1 : 1;
+  return a < b ? -1 : 1;
 }
 
 test(`does what a plain array does (seed ${SEED})`, () => {

@@ -102,7 +102,9 @@ test(`agrees with SQLite (seed ${SEED})`, { skip: SKIPPED }, async () => {
         what,
       );
       if (i % 4 === 0) {
-        assert.deepEqual([...table.cursor(conditions, options)], found, what);
+        const cursor = table.cursor(conditions, { ...options, total: true });
+        assert.deepEqual([...cursor], found, what);
+        assert.equal(cursor.total, table.count(conditions), what);
         const snapshot = table.snapshot();
         assert.deepEqual(snapshot.search(conditions, options), found, what);
       }

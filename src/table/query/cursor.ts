@@ -1,20 +1,40 @@
 import { typedRows } from '../schema/casts.ts';
 import type { Row, Schema } from '../schema/column.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
+import type { Execution } from './execution.ts';
+import type { Pace } from './pace.ts';
+import type { Batches } from './sort.ts';
 
 /**
  * Rows of one moment, found as they are pulled, so that a long search can be spread over many turns
- * of the event loop. What is written meanwhile does not show. Nothing has to be closed.
+ * of the event loop. What is written meanwhile does not show.
  */
 export class Cursor<S extends Schema> implements IterableIterator<Row<S>> {
-  readonly #batches: Iterator<StoredRow[]>;
-  #batch: Row<S>[] = [];
+  readonly #execution: Execution;
+  readonly #pace: Pace;
+  readonly #batches: Batches<StoredRow>;
+  #batch: readonly Row<S>[] = [];
   #next = 0;
-  readonly bytes = 0;
-  readonly total: number | undefined = undefined;
+  #isDone = false;
+  #total: number | undefined;
 
-  constructor(batches: Iterator<StoredRow[]>) {
-    this.#batches = batches;
+  constructor(execution: Execution, pace: Pace) {
+    this.#execution = execution;
+    this.#pace = pace;
+    this.#batches = execution.results();
+  }
+
+  /** The memory that it takes, in bytes. */
+  get bytes(): number {
+    return this.#isDone ? 0 : this.#execution.bytes;
+  }
+
+  /**
+   * How many rows match, whatever limit and offset, if the options asked for that: known when all
+   * rows have been pulled.
+   */
+  get total(): number | undefined {
+    return this.#total;
   }
 
   /** Looks for the next row, however long it takes. */
@@ -25,30 +45,43 @@ export class Cursor<S extends Schema> implements IterableIterator<Row<S>> {
         this.#next++;
         return { done: false, value: row };
       }
-      const batch = this.#batches.next();
-      if (batch.done) return { done: true, value: undefined };
-      this.#batch = typedRows<S>(batch.value);
+      const batch = this.#pull();
+      if (!batch) return { done: true, value: undefined };
+      this.#batch = batch;
       this.#next = 0;
     }
   }
 
   /**
-   * Looks at some hundred candidates, a fraction of a millisecond of work, and gives the rows among
-   * them that match: perhaps none. Undefined when there are no more.
+   * Looks for rows for a fraction of a millisecond, and gives those that it has found: perhaps
+   * none. Undefined when there are no more.
    */
-  step(): Row<S>[] | undefined {
-    if (this.#next < this.#batch.length) {
-      const rest = this.#batch.slice(this.#next);
-      this.#batch = [];
-      return rest;
-    }
-    const batch = this.#batches.next();
-    return batch.done ? undefined : typedRows<S>(batch.value);
+  step(): readonly Row<S>[] | undefined {
+    if (this.#next === this.#batch.length) return this.#pull();
+    const rest = this.#batch.slice(this.#next);
+    this.#batch = [];
+    this.#next = 0;
+    return rest;
   }
 
-  close(): void {}
+  /** Gives up what is left. */
+  close(): void {
+    this.#isDone = true;
+    this.#batch = [];
+    this.#next = 0;
+  }
 
   [Symbol.iterator](): this {
     return this;
+  }
+
+  #pull(): readonly Row<S>[] | undefined {
+    if (this.#isDone) return undefined;
+    this.#pace.begin();
+    const batch = this.#batches.next();
+    if (!batch.done) return typedRows<S>(batch.value);
+    this.#total = this.#execution.total;
+    this.close();
+    return undefined;
   }
 }

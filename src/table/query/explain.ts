@@ -2,7 +2,7 @@ import type { Condition } from '../condition/condition.ts';
 import type { Value } from '../schema/column.ts';
 import type { Path } from './access-path.ts';
 import type { Plan } from './plan.ts';
-import type { Window } from './search-options.ts';
+import type { CheckedOptions } from './search-options.ts';
 
 /** How a query will be run. */
 export interface Explanation {
@@ -23,7 +23,7 @@ export interface Explanation {
 export function explanationOf(
   rows: number,
   conditions: readonly Condition[],
-  { orderBy }: Window,
+  { orderBy }: CheckedOptions,
   { path, candidates, order }: Plan,
 ): Explanation {
   const orderColumns = orderBy.map(({ column }) => column);

@@ -1,7 +1,7 @@
 import type { Condition } from '../condition/condition.ts';
 import { concatenated, type SlotBlocks } from '../indexes/slot-blocks.ts';
 import { type Path, type PathSource, pathFor } from './access-path.ts';
-import type { Window } from './search-options.ts';
+import type { CheckedOptions } from './search-options.ts';
 
 /** All slots between two, `to` not included, in either direction. */
 export interface RangeAccess {
@@ -47,17 +47,18 @@ const GUESSED_SELECTIVITY = 4;
 export function planFor(
   source: PathSource,
   conditions: readonly Condition[],
-  { orderBy, offset, limit }: Window,
+  { orderBy, offset, limit, total }: CheckedOptions,
 ): Plan {
   const { rows } = source;
   const path = worthwhile(rows.size, pathFor(source, { op: 'and', conditions }));
   const candidates = path ? path.candidates : rows.size;
   const plan: Plan = { path, candidates, order: 'id', access: () => accessOf(path) };
-  if (orderBy.length === 0) return plan;
+  if (orderBy.length === 0 || limit === 0) return plan;
 
   const inOrder = accessInOrder(source, orderBy);
   const found = path || conditions.length === 0 ? candidates : rows.size / GUESSED_SELECTIVITY;
-  const looked = Math.min(rows.size, ((offset + limit) * rows.size) / Math.max(1, found));
+  const toFind = total && conditions.length > 0 ? found : offset + limit;
+  const looked = Math.min(rows.size, (toFind * rows.size) / Math.max(1, found));
   const sorting = found * Math.log2(found + 2) * COMPARISON;
   const gathering = path ? candidates * ROW_BY_SLOT : candidates;
   if (inOrder && looked * ROW_IN_ORDER < gathering + sorting) {
@@ -87,7 +88,7 @@ function accessOf(path: Path | undefined): Access {
 /** All rows in the wanted order, where an index has them so; of orders by id, only the descending one is asked for. */
 function accessInOrder(
   { layout, indexes }: PathSource,
-  orderBy: Window['orderBy'],
+  orderBy: CheckedOptions['orderBy'],
 ): (() => Access) | undefined {
   const [order, ...others] = orderBy;
   if (!order) return undefined;

@@ -1,14 +1,16 @@
 import { comparatorOf } from '../condition/value-predicate.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
+import type { Compare } from './run-heap.ts';
 import type { Order } from './search-options.ts';
 
-/** Says which of two rows comes first: negative for the first, positive for the second, zero where they tie. */
-export type Compare = (a: StoredRow, b: StoredRow) => number;
-
-/** Compares two rows in an order. */
-export function rowComparator(layout: Layout, orderBy: readonly Required<Order>[]): Compare {
-  const comparators = orderBy.map((order) => columnComparator(layout, order));
+/** Compares two rows in an order; those that tie in it by their ids, ascending. */
+export function rowComparator(
+  layout: Layout,
+  orderBy: readonly Required<Order>[],
+): Compare<StoredRow> {
+  const byId = { column: layout.identity.column, direction: 'asc', nulls: 'first' } as const;
+  const comparators = [...orderBy, byId].map((order) => columnComparator(layout, order));
   return (a, b) => {
     for (const compare of comparators) {
       const result = compare(a, b);
@@ -18,7 +20,10 @@ export function rowComparator(layout: Layout, orderBy: readonly Required<Order>[
   };
 }
 
-function columnComparator(layout: Layout, { column, direction, nulls }: Required<Order>): Compare {
+function columnComparator(
+  layout: Layout,
+  { column, direction, nulls }: Required<Order>,
+): Compare<StoredRow> {
   const compare = comparatorOf(layout.columns.get(column)?.kind ?? 'text');
   const sign = direction === 'asc' ? 1 : -1;
   const nullRank = nulls === 'first' ? -1 : 1;

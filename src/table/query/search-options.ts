@@ -16,14 +16,16 @@ export interface SearchOptions<Name extends string = string> {
   readonly orderBy?: readonly Order<Name>[];
   readonly limit?: number;
   readonly offset?: number;
+  /** Whether a cursor counts all rows that match, whatever limit and offset. */
   readonly total?: boolean;
 }
 
 /** Options in the form the engine reads. */
-export interface Window {
+export interface CheckedOptions {
   readonly orderBy: readonly Required<Order>[];
   readonly limit: number;
   readonly offset: number;
+  readonly total: boolean;
 }
 
 /**
@@ -31,23 +33,38 @@ export interface Window {
  *
  * @throws ConditionError
  */
-export function windowOf(layout: Layout, options: SearchOptions): Window {
+export function checkOptions(layout: Layout, options: SearchOptions): CheckedOptions {
+  const { orderBy = [], limit = Number.POSITIVE_INFINITY, offset = 0, total = false } = options;
+  if (typeof total !== 'boolean') throw new ConditionError('"total" must be true or false');
   return {
-    orderBy: effective(layout, options.orderBy ?? []),
-    limit: countOf('limit', options.limit ?? Number.POSITIVE_INFINITY),
-    offset: countOf('offset', options.offset ?? 0),
+    orderBy: effectiveOrder(layout, orderBy),
+    limit: checkCount('limit', limit),
+    offset: checkCount('offset', offset),
+    total,
   };
 }
 
-/** Without what cannot change the order: whatever comes after the id, and the id itself, ascending. */
-function effective(layout: Layout, orderBy: readonly Order[]): Required<Order>[] {
-  const orders = orderBy.map((order) => orderOf(layout, order));
-  const id = orders.findIndex((order) => order.column === layout.identity.column);
-  if (id < 0) return orders;
-  return orders.slice(0, orders[id]?.direction === 'asc' ? id : id + 1);
+/**
+ * Without what cannot change the order: a column that came before, whatever comes after the id, and
+ * the id itself, ascending.
+ */
+function effectiveOrder(layout: Layout, orderBy: readonly Order[]): Required<Order>[] {
+  if (!Array.isArray(orderBy)) throw new ConditionError('"orderBy" takes a list of orders');
+  const orders = new Map<string, Required<Order>>();
+  let isDecided = false;
+  for (const each of orderBy) {
+    const order = checkOrder(layout, each);
+    if (isDecided || orders.has(order.column)) continue;
+    isDecided = order.column === layout.identity.column;
+    if (!isDecided || order.direction === 'desc') orders.set(order.column, order);
+  }
+  return [...orders.values()];
 }
 
-function orderOf(layout: Layout, order: Order): Required<Order> {
+function checkOrder(layout: Layout, order: Order): Required<Order> {
+  if (typeof order !== 'object' || order === null) {
+    throw new ConditionError('an order is an object with a "column"');
+  }
   const { column, direction = 'asc', nulls = direction === 'asc' ? 'first' : 'last' } = order;
   if (!layout.columns.has(column)) {
     throw new ConditionError(`there is no column ${JSON.stringify(column)} to order by`);
@@ -61,7 +78,7 @@ function orderOf(layout: Layout, order: Order): Required<Order> {
   return { column, direction, nulls };
 }
 
-function countOf(name: string, count: number): number {
+function checkCount(name: string, count: number): number {
   if (count === Number.POSITIVE_INFINITY || (Number.isSafeInteger(count) && count >= 0)) {
     return count;
   }

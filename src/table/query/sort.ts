@@ -1,51 +1,131 @@
-/** So many rows are sorted at once, and so many merged in a step: a fraction of a millisecond of work. */
-const RUN = 512;
+import type { Pace } from './pace.ts';
+import { type Compare, RunHeap } from './run-heap.ts';
+
+/** Items in batches. An empty one means no more than that a step was over. */
+export type Batches<T> = Generator<readonly T[], void>;
+
+/** Given where a step was over. */
+export const NOTHING: readonly never[] = [];
+
+/** So many items are sorted by themselves, before runs of them are merged. */
+const RUN = 1024;
+
+/** So many items make a batch. */
+const BATCH = 512;
 
 /**
- * Sorts like `Array.prototype.sort`, stably, but yields again and again on the way, so that a caller can let other work
- * in between: short runs are sorted, then merged two by two (Knuth, The Art of Computer Programming, 5.2.4).
+ * Sorts items in steps, as they are sorted where memory is short (Knuth, The Art of Computer
+ * Programming, 5.4): in runs, which are merged as the result is read. `kept` is how many items it
+ * keeps at the moment: about twice as many as are wanted, at most.
  */
-export function* sortInSteps<T>(
-  items: readonly T[],
-  compare: (a: T, b: T) => number,
-): Generator<void, T[]> {
-  let runs: T[][] = [];
-  for (let start = 0; start < items.length; start += RUN) {
-    runs.push(items.slice(start, start + RUN).sort(compare));
-    yield;
-  }
-  while (runs.length > 1) {
-    const merged: T[][] = [];
-    for (let i = 0; i < runs.length; i += 2) {
-      merged.push(yield* merge(runs[i] ?? [], runs[i + 1] ?? [], compare));
-    }
-    runs = merged;
-  }
-  return runs[0] ?? [];
-}
+export class Sorter<T> {
+  readonly #compare: Compare<T>;
+  readonly #wanted: number;
+  readonly #pace: Pace;
+  #kept = 0;
 
-function* merge<T>(
-  a: readonly T[],
-  b: readonly T[],
-  compare: (a: T, b: T) => number,
-): Generator<void, T[]> {
-  const merged: T[] = [];
-  let fromA = 0;
-  let fromB = 0;
-  while (merged.length < a.length + b.length) {
-    const end = Math.min(merged.length + RUN, a.length + b.length);
-    while (merged.length < end) {
-      const x = a[fromA];
-      const y = b[fromB];
-      if (y === undefined || (x !== undefined && compare(x, y) <= 0)) {
-        if (x !== undefined) merged.push(x);
-        fromA++;
-      } else {
-        merged.push(y);
-        fromB++;
-      }
-    }
-    yield;
+  /**
+   * @param compare never finds two items equal
+   * @param wanted so many items, from the first one on, are given
+   */
+  constructor(compare: Compare<T>, wanted: number, pace: Pace) {
+    this.#compare = compare;
+    this.#wanted = wanted;
+    this.#pace = pace;
   }
-  return merged;
+
+  get kept(): number {
+    return this.#kept;
+  }
+
+  /** Gives the items of some batches in order. */
+  *sorted(batches: Batches<T>): Batches<T> {
+    let runs: (readonly T[])[] = [];
+    let run: T[] = [];
+    let last: T | undefined;
+    for (const batch of batches) {
+      for (const item of batch) {
+        if (last === undefined || this.#compare(item, last) < 0) run.push(item);
+        if (this.#pace.note()) yield NOTHING;
+      }
+      if (run.length < RUN) continue;
+      this.#kept += run.length;
+      runs.push(yield* this.#sortedRun(run));
+      run = [];
+      if (this.#kept <= 2 * this.#wanted) continue;
+      const first = yield* this.#first(runs);
+      runs = [first];
+      last = first.at(-1);
+      this.#kept = first.length;
+    }
+    runs.push(yield* this.#sortedRun(run));
+    yield* this.#merged(runs);
+  }
+
+  /** The first items of sorted runs. */
+  *#first(runs: readonly (readonly T[])[]): Generator<readonly never[], T[]> {
+    const first: T[] = [];
+    for (const batch of this.#merged(runs)) {
+      for (const item of batch) first.push(item);
+      yield NOTHING;
+    }
+    return first;
+  }
+
+  /** The first items of sorted runs, batch by batch. */
+  *#merged(runs: readonly (readonly T[])[]): Batches<T> {
+    const heap = new RunHeap(this.#compare);
+    for (const run of runs) {
+      heap.add(run);
+      if (this.#pace.note()) yield NOTHING;
+    }
+    let batch: T[] = [];
+    for (let left = this.#wanted; left > 0; left--) {
+      const item = heap.take();
+      if (item === undefined) break;
+      batch.push(item);
+      if (!this.#pace.note() && batch.length < BATCH) continue;
+      yield batch;
+      batch = [];
+    }
+    yield batch;
+  }
+
+  /** Sorts a run: parts of it are merged two by two, at first of one item each. */
+  *#sortedRun(run: readonly T[]): Generator<readonly never[], readonly T[]> {
+    let from = run.slice();
+    let to = run.slice();
+    for (let width = 1; width < run.length; width *= 2) {
+      for (let start = 0; start < run.length; start += 2 * width) {
+        yield* this.#mergeParts(from, to, start, width);
+      }
+      [from, to] = [to, from];
+    }
+    return from;
+  }
+
+  /** Merges two neighbouring parts of so many items each. */
+  *#mergeParts(
+    from: readonly T[],
+    to: T[],
+    start: number,
+    width: number,
+  ): Generator<readonly never[], void> {
+    const middle = Math.min(start + width, from.length);
+    const end = Math.min(middle + width, from.length);
+    let left = start;
+    let right = middle;
+    for (let at = start; at < end; at++) {
+      const a = left < middle ? from[left] : undefined;
+      const b = right < end ? from[right] : undefined;
+      if (b === undefined || (a !== undefined && this.#compare(a, b) < 0)) {
+        if (a !== undefined) to[at] = a;
+        left++;
+      } else {
+        to[at] = b;
+        right++;
+      }
+      if (this.#pace.note()) yield NOTHING;
+    }
+  }
 }

@@ -21,8 +21,10 @@ export function storedRow<S extends Schema>(row: Row<S>): StoredRow {
 }
 
 /** Stored rows, as their schema types them. */
-export function typedRows<S extends Schema>(rows: StoredRow[]): Row<S>[] {
-  return rows as Row<S>[];
+export function typedRows<S extends Schema>(rows: StoredRow[]): Row<S>[];
+export function typedRows<S extends Schema>(rows: readonly StoredRow[]): readonly Row<S>[];
+export function typedRows<S extends Schema>(rows: readonly StoredRow[]): readonly Row<S>[] {
+  return rows as readonly Row<S>[];
 }
 
 /** The values a caller gives, before anything about them is known. */

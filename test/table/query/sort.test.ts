@@ -1,38 +1,72 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sortInSteps } from '../../../src/table/query/sort.ts';
+import { Pace, WORK_PER_LOOK } from '../../../src/table/query/pace.ts';
+import { type Batches, Sorter } from '../../../src/table/query/sort.ts';
 import { Table } from '../../../src/table/table.ts';
 import { Random, SEED } from '../support/random.ts';
 
-describe('sortInSteps', () => {
-  const byKey = (a: { key: number }, b: { key: number }) => a.key - b.key;
+interface Item {
+  readonly key: number;
+  readonly place: number;
+}
 
-  for (const length of [0, 1, 511, 512, 513, 10_000, 50_000]) {
-    it(`sorts ${length} items as Array.prototype.sort does, ties in their order (seed ${SEED})`, () => {
-      const random = new Random(SEED);
-      const items = Array.from({ length }, (_, place) => ({ key: random.below(500), place }));
-      const steps = sortInSteps(items, byKey);
-      for (let step = steps.next(); ; step = steps.next()) {
-        if (!step.done) continue;
-        assert.deepEqual(step.value, items.toSorted(byKey));
-        break;
-      }
-    });
+/** How many comparisons there have been. */
+let compared = 0;
+
+function compare(a: Item, b: Item): number {
+  compared++;
+  return a.key - b.key || a.place - b.place;
+}
+
+function* inBatches(items: readonly Item[]): Batches<Item> {
+  for (let at = 0; at < items.length; at += 512) yield items.slice(at, at + 512);
+}
+
+function itemsOf(length: number): Item[] {
+  const random = new Random(SEED);
+  return Array.from({ length }, (_, place) => ({ key: random.below(500), place }));
+}
+
+describe('a sorter', () => {
+  for (const length of [0, 1, 2, 1023, 1024, 1025, 10_000, 50_000]) {
+    const items = itemsOf(length);
+    for (const wanted of [0, 1, 20, 3000, Number.POSITIVE_INFINITY]) {
+      it(`gives the first ${wanted} of ${length} items in order (seed ${SEED})`, () => {
+        const sorter = new Sorter(compare, wanted, Pace.endless());
+        const sorted: Item[] = [];
+        let kept = 0;
+        for (const batch of sorter.sorted(inBatches(items))) {
+          sorted.push(...batch);
+          kept = Math.max(kept, sorter.kept);
+        }
+        assert.deepEqual(sorted, items.toSorted(compare).slice(0, wanted));
+        assert.ok(kept <= 2 * wanted + 1536, `${kept} are kept at a time`);
+      });
+    }
   }
 
-  it('compares only some thousand items between two steps', () => {
-    let compared = 0;
+  it('compares only a few items between two looks at the clock', () => {
     let most = 0;
-    const items = Array.from({ length: 100_000 }, (_, i) => ({ key: (i * 7919) % 100_003 }));
-    const steps = sortInSteps(items, (a, b) => {
-      compared++;
-      return byKey(a, b);
-    });
-    for (const _ of steps) {
+    compared = 0;
+    const clock = () => {
       most = Math.max(most, compared);
       compared = 0;
-    }
-    assert(most < 10_000, `${most} comparisons`);
+      return 0;
+    };
+    const sorter = new Sorter(compare, Number.POSITIVE_INFINITY, new Pace(clock));
+    for (const _ of sorter.sorted(inBatches(itemsOf(100_000))));
+    // To take an item out of the heap takes two comparisons for each of its levels.
+    assert.ok(most <= 3 * WORK_PER_LOOK * Math.log2(100), `${most} comparisons`);
+  });
+
+  it('ends its step as soon as the clock says so', () => {
+    const pace = new Pace(() => 0);
+    pace.begin();
+    const impatient = new Pace(() => Number.POSITIVE_INFINITY);
+    const steps = (each: Pace) =>
+      [...new Sorter(compare, 100, each).sorted(inBatches(itemsOf(10_000)))].length;
+    assert.ok(steps(impatient) > 10_000 / WORK_PER_LOOK);
+    assert.ok(steps(pace) < 20);
   });
 
   it('is how a table gives the first of many rows in an order', () => {

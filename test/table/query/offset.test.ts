@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { PAGE_SIZE } from '../../../src/table/storage/page.ts';
 import { Table } from '../../../src/table/table.ts';
 
-describe('a window over all rows', () => {
+describe('a part of all rows', () => {
   const table = new Table({ id: { kind: 'integer', identity: { from: 1, to: 1_000_000 } } });
   for (let i = 0; i < 5 * PAGE_SIZE; i++) table.insert({});
   // The second page is gone, the others have holes.
@@ -13,7 +13,7 @@ describe('a window over all rows', () => {
 
   for (const direction of ['asc', 'desc'] as const) {
     const all = direction === 'asc' ? ids : ids.toReversed();
-    test(`is a part of them by id, ${direction}, wherever it begins and ends`, () => {
+    test(`is found by id, ${direction}, wherever it begins and ends`, () => {
       const offsets = [0, 1, PAGE_SIZE / 2, 1000, all.length - 1, all.length, all.length + 1];
       for (const offset of offsets) {
         for (const limit of [0, 1, 20, PAGE_SIZE, Number.POSITIVE_INFINITY]) {

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Cursor } from '../../../src/table/query/cursor.ts';
+import { WORK_PER_LOOK } from '../../../src/table/query/pace.ts';
+import type { SearchOptions } from '../../../src/table/query/search-options.ts';
+import type { Schema } from '../../../src/table/schema/column.ts';
+import { Table } from '../../../src/table/table.ts';
+import { Random, SEED } from '../support/random.ts';
+
+const schema = {
+  id: { kind: 'integer', identity: { from: 1, to: 999_999 } },
+  title: { kind: 'text', index: 'substring' },
+  rank: { kind: 'integer', nullable: true, index: 'ordered' },
+  score: { kind: 'integer' },
+} as const satisfies Schema;
+
+const ROWS = 15_000;
+
+/** @param clock says that each step is over at once, unless it is another one */
+function filled(rows: number, clock = impatient()) {
+  const tasks: (() => void)[] = [];
+  const table = new Table(schema, { schedule: (task) => tasks.push(task), clock });
+  const random = new Random(SEED);
+  for (let i = 1; i <= rows; i++) {
+    const rank = random.chance(10) ? null : random.below(100);
+    table.insert({ title: `row ${i}`, rank, score: random.below(1000) });
+  }
+  const work = (most = Number.POSITIVE_INFINITY) => {
+    for (let i = 0; i < most && tasks.length > 0; i++) tasks.shift()?.();
+  };
+  work();
+  return { table, work };
+}
+
+function impatient(): () => number {
+  let now = 0;
+  return () => ++now;
+}
+
+function drain(cursor: Cursor<typeof schema>): { ids: number[]; steps: number } {
+  const ids: number[] = [];
+  let steps = 0;
+  for (let rows = cursor.step(); rows; rows = cursor.step()) {
+    for (const { id } of rows) ids.push(id);
+    steps++;
+  }
+  return { ids, steps };
+}
+
+const ORDERS: Readonly<Record<string, SearchOptions<keyof typeof schema>>> = {
+  'by id': {},
+  'by id, backwards': { orderBy: [{ column: 'id', direction: 'desc' }] },
+  'by an index': { orderBy: [{ column: 'rank' }] },
+  'by an index, backwards': { orderBy: [{ column: 'rank', direction: 'desc', nulls: 'first' }] },
+  sorted: { orderBy: [{ column: 'score' }, { column: 'rank', direction: 'desc' }] },
+  'in part': { orderBy: [{ column: 'rank' }], offset: 2000, limit: 6000 },
+  'in part, sorted': { orderBy: [{ column: 'score' }], offset: 2000, limit: 1000 },
+};
+
+const WHERES = {
+  'every row': [],
+  'rows of an index': [{ op: 'lt', column: 'rank', value: 35 }],
+  'rows that contain a text': [{ op: 'contains', column: 'title', value: 'row 1' }],
+  'rows that are in neither': [{ op: 'gte', column: 'score', value: 300 }],
+} as const;
+
+describe('a cursor', () => {
+  const { table, work } = filled(ROWS);
+
+  for (const [order, options] of Object.entries(ORDERS)) {
+    for (const [what, where] of Object.entries(WHERES)) {
+      test(`gives ${what} ${order}, whatever is written between its steps`, () => {
+        const expected = table.search(where, options).map(({ id }) => id);
+        const cursor = table.cursor(where, { ...options, total: true });
+        const total = table.count(where);
+        const ids: number[] = [];
+        for (let written = 0; ; written++) {
+          const rows = cursor.step();
+          if (!rows) break;
+          for (const { id } of rows) ids.push(id);
+          if (written > 300) continue;
+          const id = 1 + ((written * 7919) % ROWS);
+          if (written > 100) table.update(id, { rank: written % 100, title: `row ${written}` });
+          if (written % 50 === 0) work(1);
+        }
+        assert.deepEqual(ids, expected);
+        assert.equal(cursor.total, total);
+      });
+    }
+  }
+
+  test('does only a few rows a step, where the clock says so, whatever it has to do', () => {
+    for (const [order, options] of Object.entries(ORDERS)) {
+      const { steps } = drain(table.cursor([{ op: 'gte', column: 'score', value: 0 }], options));
+      const least = Math.min(ROWS, (options.offset ?? 0) + (options.limit ?? ROWS));
+      assert.ok(steps >= least / WORK_PER_LOOK, `${order}: ${steps} steps`);
+    }
+  });
+
+  test('does much in a step, where the clock does not say otherwise', () => {
+    const { steps } = drain(filled(5000, () => 0).table.cursor());
+    assert.ok(steps <= 11);
+  });
+
+  test('skips pages before an offset without a step', () => {
+    const { ids, steps } = drain(table.cursor([], { offset: ROWS - 10 }));
+    assert.equal(ids.length, 10);
+    assert.ok(steps < 600 / WORK_PER_LOOK, `${steps} steps`);
+  });
+
+  test('that is closed gives nothing more, and has no total', () => {
+    const cursor = table.cursor([], { total: true });
+    assert.ok(cursor.next().value);
+    cursor.close();
+    assert.equal(cursor.step(), undefined);
+    assert.deepEqual(cursor.next(), { done: true, value: undefined });
+    assert.equal(cursor.total, undefined);
+    assert.equal(cursor.bytes, 0);
+  });
+
+  test('tells the memory that it takes while it sorts', () => {
+    const cursor = table.cursor([], { orderBy: [{ column: 'score' }] });
+    let most = 0;
+    while (cursor.step()) most = Math.max(most, cursor.bytes);
+    assert.ok(most >= 8 * (ROWS - 1024) && most <= 8 * ROWS, `${most} bytes`);
+    assert.equal(cursor.bytes, 0);
+    const first = table.cursor([], { orderBy: [{ column: 'score' }], limit: 10 });
+    let mostOfFirst = 0;
+    while (first.step()) mostOfFirst = Math.max(mostOfFirst, first.bytes);
+    assert.ok(mostOfFirst < 8 * 2000, `${mostOfFirst} bytes`);
+  });
+});
+
+describe('a total', () => {
+  const { table } = filled(3000, () => 0);
+  const totalOf = (cursor: Cursor<typeof schema>) => {
+    drain(cursor);
+    return cursor.total;
+  };
+
+  test('is how many rows match, whatever limit and offset', () => {
+    for (const options of Object.values(ORDERS)) {
+      for (const where of Object.values(WHERES)) {
+        for (const part of [{ limit: 0 }, { limit: 7, offset: 3 }, { offset: 9999 }]) {
+          const cursor = table.cursor(where, { ...options, ...part, total: true });
+          assert.equal(cursor.total, undefined, 'not known yet');
+          assert.equal(totalOf(cursor), table.count(where));
+        }
+      }
+    }
+  });
+
+  test('of all rows is known without a look at them', () => {
+    const cursor = table.cursor([], { limit: 0, total: true });
+    assert.equal(cursor.step(), undefined);
+    assert.equal(cursor.total, 3000);
+  });
+
+  test('is not there unless it is asked for', () => {
+    assert.equal(totalOf(table.cursor()), undefined);
+  });
+});
