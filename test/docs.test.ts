@@ -68,7 +68,7 @@ function sources(): URL[] {
 }
 
 function documents(): URL[] {
-  const own = ['docs/', 'src/', 'bench/', 'examples/'].flatMap(filesBelow);
+  const own = ['docs/', 'src/', 'bench/', 'examples/', '.github/'].flatMap(filesBelow);
   const top = readdirSync(ROOT).map((name) => new URL(name, ROOT));
   return [...top, ...own].filter(
     ({ pathname }) => pathname.endsWith('.md') && !pathname.includes('node_modules'),

@@ -5,31 +5,72 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { SETTINGS } from '../src/config/settings.ts';
+import { parseOrigins } from '../src/http/middleware/cors.ts';
 import { variantA } from '../src/todo/variant-a.ts';
-import { serviceFor } from './support/service.ts';
+import { startApp } from './support/service.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const run = promisify(execFile);
 
+/** Defaults that depend on the machine, as the README tells them. */
+const TOLD_DEFAULTS: Readonly<Record<string, string>> = { MAX_BYTES: 'half of the free heap' };
+
 describe('the README', () => {
-  it('has curl examples that answer as it says, in their order', async (test) => {
-    const { port } = await serviceFor(test, variantA);
-    const examples = [...README.matchAll(/```sh\n(curl [^`]+)```\n\n```json\n([^`]+)```/g)];
-    assert(examples.length >= 7);
-    for (const [, commands = '', answer = ''] of examples) {
-      const { stdout } = await run('sh', ['-c', commands.replaceAll(':8080', `:${port}`)]);
-      assert.equal(stdout, answer.trim(), commands);
+  it('has curl examples that print what it says, in order', { timeout: 60_000 }, async (test) => {
+    const options = { adminToken: 'secret', origins: parseOrigins('localhost') ?? null };
+    const { port } = await startApp(test, variantA, options);
+    const examples = [
+      ...README.matchAll(/```sh\n((?:tag=\$\()?curl [^`]+)```(?:\n\n```(json|http)\n([^`]+)```)?/g),
+    ];
+    assert(examples.length >= 12);
+    for (const [, commands = '', form, told = ''] of examples) {
+      const script = `${commands.replaceAll(':8080', `:${port}`)}\n:`;
+      const { stdout } = await run('sh', ['-c', script]);
+      if (form === 'http') assertLines(stdout, told, commands);
+      else assert.equal(stdout, told.trim(), commands);
     }
   });
 
-  it('has an example of the table engine that runs', async (test) => {
-    const [, example = ''] = /```ts\n([^`]+)```/.exec(README) ?? [];
+  it('shows no curl outside of these examples', () => {
+    const blocks = [...README.matchAll(/```sh\n([^`]+)```/g)].map(([, text = '']) => text);
+    const others = blocks.filter((text) => !/^(tag=\$\()?curl /.test(text));
+    assert(!others.some((text) => /\bcurl\b/.test(text)));
+  });
+
+  it('has an example of the package that compiles', async (test) => {
+    const [, example = ''] = /```ts\n(.+?)```/s.exec(README) ?? [];
+    assert(example.includes('startTodoService'));
     const folder = mkdtempSync(join(ROOT, 'test', 'readme-'));
     test.after(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'example.ts');
-    writeFileSync(file, example.replaceAll("'./src/", "'../../src/"));
+    const program = example.replace("'todo-service'", "'../../src/package/index.ts'");
+    writeFileSync(file, `${program}console.log(JSON.stringify(todos));\n`);
     const { stdout } = await run(process.execPath, ['--import', 'tsx', file], { cwd: ROOT });
-    assert.equal(stdout, '1 1 0\n');
+    assert.deepEqual(Object.keys(JSON.parse(stdout)[0]).slice(0, 2), ['id', 'title']);
+  });
+
+  it('lists every setting as --help does: add a line where you add a setting', () => {
+    const listed = [...README.matchAll(/^\| `([A-Z_]+)` \| (.+) \| (.+) \|$/gm)].map(
+      ([, variable, fallback, description]) => ({ variable, fallback, description }),
+    );
+    const settings = Object.values(SETTINGS).map(({ variable, defaultText, description }) => {
+      const isWords = defaultText === 'none' || defaultText.includes(' ');
+      const fallback = TOLD_DEFAULTS[variable] ?? (isWords ? defaultText : `\`${defaultText}\``);
+      return { variable, fallback, description };
+    });
+    assert.deepEqual(listed, settings);
   });
 });
+
+/** Each line of an excerpt is one of the output, in this order. */
+function assertLines(output: string, excerpt: string, message: string): void {
+  const lines = output.split(/\r?\n/);
+  let next = 0;
+  for (const line of excerpt.trim().split('\n')) {
+    const found = lines.indexOf(line, next);
+    assert(found >= next, `${message}\nhas no line\n${line}\nfrom line ${next} on in\n${output}`);
+    next = found + 1;
+  }
+}

@@ -13,7 +13,7 @@ const SWITCHES = ['help', 'version'];
 
 /**
  * Reads flags and environment variables.
- * @throws ConfigError for the first value, flag or argument that is not understood
+ * @throws ConfigError for the first unknown flag or argument, or else the first bad value
  */
 export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv): Command {
   const flags = parseFlags(args);
@@ -39,7 +39,7 @@ function parseValue<T>(setting: Setting<T>, source: string, text: string): T {
   throw new ConfigError(hint === undefined ? sentence : `${sentence}; ${hint}`);
 }
 
-/** The flags that are given, with their values; of one that is repeated the last value counts. */
+/** The flags given, with their values; the last value of a repeated flag wins. */
 function parseFlags(args: readonly string[]): ReadonlyMap<string, string> {
   const known = Object.values(SETTINGS).map(flagOf);
   const options = Object.fromEntries([
@@ -64,7 +64,7 @@ function parseFlags(args: readonly string[]): ReadonlyMap<string, string> {
 }
 
 function unknown(what: string): ConfigError {
-  return new ConfigError(`there is no ${what}; --help lists the flags`);
+  return new ConfigError(`unknown ${what}; --help lists the flags`);
 }
 
 /** The text that `--help` prints. */
@@ -74,15 +74,15 @@ export function helpText(): string {
     setting.variable,
     `${setting.description} (default: ${setting.defaultText})`,
   ]);
-  rows.push(['--help', '', 'print this text'], ['--version', '', 'print the version']);
+  rows.push(['--help', '', 'print this help'], ['--version', '', 'print the version']);
   const lines = rows.map(
     ([flag = '', variable = '', text]) => `  ${flag.padEnd(20)} ${variable.padEnd(18)} ${text}`,
   );
   return `todo-service: a todo-list REST service that keeps its items in memory
 
-usage: node dist/main.js [--flag value]...
+usage: todo-service [--flag value]...
 
-A flag wins over the environment variable beside it.
+Each flag overrides the environment variable beside it.
 
 ${lines.join('\n')}
 `;

@@ -15,19 +15,19 @@ const ON_OFF = new Map([
   ['off', false],
 ]);
 
-/** How the heap of this process is divided. */
+/** How this process divides its heap. */
 export const MEMORY = memoryPlan(getHeapStatistics().heap_size_limit);
 
 /** Every setting, in the order in which help lists them. */
 export const SETTINGS = {
   port: {
     variable: 'PORT',
-    description: 'port to listen on; 0 is any free one',
+    description: 'port to listen on; 0 picks a free one',
     ...integer(0, 65_535, 8080),
   },
   host: {
     variable: 'HOST',
-    description: 'address to listen on; * is all interfaces',
+    description: 'address to listen on; * means all interfaces',
     default: '*',
     defaultText: '*',
     allowed: 'a host name, an IP address or *',
@@ -35,7 +35,7 @@ export const SETTINGS = {
   },
   variant: {
     variable: 'VARIANT',
-    description: 'form of the items: a (32-bit ids) or b (64-bit ids, createdAt)',
+    description: 'shape of the items: a (32-bit ids) or b (64-bit ids, createdAt)',
     ...choice<Variant>(VARIANTS, variantA),
   },
   timeZone: {
@@ -43,7 +43,7 @@ export const SETTINGS = {
     description: 'time zone of createdAt, such as Europe/Berlin',
     default: undefined,
     defaultText: "the system's",
-    allowed: 'an IANA time zone as the zone data spells it, such as Europe/Berlin',
+    allowed: 'an IANA time zone in its exact spelling, such as Europe/Berlin',
     parse: (text: string) => (isTimeZone(text) ? text : undefined),
     hint: (text: string) => {
       const name = canonicalName(text);
@@ -52,7 +52,7 @@ export const SETTINGS = {
   },
   corsOrigins: {
     variable: 'CORS_ORIGINS',
-    description: 'origins whose pages may use the service, separated by commas',
+    description: 'origins whose pages may call the service, comma-separated; * for all, or none',
     default: parseOrigins('localhost') ?? null,
     defaultText: 'localhost',
     allowed: 'none, or origins such as https://app.example:8443, localhost, or *',
@@ -60,7 +60,7 @@ export const SETTINGS = {
   },
   strictQuery: {
     variable: 'STRICT_QUERY',
-    description: 'whether query parameters that are not known are refused',
+    description: 'refuse unknown query parameters with 400',
     ...choice(
       new Map([
         ['true', true],
@@ -71,7 +71,7 @@ export const SETTINGS = {
   },
   seedFile: {
     variable: 'SEED_FILE',
-    description: 'JSON array of the items that there are at first, and after a reset',
+    description: 'JSON file with the items to start with, and to reset to',
     default: null,
     defaultText: 'none',
     allowed: 'the path of a file',
@@ -79,49 +79,49 @@ export const SETTINGS = {
   },
   adminToken: {
     variable: 'ADMIN_TOKEN',
-    description: 'who has it may use /admin/reset and /admin/faults',
+    description: 'bearer token for /admin/reset and /admin/faults; without it they are 404',
     default: null,
-    defaultText: 'none: there is no /admin',
-    allowed: 'a token of letters, digits and -._~+/, with = at its end if at all',
+    defaultText: 'none',
+    allowed: 'letters, digits and -._~+/, with = only at the end',
     parse: (text: string) => (BEARER_TOKEN.test(text) ? text : undefined),
     isSecret: true,
   },
   metrics: {
     variable: 'METRICS',
-    description: 'whether there are metrics at /metrics',
+    description: 'serve Prometheus metrics at /metrics',
     ...choice(ON_OFF, true),
   },
   accessLog: {
     variable: 'ACCESS_LOG',
-    description: 'whether a line about each request is logged',
+    description: 'log one JSON line per request',
     ...choice(ON_OFF, false),
   },
   maxEventStreams: {
     variable: 'MAX_EVENT_STREAMS',
-    description: 'event streams that may be open at once; 0 switches them off',
+    description: 'most event streams open at once; 0 turns them off',
     ...integer(0, 100_000, 1_000),
   },
   maxRows: {
     variable: 'MAX_ROWS',
-    description: 'most items that are kept; a create beyond it is answered with 507',
+    description: 'most items to keep; a create beyond that gets 507',
     ...integer(1, 100_000_000, 1_000_000),
   },
   maxBytes: {
     variable: 'MAX_BYTES',
-    description: 'most bytes that items may take; a write beyond it is answered with 507',
+    description: 'most bytes of memory for items; a write beyond that gets 507',
     ...integer(65_536, Number.MAX_SAFE_INTEGER, MEMORY.maxBytes),
   },
   drainDelayMs: {
     variable: 'DRAIN_DELAY_MS',
-    description: 'milliseconds to serve as before after SIGTERM, while /readyz is 503',
+    description: 'milliseconds to go on serving after SIGTERM, while /readyz is 503',
     ...integer(0, 3_600_000, 0),
   },
   drainTimeoutMs: {
     variable: 'DRAIN_TIMEOUT_MS',
-    description: 'milliseconds that requests in flight get after SIGTERM or SIGINT',
+    description: 'milliseconds for requests in flight to finish after SIGTERM or SIGINT',
     ...integer(0, 3_600_000, 8_000),
   },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
-/** What the process is told from outside, checked. */
+/** The values of all settings, checked. */
 export type Config = ValuesOf<typeof SETTINGS>;

@@ -11,7 +11,7 @@ function configOf(args: string[], env: NodeJS.ProcessEnv = {}): Config {
   return command.config;
 }
 
-const TIME_ZONE = 'an IANA time zone as the zone data spells it, such as Europe/Berlin';
+const TIME_ZONE = 'an IANA time zone in its exact spelling, such as Europe/Berlin';
 
 describe('the settings', () => {
   it('have defaults', () => {
@@ -120,11 +120,11 @@ describe('the settings', () => {
       { DRAIN_TIMEOUT_MS: '8s' },
       'DRAIN_TIMEOUT_MS must be an integer from 0 to 3600000, not "8s"',
     ],
-    [['--nonsense'], {}, 'there is no flag "--nonsense"; --help lists the flags'],
-    [['-p', '1'], {}, 'there is no flag "-p"; --help lists the flags'],
-    [['serve'], {}, 'there is no argument "serve"; --help lists the flags'],
-    [['127.0.0.1'], {}, 'there is no argument "127.0.0.1"; --help lists the flags'],
-    [['--a.b=c'], {}, 'there is no flag "--a.b"; --help lists the flags'],
+    [['--nonsense'], {}, 'unknown flag "--nonsense"; --help lists the flags'],
+    [['-p', '1'], {}, 'unknown flag "-p"; --help lists the flags'],
+    [['serve'], {}, 'unknown argument "serve"; --help lists the flags'],
+    [['127.0.0.1'], {}, 'unknown argument "127.0.0.1"; --help lists the flags'],
+    [['--a.b=c'], {}, 'unknown flag "--a.b"; --help lists the flags'],
   ] as const) {
     it(`refuse ${JSON.stringify([args, env])} in one line`, () => {
       assert.throws(

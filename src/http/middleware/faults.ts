@@ -83,14 +83,10 @@ export class Faults {
     if (delay > 0) await sleep(delay);
     if (abort) return { status: 0, isAborted: true };
     if (status === undefined) return next(request);
-    throw new Problem(
-      'injected-fault',
-      `This is the fault with the status ${status} that was set`,
-      {
-        status,
-        close: request.refusal?.close ?? false,
-      },
-    );
+    throw new Problem('injected-fault', 'Injected by PUT /admin/faults; nothing was done', {
+      status,
+      close: request.refusal?.close ?? false,
+    });
   }
 }
 

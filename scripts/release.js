@@ -1,0 +1,72 @@
+// `npm run release`: makes a release of what is committed, as far as this machine goes. It sets a
+// tag and packs the package; what leaves the machine is for you to push.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+
+const { values: options } = parseArgs({
+  options: {
+    /** Only checks. */
+    'dry-run': { type: 'boolean', default: false },
+    /** Leaves the tests out, for a commit that CI has tested. */
+    'skip-tests': { type: 'boolean', default: false },
+  },
+});
+
+const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+const tag = `v${version}`;
+
+/** What must be so, and what to do where it is not; all of them are looked at. */
+const checks = [
+  [git('status', '--porcelain') === '', 'the tree has changes: commit or stash them'],
+  [
+    lock.version === version && lock.packages[''].version === version,
+    `package-lock.json is not of version ${version}: run npm install`,
+  ],
+  [
+    /^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
+    `the version ${version} is not a semantic version: correct package.json`,
+  ],
+  [
+    isReady(readFileSync('CHANGELOG.md', 'utf8')),
+    `CHANGELOG.md has no dated section for ${version} with a change in it: write one`,
+  ],
+  [
+    git('tag', '--list', tag) === '',
+    `the tag ${tag} exists: give package.json a new version with npm version --no-git-tag-version`,
+  ],
+];
+const failures = checks.filter(([holds]) => !holds).map(([, advice]) => advice);
+if (failures.length > 0) {
+  for (const advice of failures) process.stderr.write(`release: ${advice}\n`);
+  process.exit(1);
+}
+
+if (!options['skip-tests']) execFileSync('npm', ['test'], { stdio: 'inherit' });
+if (options['dry-run']) {
+  process.stdout.write(`${name} ${version} can be released\n`);
+} else {
+  git('tag', '--annotate', tag, '--message', `${name} ${version}`);
+  const [{ filename }] = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--silent'], { encoding: 'utf8' }),
+  );
+  process.stdout.write(`${name} ${version} is tagged ${tag} and packed as ${filename}. Now:
+
+  git push origin HEAD ${tag}
+  npm publish ${filename}
+  VERSION=${version} REVISION=$(git rev-parse HEAD) NAMESPACE=registry.example/team/ \\
+    docker buildx bake --push
+`);
+}
+
+/** Whether a changelog has a section for this version, with a date and at least one entry. */
+function isReady(changelog) {
+  const sections = changelog.split(/^## /m).slice(1);
+  const section = sections.find((text) => text.startsWith(`${version} - `)) ?? '';
+  return /^\S+ - \d{4}-\d{2}-\d{2}\n/.test(section) && /^- /m.test(section);
+}
+
+function git(...args) {
+  return execFileSync('git', args, { encoding: 'utf8' }).trim();
+}

@@ -1,0 +1,27 @@
+// `npm run repl`: a prompt with a table of to-dos, to try conditions, plans and transactions.
+import { start } from 'node:repl';
+import { rowsOf } from '../bench/lib/rows.ts';
+import { and, not, or } from '../src/table/condition/condition.ts';
+import { Table } from '../src/table/table.ts';
+import { VARIANTS } from '../src/todo/variants.ts';
+
+const ROWS = 10_000;
+
+const variant = VARIANTS.get(process.argv[2] ?? 'a');
+if (variant === undefined) {
+  process.stderr.write('usage: npm run repl [-- a|b]\n');
+  process.exit(2);
+}
+
+const table = new Table(variant.fields);
+for (const row of rowsOf(ROWS)) table.insert(row);
+
+process.stdout.write(`${ROWS} rows of variant ${variant.name}. Try:
+
+  table.search((t) => [t.title.containsIgnoreCase('meet'), t.priority.gte(4)], { limit: 3 })
+  table.explain((t) => [or(t.id.lt(5), t.id.gt(9_000)), not(t.priority.eq(3))])
+  table.transaction(() => table.remove((t) => [t.completed.eq(true)]))
+  table.stats()
+
+`);
+Object.assign(start('todo> ').context, { table, and, or, not });

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const SCRIPT = fileURLToPath(new URL('../../scripts/release.js', import.meta.url));
+
+const READY = `# Changelog
+
+## 1.2.3 - 2026-11-20
+
+### Added
+
+- A thing.
+`;
+
+/** A project with nothing but what a release is made of, all of it committed. */
+class Project {
+  readonly folder: string;
+
+  constructor(test: TestContext, changelog: string) {
+    this.folder = mkdtempSync(join(tmpdir(), 'release-'));
+    test.after(() => rmSync(this.folder, { recursive: true }));
+    const version = '1.2.3';
+    this.write('package.json', JSON.stringify({ name: 'thing', version, type: 'module' }));
+    this.write('package-lock.json', JSON.stringify({ version, packages: { '': { version } } }));
+    this.write('CHANGELOG.md', changelog);
+    cpSync(SCRIPT, join(this.folder, 'release.js'));
+    this.git('init', '--quiet');
+    this.commit();
+  }
+
+  write(file: string, text: string): void {
+    writeFileSync(join(this.folder, file), text);
+  }
+
+  git(...args: readonly string[]): string {
+    const identity = ['-c', 'user.name=somebody', '-c', 'user.email=somebody@example.org'];
+    return execFileSync('git', [...identity, ...args], { cwd: this.folder, encoding: 'utf8' });
+  }
+
+  commit(): void {
+    this.git('add', '--all');
+    this.git('commit', '--quiet', '--message', 'All of it');
+  }
+
+  release(...args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
+    const identity = {
+      GIT_COMMITTER_NAME: 'somebody',
+      GIT_COMMITTER_EMAIL: 'somebody@example.org',
+    };
+    return spawnSync(process.execPath, ['release.js', '--skip-tests', ...args], {
+      cwd: this.folder,
+      encoding: 'utf8',
+      env: { ...process.env, ...identity },
+    });
+  }
+}
+
+describe('npm run release', () => {
+  it('says that a release can be made, and makes none, in a dry run', (test) => {
+    const project = new Project(test, READY);
+    const { status, stdout, stderr } = project.release('--dry-run');
+    assert.deepEqual([status, stdout, stderr], [0, 'thing 1.2.3 can be released\n', '']);
+    assert.equal(project.git('tag'), '');
+  });
+
+  it('tags, packs and says what to push', (test) => {
+    const project = new Project(test, READY);
+    const { status, stdout, stderr } = project.release();
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /tagged v1\.2\.3 and packed as thing-1\.2\.3\.tgz/);
+    assert.match(stdout, /git push origin HEAD v1\.2\.3/);
+    assert.equal(project.git('tag'), 'v1.2.3\n');
+  });
+
+  it('refuses a second release of the same version', (test) => {
+    const project = new Project(test, READY);
+    project.git('tag', 'v1.2.3');
+    const { status, stderr } = project.release('--dry-run');
+    assert.equal(status, 1);
+    assert.match(stderr, /^release: the tag v1\.2\.3 exists: .+\n$/);
+  });
+
+  it('names everything that is not ready', (test) => {
+    const project = new Project(test, READY.replace('2026-11-20', 'unreleased'));
+    project.write('package.json', '{ "name": "thing", "version": "1.2.4", "type": "module" }');
+    const { status, stderr } = project.release();
+    assert.equal(status, 1);
+    assert.deepEqual(
+      stderr
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/[:,]/)[1]),
+      [
+        ' the tree has changes',
+        ' package-lock.json is not of version 1.2.4',
+        ' CHANGELOG.md has no dated section for 1.2.4 with a change in it',
+      ],
+    );
+    assert.equal(project.git('tag'), '');
+  });
+
+  for (const [what, changelog] of [
+    ['without a date', READY.replace('2026-11-20', 'unreleased')],
+    ['without an entry', READY.replace('- A thing.', '')],
+    ['of another version', READY.replace('1.2.3', '1.2.30')],
+  ] as const) {
+    it(`refuses a changelog section ${what}`, (test) => {
+      const { status, stderr } = new Project(test, changelog).release('--dry-run');
+      assert.equal(status, 1);
+      assert.match(stderr, /^release: CHANGELOG\.md has no dated section for 1\.2\.3 [^\n]+\n$/);
+    });
+  }
+});
