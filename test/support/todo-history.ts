@@ -111,9 +111,9 @@ export class Recorder {
         const answer = await this.#client.get(`/api/todos?sort=-id&limit=${limit}`);
         return { todos: answer.json<Todo[]>(), total: Number(answer.headers['x-total-count']) };
       },
-      (state, { todos }) => {
+      (state, { todos, total }) => {
         const rows = [...state.rows.values()].reverse().slice(0, limit);
-        return areSame(rows, todos) ? state : undefined;
+        return total === state.rows.size && areSame(rows, todos) ? state : undefined;
       },
     );
   }

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+import type { Answer } from '../support/client.ts';
+import { assertProblem, describeApi, isOwnService, uniqueWord } from './suite.ts';
+
+const LIST = '/api/todos';
+const ITEMS = 25;
+
+/** The targets of a Link field by their relations (RFC 8288). */
+function linksOf(answer: Answer): Record<string, string> {
+  const field = answer.headers.link;
+  if (field === undefined) return {};
+  assert.equal(typeof field, 'string', 'one field');
+  const links = String(field)
+    .split(', ')
+    .map((link) => /^<([^>]*)>; rel="(\w+)"$/.exec(link));
+  return Object.fromEntries(links.map((match) => [match?.[2], match?.[1]]));
+}
+
+describeApi('pages of the list', (api) => {
+  const word = uniqueWord();
+  const mine = `search=${word}`;
+  const page = (query: string) => api.client.get(`${LIST}?${query}`);
+  const titles = (answer: Answer) =>
+    answer.json<readonly { title: string }[]>().map(({ title }) => Number(title.split(' ')[1]));
+
+  before(async () => {
+    for (let i = 0; i < ITEMS; i++) {
+      await api.create({ title: `${word} ${i}`, priority: 1 + (i % 5) });
+    }
+  });
+
+  it('say how many items match in all, whatever the page', async () => {
+    for (const part of ['limit=10', 'limit=1000', 'offset=3', 'limit=3&offset=24', 'limit=0']) {
+      const answer = await page(`${mine}&${part}`);
+      assert.equal(answer.headers['x-total-count'], String(ITEMS), part);
+    }
+    const filtered = await page(`${mine}&priority=2&limit=1`);
+    assert.equal(filtered.headers['x-total-count'], '5');
+    assert.equal((await page('search=nobody%20has%20this&limit=1')).headers['x-total-count'], '0');
+  });
+
+  it('count without a filter, too', async () => {
+    const total = Number((await page('limit=1')).headers['x-total-count']);
+    const all = await api.list();
+    if (isOwnService()) assert.equal(total, all.length);
+    assert(total >= ITEMS);
+  });
+
+  it('have neither a count nor links where no page is asked for', async () => {
+    const { headers } = await page(mine);
+    assert.equal(headers['x-total-count'], undefined);
+    assert.equal(headers.link, undefined);
+  });
+
+  it('name the pages beside them', async () => {
+    const base = `${LIST}?${mine}&limit=10`;
+    assert.deepEqual(linksOf(await page(`${mine}&limit=10`)), {
+      first: `${base}&offset=0`,
+      next: `${base}&offset=10`,
+      last: `${base}&offset=20`,
+    });
+    assert.deepEqual(linksOf(await page(`${mine}&limit=10&offset=10`)), {
+      first: `${base}&offset=0`,
+      prev: `${base}&offset=0`,
+      next: `${base}&offset=20`,
+      last: `${base}&offset=20`,
+    });
+    assert.deepEqual(linksOf(await page(`${mine}&limit=10&offset=20`)), {
+      first: `${base}&offset=0`,
+      prev: `${base}&offset=10`,
+      last: `${base}&offset=20`,
+    });
+  });
+
+  it('have a first and a last page past the end', async () => {
+    const base = `${LIST}?${mine}&limit=10`;
+    const answer = await page(`${mine}&limit=10&offset=100`);
+    assert.deepEqual(answer.json(), []);
+    assert.deepEqual(linksOf(answer), {
+      first: `${base}&offset=0`,
+      last: `${base}&offset=20`,
+    });
+  });
+
+  it('have no links with limit=0', async () => {
+    const answer = await page(`${mine}&limit=0`);
+    assert.deepEqual(answer.json(), []);
+    assert.equal(answer.headers.link, undefined);
+  });
+
+  it('keep all other parameters in their links, just as they were sent', async () => {
+    const sent = `sort=-priority,title&x=%41%20%2B+&search=${word}&priority.gte=2`;
+    const { next } = linksOf(await page(`${sent}&offset=5&limit=5`));
+    assert.equal(next, `${LIST}?${sent}&limit=5&offset=10`);
+  });
+
+  it('make up the list when their links are followed', async () => {
+    for (const sort of ['', '&sort=-priority,-title', '&sort=title']) {
+      const found: number[] = [];
+      let target: string | undefined = `${LIST}?${mine}${sort}&limit=7`;
+      while (target !== undefined) {
+        const answer: Answer = await api.client.get(target);
+        found.push(...titles(answer));
+        target = linksOf(answer).next;
+      }
+      assert.deepEqual(found, titles(await page(`${mine}${sort}`)));
+    }
+  });
+
+  it('answer HEAD with the same header fields', async () => {
+    const target = `${LIST}?${mine}&limit=10&offset=10`;
+    const get = await api.client.get(target);
+    const head = await api.client.request('HEAD', target);
+    for (const name of ['x-total-count', 'link', 'etag', 'content-type']) {
+      assert.equal(head.headers[name], get.headers[name], name);
+    }
+  });
+
+  it('take decimal digits, however many', async () => {
+    const many = '9'.repeat(60);
+    assert.equal(titles(await page(`${mine}&limit=${many}`)).length, ITEMS);
+    assert.equal(titles(await page(`${mine}&limit=${'0'.repeat(60)}2`)).length, 2);
+    assert.deepEqual((await page(`${mine}&offset=${many}`)).json(), []);
+    assert.deepEqual((await page(`${mine}&offset=${many}&limit=${many}`)).json(), []);
+  });
+
+  it('take nothing else', async () => {
+    for (const value of ['', '-1', '+1', '1.0', '1e3', '0x1', '%201', 'x', '１']) {
+      for (const name of ['limit', 'offset']) {
+        const answer = await page(`${mine}&${name}=${encodeURI(value)}`);
+        const { detail } = assertProblem(answer, 400, 'invalid-parameter');
+        assert(detail.includes(name), detail);
+      }
+    }
+  });
+
+  it('have a tag of their own, which changes with their total', async () => {
+    const before = await page(`${mine}&limit=1`);
+    const same = await api.client.get(`${LIST}?${mine}&limit=1`, {
+      'if-none-match': String(before.headers.etag),
+    });
+    assert.equal(same.status, 304);
+    const { id } = await api.create({ title: `${word} 99` });
+    const after = await page(`${mine}&limit=1`);
+    assert.deepEqual(after.json(), before.json());
+    assert.notEqual(after.headers.etag, before.headers.etag);
+    await api.client.delete(`${LIST}/${id}`);
+  });
+});
