@@ -3,8 +3,22 @@
 // too (docs/decisions/0010).
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
+import { tsImport } from 'tsx/esm/api';
+
+/** Puts the finished page in place of what makes it. */
+const page = {
+  name: 'page',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]src[/\\]page[/\\]bundle\.ts$/ }, async () => {
+      const { pageBundle } = await tsImport('../src/page/bundle.ts', import.meta.url);
+      const made = JSON.stringify(pageBundle());
+      return { contents: `const page = ${made};\nexport const pageBundle = () => page;\n` };
+    });
+  },
+};
 
 const settings = {
+  plugins: [page],
   bundle: true,
   platform: 'node',
   target: 'node20.20',

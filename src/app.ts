@@ -20,6 +20,7 @@ import { httpMetrics } from './metrics/http.ts';
 import { gauge, ProcessMetrics } from './metrics/process.ts';
 import { metricsRoute } from './metrics/route.ts';
 import { openApiRoute } from './openapi/route.ts';
+import { pageRoute } from './page/route.ts';
 import { Representations } from './resource/representation.ts';
 import { serializerOf } from './resource/serializer.ts';
 import { eventsRoute } from './todo/events-route.ts';
@@ -70,6 +71,8 @@ export class App {
       version: VERSION,
       hasFaults: adminToken !== null,
     };
+    const page = pageRoute(info, () => all);
+    const all = [...routes, page, openApiRoute(info, [...routes, page])];
     // The first is outermost.
     const middleware: readonly Middleware[] = [
       requestId,
@@ -81,7 +84,7 @@ export class App {
     ];
     const { log = () => {} } = options;
     this.#server = new HttpServer({
-      routes: [...routes, openApiRoute(info, routes)],
+      routes: all,
       middleware,
       settings: options.http ?? {},
       onFault: (error, { id: requestId, traceId, method, target }) =>

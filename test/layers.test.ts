@@ -21,11 +21,12 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   todo: ['resource', 'http', 'json', 'table'],
   openapi: ['http', 'json'],
   metrics: ['http', 'json'],
+  page: ['http', 'json'],
   admin: ['http', 'json'],
   config: ['todo', 'http'],
   [PROGRAM]: [
-    ...['config', 'admin', 'metrics', 'openapi', 'todo', 'resource', 'http', 'json', 'table'],
-    ...['version.ts', 'log.ts'],
+    ...['config', 'admin', 'metrics', 'openapi', 'page', 'todo', 'resource', 'http', 'json'],
+    ...['table', 'version.ts', 'log.ts'],
   ],
   package: [PROGRAM, 'config', 'todo', 'log.ts', 'version.ts'],
 };
@@ -33,7 +34,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** The rooms of a layer, in order: each may import those before it. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   http: ['core', 'request', 'response', 'routing', 'middleware', 'server'],
+  page: ['client'],
 };
+
+/** What makes the page of its sources; what is shipped has the page in place of it. */
+const BUNDLER = { file: 'page/bundle.ts', package: 'esbuild' };
 
 /** What lies outside of src, and is a part of the program all the same. */
 const OUTSIDE = ['../package.json'];
@@ -52,6 +57,7 @@ function importsOf(file: string): readonly string[] {
   return [...source.matchAll(IMPORT)]
     .map(([, from, dynamic]) => from ?? dynamic ?? '')
     .filter((specifier) => !specifier.startsWith('node:'))
+    .filter((specifier) => file !== BUNDLER.file || specifier !== BUNDLER.package)
     .map((specifier) => {
       assert.match(specifier, /^\.\.?\/.*\.(ts|json)$/, 'no package, and the whole name of a file');
       return relative(SRC, normalize(join(SRC, dirname(file), specifier)));

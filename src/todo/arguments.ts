@@ -76,35 +76,3 @@ export function patchContent(fields: TodoFields): RequestContent<FieldValues> {
   const mediaTypes = ['application/merge-patch+json', 'application/json'];
   return fieldsContent(schema, patchValidator(fields), examples, mediaTypes);
 }
-
-/** The conditions of a request that reads: the middleware for conditions checks them. */
-export const readConditions = conditions('otherwise the response is 304');
-
-/** The conditions of a request that writes: its handler checks them, within its transaction. */
-export const writeConditions = conditions('otherwise the response is 412');
-
-function conditions(otherwise: string): Argument<void> {
-  const schema = { type: 'string' };
-  return {
-    parameters: [
-      {
-        name: 'If-Match',
-        in: 'header',
-        description:
-          'Entity tags, separated by commas, or `*` for any: only if what is there has one of ' +
-          'them, compared strongly; otherwise the response is 412.',
-        schema,
-        example: '*',
-      },
-      {
-        name: 'If-None-Match',
-        in: 'header',
-        description: `Entity tags, or \`*\`: only if what is there has none of them; ${otherwise}.`,
-        schema,
-        example: '"xyzzy"',
-      },
-    ],
-    problems: ['invalid-precondition', 'precondition-failed'],
-    of: () => undefined,
-  };
-}

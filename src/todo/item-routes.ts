@@ -1,6 +1,7 @@
 import { Problem } from '../http/core/problem.ts';
 import { jsonResponse, type Response } from '../http/core/response.ts';
 import { checkPreconditions } from '../http/request/preconditions.ts';
+import { readConditions, writeConditions } from '../http/routing/conditions.ts';
 import {
   type DescribedRoute,
   describedRoute,
@@ -13,11 +14,9 @@ import {
   createContent,
   idArgument,
   patchContent,
-  readConditions,
   todoExample,
   todoSchema,
   updateContent,
-  writeConditions,
 } from './arguments.ts';
 import type { TodoFields } from './fields.ts';
 import { COLLECTION, ITEM, TAG, type TodoResource } from './todo-resource.ts';

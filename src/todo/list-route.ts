@@ -2,6 +2,7 @@ import type { Request } from '../http/core/request.ts';
 import { type HeaderFields, jsonResponse, type Response } from '../http/core/response.ts';
 import { closingOnFailure } from '../http/core/work.ts';
 import { isNotModified } from '../http/request/preconditions.ts';
+import { readConditions } from '../http/routing/conditions.ts';
 import { type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
 import type { ByteString } from '../json/byte-string.ts';
 import { JsonArray } from '../json/json-array.ts';
@@ -9,7 +10,7 @@ import type { FieldValues } from '../resource/field.ts';
 import { FoundRows, isPaged, type Page, PageWork, pageFields } from '../resource/page.ts';
 import { REVALIDATE } from '../resource/representation.ts';
 import { VersionCache } from '../resource/version-cache.ts';
-import { readConditions, todoExample, todoSchema } from './arguments.ts';
+import { todoExample, todoSchema } from './arguments.ts';
 import { type ListQuery, listQuery, preferenceApplied } from './list-query.ts';
 import { COLLECTION, TAG, type TodoResource } from './todo-resource.ts';
 

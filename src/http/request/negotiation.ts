@@ -12,7 +12,8 @@ export function checkAccept({ headers }: IncomingMessage, mediaTypes: readonly s
   if (accept === undefined || mediaTypes.length === 0) return;
   if (mediaTypes.some((mediaType) => qualityOf(mediaType, accept) > 0)) return;
   const detail = `Responses are ${mediaTypes.join(' or ')}; the Accept field must allow it`;
-  throw new Problem('not-acceptable', detail);
+  const options = mediaTypes.length > 1 ? { headers: { Vary: 'Accept' } } : {};
+  throw new Problem('not-acceptable', detail, options);
 }
 
 /**

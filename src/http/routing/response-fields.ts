@@ -12,6 +12,8 @@ export const RESPONSE_FIELDS = {
   ETag: certain({ type: 'string', pattern: '^"[!#-~]+"$' }),
   'Cache-Control': certain({ type: 'string', const: 'no-cache' }),
   'Content-Security-Policy': possible({ type: 'string' }),
+  'Referrer-Policy': possible({ type: 'string', const: 'no-referrer' }),
+  'Cross-Origin-Opener-Policy': possible({ type: 'string', const: 'same-origin' }),
   Location: certain({ type: 'string', format: 'uri-reference' }),
   Link: possible({ type: 'string' }),
   'X-Total-Count': possible({ type: 'integer', minimum: 0 }),

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+
+/** The page as it is sent. */
+export interface Page {
+  /** HTML with its style and its script inside, of ASCII characters only. */
+  readonly html: string;
+  /** The hash of it. */
+  readonly hash: string;
+  /** What a browser may run and load for it (Content Security Policy Level 3). */
+  readonly policy: string;
+}
+
+let made: Page | undefined;
+
+/**
+ * Makes the page from its sources, once. This is for the sources as they stand: in what is shipped,
+ * scripts/build.js has put the finished page in place of this file.
+ */
+export function pageBundle(): Page {
+  made ??= makePage();
+  return made;
+}
+
+function makePage(): Page {
+  const style = bundled('client/page.css');
+  const script = bundled('client/main.ts');
+  const html = readFileSync(pathOf('client/page.html'), 'utf8')
+    .replaceAll(/>\s+</g, '><')
+    .replace('<style></style>', () => `<style>${style}</style>`)
+    .replace('<script></script>', () => `<script>${script}</script>`);
+  return { html, hash: sha256(html), policy: policyOf(style, script) };
+}
+
+function bundled(file: string): string {
+  const settings = { bundle: true, minify: true, write: false, target: 'es2022' } as const;
+  const { outputFiles } = buildSync({ ...settings, format: 'iife', entryPoints: [pathOf(file)] });
+  return outputFiles[0]?.text.trim() ?? '';
+}
+
+/** Only its own style and script, requests to its own origin, and nobody frames it. */
+function policyOf(style: string, script: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'sha256-${sha256(script)}'`,
+    `style-src 'sha256-${sha256(style)}'`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
+function pathOf(file: string): string {
+  return fileURLToPath(new URL(file, import.meta.url));
+}

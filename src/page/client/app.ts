@@ -1,0 +1,164 @@
+import { View } from './address.ts';
+import type { Api } from './api.ts';
+import { readApiDocument } from './api-document.ts';
+import { Composer } from './composer.ts';
+import { find, setText, show } from './dom.ts';
+import { ItemActions } from './item-actions.ts';
+import { parseJson } from './json.ts';
+import { COLLECTION, List } from './list.ts';
+import { ListView } from './list-view.ts';
+import { Live, type LiveState } from './live.ts';
+import { Pager } from './pager.ts';
+import { ConnectionError, sentenceOf } from './problem.ts';
+import { showReference } from './reference.ts';
+import { Toolbar } from './toolbar.ts';
+import { Undo } from './undo.ts';
+
+const LIVE_TEXTS: Readonly<Record<LiveState, string>> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  offline: 'No connection',
+  off: 'No live updates',
+};
+
+/** The parts of the page, put together. */
+export class App {
+  readonly #api: Api;
+  readonly #list: List;
+  readonly #listView: ListView;
+  readonly #composer: Composer;
+  readonly #live: Live;
+  readonly #toolbar = new Toolbar((view, isTyping) => this.#open(view, isTyping));
+  readonly #pager = new Pager((view) => this.#open(view, false));
+  readonly #banner = find('banner', HTMLElement);
+  readonly #message = find('message', HTMLElement);
+  readonly #empty = find('empty', HTMLElement);
+  #documentText = '';
+  #isNullable = false;
+
+  constructor(api: Api) {
+    this.#api = api;
+    this.#list = new List(api, new View(location.search), {
+      changed: () => this.#render(),
+      itemChanged: (id, todo) => this.#listView.itemChanged(id, todo),
+    });
+    const actions = new ItemActions(api, this.#list, (error) => this.#tell(error));
+    this.#composer = new Composer(api, ({ title }) => {
+      announce(`Added: ${title}`);
+      this.#list.refresh();
+    });
+    const undo = new Undo({
+      confirmed: (todo) => actions.delete(todo),
+      undone: (todo) => {
+        this.#list.hide(todo.id, false);
+        this.#listView.focusItem(todo.id);
+        announce(`Restored: ${todo.title}`);
+      },
+    });
+    this.#listView = new ListView(
+      api,
+      this.#list,
+      {
+        complete: (todo, completed) => actions.patch(todo, { completed }),
+        prioritize: (todo, priority) => actions.patch(todo, { priority }),
+        remove: (todo) => {
+          this.#list.hide(todo.id, true);
+          undo.removed(todo);
+        },
+      },
+      () => this.#isNullable,
+      (values) => this.#composer.fill(values),
+      () => this.#composer.focus(),
+    );
+    this.#live = new Live(
+      api,
+      `${COLLECTION}/events`,
+      (event) => this.#list.take(event),
+      (state, reason) => this.#liveChanged(state, reason),
+    );
+  }
+
+  start(): void {
+    addEventListener('popstate', () => this.#show(new View(location.search)));
+    find('message-close', HTMLButtonElement).addEventListener('click', () => {
+      show(this.#message, false);
+      this.#composer.focus();
+    });
+    find('show-all', HTMLButtonElement).addEventListener('click', () => {
+      this.#open(new View(''), false);
+      find('search', HTMLInputElement).focus();
+    });
+    this.#toolbar.render(this.#list.view);
+    this.#live.start();
+    this.#list.load();
+    this.#loadDocument();
+  }
+
+  /** Opens another view, and puts it into the address. */
+  #open(view: View, isTyping: boolean): void {
+    if (isTyping) history.replaceState(null, '', view.pagePath);
+    else history.pushState(null, '', view.pagePath);
+    this.#show(view);
+  }
+
+  async #show(view: View): Promise<void> {
+    this.#toolbar.render(view);
+    await this.#list.open(view);
+    if (this.#list.view === view) announce(find('count', HTMLElement).textContent ?? '');
+  }
+
+  #render(): void {
+    const { problem, shown, view, hasLoaded } = this.#list;
+    this.#listView.render();
+    this.#pager.render(this.#list);
+    const place = find('list-problem', HTMLElement);
+    show(place, problem !== undefined);
+    setText(place, problem === undefined ? '' : sentenceOf(problem));
+    show(this.#empty, hasLoaded && problem === undefined && shown.length === 0);
+    const whole = view.isWhole && view.offset === 0;
+    setText(find('empty-text', HTMLElement), whole ? 'Nothing to do yet.' : 'Nothing here.');
+    show(find('show-all', HTMLElement), !whole);
+  }
+
+  /** Which variant and version it is, and what it can do; another one may run after a restart. */
+  async #loadDocument(): Promise<void> {
+    try {
+      const headers = [['Accept', 'application/json']] as const;
+      const { text } = await this.#api.send('GET', '/openapi.json', { headers });
+      if (text === this.#documentText) return;
+      this.#documentText = text;
+      const document = readApiDocument(parseJson(text));
+      this.#isNullable = document.isDescriptionNullable;
+      setText(find('service', HTMLElement), `${document.title} \u00b7 ${document.version}`);
+      showReference(this.#api, document);
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  #liveChanged(state: LiveState, reason: string): void {
+    setText(find('live', HTMLElement), LIVE_TEXTS[state]);
+    document.documentElement.dataset.live = state;
+    const wasOffline = !this.#banner.hidden;
+    show(this.#banner, state === 'offline');
+    if (state === 'offline') {
+      setText(find('banner-text', HTMLElement), `${reason} Trying again\u2026`);
+    }
+    if (state !== 'live' || !wasOffline) return;
+    announce('The connection is back.');
+    show(this.#message, false);
+    this.#loadDocument();
+  }
+
+  /** Tells what went wrong where no field is to blame; a lost connection has its banner. */
+  #tell(error: unknown): void {
+    const hint = error instanceof ConnectionError ? ' Nothing was changed.' : '';
+    setText(find('message-text', HTMLElement), sentenceOf(error) + hint);
+    show(this.#message, true);
+  }
+}
+
+/** Says something to those who listen. */
+function announce(text: string): void {
+  setText(find('announcer', HTMLElement), text);
+}

@@ -1,0 +1,17 @@
+import type { Outgoing } from './exchange.ts';
+
+/** The command that sends the same request from a shell. */
+export function curlOf({ method, path, headers, body }: Outgoing, origin: string): string {
+  const how = method === 'GET' ? '' : method === 'HEAD' ? ' --head' : ` -X ${method}`;
+  const isStream = headers.some(([, value]) => value === 'text/event-stream');
+  return [
+    `curl -i${isStream ? 'N' : ''}${how} ${quoted(origin + path)}`,
+    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`--data-raw ${quoted(body)}`]),
+  ].join(' \\\n  ');
+}
+
+/** A word that a POSIX shell takes as it is. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,138 @@
+import { curlOf } from './curl.ts';
+import { button, element, setText, spoken } from './dom.ts';
+import type { Exchange, Fields } from './exchange.ts';
+import { formatJson } from './json.ts';
+
+/** Past this, a content is cut where it is shown, in characters. */
+const MAX_SHOWN = 20_000;
+
+/** Says how an exchange ended, in a word. */
+export function statusOf({ response, failure, isOpen }: Exchange): string {
+  if (response !== undefined) return String(response.status);
+  return isOpen ? '\u2026' : (failure ?? '');
+}
+
+/** How long an answer took to begin. */
+export function durationOf({ durationMs }: Exchange): string {
+  if (durationMs === undefined) return '';
+  return durationMs < 10 ? `${durationMs.toFixed(1)} ms` : `${Math.round(durationMs)} ms`;
+}
+
+/** A request and its answer, as they went over the wire. */
+export function exchangeDetails(exchange: Exchange): readonly Node[] {
+  const { request, response } = exchange;
+  const command = element('pre', { class: 'curl' }, curlOf(request, location.origin));
+  const copy = button({ class: 'copy' }, 'Copy', () => copyText(command, copy));
+  copy.append(spoken(' the curl command'));
+  return [
+    part('Request', `${request.method} ${request.path}`, request.headers, request.body),
+    ...(response === undefined
+      ? [element('p', { class: 'error' }, exchange.failure ?? 'No response yet')]
+      : [
+          part(
+            'Response',
+            `${response.status} after ${durationOf(exchange)}`,
+            response.headers,
+            exchange.text,
+          ),
+        ]),
+    element('div', { class: 'command' }, element('h4', {}, 'curl'), copy, command),
+  ];
+}
+
+function part(name: string, line: string, fields: Fields, content: string | undefined): Node {
+  const list = element('dl', {});
+  for (const [field, value] of fields) {
+    list.append(element('dt', {}, field), element('dd', {}, value));
+  }
+  const shown = contentOf(content ?? '');
+  return element(
+    'section',
+    {},
+    element('h4', {}, name),
+    element('p', { class: 'start' }, line),
+    ...(fields.length > 0 ? [list] : []),
+    ...(shown === '' ? [] : [element('pre', { dir: 'auto' }, shown)]),
+  );
+}
+
+/** What is JSON is laid out; its digits stay as they are. */
+function contentOf(text: string): string {
+  const shown = /^\s*[{[]/.test(text) ? formatJson(text.slice(0, MAX_SHOWN)) : text;
+  const rest = text.length - MAX_SHOWN;
+  if (rest <= 0) return shown.trimEnd();
+  return `${shown.slice(0, 2 * MAX_SHOWN)}\n\u2026 and ${rest} characters more`;
+}
+
+/** Where the page may not write to the clipboard, the text is selected instead. */
+async function copyText(source: HTMLElement, trigger: HTMLButtonElement): Promise<void> {
+  const before = trigger.firstChild;
+  try {
+    await navigator.clipboard.writeText(source.textContent ?? '');
+    if (before !== null) before.nodeValue = 'Copied';
+  } catch {
+    getSelection()?.selectAllChildren(source);
+    if (before !== null) before.nodeValue = 'Selected';
+  }
+  setTimeout(() => {
+    if (before !== null) before.nodeValue = 'Copy';
+  }, 1_500);
+}
+
+/** Shows an exchange in one line, and in full where it is opened. */
+export class ExchangeView {
+  readonly element = element('li');
+  readonly #exchange: Exchange;
+  readonly #details = element('details');
+  readonly #body = element('div', { class: 'exchange' });
+  readonly #status = element('span', { class: 'code' });
+  readonly #time = element('span', { class: 'time' });
+  #isDue = false;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+    const { method, path } = exchange.request;
+    const summary = element(
+      'summary',
+      {},
+      element('b', {}, method),
+      element('span', { class: 'path', title: path }, readable(path)),
+      this.#status,
+      this.#time,
+    );
+    this.#details.append(summary, this.#body);
+    this.#details.addEventListener('toggle', () => this.#render());
+    this.element.append(this.#details);
+    this.#render();
+    exchange.watch(() => this.#renderSoon());
+  }
+
+  /** A stream can have thousands of changes in a second, and is drawn once a frame. */
+  #renderSoon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    requestAnimationFrame(() => {
+      this.#isDue = false;
+      this.#render();
+    });
+  }
+
+  #render(): void {
+    const { response, isOpen } = this.#exchange;
+    const isBad = response === undefined ? !isOpen : response.status >= 400;
+    setText(this.#status, statusOf(this.#exchange));
+    setText(this.#time, response && isOpen ? 'open' : durationOf(this.#exchange));
+    this.element.classList.toggle('bad', isBad);
+    if (this.#details.open) this.#body.replaceChildren(...exchangeDetails(this.#exchange));
+    else this.#body.replaceChildren();
+  }
+}
+
+/** A path as people read it, where it can be decoded. */
+function readable(path: string): string {
+  try {
+    return decodeURIComponent(path.replaceAll('+', ' '));
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Api } from './api.ts';
+import { COLLECTION, type List } from './list.ts';
+import { readTodo, type Todo, type TodoValues } from './todo.ts';
+
+/** Changes items straight from the list: one request after the other, in the order of the clicks. */
+export class ItemActions {
+  readonly #api: Api;
+  readonly #list: List;
+  readonly #onError: (error: unknown) => void;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(api: Api, list: List, onError: (error: unknown) => void) {
+    this.#api = api;
+    this.#list = list;
+    this.#onError = onError;
+  }
+
+  /** Sets some fields, whatever the others are by now. */
+  patch(todo: Todo, values: TodoValues): void {
+    this.#next(async () => {
+      const { text } = await this.#api.sendJson('PATCH', `${COLLECTION}/${todo.id}`, values, {
+        mediaType: 'application/merge-patch+json',
+      });
+      this.#list.put(readTodo(text));
+    });
+  }
+
+  /** Deletes an item, also where the page goes away meanwhile. */
+  async delete(todo: Todo): Promise<void> {
+    try {
+      await this.#api.send('DELETE', `${COLLECTION}/${todo.id}`, { keepalive: true });
+      this.#list.removed(todo.id);
+    } catch (error) {
+      this.#list.hide(todo.id, false);
+      this.#onError(error);
+    }
+  }
+
+  #next(work: () => Promise<void>): void {
+    this.#last = this.#last.then(work).catch((error) => {
+      this.#onError(error);
+      this.#list.refresh();
+    });
+  }
+}

@@ -1,0 +1,194 @@
+import type { Api } from './api.ts';
+import { button, element, show } from './dom.ts';
+import { ItemFields } from './item-fields.ts';
+import { COLLECTION } from './list.ts';
+import { ProblemError } from './problem.ts';
+import { differences, readTodo, type Todo, type TodoValues } from './todo.ts';
+
+/** What an editor tells. */
+export interface EditorObserver {
+  saved(todo: Todo): void;
+  closed(): void;
+  /** Somebody deleted the item, and what was typed is to live on in a new one. */
+  rescued(values: { title: string; description: string | null; priority: number }): void;
+}
+
+/** An item as it was fetched, and its entity tag. */
+interface Known {
+  readonly todo: Todo;
+  readonly tag: string;
+}
+
+/**
+ * Edits an item in its place. What is saved applies to the item as it was when editing began
+ * (`If-Match`): what somebody else changed meanwhile is shown, and who edits decides.
+ */
+export class ItemEditor {
+  readonly element: HTMLFormElement;
+  readonly #api: Api;
+  readonly #path: string;
+  readonly #observer: EditorObserver;
+  readonly #fields: ItemFields;
+  readonly #notice = element('div', { class: 'notice', role: 'alert', hidden: true });
+  /** What the fields were filled from. */
+  #base: Todo;
+  #known: Promise<Known | undefined>;
+  /** Why the item could not be fetched. */
+  #failure: unknown;
+  #isBusy = false;
+
+  constructor(api: Api, todo: Todo, isNullable: boolean, observer: EditorObserver) {
+    this.#api = api;
+    this.#path = `${COLLECTION}/${todo.id}`;
+    this.#base = todo;
+    this.#observer = observer;
+    this.#fields = new ItemFields(isNullable, 'Title');
+    this.#fields.values = todo;
+    const { titleField, otherFields, general } = this.#fields;
+    this.element = element(
+      'form',
+      { class: 'editor', novalidate: true, 'aria-label': `Edit item ${todo.id}` },
+      titleField,
+      otherFields,
+      this.#notice,
+      general,
+      element(
+        'div',
+        { class: 'buttons' },
+        element('button', { class: 'primary' }, 'Save'),
+        button({}, 'Cancel', () => observer.closed()),
+      ),
+    );
+    this.element.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#save();
+    });
+    this.element.addEventListener('keydown', (event) => this.#onKey(event));
+    this.#known = this.#fetch();
+  }
+
+  focus(): void {
+    this.#fields.title.focus();
+  }
+
+  /** The item was changed or deleted while it was being edited, maybe by this editor. */
+  changedElsewhere(todo: Todo | undefined): void {
+    if (this.#isBusy) return;
+    if (todo === undefined) this.#showDeleted();
+    else if (differences(this.#base, todo).length > 0) this.#known = this.#fetch();
+  }
+
+  /** Fetches the item, and shows how it differs from what the fields were filled from. */
+  async #fetch(): Promise<Known | undefined> {
+    try {
+      const headers = [['Accept', 'application/json']] as const;
+      const { text, headers: fields } = await this.#api.send('GET', this.#path, { headers });
+      const known = { todo: readTodo(text), tag: fields.get('ETag') ?? '' };
+      if (differences(this.#base, known.todo).length > 0) this.#showChanged(known.todo);
+      return known;
+    } catch (error) {
+      if (error instanceof ProblemError && error.status === 404) this.#showDeleted();
+      this.#failure = error;
+      return undefined;
+    }
+  }
+
+  async #save(): Promise<void> {
+    if (this.#isBusy) return;
+    if (!this.#notice.hidden) {
+      this.#notice.querySelector('button')?.focus();
+      return;
+    }
+    const values = this.#changes();
+    if (Object.keys(values).length === 0) {
+      this.#observer.closed();
+      return;
+    }
+    this.#isBusy = true;
+    try {
+      await this.#send(values);
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async #send(values: TodoValues): Promise<void> {
+    const known = (await this.#known) ?? (await this.#fetch());
+    if (!this.#notice.hidden) return;
+    if (known === undefined) {
+      this.#fields.showError(this.#failure);
+      return;
+    }
+    this.#known = Promise.resolve(known);
+    try {
+      const { text } = await this.#api.sendJson('PATCH', this.#path, values, {
+        mediaType: 'application/merge-patch+json',
+        headers: [['If-Match', known.tag]],
+      });
+      this.#observer.saved(readTodo(text));
+    } catch (error) {
+      const status = error instanceof ProblemError ? error.status : 0;
+      if (status === 412) this.#known = this.#fetch();
+      else if (status === 404) this.#showDeleted();
+      else this.#fields.showError(error);
+    }
+  }
+
+  /** Only what was changed is sent. */
+  #changes(): TodoValues {
+    const { title, description, priority } = this.#fields.values;
+    return {
+      ...(title === this.#base.title ? {} : { title }),
+      ...(description === this.#base.description ? {} : { description }),
+      ...(priority === this.#base.priority ? {} : { priority }),
+    };
+  }
+
+  #showChanged(theirs: Todo): void {
+    const rows = differences(this.#base, theirs).flatMap((name) => [
+      element('dt', {}, name),
+      element('dd', { dir: 'auto' }, String(theirs[name])),
+    ]);
+    this.#showNotice(
+      'Somebody else has changed this item meanwhile. It is now:',
+      [element('dl', {}, ...rows)],
+      button({}, 'Take theirs', () => {
+        this.#base = theirs;
+        this.#fields.values = theirs;
+        this.#hideNotice();
+      }),
+      button({}, 'Keep mine', () => {
+        this.#base = theirs;
+        this.#hideNotice();
+      }),
+    );
+  }
+
+  #showDeleted(): void {
+    const { closed, rescued } = this.#observer;
+    this.#showNotice(
+      'Somebody else has deleted this item meanwhile.',
+      [],
+      button({}, 'Make a new one of it', () => rescued(this.#fields.values)),
+      button({}, 'Let it go', () => closed()),
+    );
+  }
+
+  #showNotice(text: string, more: readonly Node[], ...buttons: readonly Node[]): void {
+    const line = element('div', { class: 'buttons' }, ...buttons);
+    this.#notice.replaceChildren(element('p', {}, text), ...more, line);
+    this.#fields.clearErrors();
+    show(this.#notice, true);
+  }
+
+  #hideNotice(): void {
+    show(this.#notice, false);
+    this.focus();
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape') this.#observer.closed();
+    const isShortcut = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+    if (isShortcut && event.target !== this.#fields.title) this.element.requestSubmit();
+  }
+}

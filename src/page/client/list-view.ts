@@ -1,0 +1,154 @@
+import type { Api } from './api.ts';
+import { find } from './dom.ts';
+import { type EditorObserver, ItemEditor } from './item-editor.ts';
+import { ItemRow, type RowActions } from './item-row.ts';
+import type { List } from './list.ts';
+import type { Todo } from './todo.ts';
+
+/** Where an item is in its row's list while it is edited, and its editor. */
+interface Editing {
+  readonly id: string;
+  readonly row: ItemRow;
+  readonly editor: ItemEditor;
+}
+
+/** Shows the items of the list; rows are kept, so what has the focus keeps it. */
+export class ListView {
+  readonly #api: Api;
+  readonly #list: List;
+  readonly #actions: RowActions;
+  readonly #isNullable: () => boolean;
+  readonly #onRescued: EditorObserver['rescued'];
+  /** Where the focus goes when the last row has gone. */
+  readonly #onEmpty: () => void;
+  readonly #element = find('items', HTMLUListElement);
+  readonly #rows = new Map<string, ItemRow>();
+  #editing: Editing | undefined;
+
+  constructor(
+    api: Api,
+    list: List,
+    actions: Omit<RowActions, 'edit'>,
+    isNullable: () => boolean,
+    onRescued: EditorObserver['rescued'],
+    onEmpty: () => void,
+  ) {
+    this.#api = api;
+    this.#list = list;
+    this.#isNullable = isNullable;
+    this.#onRescued = onRescued;
+    this.#onEmpty = onEmpty;
+    this.#actions = { ...actions, edit: (todo) => this.#edit(todo) };
+  }
+
+  /** Shows what there is now. An item that is being edited stays, whatever becomes of it. */
+  render(): void {
+    const focused = document.activeElement;
+    const { shown } = this.#list;
+    const place = this.#placeOf(focused);
+    const wanted = shown.map((todo) => this.#rowFor(todo));
+    this.#keepEditing(wanted);
+    const kept = new Set(wanted);
+    for (const [id, row] of this.#rows) {
+      if (kept.has(row)) continue;
+      row.element.remove();
+      this.#rows.delete(id);
+    }
+    for (const [index, { element }] of wanted.entries()) {
+      const there = this.#element.children[index];
+      if (there !== element) this.#element.insertBefore(element, there ?? null);
+    }
+    this.#element.setAttribute('aria-busy', String(this.#list.isLoading));
+    this.#restoreFocus(focused, place);
+  }
+
+  /** An item changed, by whomever. */
+  itemChanged(id: string, todo: Todo | undefined): void {
+    if (this.#editing?.id === id) this.#editing.editor.changedElsewhere(todo);
+  }
+
+  /** Sets the focus to an item that was brought back. */
+  focusItem(id: string): void {
+    this.#focusControl(this.#rows.get(id)?.element, 'edit');
+  }
+
+  #rowFor(todo: Todo): ItemRow {
+    const known = this.#rows.get(todo.id);
+    if (known !== undefined) {
+      known.update(todo);
+      return known;
+    }
+    const row = new ItemRow(todo, this.#actions);
+    this.#rows.set(todo.id, row);
+    return row;
+  }
+
+  #keepEditing(wanted: ItemRow[]): void {
+    const row = this.#editing?.row;
+    if (row === undefined || wanted.includes(row)) return;
+    const index = [...this.#element.children].indexOf(row.element);
+    wanted.splice(index, 0, row);
+  }
+
+  #edit(todo: Todo): void {
+    const row = this.#rows.get(todo.id);
+    if (row === undefined) return;
+    this.#stopEditing();
+    const editor = new ItemEditor(this.#api, todo, this.#isNullable(), {
+      saved: (saved) => {
+        this.#close(todo.id);
+        this.#list.put(saved);
+      },
+      closed: () => this.#close(todo.id),
+      rescued: (values) => {
+        this.#stopEditing();
+        this.render();
+        this.#onRescued(values);
+      },
+    });
+    this.#editing = { id: todo.id, row, editor };
+    row.startEditing(editor.element);
+    editor.focus();
+  }
+
+  #close(id: string): void {
+    this.#stopEditing();
+    this.render();
+    const row = this.#rows.get(id) ?? [...this.#rows.values()][0];
+    this.#focusControl(row?.element, 'edit');
+  }
+
+  #stopEditing(): void {
+    this.#editing?.row.stopEditing();
+    this.#editing = undefined;
+  }
+
+  /** Which row has the focus, and on which of its controls. */
+  #placeOf(focused: Element | null): { index: number; control: string } | undefined {
+    const row = focused?.closest('#items > li');
+    if (row == null) return undefined;
+    const control = focused?.closest('[data-control]')?.getAttribute('data-control') ?? 'edit';
+    return { index: [...this.#element.children].indexOf(row), control };
+  }
+
+  /** A row that moved has lost the focus; of one that has gone, its neighbour gets it. */
+  #restoreFocus(
+    focused: Element | null,
+    place: { index: number; control: string } | undefined,
+  ): void {
+    if (place === undefined || document.activeElement === focused) return;
+    if (focused instanceof HTMLElement && focused.isConnected) {
+      focused.focus();
+      return;
+    }
+    const { children } = this.#element;
+    const neighbour = children[Math.min(place.index, children.length - 1)];
+    if (neighbour === undefined) this.#onEmpty();
+    else this.#focusControl(neighbour, place.control);
+  }
+
+  #focusControl(row: Element | undefined, control: string): void {
+    const target = row?.querySelector(`[data-control="${control}"]`);
+    if (target instanceof HTMLElement) target.focus();
+  }
+}

@@ -1,0 +1,164 @@
+import { linksOf, type View } from './address.ts';
+import type { Api } from './api.ts';
+import type { StreamEvent } from './event-parser.ts';
+import { parseJson, recordOf } from './json.ts';
+import { ConnectionError } from './problem.ts';
+import { differences, readTodo, readTodos, type Todo } from './todo.ts';
+
+/** The path of all items. */
+export const COLLECTION = '/api/todos';
+
+/** How long changes are gathered before the list is fetched again, in milliseconds, at least. */
+const GATHER_MS = 150;
+
+/** Those who show the list. */
+export interface ListObserver {
+  /** The items, their number or what went wrong is another now. */
+  changed(): void;
+  /** An item was changed or, without one, deleted; by whomever. */
+  itemChanged(id: string, todo: Todo | undefined): void;
+}
+
+/** The part of the list that is shown, kept as the service has it. */
+export class List {
+  view: View;
+  items: readonly Todo[] = [];
+  total = 0;
+  links: ReadonlyMap<string, string> = new Map();
+  /** Why the list could not be had; a lost connection is told elsewhere. */
+  problem: unknown;
+  hasLoaded = false;
+  isLoading = false;
+  /** Items that are about to be deleted are not shown. */
+  readonly #hidden = new Set<string>();
+  readonly #api: Api;
+  readonly #observer: ListObserver;
+  /** What became of items since the list was last asked for; null where they were deleted. */
+  readonly #since = new Map<string, Todo | null>();
+  #tag = { path: '', value: '' };
+  #request: AbortController | undefined;
+  #gathering: number | undefined;
+  #isStale = false;
+  #lastDurationMs = 0;
+
+  constructor(api: Api, view: View, observer: ListObserver) {
+    this.#api = api;
+    this.view = view;
+    this.#observer = observer;
+  }
+
+  /** The items to show. */
+  get shown(): readonly Todo[] {
+    return this.items.filter(({ id }) => !this.#hidden.has(id));
+  }
+
+  /** How many items match in all. */
+  get shownTotal(): number {
+    return Math.max(0, this.total - (this.items.length - this.shown.length));
+  }
+
+  hide(id: string, isHidden: boolean): void {
+    if (isHidden) this.#hidden.add(id);
+    else this.#hidden.delete(id);
+    this.#observer.changed();
+  }
+
+  /** Shows another part of the list; an answer to what was asked before counts no longer. */
+  open(view: View): Promise<void> {
+    this.view = view;
+    return this.load();
+  }
+
+  /** Fetches the list; without a change, the service says just that. */
+  async load(): Promise<void> {
+    this.#request?.abort();
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    this.#isStale = false;
+    this.#since.clear();
+    const request = new AbortController();
+    this.#request = request;
+    this.isLoading = true;
+    this.#observer.changed();
+    const startedAt = performance.now();
+    try {
+      await this.#fetch(request.signal);
+    } catch (error) {
+      if (request.signal.aborted) return;
+      this.problem = error instanceof ConnectionError ? undefined : error;
+    }
+    if (request.signal.aborted) return;
+    this.#lastDurationMs = performance.now() - startedAt;
+    this.#request = undefined;
+    this.isLoading = false;
+    this.#observer.changed();
+    if (this.#isStale) this.refresh();
+  }
+
+  /** Fetches the list again soon, together with what else changes until then. */
+  refresh(): void {
+    this.#isStale = true;
+    if (this.#request !== undefined || this.#gathering !== undefined) return;
+    const wait = Math.max(GATHER_MS, 2 * this.#lastDurationMs);
+    this.#gathering = setTimeout(() => this.load(), wait);
+  }
+
+  /** Takes an event of the service's stream. */
+  take({ event, data }: StreamEvent): void {
+    if (event === 'ready' && this.#request === undefined) this.load();
+    else if (event === 'ready') this.refresh();
+    else if (event === 'reset') this.refresh();
+    else if (event === 'put') this.put(readTodo(data));
+    else if (event === 'delete') this.removed(String(recordOf(parseJson(data)).id));
+  }
+
+  /** An item is like this now. */
+  put(todo: Todo): void {
+    const known = this.items.find(({ id }) => id === todo.id);
+    this.#since.set(todo.id, todo);
+    if (known !== undefined && differences(known, todo).length === 0) return;
+    this.#observer.itemChanged(todo.id, todo);
+    if (known !== undefined) {
+      this.items = this.items.map((each) => (each === known ? todo : each));
+      this.#observer.changed();
+    }
+    if (known === undefined || this.view.dependsOnFields) this.refresh();
+  }
+
+  /** An item is there no longer. */
+  removed(id: string): void {
+    this.#since.set(id, null);
+    this.#observer.itemChanged(id, undefined);
+    const before = this.items;
+    this.items = before.filter((each) => each.id !== id);
+    if (this.items.length < before.length) this.total--;
+    this.#hidden.delete(id);
+    this.#observer.changed();
+    this.refresh();
+  }
+
+  async #fetch(signal: AbortSignal): Promise<void> {
+    const path = this.view.apiPath(COLLECTION);
+    const condition = path === this.#tag.path ? [['If-None-Match', this.#tag.value] as const] : [];
+    const { status, headers, text } = await this.#api.send('GET', path, {
+      headers: [['Accept', 'application/json'], ...condition],
+      signal,
+    });
+    if (status !== 304) {
+      this.items = readTodos(text);
+      this.total = Number(headers.get('X-Total-Count') ?? this.items.length);
+      this.links = linksOf(headers.get('Link'));
+      this.#tag = { path, value: headers.get('ETag') ?? '' };
+    }
+    this.problem = undefined;
+    this.hasLoaded = true;
+    this.#catchUp();
+  }
+
+  /** What changed while the list was on its way is newer than the list may be. */
+  #catchUp(): void {
+    this.items = this.items
+      .filter(({ id }) => this.#since.get(id) !== null)
+      .map((each) => this.#since.get(each.id) ?? each);
+  }
+}

@@ -1,0 +1,46 @@
+import { find, setText, show } from './dom.ts';
+import type { Exchange } from './exchange.ts';
+import { ExchangeView } from './exchange-view.ts';
+
+/** How many requests are kept. */
+const MAX_SHOWN = 100;
+
+const SETTING = 'requests';
+
+/** From this width on, in CSS pixels, there is room for the panel beside the list. */
+const WIDE = '(min-width: 70rem)';
+
+/** Shows each request as it happens, the last one first. */
+export class RequestsPanel {
+  readonly #list = find('exchanges', HTMLOListElement);
+  readonly #body = find('requests-body', HTMLElement);
+  readonly #toggle = find('requests-toggle', HTMLButtonElement);
+  readonly #count = find('requests-count', HTMLElement);
+  #total = 0;
+
+  constructor() {
+    this.#toggle.addEventListener('click', () => {
+      this.#open(this.#body.hidden !== false);
+      localStorage.setItem(SETTING, this.#body.hidden ? 'closed' : 'open');
+    });
+    find('requests-clear', HTMLButtonElement).addEventListener('click', () => {
+      this.#list.replaceChildren();
+      this.#toggle.focus();
+    });
+    const setting = localStorage.getItem(SETTING);
+    this.#open(setting === null ? matchMedia(WIDE).matches : setting === 'open');
+  }
+
+  add(exchange: Exchange): void {
+    this.#total++;
+    setText(this.#count, String(this.#total));
+    this.#list.prepend(new ExchangeView(exchange).element);
+    if (this.#list.children.length > MAX_SHOWN) this.#list.lastElementChild?.remove();
+  }
+
+  #open(isOpen: boolean): void {
+    show(this.#body, isOpen);
+    this.#toggle.setAttribute('aria-expanded', String(isOpen));
+    document.body.classList.toggle('with-requests', isOpen);
+  }
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { type HeaderFields, type Response, valueResponse } from '../http/core/response.ts';
+import { qualityOf } from '../http/request/media-type.ts';
+import { readConditions } from '../http/routing/conditions.ts';
+import { ABOUT, type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
+import { byteString } from '../json/byte-string.ts';
+import { pageBundle } from './bundle.ts';
+
+const HTML = 'text/html';
+const JSON_TYPE = 'application/json';
+
+/** What both forms say: caches keep them apart, and ask before they use them again. */
+const SHARED: HeaderFields = {
+  Vary: 'Accept',
+  'Cache-Control': 'no-cache',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+const RESPONSE_FIELDS = {
+  ETag: 'Changes with the content.',
+  'Cache-Control': 'Ask before it is used again.',
+  'X-Content-Type-Options': 'The content is what its media type says.',
+  'Content-Security-Policy': 'The page loads nothing, and asks its own origin only.',
+  'Referrer-Policy': 'Links of the page do not say where they are.',
+  'Cross-Origin-Opener-Policy': 'Pages of other origins have no hold of the page.',
+};
+
+/** One resource that an index leads to. */
+interface Link {
+  readonly href: string;
+  readonly title: string;
+  readonly type: string;
+}
+
+/** What an index says. */
+interface Index {
+  readonly title: string;
+  readonly version: string;
+  readonly links: readonly Link[];
+}
+
+/**
+ * What is at `/` (contract: "The page"): the page for who prefers HTML, and an index of links for
+ * everybody else.
+ * @param routes gives those that the index leads to, as far as they can be read as they are
+ */
+export function pageRoute(
+  { title, version }: { readonly title: string; readonly version: string },
+  routes: () => readonly DescribedRoute[],
+): DescribedRoute {
+  let index: Response | undefined;
+  return describedRoute({
+    method: 'GET',
+    path: '/',
+    operation: {
+      id: 'getPage',
+      summary: 'Open the page, or get an index of links',
+      description: 'A page for people where `Accept` prefers HTML to JSON.',
+      tag: ABOUT,
+      arguments: [readConditions],
+      responses: {
+        200: {
+          description: 'Where everything is.',
+          mediaType: JSON_TYPE,
+          schema: INDEX_SCHEMA,
+          alternatives: { [HTML]: { type: 'string' } },
+          headers: RESPONSE_FIELDS,
+        },
+        304: { description: 'It is as it was.', headers: RESPONSE_FIELDS },
+      },
+    },
+    handle: ({ headers: { accept } }) => {
+      if (qualityOf(HTML, accept) > qualityOf(JSON_TYPE, accept)) return pageResponse();
+      index ??= indexResponse({ title, version, links: routes().flatMap(linksTo) });
+      return index;
+    },
+  });
+}
+
+function indexResponse(index: Index): Response {
+  const tag = createHash('sha256').update(JSON.stringify(index)).digest('base64url');
+  return valueResponse(200, index, { ...SHARED, ETag: `"${tag}"` });
+}
+
+function pageResponse(): Response {
+  const { html, hash, policy } = pageBundle();
+  return {
+    status: 200,
+    headers: {
+      ...SHARED,
+      ETag: `"${hash}"`,
+      'Content-Security-Policy': policy,
+      'Referrer-Policy': 'no-referrer',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+    },
+    mediaType: `${HTML}; charset=utf-8`,
+    content: byteString(html),
+  };
+}
+
+function linksTo({ method, path, operation, produces }: DescribedRoute): readonly Link[] {
+  const [type] = produces;
+  if (method !== 'GET' || path === '/' || path.includes('{') || type === undefined) return [];
+  return [{ href: path, title: operation.summary, type }];
+}
+
+const INDEX_SCHEMA = {
+  type: 'object',
+  required: ['title', 'version', 'links'],
+  properties: {
+    title: { type: 'string' },
+    version: { type: 'string' },
+    links: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['href', 'title', 'type'],
+        properties: {
+          href: { type: 'string', format: 'uri-reference' },
+          title: { type: 'string' },
+          type: { type: 'string' },
+        },
+      },
+    },
+  },
+} as const;
