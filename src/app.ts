@@ -138,11 +138,11 @@ export class App {
       clients: this.#server.heldMemory.total,
     };
     return [
-      gauge('todo_rows', 'Items that are stored.', rows),
+      gauge('todo_rows', 'Items stored.', rows),
       {
         name: 'todo_bytes',
         type: 'gauge',
-        help: 'Memory that is counted, by what it is for.',
+        help: 'Counted memory, by use.',
         samples: Object.entries(parts).map(([part, value]) => ({ labels: { part }, value })),
       },
       {
@@ -151,7 +151,7 @@ export class App {
         help: 'Transactions that changed something.',
         samples: [{ value: this.#todos.version }],
       },
-      gauge('todo_event_streams', 'Event streams that are open.', this.#events.size),
+      gauge('todo_event_streams', 'Open event streams.', this.#events.size),
     ];
   }
 }

@@ -27,7 +27,7 @@ const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
   },
   path: {
     schema: { type: 'string', pattern: '^/[\\s\\S]*$' },
-    allowed: 'what a path begins with, from its "/" on',
+    allowed: 'the beginning of a path, with its "/"',
     accepts: (value) => typeof value === 'string' && value.startsWith('/'),
   },
   delayMs: number(0, MAX_DELAY_MS),
@@ -86,7 +86,9 @@ export const faultsContent: RequestContent<readonly Fault[]> = {
       ? faults.flatMap((fault, i) => violationsOf(fault, `#/faults/${i}`))
       : [violation('#/faults', 'type', 'must be an array')];
     if (violations.length === 0 && isFaults(faults)) return faults;
-    throw new Problem('validation-failed', 'The faults cannot be set', { errors: violations });
+    throw new Problem('validation-failed', 'The faults break some rules; errors lists them', {
+      errors: violations,
+    });
   },
 };
 
@@ -98,7 +100,7 @@ function violationsOf(fault: unknown, pointer: string): Violation[] {
     const member = `${pointer}/${encodeURIComponent(name)}`;
     if (rule === undefined) {
       const names = Object.keys(RULES).join(', ');
-      violations.push(violation(member, 'unknown', `is no member of a fault, which are ${names}`));
+      violations.push(violation(member, 'unknown', `is unknown; a fault may have ${names}`));
     } else if (!rule.accepts(value)) {
       violations.push(violation(member, 'value', `must be ${rule.allowed}`));
     }

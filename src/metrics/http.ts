@@ -12,7 +12,7 @@ export function httpMetrics(http: HttpMetrics): readonly Metric[] {
     {
       name: 'http_server_request_duration_seconds',
       type: 'histogram',
-      help: 'How long requests took until the response was there.',
+      help: 'Duration of HTTP server requests.',
       samples: [...http.durations()].flatMap(([kind, histogram]) =>
         histogramSamples(kind, histogram),
       ),
@@ -20,7 +20,7 @@ export function httpMetrics(http: HttpMetrics): readonly Metric[] {
     {
       name: 'http_server_active_requests',
       type: 'gauge',
-      help: 'Requests that are being handled.',
+      help: 'HTTP server requests in progress.',
       samples: [{ value: http.active }],
     },
   ];

@@ -13,8 +13,8 @@ export class ProcessMetrics {
     const { user, system } = process.cpuUsage();
     return [
       ...this.#eventLoop(),
-      gauge('v8js_memory_heap_used_bytes', 'What the heap holds.', used),
-      gauge('v8js_memory_heap_limit_bytes', 'What the heap may hold.', limit),
+      gauge('v8js_memory_heap_used_bytes', 'Heap in use.', used),
+      gauge('v8js_memory_heap_limit_bytes', 'Heap limit.', limit),
       gauge('process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
       {
         name: 'process_cpu_seconds_total',
@@ -50,7 +50,7 @@ export class ProcessMetrics {
     ).map(([name, value]) =>
       gauge(
         `nodejs_eventloop_delay_${name}_seconds`,
-        `How late timers of the event loop were (${name}), since the last scrape.`,
+        `Event loop delay (${name}) since the last scrape.`,
         isEmpty ? 0 : seconds(value),
       ),
     );

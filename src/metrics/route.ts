@@ -11,7 +11,7 @@ export function metricsRoute(read: () => readonly Metric[]): DescribedRoute {
       id: 'getMetrics',
       summary: 'Get metrics',
       description:
-        'Requests, connections, items, memory and the process, under the names of OpenTelemetry.',
+        'Requests, items, memory and the process, with OpenTelemetry names where they exist.',
       tag: OPERATIONS,
       responses: {
         200: {

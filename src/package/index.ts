@@ -34,7 +34,7 @@ function prepared({ variant, port = 0, seed, env = {} }: TodoServiceOptions): {
   readonly host: string;
   readonly port: number;
 } {
-  if ('TZ' in env) throw new ConfigError('TZ is that of the process, and no option');
+  if ('TZ' in env) throw new ConfigError('TZ is not an option: it belongs to the whole process');
   const settings = { HOST, ...env, PORT: String(port), ...(variant && { VARIANT: variant }) };
   const command = parseCommand([], settings);
   if (command.name !== 'serve') throw new ConfigError('there are no flags');

@@ -97,7 +97,7 @@ export class Filters {
     if (field === undefined) return undefined;
     const allowed = filterOperatorsOf(field).join(', ');
     const has = `the operators of ${fieldName} are ${allowed}`;
-    throw new Problem('invalid-parameter', `There is no filter ${quoted(name)}; ${has}`);
+    throw new Problem('invalid-parameter', `Unknown filter ${quoted(name)}; ${has}`);
   }
 }
 

@@ -66,8 +66,8 @@ function orderOf(sort: string | undefined, fields: Fields): Order[] {
     if (!Object.hasOwn(fields, column)) {
       const names = Object.keys(fields).join(', ');
       const allowed =
-        `names out of ${names}, separated by commas, ` +
-        'with a "-" before one for descending order';
+        `a comma-separated list of fields (${names}), ` +
+        'with "-" before a field for descending order';
       throw invalidParameter('sort', allowed, sort ?? '');
     }
     if (!orders.has(column)) {

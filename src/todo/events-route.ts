@@ -39,7 +39,7 @@ export function eventsRoute(
           mediaType: 'text/event-stream',
           schema: { type: 'string' },
           headers: {
-            'Cache-Control': 'Events are not used again.',
+            'Cache-Control': 'Events are not cached.',
             'X-Accel-Buffering': 'A proxy should pass events on at once.',
           },
         },

@@ -26,7 +26,7 @@ const NO_CONTENT: Response = { status: 204 };
 
 const ETAG = { ETag: 'Changes with the item, and with nothing else.' };
 
-const READ_FIELDS = { ...ETAG, 'Cache-Control': 'Ask before it is used again.' };
+const READ_FIELDS = { ...ETAG, 'Cache-Control': 'Revalidate before reuse.' };
 
 /** Creates, gets, updates and deletes one item (contract: "Operations", "Conditional requests"). */
 export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {

@@ -79,7 +79,7 @@ function contains(value: string): Condition {
 function checkKnown({ query }: Request, known: ReadonlySet<string>, headers: HeaderFields): void {
   for (const [name] of query.parameters) {
     if (known.has(name)) continue;
-    const detail = `There is no parameter ${quoted(name)}; did you mean ${nearest(name, known)}?`;
+    const detail = `Unknown parameter ${quoted(name)}; did you mean ${nearest(name, known)}?`;
     throw new Problem('invalid-parameter', detail, { headers });
   }
 }

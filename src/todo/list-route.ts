@@ -16,10 +16,10 @@ import { COLLECTION, TAG, type TodoResource } from './todo-resource.ts';
 
 const READ_FIELDS = {
   ETag: 'Changes with every write.',
-  'Cache-Control': 'Ask before it is used again.',
+  'Cache-Control': 'Revalidate before reuse.',
 };
 
-const PREFERENCE_APPLIED = 'Where the request asked for it.';
+const PREFERENCE_APPLIED = 'If the request asked for strict handling.';
 
 /** The list of items (contract: "The list", "Filters", "Pages"). */
 export function listRoute(resource: TodoResource, isStrict: boolean): DescribedRoute {

@@ -15,7 +15,7 @@ export function bearer(prefix: string, token: string): Middleware {
     if (!request.path.startsWith(prefix)) return next(request);
     const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     if (timingSafeEqual(digest(given), expected)) return next(request);
-    const detail = `${prefix} needs the field "Authorization: Bearer" with the right token`;
+    const detail = `Paths below ${prefix} need "Authorization: Bearer" with the right token`;
     throw new Problem('unauthorized', detail, {
       headers: { 'WWW-Authenticate': 'Bearer' },
       close: request.refusal?.close ?? false,

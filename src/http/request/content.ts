@@ -38,7 +38,7 @@ export function checkContentType(
 
 /** The response to content longer than {@link MAX_CONTENT_BYTES}. */
 export function contentTooLarge(): Problem {
-  const detail = `The content of a request must be at most ${MAX_CONTENT_BYTES} bytes long`;
+  const detail = `The request body must be at most ${MAX_CONTENT_BYTES} bytes long`;
   return new Problem('content-too-large', detail, { close: true });
 }
 

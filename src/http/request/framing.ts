@@ -80,7 +80,7 @@ function checkTransferCoding(coding: string, httpVersion: string): void {
   if (!/(?:^|,)[ \t]*chunked$/.test(codings)) {
     throw refusal('malformed-request', 'The last transfer coding of a request must be chunked');
   }
-  throw refusal('not-implemented', 'The only transfer coding understood is chunked');
+  throw refusal('not-implemented', 'The only supported transfer coding is chunked');
 }
 
 function unsupportedVersion(httpVersion: string): Problem {

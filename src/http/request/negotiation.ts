@@ -11,7 +11,7 @@ export function checkAccept({ headers }: IncomingMessage, mediaTypes: readonly s
   const { accept } = headers;
   if (accept === undefined || mediaTypes.length === 0) return;
   if (mediaTypes.some((mediaType) => qualityOf(mediaType, accept) > 0)) return;
-  const detail = `Responses are ${mediaTypes.join(' or ')}; the Accept field must allow it`;
+  const detail = `Accept must allow ${mediaTypes.join(' or ')}`;
   const options = mediaTypes.length > 1 ? { headers: { Vary: 'Accept' } } : {};
   throw new Problem('not-acceptable', detail, options);
 }
@@ -26,6 +26,6 @@ export function checkExpectation({ headers, httpVersion }: IncomingMessage): voi
   const expectation = headers.expect;
   if (expectation === undefined || httpVersion === '1.0') return;
   if (expectation.toLowerCase() === '100-continue') return;
-  const detail = 'The only expectation understood is 100-continue';
+  const detail = 'The only supported expectation is 100-continue';
   throw new Problem('expectation-failed', detail, { close: true });
 }

@@ -86,6 +86,6 @@ function isSameWeakly(sent: string, tag: string): boolean {
 
 /** The problem of a precondition that does not hold, by the field that states it. */
 export function preconditionFailed(field: 'If-Match' | 'If-None-Match'): Problem {
-  const detail = `${field} does not hold for what is there now; fetch it again`;
+  const detail = `The condition in ${field} does not hold; get the current version first`;
   return new Problem('precondition-failed', detail);
 }

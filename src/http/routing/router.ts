@@ -42,7 +42,7 @@ export class Endpoint {
     const route = this.#routes.get(method);
     if (route !== undefined) return route;
     const headers = this.#headers;
-    const detail = `${method} is not allowed here; these methods are: ${headers.Allow}`;
+    const detail = `${method} is not allowed here; use one of ${headers.Allow}`;
     throw new Problem('method-not-allowed', detail, { headers });
   }
 }

@@ -101,7 +101,7 @@ export class Dispatcher {
   #problemFor(error: unknown, request: Request): Problem {
     if (error instanceof Problem) return error;
     if (!(error instanceof ClientGoneError)) this.#onFault(error, request);
-    return new Problem('internal-error', 'The service failed to answer; it has logged why');
+    return new Problem('internal-error', 'The service failed to respond; its log says why');
   }
 
   /** Ends a response that can be neither finished nor replaced. */

@@ -16,15 +16,18 @@ const TARGET = /^[A-Z]+ ([^ \r\n]*)/;
 export function parserProblem(error: ParserError): Problem {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return refusal('request-timeout', 'The request did not arrive in time');
+      return refusal('request-timeout', 'The request did not arrive in time; send it again');
     case 'HPE_HEADER_OVERFLOW':
       return (TARGET.exec(packetOf(error))?.[1]?.length ?? 0) > MAX_TARGET_BYTES
         ? targetTooLong()
-        : refusal('header-fields-too-large', 'The header fields are too large');
+        : refusal(
+            'header-fields-too-large',
+            'The header fields are too large; send fewer or shorter ones',
+          );
     case 'HPE_PAUSED_H2_UPGRADE':
       return refusal('http-version-not-supported', 'HTTP/2 is not supported; use HTTP/1.1');
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return refusal('content-too-large', 'The chunk extensions are too large');
+      return refusal('content-too-large', 'The chunk extensions are too long; leave them out');
     default:
       return refusal(
         'malformed-request',

@@ -172,5 +172,5 @@ function oldest(tasks: Iterable<Task>): Task | undefined {
 }
 
 function tooMuch(): Error {
-  return overloaded('Too many long responses are being made');
+  return overloaded('Too many long responses are in progress');
 }
