@@ -94,7 +94,8 @@ async function stop(app: App, config: Config, reason: string, status: number): P
   process.exit(inTime ? status : FAILURE);
 }
 
+/** Says in one line what is wrong, be there a line break in the name of a file. */
 function fail(message: string, status: number): void {
-  stderr.write(`todo-service: ${message}\n`);
+  stderr.write(`todo-service: ${message.replaceAll(/\s+/g, ' ')}\n`);
   process.exitCode = status;
 }

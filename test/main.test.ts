@@ -112,8 +112,9 @@ describe('the process', { concurrency: 3 }, () => {
       ['nonsense', {}, /is not JSON/],
       ['[{"title":"x"},{"title":"y"}]', { MAX_ROWS: '1' }, /maximum of 1 rows/],
       [undefined, {}, /no such file/],
+      [undefined, { SEED_FILE: join(folder, 'two\nlines') }, /two lines .*no such file/],
     ] as const) {
-      if (content === undefined) rmSync(seedFile);
+      if (content === undefined) rmSync(seedFile, { force: true });
       else writeFileSync(seedFile, content);
       const bad = new ServiceProcess(test, ['--port=0'], { SEED_FILE: seedFile, ...env });
       const { status, stdout, stderr } = await bad.exit;

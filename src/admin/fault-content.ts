@@ -3,6 +3,7 @@ import type { Fault } from '../http/middleware/faults.ts';
 import { JSON_MEDIA_TYPES, jsonObjectOf } from '../http/request/json-content.ts';
 import type { RequestContent } from '../http/routing/operation.ts';
 import { isJsonObject } from '../json/json-object.ts';
+import { jsonPointer } from '../json/json-pointer.ts';
 import { type JsonSchema, NamedSchema } from '../json/schema.ts';
 
 /** What a member of a fault must be: as a schema, in a sentence, and as a check. */
@@ -83,7 +84,7 @@ export const faultsContent: RequestContent<readonly Fault[]> = {
   of: (request) => {
     const { faults } = jsonObjectOf(request).object;
     const violations = Array.isArray(faults)
-      ? faults.flatMap((fault, i) => violationsOf(fault, `#/faults/${i}`))
+      ? faults.flatMap((fault, i) => violationsOf(fault, ['faults', i]))
       : [violation('#/faults', 'type', 'must be an array')];
     if (violations.length === 0 && isFaults(faults)) return faults;
     throw new Problem('validation-failed', 'The faults break some rules; errors lists them', {
@@ -92,12 +93,13 @@ export const faultsContent: RequestContent<readonly Fault[]> = {
   },
 };
 
-function violationsOf(fault: unknown, pointer: string): Violation[] {
+function violationsOf(fault: unknown, path: readonly (string | number)[]): Violation[] {
+  const pointer = jsonPointer(...path);
   if (!isJsonObject(fault)) return [violation(pointer, 'type', 'must be an object')];
   const violations: Violation[] = [];
   for (const [name, value] of Object.entries(fault)) {
     const rule = Object.hasOwn(RULES, name) ? RULES[name as keyof Fault] : undefined;
-    const member = `${pointer}/${encodeURIComponent(name)}`;
+    const member = jsonPointer(...path, name);
     if (rule === undefined) {
       const names = Object.keys(RULES).join(', ');
       violations.push(violation(member, 'unknown', `is unknown; a fault may have ${names}`));

@@ -70,7 +70,8 @@ function parseText(text: string): unknown {
 /** RFC 8259, section 2: other white space, such as a no-break space, is not JSON. */
 const JSON_WHITE_SPACE = /^[ \t\n\r]*$/;
 
-function isDeeperThan(value: unknown, levels: number): boolean {
+/** Whether a JSON value nests deeper than so many levels; a number or a text has none. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
   if (Array.isArray(value)) {
     return levels === 0 || value.some((element) => isDeeperThan(element, levels - 1));
   }

@@ -1,5 +1,6 @@
 import type { Violation } from '../http/core/problem.ts';
 import type { JsonObject } from '../json/json-object.ts';
+import { jsonPointer } from '../json/json-pointer.ts';
 import { memberSource } from '../json/member-source.ts';
 import type { Value } from '../table/schema/column.ts';
 import {
@@ -120,10 +121,5 @@ function valueReader(name: string, field: Field, options?: CreateOptions): Membe
 }
 
 function violation(name: string, { code, detail }: Demand): Violation {
-  return { pointer: pointerTo(name), code, detail };
-}
-
-/** A member as a JSON pointer in a URI fragment (RFC 6901, sections 3 and 6). */
-function pointerTo(name: string): string {
-  return `#/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
+  return { pointer: jsonPointer(name), code, detail };
 }

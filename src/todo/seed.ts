@@ -1,4 +1,10 @@
-import { isJsonObject, MalformedJsonError, parseJsonArray } from '../json/json-object.ts';
+import {
+  isDeeperThan,
+  isJsonObject,
+  MAX_JSON_DEPTH,
+  MalformedJsonError,
+  parseJsonArray,
+} from '../json/json-object.ts';
 import type { FieldValues } from '../resource/field.ts';
 import { createValidator } from '../resource/validator.ts';
 import type { TodoFields } from './fields.ts';
@@ -17,6 +23,9 @@ export function parseSeed(bytes: Buffer, fields: TodoFields): readonly FieldValu
   const validate = createValidator({ ...fields, completed: { ...fields.completed, create: {} } });
   return itemsOf(bytes).map((item, index) => {
     if (!isJsonObject(item)) throw new SeedError(`item ${index} must be an object`);
+    if (isDeeperThan(item, MAX_JSON_DEPTH)) {
+      throw new SeedError(`item ${index} is nested more than ${MAX_JSON_DEPTH} deep`);
+    }
     // The digits of a long number in an item are those that JSON.parse leaves of them.
     const validation = validate(item, JSON.stringify(item));
     if (validation.ok) return validation.values;

@@ -100,6 +100,14 @@ describeApi('If-None-Match', (api) => {
     }
   });
 
+  it('of what the client has does not count where If-Match does not hold', async () => {
+    const { path } = await tagged(api);
+    for (const target of [path, LIST, `${LIST}?limit=1`]) {
+      const headers = { 'if-none-match': await tagOf(api, target), 'if-match': '"other"' };
+      assertProblem(await api.client.get(target, headers), 412, 'precondition-failed');
+    }
+  });
+
   it('that matches on PUT, PATCH and DELETE: 412, and nothing changed', async () => {
     const { path, etag, todo } = await tagged(api);
     for (const value of [etag, `W/${etag}`, '*']) {

@@ -99,6 +99,7 @@ describe('the settings', () => {
       'http://a:80',
       'null',
       'none,*',
+      'https://*.example',
       'http://a,,*',
     ].map(
       (list) =>

@@ -112,6 +112,7 @@ for (const variant of VARIANTS) {
       ['[{"title":"x"},{"title":"","priority":9}]', /^item 1 .*#\/title .*; #\/priority /],
       ['[{"title":"x","completed":null}]', /^item 0 .*#\/completed must not be null$/],
       ['[{"title":"x","completed":"yes"}]', /#\/completed must be true or false/],
+      [`[{"title":"x","y":${'['.repeat(32)}${']'.repeat(32)}}]`, /^item 0 .* more than 32 deep$/],
     ] as const) {
       it(`${JSON.stringify(text)} is refused in one line`, () => {
         assert.throws(
@@ -299,6 +300,8 @@ for (const variant of VARIANTS) {
         [{ faults: {} }, ['#/faults']],
         [{ faults: [7, {}] }, ['#/faults/0', '#/faults/1']],
         [{ faults: [{ rate: 0.5 }] }, ['#/faults/0']],
+        [{ faults: [{ status: 503, 'a/b~c': 1 }] }, ['#/faults/0/a~1b~0c']],
+        [{ faults: [{ status: 503, '\ud800': 1 }] }, ['#/faults/0/%EF%BF%BD']],
         [
           { faults: [{ status: 200 }, { status: 503, rate: 2, seconds: 0, foo: 1 }] },
           ['#/faults/0/status', '#/faults/1/rate', '#/faults/1/seconds', '#/faults/1/foo'],

@@ -60,6 +60,9 @@ export interface Sink {
   onHalfClosed(callback: () => void): void;
 }
 
+/** What a request gets for which nothing is sent. */
+export const NO_RESPONSE: Response = { status: 0, isAborted: true };
+
 const JSON_MEDIA_TYPE = 'application/json';
 
 /** A response with a JSON text. */

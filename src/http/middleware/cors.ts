@@ -82,7 +82,7 @@ export function parseOrigins(list: string): AllowedOrigins | undefined {
   return (origin) => exact.has(origin) || (hasLocalhost && LOCALHOST.test(origin));
 }
 
-const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,A-Z]+$/;
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,*A-Z]+$/;
 
 /** Whether a text is an origin as browsers write it: scheme, host, and port if it is not usual. */
 function isOrigin(text: string): boolean {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Middleware } from '../core/handler.ts';
 import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
-import type { Response } from '../core/response.ts';
+import { NO_RESPONSE, type Response } from '../core/response.ts';
 
 /** What is to go wrong, and for whom. */
 export interface Fault {
@@ -81,7 +81,7 @@ export class Faults {
   ): Promise<Response> {
     const delay = delayMs + jitterMs * this.#random();
     if (delay > 0) await sleep(delay);
-    if (abort) return { status: 0, isAborted: true };
+    if (abort) return NO_RESPONSE;
     if (status === undefined) return next(request);
     throw new Problem('injected-fault', 'Injected by PUT /admin/faults; nothing was done', {
       status,

@@ -43,11 +43,13 @@ export function isMatch({ headers }: Request, tag: string | undefined): boolean 
 
 /**
  * Whether a request has, by its `If-None-Match`, what a response would send (RFC 9110, section
- * 13.1.2).
+ * 13.1.2). An `If-Match` that does not hold comes first (section 13.2.2).
  */
-export function isNotModified({ method, headers }: Request, tag: string): boolean {
+export function isNotModified(request: Request, tag: string): boolean {
+  const { method, headers } = request;
   const field = headers['if-none-match'];
   if (field === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
+  if (headers['if-match'] !== undefined && !isMatch(request, tag)) return false;
   return includes(parseEntityTags(field), tag, isSameWeakly);
 }
 

@@ -1,6 +1,7 @@
 import { compose, type Handler, type Middleware } from '../core/handler.ts';
 import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
+import { NO_RESPONSE } from '../core/response.ts';
 import { checkContentType } from '../request/content.ts';
 import { checkFraming } from '../request/framing.ts';
 import { checkAccept, checkExpectation } from '../request/negotiation.ts';
@@ -35,7 +36,9 @@ export class Dispatcher {
     this.#onFault = onFault;
     const around = [...middleware, beginContent(scheduler)];
     this.#handler = compose(around, handleByRoute, (error, request) =>
-      this.#problemFor(error, request).toResponse(request.path),
+      error instanceof ClientGoneError
+        ? NO_RESPONSE
+        : this.#problemFor(error, request).toResponse(request.path),
     );
   }
 
@@ -100,7 +103,7 @@ export class Dispatcher {
   /** Whatever is no problem is a fault, and told to whoever looks after the service. */
   #problemFor(error: unknown, request: Request): Problem {
     if (error instanceof Problem) return error;
-    if (!(error instanceof ClientGoneError)) this.#onFault(error, request);
+    this.#onFault(error, request);
     return new Problem('internal-error', 'The service failed to respond; its log says why');
   }
 

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { describe, it } from 'node:test';
+import type { Work } from '../../../src/http/core/work.ts';
+import { accessLog } from '../../../src/http/middleware/access-log.ts';
+import { HttpMetrics } from '../../../src/http/middleware/http-metrics.ts';
+import { getRequest } from '../../support/edge.ts';
+import { RawClient } from '../../support/raw.ts';
+import { route } from '../../support/route.ts';
+import { serverFor } from '../../support/server.ts';
+
+describe('A client that goes away while its response is being made', () => {
+  it('is counted and logged as one without a response, and is no fault', async (test) => {
+    const seen = new EventEmitter();
+    const endless: Work<never> = {
+      next: () => {
+        seen.emit('step');
+        return { done: false, value: undefined };
+      },
+    };
+    const metrics = new HttpMetrics();
+    const { port, faults } = await serverFor(
+      test,
+      [route('GET', '/endless', (request) => request.run(endless))],
+      {},
+      [accessLog((line) => seen.emit('line', line)), metrics.middleware],
+    );
+    const client = await RawClient.connect(port);
+    const logged = once(seen, 'line');
+    const begun = once(seen, 'step');
+    client.send(getRequest('/endless'));
+    await begun;
+    client.reset();
+    const [{ status, clientAddress }] = await logged;
+    assert.equal(status, undefined);
+    assert.equal(clientAddress, '127.0.0.1');
+    assert.deepEqual(
+      [...metrics.durations()].map(([kind]) => kind.status),
+      [undefined],
+    );
+    assert.deepEqual(faults, []);
+  });
+});
