@@ -2,14 +2,14 @@ import type { Request } from './request.ts';
 import type { Response } from './response.ts';
 
 /**
- * Answers requests.
- * @throws Problem to answer with an error; anything else that is thrown is a fault of the service.
+ * Responds to a request.
+ * @throws Problem to respond with an error; anything else thrown becomes a 500.
  */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
 /**
- * Puts something around a handler: what it returns sees every request first and every response
- * last, be it a 404, a 405 or a 500.
+ * Wraps a handler. The result sees every request first and every response last, including 404s,
+ * 405s and 500s.
  * @example const timed: Middleware = (next) => (request) => {
  *   const start = performance.now();
  *   return mapResponse(next(request), (response) => {
@@ -20,12 +20,12 @@ export type Handler = (request: Request) => Response | Promise<Response>;
  */
 export type Middleware = (next: Handler) => Handler;
 
-/** The response to what a handler or middleware throws. */
+/** Makes the response to what a handler or middleware throws. */
 export type OnError = (error: unknown, request: Request) => Response;
 
 /**
- * A handler with middleware around it, the first outermost. What any of them throws is a response
- * for those around it.
+ * Wraps a handler in middleware, the first outermost. Whatever one of them throws reaches those
+ * around it as a response.
  */
 export function compose(
   middleware: readonly Middleware[],
@@ -48,7 +48,7 @@ function guarded(handler: Handler, onError: OnError): Handler {
   };
 }
 
-/** Applies a function to a response, at once unless the response is a promise. */
+/** Applies a function to a response: at once, or later if the response is a promise. */
 export function mapResponse(
   response: Response | Promise<Response>,
   map: (response: Response) => Response,

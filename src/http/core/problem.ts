@@ -3,9 +3,8 @@ import type { HeaderFields, Response } from './response.ts';
 import { uriReference } from './uri.ts';
 
 /**
- * Every error the service can answer, once: the stable `code` a client branches on, the status of
- * RFC 9110 it comes with, and a title that is the same for every occurrence. `docs/errors.md` is
- * checked against this table.
+ * Every error the service can respond with: a stable `code` for clients to branch on, its status
+ * (RFC 9110), and a title that never varies. A test compares `docs/errors.md` with this table.
  */
 export const PROBLEMS = {
   'malformed-request': { status: 400, title: 'Malformed request' },
@@ -41,8 +40,8 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /**
- * Every rule that a request's content can break, once: the stable `code` of an entry of `errors`.
- * `docs/errors.md` is checked against this table.
+ * Every rule that a request's content can violate: the stable `code` of an entry of `errors`. A
+ * test compares `docs/errors.md` with this list.
  */
 export const VIOLATION_CODES = [
   ...(['required', 'not-null', 'type', 'well-formed', 'not-blank'] as const),
@@ -53,7 +52,7 @@ export const VIOLATION_CODES = [
 export type ViolationCode = (typeof VIOLATION_CODES)[number];
 
 /**
- * One rule that a request's content breaks: where (a JSON pointer, RFC 6901, as a URI fragment),
+ * A rule that a request's content violates: where (a JSON pointer as a URI fragment, RFC 6901),
  * which rule, and what is allowed.
  */
 export interface Violation {
@@ -62,20 +61,20 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** What a problem carries beside its code and its sentence. */
+/** What a problem has besides its code and its detail. */
 export interface ProblemOptions {
-  /** Header fields the response needs, such as `Allow`. */
+  /** Header fields of the response, such as `Allow`. */
   readonly headers?: HeaderFields;
   readonly errors?: readonly Violation[];
   /**
-   * The connection ends after this response: what follows on it cannot be trusted or is not wanted.
+   * The connection closes after this response, because what follows on it cannot be trusted.
    */
   readonly close?: boolean;
-  /** Another status than that of the code. */
+  /** Overrides the status of the code. */
   readonly status?: number;
 }
 
-/** Thrown anywhere on a request's way to end it with this response instead. */
+/** Thrown anywhere while a request is handled, to end it with this response. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -84,7 +83,7 @@ export class Problem extends Error {
   readonly close: boolean;
   readonly status: number;
 
-  /** @param detail what is wrong with this request and what to change, for a person to read */
+  /** @param detail what is wrong with this request and what to do, for people to read */
   constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
     super(detail);
     this.code = code;
@@ -123,10 +122,10 @@ export class Problem extends Error {
   }
 }
 
-/** The media type of every error (RFC 9457, section 3). */
+/** The media type of all errors (RFC 9457, section 3). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** The path as a URI reference; where no path is known, a name of its own for the occurrence. */
+/** The path as a URI reference, or a fresh URN if the path is not known. */
 function instanceOf(path: string): string {
   return path === '' ? `urn:uuid:${crypto.randomUUID()}` : uriReference(path);
 }

@@ -6,13 +6,13 @@ const NOT_ASCII = /[^\x20-\x7e]/;
 export type QueryParameter = readonly [name: string, value: string];
 
 /**
- * The parameters of a query string, decoded as application/x-www-form-urlencoded: `+` and `%20`
- * are a space.
+ * The parameters of a query string, decoded as application/x-www-form-urlencoded: `+` and `%20` are
+ * a space.
  */
 export class Query {
   static readonly EMPTY: Query = new Query([]);
 
-  /** All parameters, in the order they were sent. */
+  /** All parameters, in the order sent. */
   readonly parameters: readonly QueryParameter[];
 
   private constructor(parameters: readonly QueryParameter[]) {
@@ -21,7 +21,7 @@ export class Query {
 
   /**
    * Decodes the part of a target after its `?`.
-   * @throws Problem `malformed-query` when any of it is not percent-encoded UTF-8.
+   * @throws Problem `malformed-query` if it is not percent-encoded UTF-8
    */
   static parse(text: string): Query {
     if (NOT_ASCII.test(text)) throw malformed();
@@ -40,7 +40,10 @@ export class Query {
     return this.parameters.length === 0;
   }
 
-  /** The value of a parameter, the first where it is repeated; undefined where it is absent. */
+  /**
+   * The value of a parameter, or undefined if it is absent. If it is repeated, the first one
+   * counts.
+   */
   get(name: string): string | undefined {
     for (const [each, value] of this.parameters) if (each === name) return value;
     return undefined;

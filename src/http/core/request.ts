@@ -4,14 +4,14 @@ import type { Query } from './query.ts';
 import type { Response } from './response.ts';
 import type { Work } from './work.ts';
 
-/** What a request was matched with. */
+/** The route that a request matched. */
 export interface MatchedRoute {
   readonly handle: (request: Request) => Response | Promise<Response>;
 }
 
 /**
- * A request as handlers and middleware see it: complete, since it is handed over when its content
- * has been read, or refused.
+ * A request as handlers and middleware see it. It is complete: its content has been read, or it has
+ * been refused.
  */
 export interface Request {
   readonly method: string;
@@ -21,37 +21,37 @@ export interface Request {
   readonly path: string;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
-  /** The path as a template, such as `/api/todos/{id}`; undefined where the path is unknown. */
+  /** The path as a template, such as `/api/todos/{id}`; undefined if the path is unknown. */
   readonly template: string | undefined;
-  /** The route that the method and the path lead to; undefined where they lead to none. */
+  /** The route of the method and path; undefined if there is none. */
   readonly route: MatchedRoute | undefined;
-  /** What stood in place of the path's parameters, in order, exactly as it was sent. */
+  /** The values of the path's parameters, in order, exactly as sent. */
   readonly params: readonly string[];
-  /** The content, read whole; empty where there is none. */
+  /** The whole content; empty if there is none. */
   readonly content: Buffer;
-  /** What was wrong with the request before any handler saw it. */
+  /** Why the request was refused before any handler saw it. */
   readonly refusal: Problem | undefined;
-  /** The id that log lines have in common; given by the client, or made when it is first needed. */
+  /** The id for log lines: the client's, or one made when first needed. */
   readonly id: string;
-  /** The id, where the client gave one or one was made. */
+  /** The id, if the client sent one or one has been made. */
   readonly knownId: string | undefined;
-  /** The trace that the request belongs to (W3C Trace Context), if the client says so. */
+  /** The trace id of the request (W3C Trace Context), if it has one. */
   readonly traceId: string | undefined;
-  /** The address that the request came from. */
+  /** The address of the client. */
   readonly clientAddress: string | undefined;
-  /** When its header section had arrived, as `performance.now()` has it. */
+  /** When its header section had arrived, by `performance.now()`. */
   readonly receivedAt: number;
-  /** Whether the client has gone, so that nobody waits for the response. */
+  /** Whether the client has disconnected, so that nobody waits for the response. */
   readonly isGone: boolean;
   /**
-   * Does work: as far as there is time at once, the rest in turn with the work of other requests.
-   * @returns its result, or a promise of it, which is rejected where the client goes away meanwhile
+   * Runs work: at once as far as there is time, then in turn with the work of other requests.
+   * @returns the result, or a promise of it, which is rejected if the client disconnects
    * @throws Problem `overloaded`
    */
   run<T>(work: Work<T>): T | Promise<T>;
   /**
-   * Calls back when the response has been sent, or cannot be.
-   * @param callback gets the bytes of content that were sent
+   * Calls back when the response has been sent or has failed.
+   * @param callback receives how many bytes of content were sent
    */
   onEnd(callback: (contentBytes: number) => void): void;
 }

@@ -1,18 +1,19 @@
 /**
- * All that a path and a query may not have (RFC 3986, sections 3.3 and 3.4), bad escapes included.
+ * Everything a path and query must not contain (RFC 3986, sections 3.3 and 3.4), bad escapes
+ * included.
  */
 const UNSAFE = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![0-9A-Fa-f]{2})/g;
 
 /**
- * A path, and a query after it, as they stand in a request target, as a valid URI reference. Two
- * slashes at the start would name another host (RFC 3986, section 4.2).
+ * Turns the path and query of a request target into a valid URI reference. Two slashes at the start
+ * would name another host (RFC 3986, section 4.2).
  */
 export function uriReference(target: string): string {
   const reference = target.replace(UNSAFE, percentEncoded);
   return reference.startsWith('//') ? `/.${reference}` : reference;
 }
 
-/** A request target has one byte in each character. */
+/** A request target has one byte per character. */
 function percentEncoded(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }

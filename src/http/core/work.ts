@@ -1,15 +1,15 @@
 /**
- * Work that can be long, done in steps of a fraction of a millisecond, so that others have their
- * turn in between. A generator is one.
+ * Work that may take long, in steps of a fraction of a millisecond, so that others get their turn
+ * in between. A generator is one.
  */
 export interface Work<T> {
-  /** Does a step. */
+  /** Runs one step. */
   next(): IteratorResult<unknown, T>;
-  /** The memory it holds, in bytes; none to speak of unless it says so. */
+  /** The memory it holds, in bytes; negligible if absent. */
   readonly bytes?: number;
 }
 
-/** Does something with what has to be closed; where that fails, at once or later, closes it. */
+/** Runs a function, and closes the resource if that throws or its promise is rejected. */
 export function closingOnFailure<T>(
   resource: { close(): void },
   work: () => T | Promise<T>,

@@ -1,22 +1,22 @@
 import { type Middleware, mapResponse } from '../core/handler.ts';
 
-/** What there is to say about a request and its response. */
+/** A line of the access log. */
 export interface AccessLogLine {
   readonly method: string;
   readonly target: string;
-  /** The path as a template; absent where the path is unknown. */
+  /** The path as a template; absent if the path is unknown. */
   readonly route: string | undefined;
-  /** Absent where the connection was closed without a response. */
+  /** Absent if the connection was closed without a response. */
   readonly status: number | undefined;
   readonly durationMs: number;
-  /** The bytes of the response's content. */
+  /** The size of the response's content. */
   readonly contentBytes: number;
   readonly clientAddress: string | undefined;
   readonly requestId: string;
   readonly traceId: string | undefined;
 }
 
-/** Writes a line about each request when its response has been sent. */
+/** Writes a line about each request once its response has been sent. */
 export function accessLog(write: (line: AccessLogLine) => void): Middleware {
   return (next) => (request) => {
     // A socket knows the address only for as long as it is open.

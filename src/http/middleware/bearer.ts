@@ -6,8 +6,8 @@ import { Problem } from '../core/problem.ts';
 export const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /**
- * Lets only those through to the paths below a prefix, known or not, who have a token (RFC 6750).
- * Tokens are compared in constant time.
+ * Protects all paths below a prefix, known or not, with a bearer token (RFC 6750), which is
+ * compared in constant time.
  */
 export function bearer(prefix: string, token: string): Middleware {
   const expected = digest(token);

@@ -9,9 +9,8 @@ import {
 } from '../request/preconditions.ts';
 
 /**
- * Conditional requests for what is read (RFC 9110, section 13): a GET of something that has an
- * entity tag is answered with 304 where the client has it. Those that change something check their
- * preconditions themselves, within their transaction.
+ * Conditional reads (RFC 9110, section 13): a GET gets 304 if the client has the current entity
+ * tag. Writes check their preconditions themselves, within their transaction.
  */
 export const conditional: Middleware = (next) => (request) => {
   checkIfMatch(request);

@@ -3,16 +3,16 @@ import type { Request } from '../core/request.ts';
 import { type HeaderFields, type Response, withHeaders, withVary } from '../core/response.ts';
 import { splitList } from '../request/field-list.ts';
 
-/** Which origins may read responses: all of them, or those for which a function says so. */
+/** Which origins may read responses: all, or those that a function accepts. */
 export type AllowedOrigins = '*' | ((origin: string) => boolean);
 
-/** The header fields that a page on another origin may read beside those it always may. */
+/** The header fields that pages of other origins may read, besides those they always may. */
 const EXPOSED = [
   ...['ETag', 'Link', 'Location', 'X-Total-Count', 'X-Request-Id'],
   ...['Retry-After', 'Allow', 'Accept-Patch', 'Preference-Applied'],
 ].join(', ');
 
-/** How long a browser may remember what a preflight allowed, in seconds. */
+/** How long a browser may cache a preflight, in seconds. */
 const MAX_AGE = '600';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -21,7 +21,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
  * Cross-origin resource sharing (the Fetch standard, section 3.2). An origin that is not allowed
  * gets the same responses without the fields that let a page read them. Credentials are never
  * allowed, because there are none.
- * @param isShared whether other origins may read what a request gets at all
+ * @param isShared whether other origins may read the response to a request at all
  */
 export function cors(
   allowed: AllowedOrigins,
@@ -37,7 +37,7 @@ export function cors(
     });
 }
 
-/** A response that the scripts of an origin may read. */
+/** The response with the fields that let scripts of an origin read it. */
 function shared(request: Request, response: Response, origin: string): Response {
   return withHeaders(response, {
     'Access-Control-Allow-Origin': origin,
@@ -46,7 +46,7 @@ function shared(request: Request, response: Response, origin: string): Response 
   });
 }
 
-/** What a browser learns that asks before it sends a request. */
+/** The fields of a response to a preflight. */
 function preflightFields({ method, headers }: Request, response: Response): HeaderFields {
   const { Allow: methods } = response.headers ?? {};
   const isPreflight =
@@ -64,12 +64,12 @@ function preflightFields({ method, headers }: Request, response: Response): Head
   };
 }
 
-/** Any port, over http or https, of this machine. */
+/** Any port of this machine, over http or https. */
 const LOCALHOST = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /**
- * Reads a list of origins: exact ones, `localhost` for any port of this machine, `*` for all.
- * @returns undefined where an element is neither
+ * Parses a list of origins: exact ones, `localhost` for any port of this machine, `*` for all.
+ * @returns undefined if an element is none of these
  */
 export function parseOrigins(list: string): AllowedOrigins | undefined {
   const elements = list.split(',').map((element) => element.trim());
@@ -84,7 +84,10 @@ export function parseOrigins(list: string): AllowedOrigins | undefined {
 
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,*A-Z]+$/;
 
-/** Whether a text is an origin as browsers write it: scheme, host, and port if it is not usual. */
+/**
+ * Whether a text is an origin as browsers send it: scheme, host, and a port unless it is the
+ * default.
+ */
 function isOrigin(text: string): boolean {
   if (!ORIGIN.test(text) || !URL.canParse(text)) return false;
   const { origin, protocol } = new URL(text);

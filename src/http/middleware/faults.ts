@@ -4,40 +4,40 @@ import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
 import { NO_RESPONSE, type Response } from '../core/response.ts';
 
-/** What is to go wrong, and for whom. */
+/** What goes wrong, and for which requests. */
 export interface Fault {
-  /** Any method, if absent. */
+  /** Any method if absent. */
   readonly method?: string;
-  /** What a path begins with; any path, if absent. */
+  /** A prefix of the path; any path if absent. */
   readonly path?: string;
-  /** How long a request waits. */
+  /** How long a request waits, in milliseconds. */
   readonly delayMs?: number;
-  /** Up to so much is added to the delay, at random. */
+  /** The most to add to the delay at random, in milliseconds. */
   readonly jitterMs?: number;
-  /** The share of requests that are hit; all of them, if absent. */
+  /** The share of requests to hit; all if absent. */
   readonly rate?: number;
   /** The status of the response. */
   readonly status?: number;
   /** The connection is closed without a response. */
   readonly abort?: boolean;
-  /** How long it is in force; for ever, if absent. */
+  /** How long it stays in force, in seconds; for ever if absent. */
   readonly seconds?: number;
 }
 
-/** Paths that are never hit: an orchestrator's, and those that put an end to faults. */
+/** Paths that are never hit: those of orchestrators, and those that remove faults. */
 const SPARED = ['/livez', '/readyz', '/metrics', '/admin'];
 
-/** Faults that are in force, of which the first that fits a request decides. */
+/** The faults in force. The first that matches a request decides. */
 export class Faults {
   #faults: readonly { readonly fault: Fault; readonly end: number }[] = [];
   readonly #random: () => number;
 
-  /** @param random gives a number from 0 to 1 */
+  /** @param random returns a number from 0 to 1 */
   constructor(random: () => number = Math.random) {
     this.#random = random;
   }
 
-  /** Those that are in force now, with the seconds that are left to them. */
+  /** The faults in force, with the seconds they have left. */
   get list(): readonly Fault[] {
     const now = performance.now();
     return this.#faults.flatMap(({ fault, end }) => {
@@ -54,13 +54,13 @@ export class Faults {
     }));
   }
 
-  /** Comes before the router, so that what a fault answers for was not done. */
+  /** Goes outside of the routes, so that a request that is hit does nothing. */
   readonly middleware: Middleware = (next) => (request) => {
     const fault = this.#faultFor(request);
     return fault === undefined ? next(request) : this.#strike(fault, request, next);
   };
 
-  /** The fault that hits a request, if there is one. */
+  /** The fault that hits a request, if any. */
   #faultFor({ method, path }: Request): Fault | undefined {
     if (this.#faults.length === 0 || isSpared(path)) return undefined;
     const now = performance.now();

@@ -1,20 +1,21 @@
 import { type Middleware, mapResponse } from '../core/handler.ts';
 
-/** The upper bounds of buckets, in seconds, as OpenTelemetry advises for this histogram. */
+/** The upper bounds of the buckets, in seconds, as OpenTelemetry recommends. */
 export const DURATION_BUCKETS = [
   ...[0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
 ];
 
 /**
- * The methods that have a series of their own; all others share one, so that nobody can make more.
+ * The methods with a series of their own. All others share one, so that clients cannot create
+ * series.
  */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'];
 
 /** How long requests of one kind took. */
 export class DurationHistogram {
-  /** By bucket, and at last those that took longer than the last bound; each counted once. */
+  /** Requests per bucket; the last element counts those above the last bound. */
   readonly counts = new Float64Array(DURATION_BUCKETS.length + 1);
-  /** Of all durations, in seconds. */
+  /** The sum of all durations, in seconds. */
   sum = 0;
 
   record(seconds: number): void {
@@ -25,17 +26,17 @@ export class DurationHistogram {
   }
 }
 
-/** What requests of one kind have in common; the names are those of OpenTelemetry. */
+/** The attributes of a kind of requests, as OpenTelemetry names them. */
 export interface RequestKind {
   readonly method: string;
-  /** The path as a template; undefined where the path is unknown. */
+  /** The path as a template; undefined if the path is unknown. */
   readonly route: string | undefined;
-  /** Undefined where the connection was closed without a response. */
+  /** Undefined if the connection was closed without a response. */
   readonly status: number | undefined;
 }
 
 /**
- * Counts requests and times them: from when the header section was there until the response was.
+ * Counts and times requests, from the arrival of the header section until the response is made.
  */
 export class HttpMetrics {
   readonly #histograms = new Map<
@@ -44,12 +45,12 @@ export class HttpMetrics {
   >();
   #active = 0;
 
-  /** Requests that are being handled. */
+  /** How many requests are being handled. */
   get active(): number {
     return this.#active;
   }
 
-  /** The durations of requests, by their kind. */
+  /** The durations of requests, by kind. */
   *durations(): Generator<readonly [RequestKind, DurationHistogram]> {
     for (const [route, methods] of this.#histograms) {
       for (const [method, statuses] of methods) {
@@ -85,7 +86,7 @@ export class HttpMetrics {
   }
 }
 
-/** The value of a key, which is made when it is first asked for. */
+/** The value of a key; created on first use. */
 function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) {

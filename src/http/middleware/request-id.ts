@@ -1,10 +1,7 @@
 import { type Middleware, mapResponse } from '../core/handler.ts';
 import { withHeaders } from '../core/response.ts';
 
-/**
- * Sends back the id of a request: the one that the client gave, or the one that was made because
- * something was logged about it.
- */
+/** Returns the id of a request: the client's, or the one made because something was logged. */
 export const requestId: Middleware = (next) => (request) =>
   mapResponse(next(request), (response) => {
     const id = request.knownId;

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '../core/problem.ts';
 import { isOneOf } from './media-type.ts';
 
-/** The largest content of a request that is read, in bytes. */
+/** The largest content of a request, in bytes. */
 export const MAX_CONTENT_BYTES = 64 * 1024;
 
 /**
- * Checks what the header section says of the content, before any of it is read.
- * @param accepts the media types that are taken
+ * Checks what the header section says about the content, before any of it is read.
+ * @param accepts the media types that the route accepts
  * @throws Problem `unsupported-media-type`
  */
 export function checkContentType(
@@ -36,7 +36,7 @@ export function checkContentType(
   }
 }
 
-/** The response to content longer than {@link MAX_CONTENT_BYTES}. */
+/** The problem of content longer than {@link MAX_CONTENT_BYTES}. */
 export function contentTooLarge(): Problem {
   const detail = `The request body must be at most ${MAX_CONTENT_BYTES} bytes long`;
   return new Problem('content-too-large', detail, { close: true });
@@ -58,7 +58,7 @@ function namesOf(accepts: readonly string[]): string {
   return exactOf(accepts).join(' or ');
 }
 
-/** Without the ones that stand for many. */
+/** Leaves out wildcards such as `application/*+json`. */
 function exactOf(accepts: readonly string[]): readonly string[] {
   return accepts.filter((mediaType) => !mediaType.includes('*'));
 }

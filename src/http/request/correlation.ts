@@ -2,14 +2,14 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}/;
 
-/** The id that a client gave its request; undefined where it gave none that can be used. */
+/** The request id that a client sent; undefined if it is absent or not allowed. */
 export function requestIdOf(field: string | string[] | undefined): string | undefined {
   return typeof field === 'string' && REQUEST_ID.test(field) ? field : undefined;
 }
 
 /**
- * The trace id of a `traceparent` field (W3C Trace Context, section 3.2); undefined where it is not
- * valid. Later versions may say more after what version 00 says.
+ * The trace id of a `traceparent` field (W3C Trace Context, section 3.2); undefined if it is not
+ * valid. Later versions may append to the format of version 00.
  */
 export function traceIdOf(field: string | string[] | undefined): string | undefined {
   if (typeof field !== 'string') return undefined;

@@ -1,7 +1,7 @@
 /**
- * Splits a field value that is a list (RFC 9110, section 5.6.1) at its commas, those within quoted
- * strings aside. Elements are trimmed, empty ones are left out. Each character is looked at once,
- * whatever the client sent; a quoted string without an end reaches to the end of the field.
+ * Splits a list field (RFC 9110, section 5.6.1) at its commas, except within quoted strings.
+ * Elements are trimmed and empty ones dropped. An unterminated quoted string reaches to the end.
+ * Takes linear time, whatever the client sent.
  */
 export function splitList(value: string): string[] {
   const elements: string[] = [];

@@ -6,7 +6,7 @@ import { contentTooLarge, MAX_CONTENT_BYTES } from './content.ts';
 /** The most header fields a request may have. */
 export const MAX_HEADER_FIELDS = 100;
 
-/** The most bytes the header fields of a request may have together. */
+/** The most bytes that the header fields of a request may have in all. */
 export const MAX_HEADER_BYTES = 8 * 1024;
 
 /** uri-host [":" port] (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
@@ -14,9 +14,8 @@ const NAMED_HOST = /^(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?::\d*)?$/;
 const LITERAL_HOST = /^\[([0-9A-Fa-f:.]+)\](?::\d*)?$/;
 
 /**
- * Refuses what `node:http` lets through but no server may act on, because another party on the way
- * could read the same bytes differently (RFC 9112, sections 2.3, 3.2, 6.1 and 11), and what is
- * larger than it may be.
+ * Refuses what `node:http` lets through although an intermediary could read the same bytes
+ * differently (RFC 9112, sections 2.3, 3.2, 6.1 and 11), and what exceeds a limit.
  * @throws Problem that closes the connection
  */
 export function checkFraming(request: IncomingMessage): void {
@@ -56,7 +55,7 @@ function checkHeaderFields(rawHeaders: readonly string[], httpVersion: string): 
   checkHost(host, httpVersion);
 }
 
-/** `node:http` would take the first of two, and others on the way perhaps the last. */
+/** `node:http` would take the first of two, an intermediary perhaps the last. */
 function checkOnlyOne(name: string, before: string | undefined): void {
   if (before === undefined) return;
   throw refusal('malformed-request', `A request must have only one ${name} field`);

@@ -6,7 +6,7 @@ import type { Request } from '../core/request.ts';
 export const JSON_MEDIA_TYPES = ['application/json', 'application/*+json'] as const;
 
 /**
- * Reads the content of a request as a JSON object.
+ * Parses the content of a request as a JSON object.
  * @throws Problem `malformed-body`
  */
 export function jsonObjectOf({ content }: Request): JsonDocument {

@@ -1,6 +1,6 @@
 import { splitList } from './field-list.ts';
 
-/** A media type or range (RFC 9110, section 8.3.1), lower-cased where case does not count. */
+/** A media type or range (RFC 9110, section 8.3.1), in lower case where case does not matter. */
 export interface MediaType {
   readonly type: string;
   readonly subtype: string;
@@ -13,7 +13,7 @@ const QUOTED =
 const ESSENCE = new RegExp(`^[\\t ]*(${TOKEN})/(${TOKEN})[\\t ]*`);
 const PARAMETER = new RegExp(`;[\\t ]*(?:(${TOKEN})=(${TOKEN}|${QUOTED}))?[\\t ]*`, 'y');
 
-/** Reads a media type with its parameters; undefined where the text is none. */
+/** Parses a media type with its parameters; undefined if the text is not one. */
 export function parseMediaType(text: string): MediaType | undefined {
   const [whole, type, subtype] = ESSENCE.exec(text) ?? [];
   if (whole === undefined || type === undefined || subtype === undefined) return undefined;
@@ -30,8 +30,8 @@ export function parseMediaType(text: string): MediaType | undefined {
 }
 
 /**
- * Whether a `Content-Type` is one of some media types, in UTF-8. Of these, `application/*+json`
- * stands for every type with that suffix (RFC 6839, section 3.1).
+ * Whether a `Content-Type` is one of some media types, in UTF-8. `application/*+json` stands for
+ * every type with that suffix (RFC 6839, section 3.1).
  */
 export function isOneOf(contentType: string, mediaTypes: readonly string[]): boolean {
   if (mediaTypes.includes(contentType)) return true;
@@ -47,9 +47,9 @@ export function isOneOf(contentType: string, mediaTypes: readonly string[]): boo
 }
 
 /**
- * How welcome a media type is under an `Accept` field (RFC 9110, section 12.5.1), from 0, not at
- * all, to 1: the weight of the most specific range that matches, the greatest where there are
- * several. An absent or empty field accepts everything; an element that is no range says nothing.
+ * The quality of a media type under an `Accept` field (RFC 9110, section 12.5.1), from 0 (not
+ * acceptable) to 1: the weight of the most specific range that matches, or the greatest of several.
+ * An absent or empty field accepts everything; an invalid element is ignored.
  */
 export function qualityOf(mediaType: string, accept: string | undefined): number {
   if (accept === undefined || accept === '*/*' || accept === mediaType) return 1;
@@ -68,7 +68,7 @@ export function qualityOf(mediaType: string, accept: string | undefined): number
   return quality;
 }
 
-/** 3 for the type itself, 2 for all of its kind, 1 for everything, 0 for what does not match. */
+/** 3 for the type itself, 2 for its top-level type, 1 for everything, 0 for no match. */
 function precedenceOf({ type, subtype }: MediaType, mediaType: string): number {
   if (type === '*') return subtype === '*' ? 1 : 0;
   if (!mediaType.startsWith(`${type}/`)) return 0;
@@ -76,7 +76,7 @@ function precedenceOf({ type, subtype }: MediaType, mediaType: string): number {
   return mediaType === `${type}/${subtype}` ? 3 : 0;
 }
 
-/** A weight that is no number excludes. */
+/** A weight that is not a number counts as 0. */
 function weightOf({ parameters }: MediaType): number {
   return Number(parameters.get('q') ?? 1) || 0;
 }

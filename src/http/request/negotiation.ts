@@ -3,8 +3,8 @@ import { Problem } from '../core/problem.ts';
 import { qualityOf } from './media-type.ts';
 
 /**
- * Checks that the client accepts one of the media types that a response can have (RFC 9110,
- * section 12.5.1). A response without content is acceptable to everybody.
+ * Checks that the client accepts one of the media types of the response (RFC 9110, section 12.5.1).
+ * A response without content is always acceptable.
  * @throws Problem `not-acceptable`
  */
 export function checkAccept({ headers }: IncomingMessage, mediaTypes: readonly string[]): void {
@@ -17,10 +17,10 @@ export function checkAccept({ headers }: IncomingMessage, mediaTypes: readonly s
 }
 
 /**
- * Checks that the client expects nothing but a 100 (RFC 9110, section 10.1.1). HTTP/1.0 knows no
- * expectations.
- * @throws Problem `expectation-failed`, which closes the connection: whether a body follows is not
- * known.
+ * Checks that the client expects nothing but `100-continue` (RFC 9110, section 10.1.1). HTTP/1.0
+ * has no expectations.
+ * @throws Problem `expectation-failed`, which closes the connection, because it is unknown whether
+ * a body follows
  */
 export function checkExpectation({ headers, httpVersion }: IncomingMessage): void {
   const expectation = headers.expect;

@@ -1,16 +1,16 @@
 import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
 
-/** The entity tags of a field: `*` for any, or a list. */
+/** The entity tags of a field: `*`, or a list. */
 type EntityTags = '*' | readonly string[];
 
-/** One element of a list, which may be empty, and the comma after it (RFC 9110, section 8.8.3). */
+/** An element of a list, possibly empty, and the comma after it (RFC 9110, section 8.8.3). */
 const ELEMENT = /[\t ]*((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")?[\t ]*(?:,|$)/y;
 
 const WITH_IF_MATCH = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * Checks that `If-Match` can be read, where it counts.
+ * Checks that `If-Match` can be parsed, for methods that use it.
  * @throws Problem `invalid-precondition`
  */
 export function checkIfMatch({ method, headers, refusal }: Request): void {
@@ -22,8 +22,8 @@ export function checkIfMatch({ method, headers, refusal }: Request): void {
 }
 
 /**
- * Checks the preconditions of a request that changes something (RFC 9110, section 13.2.2).
- * @param tagNow gives the strong entity tag of what is there now; undefined where nothing is
+ * Checks the preconditions of a write (RFC 9110, section 13.2.2).
+ * @param tagNow returns the current strong entity tag; undefined if the item does not exist
  * @throws Problem `precondition-failed`
  */
 export function checkPreconditions(request: Request, tagNow: () => string | undefined): void {
@@ -36,14 +36,14 @@ export function checkPreconditions(request: Request, tagNow: () => string | unde
   }
 }
 
-/** Whether what is there now is what `If-Match` asks for (RFC 9110, section 13.1.1). */
+/** Whether the current tag satisfies `If-Match` (RFC 9110, section 13.1.1). */
 export function isMatch({ headers }: Request, tag: string | undefined): boolean {
   return includes(parseEntityTags(headers['if-match'] ?? ''), tag, isSameStrongly);
 }
 
 /**
- * Whether a request has, by its `If-None-Match`, what a response would send (RFC 9110, section
- * 13.1.2). An `If-Match` that does not hold comes first (section 13.2.2).
+ * Whether a read can get 304, because its `If-None-Match` has the tag (RFC 9110, section 13.1.2).
+ * An `If-Match` that does not hold comes first (section 13.2.2).
  */
 export function isNotModified(request: Request, tag: string): boolean {
   const { method, headers } = request;
@@ -53,7 +53,7 @@ export function isNotModified(request: Request, tag: string): boolean {
   return includes(parseEntityTags(field), tag, isSameWeakly);
 }
 
-/** The tags that a field lists; undefined where it cannot be read, or lists none. */
+/** The tags of a field; undefined if it cannot be parsed or lists none. */
 function parseEntityTags(field: string): EntityTags | undefined {
   if (field.trim() === '*') return '*';
   const tags: string[] = [];
@@ -76,7 +76,7 @@ function includes(
 }
 
 /**
- * RFC 9110, section 8.8.3.2. The tags of this service are strong, so a weak one is none of them.
+ * Strong comparison (RFC 9110, section 8.8.3.2): our tags are strong, so a weak tag never matches.
  */
 function isSameStrongly(sent: string, tag: string): boolean {
   return sent === tag;
@@ -86,7 +86,7 @@ function isSameWeakly(sent: string, tag: string): boolean {
   return sent === tag || sent === `W/${tag}`;
 }
 
-/** The problem of a precondition that does not hold, by the field that states it. */
+/** The problem of a precondition that does not hold. */
 export function preconditionFailed(field: 'If-Match' | 'If-None-Match'): Problem {
   const detail = `The condition in ${field} does not hold; get the current version first`;
   return new Problem('precondition-failed', detail);

@@ -1,8 +1,8 @@
 import { splitList } from './field-list.ts';
 
 /**
- * The value of a preference (RFC 7240), lower-cased: the empty text where it has none, undefined
- * where it is not stated. Of a preference that is repeated the first one counts.
+ * The value of a preference (RFC 7240), in lower case: empty if it has none, undefined if the
+ * preference is absent. If it is repeated, the first one counts.
  */
 export function preference(
   prefer: string | readonly string[] | undefined,

@@ -1,30 +1,30 @@
 import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
 
-/** What an entry takes beside its text, in bytes. */
+/** The overhead of an entry besides its text, in bytes. */
 const ENTRY_BYTES = 64;
 
 const NOTHING = byteString('');
 
-/** The events of one commit, and the number of it. */
+/** The events of one commit, and its number. */
 export interface HistoryEntry {
   readonly number: number;
   readonly text: ByteString;
 }
 
 /**
- * Texts of events by ascending numbers, the newest of them as far as a limit in bytes allows. Where
- * somebody has got to is told by the number of the last entry that it has seen.
+ * The texts of events by ascending number: the newest, as many as fit a limit in bytes. A reader's
+ * position is the number of the last entry it has seen.
  */
 export class EventHistory {
   readonly #maxBytes: number;
-  /** The entries that are kept, after some that are not any more. */
+  /** The entries; those at the front may have been dropped already. */
   #entries: HistoryEntry[] = [];
   #dropped = 0;
   /** All entries after this number are kept. */
   #beginning: number;
   #bytes = 0;
 
-  /** @param beginning all numbers that come are greater */
+  /** @param beginning the number before the first entry */
   constructor(beginning: number, maxBytes: number) {
     this.#beginning = beginning;
     this.#maxBytes = maxBytes;
@@ -52,8 +52,8 @@ export class EventHistory {
   }
 
   /**
-   * Puts entries before all that are kept.
-   * @param beginning all entries after this number are there then
+   * Prepends entries.
+   * @param beginning the number before the first of these entries
    */
   prepend(beginning: number, entries: readonly HistoryEntry[]): void {
     this.#entries = [...entries, ...this.#entries.slice(this.#dropped)];
@@ -63,20 +63,20 @@ export class EventHistory {
     this.#limit();
   }
 
-  /** Forgets the entries up to a number. */
+  /** Drops the entries up to a number. */
   forgetThrough(number: number): void {
     while (this.#entries.length > this.#dropped && this.#oldest <= number) this.#drop();
     this.#beginning = Math.max(this.#beginning, number);
   }
 
-  /** Whether all entries after a number are kept, which is none that is still to come. */
+  /** Whether all entries after a number are kept. False for numbers yet to come. */
   hasAfter(number: number): boolean {
     return number >= this.#beginning && number <= this.last;
   }
 
   /**
-   * The texts after a number, as many as have come or as fit, at least one.
-   * @returns them, and the number of the last of them
+   * The texts after a number, as many as fit a limit, but at least one.
+   * @returns the texts, and the number of the last entry among them
    */
   after(number: number, maxBytes: number): HistoryEntry {
     let text = NOTHING;
@@ -118,7 +118,7 @@ export class EventHistory {
     this.#beginning = entry.number;
     this.#entries[this.#dropped] = { number: entry.number, text: NOTHING };
     this.#dropped++;
-    // Moved rarely, since each move costs as much as there are entries.
+    // Compacted rarely, since that takes time in proportion to the entries.
     if (this.#dropped > this.#entries.length / 2) {
       this.#entries = this.#entries.slice(this.#dropped);
       this.#dropped = 0;

@@ -11,33 +11,33 @@ export interface ServerSentEvent {
   readonly data: ByteString;
 }
 
-/** What bounds the streams of a hub. */
+/** Limits of a hub. */
 export interface EventHubLimits {
   readonly maxStreams: number;
-  /** What the history of events may take, in bytes. */
+  /** The most memory for the history of events, in bytes. */
   readonly maxHistoryBytes: number;
 }
 
-/** What is written to a stream at once, in bytes, unless a single commit is longer. */
+/** The most bytes to write to a stream at once, unless a single commit is longer. */
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * How often at most streams are written to, in milliseconds: what comes in between goes together.
+ * The least time between two rounds of writing, in milliseconds. Events in between go out together.
  */
 const ROUND_MS = 40;
 
-/** Streams that are written to before others have their turn: some hundredths of a millisecond. */
+/** How many streams to write to in one step of work: some hundredths of a millisecond. */
 const STREAMS_PER_STEP = 8;
 
-/** How long a stream is silent at most, in milliseconds: proxies and clients wait longer. */
+/** The longest silence of a stream, in milliseconds. Proxies and clients wait longer. */
 const HEARTBEAT_MS = 15_000;
 
-/** How long the machine of a client has to say that the client has gone, in milliseconds. */
+/** How long a client's machine gets to report that the client has gone, in milliseconds. */
 const PROBE_MS = 100;
 
 const HEARTBEAT = byteString(':\n\n');
 
-/** How soon a client that was cut off comes back, in milliseconds. */
+/** When a disconnected client should reconnect, in milliseconds. */
 const RETRY = byteString('retry: 1000\n');
 
 /** Browsers drop events without data. */
@@ -45,13 +45,13 @@ const NO_DATA = byteString('{}');
 
 const RESET: ServerSentEvent = { event: 'reset', data: NO_DATA };
 
-/** A stream, and the number of the last commit whose events it has got. */
+/** A stream, and the number of the last commit written to it. */
 interface Stream {
   readonly sink: Sink;
   last: number;
 }
 
-/** The events of one commit, and the number of it. */
+/** The events of one commit, and its number. */
 export interface CommitEvents {
   readonly number: number;
   readonly events: readonly ServerSentEvent[];
@@ -59,8 +59,8 @@ export interface CommitEvents {
 
 /**
  * Sends the events of commits to any number of streams, in order, and lets a stream that was cut
- * off go on where it was. A stream holds no events of its own: it follows the history, and one that
- * falls behind the beginning of the history is cut.
+ * off resume. A stream holds no events itself: it follows the history, and is cut if it falls
+ * behind the beginning of the history.
  */
 export class EventHub {
   #run: string;
@@ -68,19 +68,19 @@ export class EventHub {
   readonly #work: (work: Work<void>) => void | Promise<void>;
   #history: EventHistory;
   readonly #streams = new Set<Stream>();
-  /** When the next round is to begin, and what will begin it. */
+  /** When the next round is due, and the timer that starts it. */
   #due = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #isSending = false;
   #hasEnded = false;
   #heartbeat: NodeJS.Timeout | undefined;
   #lastRound = Number.NEGATIVE_INFINITY;
-  /** What has come since the last round began. */
+  /** Bytes published since the last round began. */
   #unsentBytes = 0;
 
   /**
-   * @param run tells the ids of events apart from those of another run of the process
-   * @param work does long work, in turn with other work
+   * @param run distinguishes the ids of these events from those of other runs of the process
+   * @param work runs long work in turn with other work
    */
   constructor(
     run: string,
@@ -104,8 +104,8 @@ export class EventHub {
   }
 
   /**
-   * The content of a stream.
-   * @param lastEventId the last event that the client has seen, if any
+   * Makes the content of a stream.
+   * @param lastEventId the id of the last event that the client has seen, if any
    * @throws Problem `overloaded`
    */
   open(lastEventId: string | undefined): Live {
@@ -134,7 +134,7 @@ export class EventHub {
   }
 
   /**
-   * Adds the events of commits before all that are kept.
+   * Prepends the events of earlier commits.
    * @param beginning there are no others after the commit with this number
    */
   prepend(beginning: number, commits: readonly CommitEvents[]): void {
@@ -145,7 +145,7 @@ export class EventHub {
   }
 
   /**
-   * Tells all streams that what they know is void.
+   * Tells all streams to start anew.
    * @param number of the commit with which everything began anew
    * @param run tells the ids of events from now on apart from those before
    */
@@ -160,7 +160,7 @@ export class EventHub {
     for (const stream of this.#streams) stream.last = before;
   }
 
-  /** Ends all streams, and those that are still to be opened as soon as they are ready. */
+  /** Ends all streams. One that opens later ends right after `ready`. */
   end(): void {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
@@ -187,7 +187,9 @@ export class EventHub {
     if (stream.last < last) this.#requestRound();
   }
 
-  /** A first write makes the machine of a client that has gone say so, a second one hears it. */
+  /**
+   * If the client has gone, the first write makes its machine report that, and the second fails.
+   */
   #probe(stream: Stream): void {
     stream.sink.write(HEARTBEAT);
     const again = () => {
@@ -203,7 +205,7 @@ export class EventHub {
     this.#heartbeat = undefined;
   }
 
-  /** A round comes soon, and at once where much is to be sent. */
+  /** Schedules a round: soon, or at once if there is much to send. */
   #requestRound(isUrgent = this.#unsentBytes > this.#limits.maxHistoryBytes / 4): void {
     if (this.#isSending || this.#streams.size === 0) return;
     const due = isUrgent ? 0 : this.#lastRound + ROUND_MS;
@@ -223,7 +225,9 @@ export class EventHub {
     for (const stream of this.#streams) if (this.#canTake(stream)) this.#requestRound();
   }
 
-  /** Writes to all streams what came before a number. What they do not take now, they get later. */
+  /**
+   * Writes everything up to a number to all streams. A stream that is not drained gets it later.
+   */
   *#sendAll(end: number): Generator<void, void> {
     let sent = 0;
     let chunk = { from: Number.NaN, text: NOTHING, number: 0 };
@@ -241,7 +245,7 @@ export class EventHub {
     }
   }
 
-  /** Whether a stream is to be written to. One that has missed something is cut. */
+  /** Whether to write to a stream now. A stream that has missed events is cut. */
   #canTake({ sink, last }: Stream): boolean {
     if (last === this.last) return false;
     if (this.#history.hasAfter(last)) return sink.isDrained;
@@ -257,7 +261,7 @@ export class EventHub {
     }
   }
 
-  /** Does work, unless there is too much of other work: then it is done another time. */
+  /** Runs work; drops it if the service is overloaded, since it will be tried again. */
   async #do(work: Work<void>): Promise<void> {
     try {
       await this.#work(work);
@@ -270,7 +274,7 @@ export class EventHub {
     return `${this.#run}.${number}`;
   }
 
-  /** The number of the commit that an id names; undefined where the id is none of this run. */
+  /** The number of the commit that an id names; undefined if the id is not from this run. */
   numberOf(id: string): number | undefined {
     const [run, number = ''] = id.split('.');
     return run === this.#run && /^\d{1,15}$/.test(number) ? Number(number) : undefined;

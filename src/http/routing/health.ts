@@ -15,12 +15,12 @@ const OK_RESPONSE = {
   example: { status: 'ok' },
 } as const;
 
-/** How long a balancer should leave a service alone that is shutting down. */
+/** How long a balancer should leave alone a service that is shutting down, in seconds. */
 const RETRY_AFTER_S = 10;
 
 /**
- * The probes of an orchestrator: `/livez` is 200 as long as the process responds, `/readyz` until
- * no new work is wanted.
+ * The probes of an orchestrator: `/livez` is 200 while the process responds, `/readyz` until it
+ * shuts down.
  */
 export function healthRoutes(isDraining: () => boolean): readonly DescribedRoute[] {
   return [

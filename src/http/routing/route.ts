@@ -1,16 +1,15 @@
 import type { Handler } from '../core/handler.ts';
 
-/** A handler, and where it is reached. */
+/** A handler, and the requests it serves. */
 export interface Route {
   readonly method: string;
-  /** `{name}` stands for exactly one segment. */
+  /** `{name}` matches exactly one segment. */
   readonly path: string;
   /**
-   * The media types of the content it takes, `application/*+json` among them; without any, content
-   * is read and ignored.
+   * The media types of the content it accepts, possibly `application/*+json`. If absent, content is read and ignored.
    */
   readonly accepts?: readonly string[] | undefined;
-  /** The media types that a response can have; without any, responses have no content. */
+  /** The media types of its responses; none if they have no content. */
   readonly produces: readonly string[];
   readonly handle: Handler;
 }

@@ -1,7 +1,7 @@
 import { Problem } from '../core/problem.ts';
 import type { Route } from './route.ts';
 
-/** What a path leads to, and what stood in place of its parameters. */
+/** What a path matched, and the values of its parameters. */
 export interface Match {
   readonly endpoint: Endpoint;
   readonly params: readonly string[];
@@ -14,14 +14,14 @@ export class Endpoint {
   readonly #routes = new Map<string, Route>();
   readonly #headers: Record<string, string> = {};
 
-  /** Every endpoint can be asked what it allows (RFC 9110, section 9.3.7). */
+  /** Every endpoint answers OPTIONS (RFC 9110, section 9.3.7). */
   constructor(path: string) {
     this.path = path;
     const handle = () => ({ status: 204, headers: this.#headers });
     this.add({ method: 'OPTIONS', path, produces: [], handle });
   }
 
-  /** @throws Error when there is a route of the same method. */
+  /** @throws Error if there is a route with the same method */
   add(route: Route): void {
     for (const method of methodsOf(route)) {
       if (this.#routes.has(method)) throw new Error(`two routes for ${method} ${this.path}`);
@@ -32,12 +32,12 @@ export class Endpoint {
     this.#headers['Accept-Patch'] = (route.accepts ?? []).join(', ');
   }
 
-  /** Says which methods there are. */
+  /** Sets the methods that exist. */
   allow(methods: readonly string[]): void {
     this.#headers.Allow = METHODS.filter((method) => methods.includes(method)).join(', ');
   }
 
-  /** @throws Problem `method-not-allowed` with the methods there are. */
+  /** @throws Problem `method-not-allowed`, with the methods that exist */
   route(method: string): Route {
     const route = this.#routes.get(method);
     if (route !== undefined) return route;
@@ -47,9 +47,9 @@ export class Endpoint {
   }
 }
 
-/** A node in the tree of path segments. A literal segment is preferred to a parameter. */
+/** A node in the tree of path segments. A literal segment takes precedence over a parameter. */
 interface Node {
-  /** Few, so that to compare with each takes less time than to cut a segment out and hash it. */
+  /** Few, so comparing with each is faster than cutting a segment out and hashing it. */
   readonly literals: { readonly segment: string; readonly node: Node }[];
   parameter: Node | undefined;
   endpoint: Endpoint | undefined;
@@ -61,9 +61,9 @@ const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /**
- * Finds the endpoint of a path. Paths are compared as they were sent: nothing is decoded
- * or normalised, so a trailing slash, a doubled slash and dot segments are other paths (RFC 3986,
- * section 6.2, would allow to treat them alike; the contract does not).
+ * Finds the endpoint of a path. Paths are compared as sent: nothing is decoded or normalised, so a
+ * trailing slash, a doubled slash or a dot segment makes a different path. (RFC 3986, section 6.2,
+ * would allow normalising; the contract does not.)
  *
  * HEAD is served by the route of GET.
  */
@@ -71,15 +71,14 @@ export class Router {
   readonly #root: Node = emptyNode();
   readonly #server = new Endpoint('*');
 
-  /** @throws Error when two routes have the same method and the same path. */
+  /** @throws Error if two routes have the same method and path */
   constructor(routes: readonly Route[]) {
     for (const route of routes) this.#add(route);
     this.#server.allow([...routes.flatMap(methodsOf), 'OPTIONS']);
   }
 
   /**
-   * The endpoint of a path; of `*`, which only OPTIONS may ask for (RFC 9112, section 3.2.4), the
-   * server as a whole.
+   * The endpoint of a path. `*`, which only OPTIONS may use (RFC 9112, section 3.2.4), is the server itself.
    * @throws Problem `unknown-path`
    */
   match(method: string, path: string): Match {
@@ -143,7 +142,7 @@ function emptyNode(): Node {
   return { literals: [], parameter: undefined, endpoint: undefined };
 }
 
-/** The node that a literal segment, given by its position in a path, leads to. */
+/** The node of a literal segment, given by its position in the path. */
 function literalAt({ literals }: Node, path: string, start: number, end: number): Node | undefined {
   for (const { segment, node } of literals) {
     if (segment.length === end - start && path.startsWith(segment, start)) return node;
