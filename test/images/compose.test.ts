@@ -1,23 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Client } from '../support/client.ts';
+import { composePrograms } from './compose.ts';
 import { answers, run, TAG, until } from './docker.ts';
 
-/** The two programs that may be there: Compose v2, a plugin, and docker-compose 1.29. */
-const PROGRAMS: readonly (readonly [string, ...string[]])[] = [
-  ['docker', 'compose'],
-  ['docker-compose'],
-];
-
-async function isThere([command, ...args]: readonly [string, ...string[]]): Promise<boolean> {
-  return run(command, [...args, 'version']).then(
-    ({ status }) => status === 0,
-    () => false,
-  );
-}
-
-const present: (readonly [string, ...string[]])[] = [];
-for (const program of PROGRAMS) if (await isThere(program)) present.push(program);
+const present = await composePrograms();
 
 describe('docker-compose.yml', () => {
   it('is tried with a compose program', () => assert.notEqual(present.length, 0, 'there is none'));

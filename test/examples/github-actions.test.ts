@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
+import { parse } from 'yaml';
+import { answers, Container, docker, imageOf, ROOT, until } from '../images/docker.ts';
+import { exampleFile, runIn } from './example.ts';
+
+/** What this test reads of a workflow; GitHub's parser says what else may be there. */
+interface Workflow {
+  readonly jobs: {
+    readonly test: {
+      readonly services: {
+        readonly todo: {
+          readonly env: Readonly<Record<string, string>>;
+          readonly options: string;
+        };
+      };
+      readonly steps: readonly { readonly name: string; readonly run: string }[];
+    };
+  };
+}
+
+const FILES = ['examples/github-actions/api-tests.yml', '.github/workflows/ci.yml'];
+
+for (const name of FILES) {
+  it(`github-actions: GitHub's parser finds nothing wrong with ${name}`, () => {
+    const content = exampleFile(`../${name}`);
+    const { context } = parseWorkflow({ name, content }, new NoOperationTraceWriter());
+    assert.deepEqual(context.errors.getErrors(), []);
+  });
+}
+
+it('github-actions: the service becomes healthy, and the steps succeed', async (test) => {
+  const workflow: Workflow = parse(exampleFile('github-actions/api-tests.yml'));
+  const { services, steps } = workflow.jobs.test;
+  const { env, options } = services.todo;
+  const flags = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+  const words = options.trim().split(/\s+/);
+  const container = await Container.start(imageOf('a'), [...flags, ...words]);
+  test.after(() => container.remove());
+  const health = () => container.inspect('{{.State.Health.Status}}');
+  await until('it is healthy', async () => (await health()) === 'healthy');
+  const url = await container.baseUrl();
+  assert(await answers(`${url}/readyz`));
+  for (const step of steps) {
+    await runIn(ROOT, ['bash', '-e', '-o', 'pipefail', '-c', step.run], { TODO_URL: url });
+  }
+  assert.equal(await docker('inspect', '--format', '{{.State.Running}}', container.id), 'true');
+});

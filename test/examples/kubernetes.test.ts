@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
+import type { IService } from 'kubernetes-models/v1/Service';
+import { parseAllDocuments } from 'yaml';
+import { answers, Container, docker, imageOf, run, until } from '../images/docker.ts';
+import { exampleFile } from './example.ts';
+
+/** The types of Kubernetes' API by the kinds of objects. */
+const TYPES = {
+  Deployment: ['IDeployment', 'kubernetes-models/apps/v1/Deployment'],
+  Service: ['IService', 'kubernetes-models/v1/Service'],
+} as const;
+
+const [deployment, service] = manifest();
+
+it("kubernetes: the manifest is of the types of Kubernetes' API, without unknown members", async (test) => {
+  const folder = mkdtempSync(join(import.meta.dirname, 'manifest-'));
+  test.after(() => rmSync(folder, { recursive: true }));
+  // The compiler refuses what the types do not know, such as a member that is misspelt.
+  const check = async (...objects: readonly (IDeployment | IService)[]) => {
+    const lines = objects.map((object, i) => {
+      const [type, module] = TYPES[object.kind];
+      const name = `object${i}`;
+      const text = JSON.stringify(object, null, 2);
+      return `import type { ${type} } from '${module}';\nexport const ${name}: ${type} = ${text};\n`;
+    });
+    writeFileSync(join(folder, 'manifest.ts'), lines.join('\n'));
+    const config = { extends: '../tsconfig.json', include: ['manifest.ts'] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    return run('npx', ['tsc', '-p', folder]);
+  };
+  const good = await check(deployment, service);
+  assert.equal(good.status, 0, good.stdout);
+  const misspelt = JSON.stringify(deployment).replace('livenessProbe', 'livelinessProbe');
+  const bad = await check(JSON.parse(misspelt));
+  assert.match(bad.stdout, /livelinessProbe/);
+});
+
+it('kubernetes: the parts of the manifest fit each other', () => {
+  const { selector, template } = deployment.spec ?? assert.fail();
+  assert.deepEqual(selector.matchLabels, template.metadata?.labels);
+  assert.deepEqual(service.spec?.selector, template.metadata?.labels);
+  const [port] = container().ports ?? [];
+  assert.equal(service.spec?.ports?.[0]?.targetPort, port?.name);
+  const { startupProbe, readinessProbe, livenessProbe } = container();
+  for (const probe of [startupProbe, readinessProbe, livenessProbe])
+    assert.equal(probe?.httpGet?.port, port?.name);
+});
+
+it('kubernetes: the container runs as the manifest says, drains and ends in time', async (test) => {
+  const { securityContext, terminationGracePeriodSeconds = 30 } = pod();
+  const { resources, startupProbe, livenessProbe, env = [], securityContext: own } = container();
+  assert(own?.readOnlyRootFilesystem);
+  const started = await Container.start(imageOf('a'), [
+    ...['--read-only', '--security-opt=no-new-privileges'],
+    ...(own.capabilities?.drop ?? []).map((name) => `--cap-drop=${name}`),
+    `--user=${securityContext?.runAsUser}:${securityContext?.runAsGroup}`,
+    `--memory=${String(resources?.limits?.memory).replace('Mi', 'm')}`,
+    ...env.map(({ name, value }) => `--env=${name}=${value}`),
+    '--no-healthcheck',
+  ]);
+  test.after(() => started.remove());
+  const url = await started.baseUrl();
+  await until('it is started', () => answers(`${url}${startupProbe?.httpGet?.path}`));
+
+  const stopped = docker('stop', '--time', String(terminationGracePeriodSeconds), started.id);
+  await until('it is not ready', async () => !(await answers(`${url}/readyz`)));
+  for (let i = 0; i < 10; i++) {
+    assert(await answers(`${url}/api/todos`), 'it serves while it drains');
+    assert(await answers(`${url}${livenessProbe?.httpGet?.path}`), 'it is not killed meanwhile');
+    await sleep(100);
+  }
+  await stopped;
+  assert.equal(await started.inspect('{{.State.ExitCode}}'), '0');
+});
+
+function manifest(): readonly [IDeployment, IService] {
+  const documents = parseAllDocuments(exampleFile('kubernetes/todo-service.yaml'));
+  assert.equal(documents.length, 2);
+  const [first, second] = documents.map((document) => document.toJS());
+  return [first, second];
+}
+
+function pod() {
+  return deployment.spec?.template.spec ?? assert.fail('there is no pod');
+}
+
+function container() {
+  return pod().containers[0] ?? assert.fail('there is no container');
+}

@@ -1,0 +1,13 @@
+import { it } from 'node:test';
+import { imageOf } from '../images/docker.ts';
+import { copyOf, runIn } from './example.ts';
+
+it('testcontainers: its tests pass', { timeout: 180_000 }, async (test) => {
+  const folder = copyOf(test, 'testcontainers');
+  await runIn(folder, ['npm', 'ci', '--silent', '--ignore-scripts']);
+  await runIn(folder, ['npm', 'test'], {
+    TODO_IMAGE: imageOf('a'),
+    // Ryuk, which cleans up behind tests that were killed, is an image of a registry.
+    TESTCONTAINERS_RYUK_DISABLED: 'true',
+  });
+});
