@@ -132,6 +132,8 @@ export class App {
     const { rows, bytes } = this.#todos.stats;
     const parts = {
       rows: bytes.rows,
+      texts: bytes.texts,
+      snapshots: bytes.snapshots,
       indexes: Object.values(bytes.indexes).reduce((sum, size) => sum + size, 0),
       cache: this.#representations.bytes,
       history: this.#events.bytes,

@@ -28,10 +28,24 @@ export class EmptyConditionError extends TableError {
   }
 }
 
-/** The table holds as many rows as it may. Reading, updating and deleting still work. */
+/** The table holds as many rows, or takes as many bytes, as it may. Deleting still works. */
 export class TableFullError extends TableError {
-  constructor(maxRows: number) {
-    super(`the table holds its maximum of ${maxRows} rows`);
+  readonly bound: 'rows' | 'bytes';
+
+  constructor(bound: 'rows' | 'bytes', most: number) {
+    super(
+      bound === 'rows'
+        ? `the table holds its maximum of ${most} rows`
+        : `the table would take more than its maximum of ${most} bytes`,
+    );
+    this.bound = bound;
+  }
+}
+
+/** A snapshot was read after it was closed. */
+export class SnapshotClosedError extends TableError {
+  constructor() {
+    super('the snapshot has been closed');
   }
 }
 

@@ -35,7 +35,7 @@ export interface Source {
 }
 
 /** What can be read of a table: as it is now, or as it was in the moment of a snapshot. */
-export class ReadView<S extends Schema> {
+export abstract class ReadView<S extends Schema> {
   protected readonly layout: Layout;
   protected readonly operators: Operators<S>;
   protected readonly clock: Clock;
@@ -105,10 +105,7 @@ export class ReadView<S extends Schema> {
    *
    * @throws ConditionError when a condition or option does not fit the columns
    */
-  cursor(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
-    const pace = new Pace(this.clock);
-    return new Cursor<S>(this.#run(where, options, pace), pace);
-  }
+  abstract cursor(where?: Where<S>, options?: SearchOptions<ColumnName<S>>): Cursor<S>;
 
   /**
    * How a search would be run, without running it.
@@ -119,6 +116,16 @@ export class ReadView<S extends Schema> {
     const conditions = this.conditionsOf(where);
     const checked = checkOptions(this.layout, options);
     return explanationOf(this.size, conditions, checked, this.#plan(conditions, checked));
+  }
+
+  /** @param close is called when the cursor has come to its end, or is closed */
+  protected openCursor(
+    where: Where<S> = EVERYTHING,
+    options: SearchOptions<ColumnName<S>> = {},
+    close: () => void,
+  ): Cursor<S> {
+    const pace = new Pace(this.clock);
+    return new Cursor<S>(this.#run(where, options, pace), pace, close);
   }
 
   protected conditionsOf(where: Where<S>): readonly Condition[] {

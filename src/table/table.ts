@@ -1,9 +1,8 @@
 import type { Condition, NonEmpty } from './condition/condition.ts';
 import type { Operators } from './condition/operators.ts';
-import { EmptyConditionError, ReplacementError } from './errors.ts';
-import { Housekeeping, type Schedule } from './indexes/background-work.ts';
+import { EmptyConditionError, ReplacementError, TableFullError } from './errors.ts';
+import { Housekeeping } from './indexes/background-work.ts';
 import type { Cursor } from './query/cursor.ts';
-import type { Clock } from './query/pace.ts';
 import type { SearchOptions } from './query/search-options.ts';
 import { ReadView, type Where } from './read-view.ts';
 import { storedRow, typedRow } from './schema/casts.ts';
@@ -11,42 +10,18 @@ import type { Changes, ColumnName, Id, NewRow, Row, Schema } from './schema/colu
 import { layoutOf } from './schema/layout.ts';
 import { changedRow, newRow } from './schema/row.ts';
 import type { StoredRow } from './schema/stored-row.ts';
+import { Snapshot } from './snapshot.ts';
+import type { RetainedBytes } from './storage/retained-bytes.ts';
 import { rowAt } from './storage/row-store.ts';
+import type { Stats, TableOptions } from './table-options.ts';
 import { type Change, type Commit, CommitListeners } from './write/commit.ts';
 import { Generation } from './write/generation.ts';
+import type { Limits } from './write/limits.ts';
 import { Replacement } from './write/replacement.ts';
 import { callSynchronously, type Synchronous } from './write/synchronous.ts';
 import { Transactions, type Write } from './write/transactions.ts';
 
-export type { Synchronous };
-
-/** Settings of a table. */
-export interface TableOptions {
-  /** The most rows it may hold; no limit unless given. */
-  readonly maxRows?: number;
-  readonly maxBytes?: number;
-  /** The first id, if not the start of the identity's range. */
-  readonly firstId?: number | bigint;
-  /**
-   * Runs short tasks of housekeeping a little later. Unless given, timers do that, which do not keep the process
-   * alive.
-   */
-  readonly schedule?: Schedule;
-  /** What cuts work into steps; the clock of the process unless given. */
-  readonly clock?: Clock;
-}
-
-/** How much a table holds. Bytes are counted from what is stored, not measured. */
-export interface Stats {
-  readonly rows: number;
-  readonly bytes: {
-    /** Rows with their values, and the folded texts kept beside them. */
-    readonly rows: number;
-    /** Each index, by its column. */
-    readonly indexes: Readonly<Record<string, number>>;
-    readonly total: number;
-  };
-}
+export type { Stats, Synchronous, TableOptions };
 
 /** A row that another table has put under an id; undefined where it has deleted it. */
 export interface ReplayedRow<S extends Schema> {
@@ -54,16 +29,15 @@ export interface ReplayedRow<S extends Schema> {
   readonly row: Row<S> | undefined;
 }
 
-/** What can be read of one moment of a table. */
-export type Snapshot<S extends Schema> = ReadView<S>;
-
 /** Conditions for `remove`, of which there must be at least one. */
 export type NonEmptyWhere<S extends Schema> = ((columns: Operators<S>) => NonEmpty) | NonEmpty;
 
 /** A table in memory: typed columns, generated ids, indexes, transactions, snapshots. */
 export class Table<S extends Schema> extends ReadView<S> {
   readonly #current: { generation: Generation };
-  #maxRows: number;
+  readonly #limits: Limits;
+  /** What snapshots keep of rows that were replaced all at once. */
+  readonly #former = new Set<RetainedBytes>();
   readonly #transactions: Transactions;
   readonly #housekeeping: Housekeeping;
   readonly #listeners = new CommitListeners<S>();
@@ -72,11 +46,12 @@ export class Table<S extends Schema> extends ReadView<S> {
   /** @throws SchemaError when the schema or the first id does not make sense */
   constructor(schema: S, options: TableOptions = {}) {
     const layout = layoutOf(schema, options.firstId);
-    const maxRows = options.maxRows ?? Number.POSITIVE_INFINITY;
-    const current = { generation: new Generation(layout, maxRows) };
+    const { maxRows = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = options;
+    const limits = { maxRows, maxBytes };
+    const current = { generation: new Generation(layout, limits) };
     super(layout, () => current.generation, options.clock);
     this.#current = current;
-    this.#maxRows = maxRows;
+    this.#limits = limits;
     this.#transactions = new Transactions(current.generation, (writes, number) =>
       this.#commit(writes, number),
     );
@@ -101,12 +76,12 @@ export class Table<S extends Schema> extends ReadView<S> {
    * Stores a new row under the next id.
    *
    * @throws ColumnError when a value does not fit its column
-   * @throws TableFullError when `maxRows` is reached
+   * @throws TableFullError when `maxRows` or `maxBytes` is reached
    * @throws IdsExhaustedError when the last id has been given
    */
   insert(values: NewRow<S>): Row<S> {
     const row = this.#current.generation.newRow(values);
-    this.#transactions.run(() => this.#transactions.append(row));
+    this.#growing(() => this.#transactions.append(row));
     return typedRow<S>(row);
   }
 
@@ -115,13 +90,14 @@ export class Table<S extends Schema> extends ReadView<S> {
    *
    * @returns the new row; undefined when there is none with that id
    * @throws ColumnError when a value does not fit its column
+   * @throws TableFullError when `maxBytes` is reached, unless the row becomes smaller
    */
   update(id: Id<S>, changes: Changes<S>): Row<S> | undefined {
     const slot = this.layout.identity.slotOf(id);
     const before = rowAt(this.#current.generation.rows, slot);
     if (!before) return undefined;
     const after = changedRow(this.layout, before, changes);
-    this.#transactions.run(() => this.#transactions.put(slot, after));
+    this.#growing(() => this.#transactions.put(slot, after));
     return typedRow<S>(after);
   }
 
@@ -204,29 +180,27 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** The most rows that it may hold, from now on. */
   set maxRows(maxRows: number) {
-    this.#maxRows = maxRows;
-    this.#current.generation.maxRows = maxRows;
+    this.#limits.maxRows = maxRows;
   }
 
   /** Begins rows that are to take the place of all others, with ids from the first one on. */
   replacement(): Replacement<S> {
-    const generation = new Generation(this.layout, this.#maxRows);
-    return new Replacement<S>(generation, (filled, number) => this.#replace(filled, number));
+    const generation = new Generation(this.layout, this.#limits);
+    return new Replacement<S>(generation, this.#limits, (filled, number) =>
+      this.#replace(filled, number),
+    );
   }
 
   /** The table as it is now, whatever is written later. */
   snapshot(): Snapshot<S> {
     const { generation } = this.#current;
     const rows = generation.rows.snapshot();
-    const source = () => ({
-      rows,
-      indexes: generation.rows.isCurrent(rows) ? generation.indexes : undefined,
-    });
-    return new ReadView<S>(this.layout, source, this.clock, this.operators);
+    const indexes = () => (generation.rows.isCurrent(rows) ? generation.indexes : undefined);
+    return new Snapshot<S>(this.layout, rows, indexes, this.clock, this.operators);
   }
 
-  override cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
-    return this.snapshot().cursor(where, options);
+  override cursor(where?: Where<S>, options?: SearchOptions<ColumnName<S>>): Cursor<S> {
+    return this.snapshot().intoCursor(where, options);
   }
 
   /**
@@ -238,13 +212,42 @@ export class Table<S extends Schema> extends ReadView<S> {
     return this.#listeners.add(listener);
   }
 
-  /** How many rows there are, and what memory they and the indexes take. */
+  /** How many rows there are, and what memory they take. */
   stats(): Stats {
-    const { generation } = this.#current;
-    const rows = generation.rows.bytes;
-    const indexes = generation.indexes.bytes;
-    const total = Object.values(indexes).reduce((sum, bytes) => sum + bytes, rows);
-    return { rows: this.size, bytes: { rows, indexes, total } };
+    const { rows, texts, snapshots } = this.#current.generation.rows.bytes;
+    const { bytes: indexes } = this.#current.generation.indexes;
+    return {
+      rows: this.size,
+      bytes: {
+        ...{ rows, texts, indexes },
+        snapshots: snapshots + this.#formerBytes,
+        total: this.#bytes,
+      },
+    };
+  }
+
+  get #bytes(): number {
+    return this.#current.generation.bytes + this.#formerBytes;
+  }
+
+  get #formerBytes(): number {
+    let bytes = 0;
+    for (const former of this.#former) {
+      if (former.total === 0) this.#former.delete(former);
+      else bytes += former.total;
+    }
+    return bytes;
+  }
+
+  /** Writes a row, and undoes that if it takes more than there is room for. */
+  #growing(write: () => void): void {
+    const { maxBytes } = this.#limits;
+    this.#transactions.run(() => {
+      const before = this.#bytes;
+      write();
+      const bytes = this.#bytes;
+      if (bytes > maxBytes && bytes > before) throw new TableFullError('bytes', maxBytes);
+    });
   }
 
   #deleteAll(conditions: readonly Condition[]): number {
@@ -266,6 +269,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     if (this.#transactions.isOpen) {
       throw new ReplacementError('a replacement cannot be committed within a transaction');
     }
+    this.#former.add(this.#current.generation.rows.retire());
     this.#current.generation = generation;
     this.#transactions.switchTo(generation);
     this.#deliver(true, [], number);

@@ -263,17 +263,19 @@ test('stats count rows, their texts and every index', () => {
   const empty = table.stats();
   assert.deepEqual(empty, {
     rows: 0,
-    bytes: { rows: 0, indexes: { title: 0, priority: 0 }, total: 0 },
+    bytes: { rows: 0, texts: 0, indexes: { title: 0, priority: 0 }, snapshots: 0, total: 0 },
   });
-  for (let i = 0; i < 100; i++) table.insert({ title: 'abc', note: 'x'.repeat(1000) });
+  for (let i = 0; i < 100; i++) table.insert({ title: 'Abc', note: 'x'.repeat(1000) });
   while (chores.length > 0) chores.shift()?.();
   const full = table.stats();
   assert.equal(full.rows, 100);
   assert.ok(full.bytes.rows > 100_000 && full.bytes.rows < 200_000);
+  assert.equal(full.bytes.texts, 100 * 24);
   assert.ok((full.bytes.indexes.priority ?? 0) > 0);
   assert.ok((full.bytes.indexes.title ?? 0) > 0);
   table.update(1, { note: null });
   assert.equal(table.stats().bytes.rows, full.bytes.rows - 1016);
   table.removeAll();
-  assert.equal(table.stats().bytes.rows, 0);
+  const { rows, texts, snapshots } = table.stats().bytes;
+  assert.deepEqual({ rows, texts, snapshots }, { rows: 0, texts: 0, snapshots: 0 });
 });

@@ -37,6 +37,13 @@ export class IndexSet {
     return Object.fromEntries(indexes.map(([column, index]) => [column, index.bytes]));
   }
 
+  /** The bytes that all of them take. */
+  get totalBytes(): number {
+    let total = 0;
+    for (const index of this.#all) total += index.bytes;
+    return total;
+  }
+
   /** Whether there is work that can wait until nobody else does. */
   get untidy(): boolean {
     for (const index of this.substring.values()) if (index.untidy) return true;

@@ -7,24 +7,28 @@ import type { Batches } from './sort.ts';
 
 /**
  * Rows of one moment, found as they are pulled, so that a long search can be spread over many turns
- * of the event loop. What is written meanwhile does not show.
+ * of the event loop. What is written meanwhile does not show. It keeps the rows of its moment in
+ * memory until it comes to its end or is closed.
  */
 export class Cursor<S extends Schema> implements IterableIterator<Row<S>> {
   readonly #execution: Execution;
   readonly #pace: Pace;
+  readonly #close: () => void;
   readonly #batches: Batches<StoredRow>;
   #batch: readonly Row<S>[] = [];
   #next = 0;
   #isDone = false;
   #total: number | undefined;
 
-  constructor(execution: Execution, pace: Pace) {
+  /** @param close frees the rows of its moment */
+  constructor(execution: Execution, pace: Pace, close: () => void) {
     this.#execution = execution;
     this.#pace = pace;
+    this.#close = close;
     this.#batches = execution.results();
   }
 
-  /** The memory that it takes, in bytes. */
+  /** The memory that it takes beside the rows of its moment, in bytes. */
   get bytes(): number {
     return this.#isDone ? 0 : this.#execution.bytes;
   }
@@ -66,9 +70,11 @@ export class Cursor<S extends Schema> implements IterableIterator<Row<S>> {
 
   /** Gives up what is left. */
   close(): void {
+    if (this.#isDone) return;
     this.#isDone = true;
     this.#batch = [];
     this.#next = 0;
+    this.#close();
   }
 
   [Symbol.iterator](): this {

@@ -3,10 +3,12 @@ import type { StoredRow } from '../schema/stored-row.ts';
 
 /*
  * Memory is not measured but counted, as a 64-bit V8 without pointer compression lays values out:
- * all but small integers and booleans are objects, aligned to words.
+ * all but small integers and booleans are objects, aligned to words of 8 bytes.
  */
 const WORD = 8;
 const OBJECT_HEADER = 3 * WORD;
+/** An array is an object that refers to its elements, which have a header of their own. */
+const ARRAY_HEADERS = 6 * WORD;
 const STRING_HEADER = 2 * WORD;
 const BIGINT = 3 * WORD;
 
@@ -14,7 +16,7 @@ const BEYOND_LATIN1 = /[^\0-\xff]/;
 
 /** The bytes of an array that holds references or small integers. */
 export function bytesOfArray(length: number): number {
-  return OBJECT_HEADER + length * WORD;
+  return ARRAY_HEADERS + length * WORD;
 }
 
 /** The bytes of a row and its values. */
@@ -27,7 +29,7 @@ export function bytesOfRow(row: StoredRow): number {
 /** The bytes of a value beside the word that refers to it. */
 export function bytesOfValue(value: Value | null): number {
   if (typeof value === 'bigint') return BIGINT;
-  if (typeof value !== 'string') return 0;
+  if (typeof value !== 'string' || value === '') return 0;
   const units = value.length * (BEYOND_LATIN1.test(value) ? 2 : 1);
   return STRING_HEADER + Math.ceil(units / WORD) * WORD;
 }

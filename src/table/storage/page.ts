@@ -5,31 +5,44 @@ import { bytesOfArray, bytesOfRow, bytesOfValue } from './byte-size.ts';
 /** Rows per page. */
 export const PAGE_SIZE = 512;
 
+/** What a page takes beside its arrays, in bytes. */
+const PAGE_HEADER = 128;
+
+/** A row and what is kept beside it, in bytes. */
+export interface RowBytes {
+  readonly row: number;
+  readonly texts: number;
+}
+
+const NO_BYTES: RowBytes = { row: 0, texts: 0 };
+
 /** Rows of neighbouring slots, and beside them the folded text of each column that keeps it. */
 export class Page {
-  /** The epoch that may write to this page; a later one copies it first. */
+  /** The epoch that wrote the page; whoever writes while a snapshot sees it copies it first. */
   readonly epoch: number;
   readonly rows: (StoredRow | undefined)[];
   live = 0;
   readonly #foldedColumns: readonly string[];
-  /** For each of these columns, the folded texts; null where there is none, or none yet. */
+  /** For each of these columns, the folded texts; null where there is none. */
   readonly #folded: readonly (string | null)[][];
-  /** The memory that the rows take, from when it is counted until the page changes. */
-  #bytes: number | undefined;
+  /** The epochs in which rows were written, where that is not the page's: this is a copy. */
+  #epochs: Float64Array | undefined;
 
   private constructor(
     epoch: number,
     rows: Page['rows'],
     foldedColumns: readonly string[],
     folded: readonly (string | null)[][],
+    epochs?: Float64Array,
   ) {
     this.epoch = epoch;
     this.rows = rows;
     this.#foldedColumns = foldedColumns;
     this.#folded = folded;
+    this.#epochs = epochs;
   }
 
-  /** @param foldedColumns columns whose text is kept folded, from when it is first asked for */
+  /** @param foldedColumns columns whose text is kept folded beside the row */
   static empty(epoch: number, foldedColumns: readonly string[]): Page {
     return new Page(
       epoch,
@@ -44,49 +57,52 @@ export class Page {
     const before = this.rows[at];
     this.live += (row ? 1 : 0) - (before ? 1 : 0);
     this.rows[at] = row;
-    if (before) this.#forgetFolded(at, row, before);
-    this.#bytes = undefined;
-  }
-
-  #forgetFolded(at: number, row: StoredRow | undefined, before: StoredRow): void {
+    if (this.#epochs) this.#epochs[at] = this.epoch;
     for (let i = 0; i < this.#folded.length; i++) {
       const column = this.#foldedColumns[i] ?? '';
+      const text = row?.[column];
       const texts = this.#folded[i];
-      if (texts && (!row || row[column] !== before[column])) texts[at] = null;
+      if (!texts || (before && text === before[column])) continue;
+      texts[at] = typeof text === 'string' ? fold(text) : null;
     }
   }
 
   /** The folded text in a place, of a column given by its position; null where there is no text. */
   folded(position: number, at: number): string | null {
-    return this.#folded[position]?.[at] ?? this.#fold(position, at);
+    return this.#folded[position]?.[at] ?? null;
   }
 
-  #fold(position: number, at: number): string | null {
-    const text = this.rows[at]?.[this.#foldedColumns[position] ?? ''];
-    const texts = this.#folded[position];
-    if (typeof text !== 'string' || !texts) return null;
-    const folded = fold(text);
-    texts[at] = folded;
-    this.#bytes = undefined;
-    return folded;
+  /** The epoch in which the row in a place was written. */
+  writtenIn(at: number): number {
+    return this.#epochs?.[at] ?? this.epoch;
   }
 
-  /** The bytes that the page and its rows take, counting a folded text only where it differs. */
-  get bytes(): number {
-    this.#bytes ??= this.#count();
-    return this.#bytes;
-  }
-
-  #count(): number {
-    let bytes = (1 + this.#folded.length) * bytesOfArray(PAGE_SIZE);
-    for (const [at, row] of this.rows.entries()) {
-      if (!row) continue;
-      bytes += bytesOfRow(row);
-      for (const [i, column] of this.#foldedColumns.entries()) {
-        const folded = this.#folded[i]?.[at] ?? null;
-        if (folded !== row[column]) bytes += bytesOfValue(folded);
-      }
+  /** The bytes of the row in a place, with those folded texts that are not the texts themselves. */
+  bytesAt(at: number): RowBytes {
+    const row = this.rows[at];
+    if (!row) return NO_BYTES;
+    let texts = 0;
+    for (let i = 0; i < this.#folded.length; i++) {
+      const folded = this.#folded[i]?.[at] ?? null;
+      if (folded !== row[this.#foldedColumns[i] ?? '']) texts += bytesOfValue(folded);
     }
+    return { row: bytesOfRow(row), texts };
+  }
+
+  /** The bytes of the page itself, without rows and texts. */
+  get bytes(): number {
+    const arrays = 1 + this.#folded.length;
+    return PAGE_HEADER + arrays * bytesOfArray(PAGE_SIZE) + (this.#epochs?.byteLength ?? 0);
+  }
+
+  /**
+   * To be called where no snapshot is open: then the page's epoch will do for all its rows.
+   *
+   * @returns the bytes that it takes less
+   */
+  forgetEpochs(): number {
+    const bytes = this.#epochs?.byteLength ?? 0;
+    this.#epochs = undefined;
     return bytes;
   }
 
@@ -96,6 +112,7 @@ export class Page {
       this.rows.slice(),
       this.#foldedColumns,
       this.#folded.map((texts) => texts.slice()),
+      this.#epochs?.slice() ?? new Float64Array(PAGE_SIZE).fill(this.epoch),
     );
     copy.live = this.live;
     return copy;

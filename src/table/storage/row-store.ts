@@ -1,6 +1,8 @@
-import type { FoldedTexts } from '../indexes/substring-index.ts';
+import { SnapshotClosedError } from '../errors.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
+import { Directory } from './directory.ts';
 import { PAGE_SIZE, Page } from './page.ts';
+import { RetainedBytes } from './retained-bytes.ts';
 
 /** The rows of one moment, by slot: the number of ids given before a row's own. */
 export interface Rows {
@@ -11,47 +13,43 @@ export interface Rows {
   page(slot: number): Page | undefined;
 }
 
+/** The folded texts of a column. */
+export interface FoldedTexts {
+  /** The number of rows, with a text or without. */
+  rowCount(): number;
+  /** The folded text of a slot; null where there is none. */
+  folded(slot: number): string | null;
+}
+
+/** Memory that rows take, in bytes. */
+export interface StoredBytes {
+  /** Rows with their values, and the pages they lie in. */
+  readonly rows: number;
+  /** Folded texts, where they are not the texts themselves. */
+  readonly texts: number;
+  /** Former rows and pages that open snapshots keep. */
+  readonly snapshots: number;
+}
+
 /** Reads the row of a slot. */
 export function rowAt(rows: Rows, slot: number): StoredRow | undefined {
   return rows.page(slot)?.rows[slot % PAGE_SIZE];
 }
 
-/** Pages in order of slots. Leading pages that are empty are not held. */
-class Directory implements Rows {
-  readonly epoch: number;
-  pages: (Page | undefined)[];
-  first: number;
-  size: number;
-
-  constructor(epoch: number, pages: (Page | undefined)[], first: number, size: number) {
-    this.epoch = epoch;
-    this.pages = pages;
-    this.first = first;
-    this.size = size;
-  }
-
-  get end(): number {
-    return (this.first + this.pages.length) * PAGE_SIZE;
-  }
-
-  page(slot: number): Page | undefined {
-    return this.pages[Math.floor(slot / PAGE_SIZE) - this.first];
-  }
-
-  copy(epoch: number): Directory {
-    return new Directory(epoch, this.pages.slice(), this.first, this.size);
-  }
-}
-
 /**
  * The rows of a table, and their moments. A snapshot costs nothing when it is taken: it shares the
- * directory and all pages, and whoever writes later copies what it touches, once. Nothing has to be
- * released; a snapshot that nobody holds is garbage like any other.
+ * directory and all pages, and whoever writes later copies what it touches, once, for as long as a
+ * snapshot that sees it is open. A snapshot that nobody holds is garbage like any other.
  */
 export class RowStore implements Rows {
   readonly #foldedColumns: readonly string[];
-  #directory = new Directory(0, [], 0, 0);
-  #epoch = 0;
+  readonly #retained = new RetainedBytes();
+  /** What is written now is seen by snapshots of this epoch and later ones. */
+  #epoch = 1;
+  #directory = new Directory(0);
+  #hasChanged = false;
+  #rowBytes = 0;
+  #textBytes = 0;
 
   /** @param foldedColumns columns whose text is kept folded beside the row */
   constructor(foldedColumns: readonly string[]) {
@@ -70,21 +68,33 @@ export class RowStore implements Rows {
     return this.#directory.page(slot);
   }
 
+  /** Counted as rows are written, not measured. */
+  get bytes(): StoredBytes {
+    const rows = this.#rowBytes + this.#directory.bytes;
+    return { rows, texts: this.#textBytes, snapshots: this.#retained.total };
+  }
+
   /** The rows as they are now, whatever is written later. */
-  snapshot(): Rows {
-    this.#epoch = this.#directory.epoch + 1;
-    return this.#directory;
+  snapshot(): RowSnapshot {
+    if (this.#hasChanged) this.#epoch++;
+    this.#hasChanged = false;
+    return new RowSnapshot(this.#directory, this.#epoch - 1, this.#retained);
   }
 
-  /** The bytes that all rows take. It takes as long as there are pages that changed since last. */
-  get bytes(): number {
-    const { pages } = this.#directory;
-    return pages.reduce((sum, page) => sum + (page?.bytes ?? 0), 0);
+  /** Whether nothing was written since a snapshot was taken. */
+  isCurrent(snapshot: RowSnapshot): boolean {
+    return snapshot.isOf(this.#directory);
   }
 
-  /** Whether rows are those of now: a snapshot that nothing was written after, or this itself. */
-  isCurrent(rows: Rows): boolean {
-    return rows === this || rows === this.#directory;
+  /**
+   * Notes that all rows are replaced by those of another store.
+   *
+   * @returns what open snapshots keep of them
+   */
+  retire(): RetainedBytes {
+    const { rows, texts } = this.bytes;
+    this.#retained.replaced(0, rows + texts);
+    return this.#retained;
   }
 
   /** The folded texts of a column, by its position among those that keep them. */
@@ -99,43 +109,94 @@ export class RowStore implements Rows {
   set(slot: number, row: StoredRow | undefined): void {
     const before = rowAt(this, slot);
     if (row === before) return;
+    const at = slot % PAGE_SIZE;
     const page = this.#pageToWrite(slot);
-    page.set(slot % PAGE_SIZE, row);
+    const writtenIn = page.writtenIn(at);
+    const replaced = page.bytesAt(at);
+    page.set(at, row);
+    const stored = page.bytesAt(at);
+    this.#rowBytes += stored.row - replaced.row;
+    this.#textBytes += stored.texts - replaced.texts;
+    if (before) this.#retained.replaced(writtenIn, replaced.row + replaced.texts);
     this.#directory.size += (row ? 1 : 0) - (before ? 1 : 0);
-    if (page.live === 0) this.#drop(slot);
-  }
-
-  #directoryToWrite(): Directory {
-    if (this.#directory.epoch !== this.#epoch) this.#directory = this.#directory.copy(this.#epoch);
-    return this.#directory;
+    if (page.live > 0) return;
+    this.#directory.drop(slot);
+    this.#rowBytes -= page.bytes;
   }
 
   #pageToWrite(slot: number): Page {
+    this.#hasChanged = true;
     const directory = this.#directoryToWrite();
-    const number = Math.floor(slot / PAGE_SIZE);
-    if (directory.pages.length === 0) directory.first = number;
-    while (number < directory.first) {
-      directory.pages.unshift(undefined);
-      directory.first--;
+    const page = directory.page(slot);
+    if (page && !this.#isSeen(page)) {
+      if (this.#retained.newestEpoch < 0) this.#rowBytes -= page.forgetEpochs();
+      return page;
     }
-    const index = number - directory.first;
-    while (directory.pages.length < index) directory.pages.push(undefined);
-    let page = directory.pages[index];
-    if (!page) page = Page.empty(this.#epoch, this.#foldedColumns);
-    else if (page.epoch !== this.#epoch) page = page.copy(this.#epoch);
-    directory.pages[index] = page;
-    return page;
+    const written = page?.copy(this.#epoch) ?? Page.empty(this.#epoch, this.#foldedColumns);
+    directory.put(slot, written);
+    this.#rowBytes += written.bytes - (page?.bytes ?? 0);
+    if (page) this.#retained.replaced(page.epoch, page.bytes);
+    return written;
   }
 
-  #drop(slot: number): void {
-    const { pages, first } = this.#directory;
-    pages[Math.floor(slot / PAGE_SIZE) - first] = undefined;
-    while (pages.length > 0 && pages.at(-1) === undefined) pages.pop();
-    const leading = pages.findIndex((page) => page !== undefined);
-    // Trimmed rarely, since each trim moves the rest.
-    if (leading > pages.length / 2) {
-      pages.splice(0, leading);
-      this.#directory.first += leading;
+  #directoryToWrite(): Directory {
+    const directory = this.#directory;
+    if (this.#isSeen(directory)) {
+      this.#directory = directory.copy(this.#epoch);
+      this.#retained.replaced(directory.epoch, directory.bytes);
     }
+    return this.#directory;
+  }
+
+  /** Whether an open snapshot sees something, so that it must not change. */
+  #isSeen({ epoch }: { readonly epoch: number }): boolean {
+    return epoch <= this.#retained.newestEpoch;
+  }
+}
+
+/** The rows of a moment, for as long as it is open. */
+export class RowSnapshot implements Rows {
+  readonly #epoch: number;
+  readonly #retained: RetainedBytes;
+  #directory: Directory | undefined;
+
+  constructor(directory: Directory, epoch: number, retained: RetainedBytes) {
+    this.#directory = directory;
+    this.#epoch = epoch;
+    this.#retained = retained;
+    retained.open(this, epoch);
+  }
+
+  get size(): number {
+    return this.#open().size;
+  }
+
+  get end(): number {
+    return this.#open().end;
+  }
+
+  page(slot: number): Page | undefined {
+    return this.#open().page(slot);
+  }
+
+  isOf(directory: Directory): boolean {
+    return this.#directory === directory;
+  }
+
+  /** Another snapshot of the same moment, to be closed by itself. */
+  share(): RowSnapshot {
+    return new RowSnapshot(this.#open(), this.#epoch, this.#retained);
+  }
+
+  /** Gives up what is kept for it. It cannot be read any more. */
+  close(): void {
+    if (!this.#directory) return;
+    this.#directory = undefined;
+    this.#retained.close(this, this.#epoch);
+  }
+
+  #open(): Directory {
+    if (this.#directory) return this.#directory;
+    throw new SnapshotClosedError();
   }
 }

@@ -5,6 +5,7 @@ import type { Layout } from '../schema/layout.ts';
 import { newRow } from '../schema/row.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import { RowStore, rowAt } from '../storage/row-store.ts';
+import type { Limits } from './limits.ts';
 
 /** Rows with their indexes, and ids that begin with the first. A table has one at a time. */
 export class Generation {
@@ -12,25 +13,32 @@ export class Generation {
   readonly indexes: IndexSet;
   /** The slot that the next new row gets. */
   nextSlot = 0;
-  maxRows: number;
   readonly #layout: Layout;
+  readonly #limits: Limits;
 
-  constructor(layout: Layout, maxRows: number) {
+  constructor(layout: Layout, limits: Limits) {
     this.#layout = layout;
-    this.maxRows = maxRows;
+    this.#limits = limits;
     this.rows = new RowStore(layout.foldedColumns);
     this.indexes = new IndexSet(layout, this.rows);
+  }
+
+  /** The memory that it takes, in bytes. */
+  get bytes(): number {
+    const { rows, texts, snapshots } = this.rows.bytes;
+    return rows + texts + snapshots + this.indexes.totalBytes;
   }
 
   /**
    * Makes a row of values for the next new slot.
    *
    * @throws ColumnError when a value does not fit its column
-   * @throws TableFullError when there is no room for it
+   * @throws TableFullError when there are as many rows as there may be
    * @throws IdsExhaustedError when the last id has been given
    */
   newRow(values: object): StoredRow {
-    if (this.rows.size >= this.maxRows) throw new TableFullError(this.maxRows);
+    const { maxRows } = this.#limits;
+    if (this.rows.size >= maxRows) throw new TableFullError('rows', maxRows);
     return newRow(this.#layout, this.#layout.identity.idAt(this.nextSlot), values);
   }
 

@@ -1,20 +1,28 @@
-import { ReplacementError } from '../errors.ts';
+import { ReplacementError, TableFullError } from '../errors.ts';
 import { typedRow } from '../schema/casts.ts';
 import type { Id, NewRow, Row, Schema } from '../schema/column.ts';
 import type { Generation } from './generation.ts';
+import type { Limits } from './limits.ts';
 
 /**
  * Rows that are to take the place of all rows of a table, at once and with ids from the first one
  * on. It is filled beside the table, bit by bit if need be; until it is committed, nobody sees it,
- * and one that is given up is garbage like any other.
+ * and one that is given up is garbage like any other. Since the table stays readable meanwhile, both
+ * together may take twice the bytes that a table may take.
  */
 export class Replacement<S extends Schema> {
   #generation: Generation | undefined;
+  readonly #limits: Limits;
   readonly #commit: (generation: Generation, number?: number) => void;
 
   /** @param commit puts a generation in the place of the table's */
-  constructor(generation: Generation, commit: (generation: Generation, number?: number) => void) {
+  constructor(
+    generation: Generation,
+    limits: Limits,
+    commit: (generation: Generation, number?: number) => void,
+  ) {
     this.#generation = generation;
+    this.#limits = limits;
     this.#commit = commit;
   }
 
@@ -30,6 +38,8 @@ export class Replacement<S extends Schema> {
     const generation = this.#open();
     const row = generation.newRow(values);
     generation.replace(generation.nextSlot++, undefined, row);
+    const { maxBytes } = this.#limits;
+    if (generation.bytes > maxBytes) throw new TableFullError('bytes', maxBytes);
     return typedRow<S>(row);
   }
 

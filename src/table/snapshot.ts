@@ -1,0 +1,58 @@
+import type { IndexSet } from './indexes/index-set.ts';
+import type { Cursor } from './query/cursor.ts';
+import type { Clock } from './query/pace.ts';
+import type { SearchOptions } from './query/search-options.ts';
+import { ReadView, type Where } from './read-view.ts';
+import type { ColumnName, Schema } from './schema/column.ts';
+import type { Layout } from './schema/layout.ts';
+import type { RowSnapshot } from './storage/row-store.ts';
+
+/**
+ * What can be read of one moment of a table, until it is closed. To close it frees what is kept for
+ * its sake; one that is dropped is closed when it is collected, some time.
+ */
+export class Snapshot<S extends Schema> extends ReadView<S> {
+  readonly #rows: RowSnapshot;
+  readonly #indexes: () => IndexSet | undefined;
+
+  /** @param indexes gives the indexes for as long as they describe these rows */
+  constructor(
+    layout: Layout,
+    rows: RowSnapshot,
+    indexes: () => IndexSet | undefined,
+    clock: Clock,
+    operators?: ReadView<S>['operators'],
+  ) {
+    super(layout, () => ({ rows, indexes: indexes() }), clock, operators);
+    this.#rows = rows;
+    this.#indexes = indexes;
+  }
+
+  override cursor(where?: Where<S>, options?: SearchOptions<ColumnName<S>>): Cursor<S> {
+    return this.#share().intoCursor(where, options);
+  }
+
+  /**
+   * A cursor that closes this snapshot when it comes to its end, or is closed.
+   *
+   * @throws ConditionError when a condition or option does not fit the columns
+   */
+  intoCursor(where?: Where<S>, options?: SearchOptions<ColumnName<S>>): Cursor<S> {
+    try {
+      return this.openCursor(where, options, () => this.close());
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** Frees what is kept for it. It cannot be read any more; cursors that it gave go on. */
+  close(): void {
+    this.#rows.close();
+  }
+
+  #share(): Snapshot<S> {
+    const rows = this.#rows.share();
+    return new Snapshot(this.layout, rows, this.#indexes, this.clock, this.operators);
+  }
+}
