@@ -39,8 +39,8 @@ describe('a table of so many bytes', () => {
     assert.ok(table.stats().bytes.total <= MAX_BYTES);
     assert.throws(() => table.insert({ title: 'x'.repeat(1000) }), isFull);
     assert.equal(table.size, size);
-    table.delete(size);
-    table.delete(size - 1);
+    // Room for a new page, too.
+    for (let id = 1; id <= 300; id++) table.delete(id);
     assert.equal(table.insert({ title: 'x' }).id, size + 1);
   });
 
