@@ -27,7 +27,7 @@ const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
     accepts: (value) => typeof value === 'string' && /^[A-Z-]+$/.test(value),
   },
   path: {
-    schema: { type: 'string', pattern: '^/[\\s\\S]*$' },
+    schema: { type: 'string', pattern: '^[/][\\s\\S]*$' },
     allowed: 'the beginning of a path, with its "/"',
     accepts: (value) => typeof value === 'string' && value.startsWith('/'),
   },

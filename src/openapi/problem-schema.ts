@@ -8,7 +8,7 @@ const VIOLATION_SCHEMA = new NamedSchema('Violation', {
   properties: {
     pointer: {
       type: 'string',
-      pattern: '^#(/[^/]*)*$',
+      pattern: '^#([/][^/]*)*$',
       description: 'Where: a JSON pointer (RFC 6901) as a URI fragment.',
     },
     code: { type: 'string', enum: VIOLATION_CODES, description: 'Which rule; it is stable.' },

@@ -18,7 +18,15 @@ export function openApiRoute(info: ApiInfo, routes: readonly DescribedRoute[]): 
         200: {
           description: 'This document (OpenAPI 3.1).',
           mediaType: 'application/json',
-          schema: { type: 'object', required: ['openapi', 'info', 'paths'] },
+          schema: {
+            type: 'object',
+            required: ['openapi', 'info', 'paths'],
+            properties: {
+              openapi: { type: 'string' },
+              info: { type: 'object' },
+              paths: { type: 'object' },
+            },
+          },
         },
       },
     },

@@ -37,14 +37,19 @@ export function itemExample(fields: Fields, values: FieldValues): JsonSchema {
   return Object.fromEntries(members);
 }
 
-/** The schema of a create request. */
+/**
+ * The schema of a create request. A default is said in words, because generators of clients take
+ * the keyword for a promise that the member is there, and then demand it of those who send it.
+ */
 export function createSchema(fields: Fields): JsonSchema {
   const properties = propertiesOf(fields, (field) => {
     const options = createOptionsOf(field);
     if (options === undefined) return undefined;
     const schema = requestSchema(field, field.nullable === true, options);
     const fallback = createDefaultOf(field);
-    return fallback === undefined ? schema : { ...schema, default: jsonValueOf(fallback) };
+    if (fallback === undefined) return schema;
+    const text = fallback === null ? 'null' : VALUE_KINDS[field.kind].toJson(fallback);
+    return { ...schema, description: `${field.description} If it is absent: ${text}.` };
   });
   const required = Object.keys(properties).filter((name) => {
     const field = fields[name];

@@ -5,13 +5,22 @@ export function isBlank(text: string): boolean {
   return !NOT_WHITE_SPACE.test(text);
 }
 
-/** The code points with the property White_Space (Unicode, PropList.txt), as a class has them. */
-const WHITE_SPACE =
-  '\\x09-\\x0D\\x20\\x85\\xA0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000';
+/**
+ * The code points without the property White_Space (Unicode, PropList.txt) up to U+FFFF, as a class
+ * has them. None is a line separator: what is generated from a pattern may spell out its escapes.
+ */
+const NOT_WHITE_SPACE_CLASS =
+  '\\x00-\\x08\\x0E-\\x1F\\x21-\\x84\\x86-\\x9F\\xA1-\\u167F\\u1681-\\u1FFF' +
+  '\\u200B-\\u2027\\u202A-\\u202E\\u2030-\\u205E\\u2060-\\u2FFF\\u3001-\\uFFFF';
 
 /**
  * What a text matches that is not blank, as a regular expression for others than this program. It
  * names the code points, because not every engine knows their property, and what each of them calls
- * `\\s` differs; and it covers the whole text, because some find a match anywhere and some do not.
+ * white space differs; those above U+FFFF are one character for some engines and two for others. It
+ * covers the whole text, because some look for a match anywhere and some do not.
  */
-export const NOT_BLANK_PATTERN = `^[\\s\\S]*[^${WHITE_SPACE}][\\s\\S]*$`;
+export const NOT_BLANK_PATTERN = [
+  '^[\\s\\S]*',
+  `([${NOT_WHITE_SPACE_CLASS}]|[^\\x00-\\uFFFF])`,
+  '[\\s\\S]*$',
+].join('');

@@ -1,0 +1,36 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { AppOptions } from '../../src/app-options.ts';
+import type { Variant } from '../../src/todo/fields.ts';
+import { startApp } from '../support/service.ts';
+
+/** This folder: what is generated from documents must find its packages from there. */
+export const HERE = fileURLToPath(new URL('.', import.meta.url));
+
+/** A service, its document in a file, and a folder for what is made of it. */
+export interface Documented {
+  readonly baseUrl: string;
+  readonly folder: string;
+  readonly file: string;
+}
+
+/**
+ * Starts a service and saves its document.
+ * @param name of the folder, which is made anew
+ */
+export async function documented(
+  test: TestContext,
+  name: string,
+  variant: Variant,
+  options: AppOptions = {},
+): Promise<Documented> {
+  const { baseUrl } = await startApp(test, variant, options);
+  const folder = `${HERE}generated/${name}-${variant.name}`;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const file = `${folder}/openapi.json`;
+  const document = await (await fetch(`${baseUrl}/openapi.json`)).json();
+  writeFileSync(file, JSON.stringify(document, undefined, 2));
+  return { baseUrl, folder, file };
+}

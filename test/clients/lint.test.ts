@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { it, type TestContext } from 'node:test';
+import spectralCore from '@stoplight/spectral-core';
+import spectralRulesets from '@stoplight/spectral-rulesets';
+import type { AppOptions } from '../../src/app-options.ts';
+import { VARIANTS } from '../support/service.ts';
+import { documented } from './documents.ts';
+import { run } from './run.ts';
+
+const SETTINGS: Readonly<Record<string, AppOptions>> = {
+  bare: { maxEventStreams: 0 },
+  usual: { metrics: true },
+  whole: { metrics: true, adminToken: 'a-token', strictQuery: true },
+};
+
+/** The documents of both variants, with less and with more in them. */
+async function documents(test: TestContext, linter: string): Promise<string[]> {
+  const all = VARIANTS.flatMap((variant) =>
+    Object.entries(SETTINGS).map(async ([name, options]) => {
+      const { file } = await documented(test, `${linter}-${name}`, variant, options);
+      return file;
+    }),
+  );
+  return Promise.all(all);
+}
+
+it('the documents have nothing that Redocly recommends to change', async (test) => {
+  const files = await documents(test, 'redocly');
+  const output = await run('redocly', 'lint', '--extends=recommended', '--format=json', ...files);
+  const reports = output.split(/(?=\{\s*"totals")/).map((report) => JSON.parse(report));
+  assert.equal(reports.length, files.length);
+  for (const { problems } of reports) assert.deepEqual(problems, []);
+});
+
+it('the documents have nothing that Spectral recommends to change', async (test) => {
+  const spectral = new spectralCore.Spectral();
+  spectral.setRuleset({ extends: spectralRulesets.oas });
+  for (const file of await documents(test, 'spectral')) {
+    assert.deepEqual(await spectral.run(readFileSync(file, 'utf8')), []);
+  }
+});

@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { HERE } from './documents.ts';
+
+const execute = promisify(execFile);
+
+/** Tools that would otherwise report to their makers that they were used. */
+const QUIET = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+
+/**
+ * Runs a tool of this folder's packages.
+ * @returns what it writes to standard output
+ * @throws Error with all it wrote where its status is not 0
+ */
+export async function run(tool: string, ...args: readonly string[]): Promise<string> {
+  try {
+    const options = { cwd: HERE, env: { ...process.env, ...QUIET }, maxBuffer: 2 ** 26 };
+    return (await execute(`${HERE}node_modules/.bin/${tool}`, args, options)).stdout;
+  } catch (error) {
+    const { stdout, stderr } = Object(error);
+    throw new Error(`${tool} failed:\n${stdout}\n${stderr}`);
+  }
+}
