@@ -29,7 +29,7 @@ export function launchBrowser(): Promise<Browser> {
 }
 
 /** The loader of these tests calls this wherever a function has a name, in pages as well. */
-const NAMES = 'globalThis.__name = (named) => named;';
+export const NAMES = 'globalThis.__name = (named) => named;';
 
 /** A page of a browser, at some address, in a context that ends with the test. */
 export async function pageAt(test: TestContext, browser: Browser, url: string): Promise<Page> {

@@ -34,6 +34,8 @@ export class App {
   readonly #message = find('message', HTMLElement);
   readonly #empty = find('empty', HTMLElement);
   #documentText = '';
+  /** The view that was typed last. */
+  #typed: View | undefined;
   #isNullable = false;
 
   constructor(api: Api) {
@@ -94,10 +96,11 @@ export class App {
     this.#loadDocument();
   }
 
-  /** Opens another view, and puts it into the address. */
+  /** Opens another view, and puts it into the address; what is typed in one go is one step. */
   #open(view: View, isTyping: boolean): void {
-    if (isTyping) history.replaceState(null, '', view.pagePath);
+    if (isTyping && this.#list.view === this.#typed) history.replaceState(null, '', view.pagePath);
     else history.pushState(null, '', view.pagePath);
+    this.#typed = isTyping ? view : undefined;
     this.#show(view);
   }
 
@@ -144,6 +147,7 @@ export class App {
     if (state === 'offline') {
       setText(find('banner-text', HTMLElement), `${reason} Trying again\u2026`);
     }
+    if (state === 'off') this.#list.refresh();
     if (state !== 'live' || !wasOffline) return;
     announce('The connection is back.');
     show(this.#message, false);

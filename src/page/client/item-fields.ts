@@ -98,7 +98,10 @@ export class ItemFields {
     for (const [{ input, error: place }, details] of wrong) {
       setText(place, details.join('; '));
       const isGroup = input instanceof HTMLFieldSetElement;
-      setAttributes(input, { 'aria-invalid': !isGroup, 'aria-describedby': place.id });
+      setAttributes(input, {
+        'aria-invalid': isGroup ? undefined : 'true',
+        'aria-describedby': place.id,
+      });
     }
     const kept = error instanceof ConnectionError ? ' Your text is still here.' : '';
     setText(this.general, [sentenceOf(error), ...rest].join(' ') + kept);

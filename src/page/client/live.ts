@@ -69,13 +69,14 @@ export class Live {
     let reason = 'The service has ended the stream of changes.';
     try {
       const opened = await this.#api.open('GET', this.#path, { headers, signal });
-      if (opened.response.status === 404) {
-        opened.exchange.ended();
+      const { status, ok } = opened.response;
+      if (!ok) reason = `The service answered ${status}.`;
+      await this.#read(opened, signal);
+      if (isRefusal(status)) {
+        this.#stop();
         this.#set('off');
         return;
       }
-      if (!opened.response.ok) reason = `The service answered ${opened.response.status}.`;
-      await this.#read(opened, signal);
     } catch (error) {
       reason = sentenceOf(error);
     }
@@ -118,7 +119,7 @@ export class Live {
 
   #reconnect(): void {
     this.#failures = 0;
-    if (this.state !== 'off') this.#connect();
+    this.#connect();
   }
 
   #visibilityChanged(): void {
@@ -138,4 +139,9 @@ export class Live {
     this.state = state;
     this.#onState(state, reason);
   }
+}
+
+/** Whether to ask again would be of no use. */
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500;
 }

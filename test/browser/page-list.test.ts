@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import type { Todo } from '../support/client.ts';
+import { VARIANTS } from '../support/service.ts';
+import { launchBrowser } from './browser.ts';
+import { eventually, Service, seedOf, TodoPage } from './todo-page.ts';
+
+let browser: Browser;
+before(async () => {
+  browser = await launchBrowser();
+});
+after(() => browser.close());
+
+for (const variant of VARIANTS) {
+  const name = variant.name.toUpperCase();
+
+  describe(`the list in the page, variant ${name}`, () => {
+    it('says what it shows, and is filled by Enter', async (test) => {
+      const service = await Service.start(test, variant);
+      const { page, newTitle, ...todo } = await TodoPage.open(test, browser, service.baseUrl);
+      await page.getByText(`Todo service, variant ${name}`).waitFor();
+      await page.getByText('Nothing to do yet.').waitFor();
+      for (const title of ['Buy milk', 'Call Ann']) {
+        await newTitle.fill(title);
+        await newTitle.press('Enter');
+        await page.getByRole('button', { name: `Edit ${title}` }).waitFor();
+        assert.equal(await newTitle.inputValue(), '');
+        assert(await newTitle.evaluate((input) => input === document.activeElement));
+      }
+      assert.deepEqual(await service.titles(), ['Buy milk', 'Call Ann']);
+      assert.equal(await todo.count.textContent(), '2 items');
+    });
+
+    it('creates with a description and a priority', async (test) => {
+      const service = await Service.start(test, variant);
+      const { page, newTitle } = await TodoPage.open(test, browser, service.baseUrl);
+      await page.getByRole('button', { name: 'Details' }).click();
+      await newTitle.fill('Pack');
+      await page.getByLabel('Description').fill('two\nlines');
+      await page.locator('#composer').getByTitle('Priority 5').click();
+      await page.getByRole('button', { name: 'Add' }).click();
+      await page.getByRole('button', { name: 'Edit Pack' }).waitFor();
+      const [created] = (await service.client.get('/api/todos')).json<Todo[]>();
+      assert.equal(created?.description, 'two\nlines');
+      assert.equal(created?.priority, 5);
+    });
+
+    it('ticks, sets a priority and edits in place, each with what was changed only', async (test) => {
+      const service = await Service.start(test, variant, { seed: seedOf(['one', 'two']) });
+      const { page, ...todo } = await TodoPage.open(test, browser, service.baseUrl);
+      const stored = async () => (await service.client.get('/api/todos/1')).json();
+      await page.getByRole('checkbox', { name: 'Done: one' }).check();
+      await eventually(async () => assert.equal((await stored()).completed, true));
+      const group = page.getByRole('group', { name: 'Priority of one' });
+      await group.getByTitle('Priority 5').click();
+      await eventually(async () => assert.equal((await stored()).priority, 5));
+
+      await page.getByRole('button', { name: 'Edit one' }).click();
+      const editor = page.locator('form.editor');
+      await editor.getByLabel('Title').fill('uno');
+      await editor.getByLabel('Title').press('Enter');
+      await page.getByRole('button', { name: 'Edit uno' }).waitFor();
+      assert.equal((await stored()).title, 'uno');
+      const focused = page.getByRole('button', { name: 'Edit uno' });
+      assert(await focused.evaluate((button) => button === document.activeElement));
+      const sent = todo.exchanges.filter({ hasText: 'PATCH' }).first();
+      await sent.locator('summary').click();
+      assert.equal(await sent.locator('pre').first().textContent(), '{\n  "title": "uno"\n}');
+      assert.equal(await sent.getByText('If-Match', { exact: true }).count(), 1);
+
+      await page.getByRole('button', { name: 'Edit two' }).click();
+      await editor.getByLabel('Title').fill('never');
+      await editor.getByLabel('Title').press('Escape');
+      await editor.waitFor({ state: 'detached' });
+      assert.deepEqual(await service.titles(), ['uno', 'two']);
+    });
+
+    it('deletes, and brings back just what there was', async (test) => {
+      const service = await Service.start(test, variant, { seed: seedOf(['one', 'two', 'three']) });
+      const todo = await TodoPage.open(test, browser, service.baseUrl);
+      const { page } = todo;
+      const before = (await service.client.get('/api/todos')).text;
+      await page.getByRole('button', { name: 'Delete two' }).click();
+      await todo.shows(['one', 'three']);
+      assert.equal(await todo.count.textContent(), '2 items');
+      const next = page.getByRole('button', { name: 'Delete three' });
+      assert(await next.evaluate((button) => button === document.activeElement));
+      await todo.undo.click();
+      await todo.shows(['one', 'two', 'three']);
+      assert.equal((await service.client.get('/api/todos')).text, before);
+
+      await page.getByRole('button', { name: 'Delete one' }).click();
+      await page.keyboard.press('Control+z');
+      await todo.shows(['one', 'two', 'three']);
+      assert.equal((await service.client.get('/api/todos')).text, before);
+
+      await page.getByRole('button', { name: 'Delete one' }).click();
+      await page.getByRole('button', { name: 'Delete three' }).click();
+      await eventually(async () => assert.deepEqual(await service.titles(), ['two', 'three']));
+      await page.goto('about:blank');
+      await eventually(async () => assert.deepEqual(await service.titles(), ['two']));
+    });
+
+    it('deletes by itself when the time to undo is over', async (test) => {
+      const service = await Service.start(test, variant, { seed: seedOf(['one', 'two']) });
+      const todo = await TodoPage.open(test, browser, service.baseUrl);
+      await todo.page.getByRole('button', { name: 'Delete one' }).click();
+      await eventually(async () => assert.deepEqual(await service.titles(), ['two']));
+      await todo.undo.waitFor({ state: 'hidden' });
+    });
+
+    it('searches as one types, and the last response wins', async (test) => {
+      const seed = seedOf(['apple', 'apricot', 'banana', '100%']);
+      const service = await Service.start(test, variant, { seed });
+      const todo = await TodoPage.open(test, browser, service.baseUrl);
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await todo.page.route(/search=ap&/, async (route) => {
+        await released;
+        await route.continue().catch(() => {});
+      });
+      const isAsked = todo.page.waitForRequest(/search=ap&/);
+      await todo.search.pressSequentially('ap');
+      await isAsked;
+      await todo.search.pressSequentially('r');
+      await todo.shows(['apricot']);
+      release();
+      await todo.search.fill('%');
+      await todo.shows(['100%']);
+      assert.equal(await todo.count.textContent(), '1 item');
+      await todo.search.fill('nothing like it');
+      await todo.page.getByText('Nothing here.').waitFor();
+      await todo.page.getByRole('button', { name: 'Show everything' }).click();
+      await todo.shows(['apple', 'apricot', 'banana', '100%']);
+      assert.equal(new URL(todo.page.url()).search, '');
+    });
+
+    it('has filters and order in its address', async (test) => {
+      const service = await Service.start(test, variant);
+      for (const [title, priority] of [
+        ['b', 2],
+        ['a', 5],
+        ['c', 5],
+        ['done', 5],
+      ] as const) {
+        await service.create({ title, priority });
+      }
+      await service.client.patch('/api/todos/4', { completed: true });
+      const todo = await TodoPage.open(test, browser, service.baseUrl);
+      await todo.page.getByText('Open', { exact: true }).click();
+      await todo.shows(['b', 'a', 'c']);
+      await todo.page.getByLabel('Priority at least').selectOption('4');
+      await todo.shows(['a', 'c']);
+      await todo.page.getByLabel('Sort').selectOption('-id');
+      await todo.shows(['c', 'a']);
+      const address = todo.page.url();
+      assert.equal(new URL(address).search, '?completed=false&priority.gte=4&sort=-id');
+
+      const other = await TodoPage.open(test, browser, address);
+      await other.shows(['c', 'a']);
+      assert.equal(await other.page.getByLabel('Sort').inputValue(), '-id');
+      assert(await other.page.getByRole('radio', { name: 'Open' }).isChecked());
+
+      await todo.page.goBack();
+      await todo.shows(['a', 'c']);
+      await todo.page.goBack();
+      await todo.shows(['b', 'a', 'c']);
+
+      // An item that no longer fits leaves, and its neighbour gets the focus.
+      await todo.page.getByRole('checkbox', { name: 'Done: a' }).press('Space');
+      await todo.shows(['b', 'c']);
+      const next = todo.page.getByRole('checkbox', { name: 'Done: c' });
+      await eventually(async () => {
+        assert(await next.evaluate((input) => input === document.activeElement));
+      });
+    });
+
+    it('takes any filter of the API from its address, and its complaint', async (test) => {
+      const service = await Service.start(test, variant, { seed: seedOf(['a', 'b', 'c']) });
+      const url = `${service.baseUrl}/?title.in=a&title.in=c`;
+      const todo = await TodoPage.open(test, browser, url);
+      await todo.shows(['a', 'c']);
+      await todo.page.getByRole('button', { name: 'Remove the filter title.in=a' }).click();
+      await todo.shows(['c']);
+      await todo.page.goto(`${service.baseUrl}/?priority.gte=many`);
+      await todo.page.getByRole('alert').filter({ hasText: 'priority.gte' }).waitFor();
+    });
+
+    it('shows 100,000 items page by page', async (test) => {
+      const titles = Array.from({ length: 100_000 }, (_, index) => `item ${index + 1}`);
+      const service = await Service.start(test, variant, { seed: seedOf(titles) });
+      const todo = await TodoPage.open(test, browser, service.baseUrl);
+      const countIs = (text: string) =>
+        eventually(async () => assert.equal(await todo.count.textContent(), text));
+      await countIs('1\u201350 of 100,000 items');
+      assert.equal(await todo.items.count(), 50);
+      const pages = todo.page.getByRole('navigation', { name: 'Pages' });
+      await pages.getByText('Next').click();
+      await countIs('51\u2013100 of 100,000 items');
+      assert.equal((await todo.titles())[0], 'item 51');
+      await pages.getByText('Last').click();
+      await countIs('99,951\u2013100,000 of 100,000 items');
+      assert.equal(new URL(todo.page.url()).search, '?offset=99950');
+      await todo.search.fill('item 77777');
+      await todo.shows(['item 77777']);
+      await todo.page.goBack();
+      await todo.page.getByRole('button', { name: 'Edit item 100000' }).waitFor();
+    });
+
+    it('keeps what users typed as text', async (test) => {
+      const markup = '<img src=x onerror=alert(1)>';
+      const service = await Service.start(test, variant);
+      const todo = await TodoPage.open(test, browser, service.baseUrl);
+      todo.page.on('dialog', () => assert.fail('a script of an item ran'));
+      await service.create({ title: markup, description: markup });
+      await todo.item(markup).first().waitFor();
+      await todo.search.fill(markup);
+      await todo.page.getByRole('button', { name: `Delete ${markup}` }).click();
+      await todo.undo.click();
+      for (const entry of await todo.exchanges.all()) await entry.locator('summary').click();
+      await todo.edit(markup);
+      await service.client.put('/api/todos/1', { title: `${markup}!` });
+      await todo.page.getByText('Somebody else has changed').waitFor();
+      await todo.page.goto(`${service.baseUrl}/?title.in=${encodeURIComponent(markup)}`);
+      await todo.page.getByRole('button', { name: `title.in=${markup}` }).waitFor();
+      assert.equal(await todo.page.locator('img').count(), 0);
+    });
+  });
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import type { Todo } from '../support/client.ts';
+import { VARIANTS } from '../support/service.ts';
+import { launchBrowser } from './browser.ts';
+import { eventually, Service, seedOf, TodoPage } from './todo-page.ts';
+
+let browser: Browser;
+before(async () => {
+  browser = await launchBrowser();
+});
+after(() => browser.close());
+
+for (const variant of VARIANTS) {
+  const name = variant.name.toUpperCase();
+
+  describe(`the page and others, variant ${name}`, () => {
+    it('follows other pages and programs, also past a restart', async (test) => {
+      const service = await Service.start(test, variant, { seed: seedOf(['seeded']) });
+      const one = await TodoPage.open(test, browser, service.baseUrl);
+      const two = await TodoPage.open(test, browser, service.baseUrl);
+      await one.add('from one');
+      await two.shows(['seeded', 'from one']);
+      await two.page.getByRole('checkbox', { name: 'Done: from one' }).check();
+      await eventually(async () => {
+        assert(await one.page.getByRole('checkbox', { name: 'Done: from one' }).isChecked());
+      });
+      await service.create({ title: 'from a program' });
+      for (const each of [one, two]) await each.shows(['seeded', 'from one', 'from a program']);
+      await service.client.delete('/api/todos/1');
+      for (const each of [one, two]) await each.shows(['from one', 'from a program']);
+      await two.newTitle.fill('half a thou');
+
+      await service.stop();
+      for (const { page } of [one, two]) {
+        await page.getByRole('status').filter({ hasText: 'Trying again' }).waitFor();
+      }
+      await two.newTitle.press('Enter');
+      await two.page.getByText('Your text is still here.').waitFor();
+      assert.equal(await two.newTitle.inputValue(), 'half a thou');
+
+      await service.restart();
+      for (const each of [one, two]) {
+        await each.page.getByText('Live', { exact: true }).waitFor();
+        await each.shows(['seeded']);
+        await each.page.getByText('Trying again').waitFor({ state: 'hidden' });
+      }
+      await two.newTitle.press('Enter');
+      await one.shows(['seeded', 'half a thou']);
+      await service.reset();
+      for (const each of [one, two]) await each.shows(['seeded']);
+    });
+
+    it('says that it is offline, and comes back by itself', async (test) => {
+      const service = await Service.start(test, variant, { seed: seedOf(['a']) });
+      const todo = await TodoPage.open(test, browser, service.baseUrl);
+      await todo.page.context().setOffline(true);
+      await todo.page.getByText('This device is offline.').waitFor();
+      await todo.page.getByRole('checkbox', { name: 'Done: a' }).click();
+      await todo.page.getByRole('alert').filter({ hasText: 'Nothing was changed' }).waitFor();
+      await eventually(async () => {
+        assert(!(await todo.page.getByRole('checkbox', { name: 'Done: a' }).isChecked()));
+      });
+      await service.create({ title: 'meanwhile' });
+      await todo.page.context().setOffline(false);
+      await todo.shows(['a', 'meanwhile']);
+      await todo.page.getByText('Live', { exact: true }).waitFor();
+    });
+
+    it('does not overwrite what somebody else has changed meanwhile', async (test) => {
+      const service = await Service.start(test, variant, { seed: seedOf(['shared']) });
+      const todo = await TodoPage.open(test, browser, service.baseUrl);
+      const editor = await todo.edit('shared');
+      const title = editor.getByLabel('Title');
+      await title.fill('mine');
+      const theirs = await service.client.patch('/api/todos/1', { title: 'theirs' });
+      assert.equal(theirs.status, 200);
+      const notice = editor.getByRole('alert').filter({ hasText: 'Somebody else has changed' });
+      await notice.waitFor();
+      assert.match(String(await notice.textContent()), /titletheirs/);
+      await title.press('Enter');
+      assert.equal(await title.inputValue(), 'mine');
+      assert.deepEqual(await service.titles(), ['theirs']);
+      const take = editor.getByRole('button', { name: 'Take theirs' });
+      assert(await take.evaluate((button) => button === document.activeElement));
+
+      await editor.getByRole('button', { name: 'Keep mine' }).click();
+      await title.press('Enter');
+      await todo.shows(['mine']);
+      assert.deepEqual(await service.titles(), ['mine']);
+
+      await todo.edit('mine');
+      await service.client.patch('/api/todos/1', { description: 'theirs, too' });
+      await take.click();
+      assert.equal(await editor.getByLabel('Description').inputValue(), 'theirs, too');
+    });
+
+    it('is told by the service where it did not notice itself', async (test) => {
+      const options = { maxEventStreams: 0, seed: seedOf(['shared']) };
+      const service = await Service.start(test, variant, options);
+      const page = await (await browser.newContext()).newPage();
+      test.after(() => page.context().close());
+      await page.goto(service.baseUrl);
+      await page.getByText('No live updates').waitFor();
+      await page.getByRole('button', { name: 'Edit shared' }).click();
+      const editor = page.locator('form.editor');
+      await page.locator('#exchanges').getByText('/api/todos/1').waitFor();
+      await service.client.patch('/api/todos/1', { title: 'theirs' });
+      await editor.getByLabel('Title').fill('mine');
+      await editor.getByLabel('Title').press('Enter');
+      await editor.getByText('Somebody else has changed').waitFor();
+      assert.equal(await page.locator('#exchanges').getByText('412').count(), 1);
+      assert.deepEqual(await service.titles(), ['theirs']);
+      await editor.getByRole('button', { name: 'Take theirs' }).click();
+      await editor.getByLabel('Title').fill('ours');
+      await editor.getByLabel('Title').press('Enter');
+      await page.getByRole('button', { name: 'Edit ours' }).waitFor();
+      assert.deepEqual(await service.titles(), ['ours']);
+    });
+
+    it('keeps what was typed into an item that somebody else deletes', async (test) => {
+      const service = await Service.start(test, variant, { seed: seedOf(['shared']) });
+      const todo = await TodoPage.open(test, browser, service.baseUrl);
+      const editor = await todo.edit('shared');
+      await editor.getByLabel('Title').fill('not lost');
+      await service.client.delete('/api/todos/1');
+      await editor.getByText('Somebody else has deleted').waitFor();
+      await editor.getByRole('button', { name: 'Make a new one of it' }).click();
+      assert.equal(await todo.newTitle.inputValue(), 'not lost');
+      await todo.newTitle.press('Enter');
+      await todo.shows(['not lost']);
+      assert.deepEqual(await service.titles(), ['not lost']);
+    });
+
+    it('stays fluid while a thousand changes come', async (test) => {
+      const service = await Service.start(test, variant);
+      const todo = await TodoPage.open(test, browser, service.baseUrl);
+      await todo.newTitle.fill('being typed');
+      const titles = Array.from({ length: 1_000 }, (_, index) => `item ${index}`);
+      await Promise.all(titles.map((title) => service.create({ title })));
+      await eventually(async () => {
+        assert.match(String(await todo.count.textContent()), /of 1,000 items/);
+      });
+      assert.equal(await todo.items.count(), 50);
+      assert.equal(await todo.newTitle.inputValue(), 'being typed');
+      const lists = todo.exchanges.filter({ hasText: 'limit=50' });
+      assert((await lists.count()) < 100, 'changes are gathered');
+    });
+  });
+}
+
+describe('what only variant B has, in the page', () => {
+  const variantB = VARIANTS[1] ?? assert.fail('there are two variants');
+
+  it('keeps the digits of ids above 2^53', async (test) => {
+    const id = 2n ** 53n + 1n;
+    const service = await Service.start(test, variantB, { table: { firstId: id } });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    for (const title of ['one', 'two']) await todo.add(title);
+    await todo.page.getByText(`#${id + 1n}`).waitFor();
+    await todo.page.getByRole('checkbox', { name: 'Done: two' }).check();
+    const editor = await todo.edit('two');
+    await editor.getByLabel('Title').fill('second');
+    await editor.getByLabel('Title').press('Enter');
+    await todo.shows(['one', 'second']);
+    await todo.page.getByRole('button', { name: 'Delete one' }).click();
+    await todo.page.getByRole('button', { name: 'Delete second' }).click();
+    await eventually(async () => assert.deepEqual(await service.titles(), ['second']));
+    const list = (await service.client.get('/api/todos')).text;
+    assert.match(list, new RegExp(`"id":${id + 1n},"title":"second".*"completed":true`));
+  });
+
+  it('tells null from an empty description, and when an item was created', async (test) => {
+    const service = await Service.start(test, variantB);
+    await service.create({ title: 'none', description: null });
+    await service.create({ title: 'empty', description: '' });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    assert.equal(await todo.item('none').locator('.description').textContent(), 'null');
+    assert(!(await todo.item('empty').locator('.description').isVisible()));
+    const { createdAt = '' } = (await service.client.get('/api/todos/1')).json<Todo>();
+    const facts = await todo.item('none').locator('.facts').textContent();
+    assert.equal(facts, `#1 \u00b7 ${createdAt.slice(0, 16).replace('T', ' ')}`);
+
+    const editor = await todo.edit('empty');
+    await editor.getByLabel('null').check();
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await editor.waitFor({ state: 'detached' });
+    const { description } = (await service.client.get('/api/todos/2')).json<Todo>();
+    assert.equal(description, null);
+  });
+});

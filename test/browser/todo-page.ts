@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { App } from '../../src/app.ts';
+import type { AppOptions } from '../../src/app-options.ts';
+import type { FieldValues } from '../../src/resource/field.ts';
+import type { Variant } from '../../src/todo/fields.ts';
+import { Client, type Todo } from '../support/client.ts';
+import { NAMES } from './browser.ts';
+
+/** A service that can be stopped and started again, at the same address. */
+export class Service {
+  readonly client: Client;
+  readonly baseUrl: string;
+  readonly #variant: Variant;
+  readonly #options: AppOptions;
+  readonly #port: number;
+  #app: App;
+
+  private constructor(variant: Variant, options: AppOptions, app: App, port: number) {
+    this.#variant = variant;
+    this.#options = options;
+    this.#app = app;
+    this.#port = port;
+    this.baseUrl = `http://127.0.0.1:${port}`;
+    this.client = new Client(this.baseUrl);
+  }
+
+  /** Starts a service, which ends with its test. */
+  static async start(
+    test: TestContext,
+    variant: Variant,
+    options: AppOptions = {},
+  ): Promise<Service> {
+    const app = new App(variant, options);
+    const { port } = await app.listen(0, '127.0.0.1');
+    const service = new Service(variant, options, app, port);
+    test.after(async () => {
+      await service.client.close();
+      await service.stop();
+    });
+    return service;
+  }
+
+  async stop(): Promise<void> {
+    await this.#app.stop(0);
+  }
+
+  /** Another run of the process: what was stored is gone, but the seed. */
+  async restart(): Promise<void> {
+    this.#app = new App(this.#variant, this.#options);
+    await this.#app.listen(this.#port, '127.0.0.1');
+  }
+
+  /** Puts the service back to its seed, so that event streams are told to begin anew. */
+  async reset(): Promise<void> {
+    await this.#app.reset();
+  }
+
+  async create(values: Partial<Todo>): Promise<Todo> {
+    const answer = await this.client.post('/api/todos', { title: 'x', ...values });
+    assert.equal(answer.status, 201, answer.text);
+    return answer.json();
+  }
+
+  async titles(): Promise<string[]> {
+    const todos = (await this.client.get('/api/todos')).json<Todo[]>();
+    return todos.map(({ title }) => title);
+  }
+}
+
+/** Items for a service to start with. */
+export function seedOf(titles: readonly string[]): readonly FieldValues[] {
+  return titles.map((title) => ({ title }));
+}
+
+/** The page of the service, as those who use it find their way. */
+export class TodoPage {
+  readonly page: Page;
+  readonly items: Locator;
+  readonly newTitle: Locator;
+  readonly search: Locator;
+  readonly count: Locator;
+  readonly exchanges: Locator;
+  readonly undo: Locator;
+
+  private constructor(page: Page) {
+    this.page = page;
+    this.items = page.locator('#items > li');
+    this.newTitle = page.getByRole('textbox', { name: 'New item' });
+    this.search = page.getByRole('searchbox', { name: 'Search' });
+    this.count = page.locator('#count');
+    this.exchanges = page.locator('#exchanges > li');
+    this.undo = page.getByRole('button', { name: 'Undo' });
+  }
+
+  /** Opens the page in a context of its own; a fault of its script fails the test. */
+  static async open(
+    test: TestContext,
+    browser: Browser,
+    url: string,
+    options: BrowserContextOptions = {},
+  ): Promise<TodoPage> {
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    test.after(() => context.close());
+    await context.addInitScript(NAMES);
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('pageerror', ({ message }) => faults.push(message));
+    page.on('console', (message) => {
+      if (/policy|trusted/i.test(message.text())) faults.push(message.text());
+    });
+    test.after(() => assert.deepEqual(faults, []));
+    await page.goto(url);
+    await page.getByText('Live', { exact: true }).waitFor();
+    return new TodoPage(page);
+  }
+
+  /** The row of an item. */
+  item(title: string): Locator {
+    return this.items.filter({ has: this.page.getByText(title, { exact: true }) });
+  }
+
+  /** Opens the editor of an item. */
+  async edit(title: string): Promise<Locator> {
+    await this.page.getByRole('button', { name: `Edit ${title}` }).click();
+    return this.page.locator('form.editor');
+  }
+
+  async add(title: string): Promise<void> {
+    await this.newTitle.fill(title);
+    await this.newTitle.press('Enter');
+    await this.item(title).waitFor();
+  }
+
+  /** What the list shows now. */
+  async titles(): Promise<string[]> {
+    return this.items.locator('.title-text').allTextContents();
+  }
+
+  /** Waits until the list shows just this. */
+  async shows(titles: readonly string[]): Promise<void> {
+    await eventually(async () => assert.deepEqual(await this.titles(), titles));
+  }
+}
+
+const PATIENCE_MS = 10_000;
+
+/** Tries again until it holds, or fails as it failed at last. */
+export async function eventually(check: () => Promise<void>): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      await check();
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
