@@ -51,16 +51,25 @@ function isFalse(layout: Layout, condition: Condition): Test {
 const always: Test = () => true;
 const never: Test = () => false;
 
+/** Of many, each is called from here: calls within calls would exhaust the stack. */
 function every(tests: readonly Test[]): Test {
-  const [first, ...others] = tests;
-  if (!first) return always;
-  return others.reduce((a, b) => (row, page, at) => a(row, page, at) && b(row, page, at), first);
+  const [a = always, b, ...others] = tests;
+  if (!b) return a;
+  if (others.length === 0) return (row, page, at) => a(row, page, at) && b(row, page, at);
+  return (row, page, at) => {
+    for (const test of tests) if (!test(row, page, at)) return false;
+    return true;
+  };
 }
 
 function some(tests: readonly Test[]): Test {
-  const [first, ...others] = tests;
-  if (!first) return never;
-  return others.reduce((a, b) => (row, page, at) => a(row, page, at) || b(row, page, at), first);
+  const [a = never, b, ...others] = tests;
+  if (!b) return a;
+  if (others.length === 0) return (row, page, at) => a(row, page, at) || b(row, page, at);
+  return (row, page, at) => {
+    for (const test of tests) if (test(row, page, at)) return true;
+    return false;
+  };
 }
 
 function leafIsTrue(layout: Layout, leaf: Leaf): Test {

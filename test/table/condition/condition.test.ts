@@ -128,6 +128,33 @@ describe('conditions from outside', () => {
     });
   }
 
+  for (const op of ['in', 'notIn']) {
+    test(`are refused where the values of "${op}" have holes`, () => {
+      const values = [1n, 2n, 3n];
+      delete values[1];
+      const where = [{ op, column: 'size', values }] as Condition[];
+      assert.throws(() => new Table(schema).search(where), {
+        name: 'ConditionError',
+        message: `a value of "${op}" on column "size" must be a 64-bit signed integer, as a bigint`,
+      });
+    });
+  }
+
+  test('may be very many', () => {
+    const table = new Table(schema);
+    for (let i = 0; i < 10; i++) table.insert({ title: `a${i}`, size: 1n });
+    const some = (op: 'eq' | 'ne', count: number): Condition[] =>
+      Array.from({ length: count }, (_, i) => ({ op, column: 'size', value: BigInt(i + 1) }));
+    const ids = (...where: Condition[]) => table.search(where).map(({ id }) => id);
+    assert.equal(ids(...some('eq', 1)).length, 10);
+    assert.equal(ids(...some('eq', 100_000)).length, 0);
+    assert.equal(ids(or(...some('eq', 100_000))).length, 10);
+    assert.equal(ids(or(...some('ne', 100_000))).length, 10);
+    assert.equal(ids(not(or(...some('eq', 100_000)))).length, 0);
+    assert.equal([...table.cursor([or(...some('eq', 100_000))])].length, 10);
+    assert.equal(table.explain(some('ne', 100_000)).checks.length, 100_000);
+  });
+
   test('are refused when they are nested beyond reason', () => {
     let condition: Condition = TRUE;
     for (let i = 0; i < 100_000; i++) condition = not(condition);
@@ -139,6 +166,17 @@ describe('conditions from outside', () => {
     { limit: 1.5 },
     { offset: Number.NaN },
     { limit: '1' },
+    { limit: null },
+    { offset: null },
+    { total: 1 },
+    { orderBy: 's' },
+    { orderBy: 5 },
+    { orderBy: null },
+    { orderBy: { column: 'id' } },
+    { orderBy: [null] },
+    { orderBy: ['id'] },
+    { orderBy: [{}] },
+    { orderBy: new Array(1) },
     { orderBy: [{ column: 'nothing' }] },
     { orderBy: [{ column: 'id', direction: 'up' }] },
     { orderBy: [{ column: 'id', nulls: 'middle' }] },

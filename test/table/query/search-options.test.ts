@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { checkOptions, type Order } from '../../../src/table/query/search-options.ts';
+import { layoutOf } from '../../../src/table/schema/layout.ts';
+
+const layout = layoutOf({
+  id: { kind: 'integer', identity: { from: 1, to: 9 } },
+  title: { kind: 'text' },
+  size: { kind: 'integer' },
+});
+
+describe('an order', () => {
+  const columnsOf = (...orderBy: Order[]) =>
+    checkOptions(layout, { orderBy }).orderBy.map(
+      ({ column, direction }) => `${column} ${direction}`,
+    );
+  const [id, title, size] = [{ column: 'id' }, { column: 'title' }, { column: 'size' }];
+
+  test('has each column once, the first time that it is named', () => {
+    assert.deepEqual(columnsOf(title, size, { ...title, direction: 'desc' }), [
+      'title asc',
+      'size asc',
+    ]);
+    const many = Array.from({ length: 680 }, (_, i) => (i % 2 ? size : title));
+    assert.deepEqual(columnsOf(...many), ['title asc', 'size asc']);
+  });
+
+  test('ends with the id, which is not named where it is ascending', () => {
+    assert.deepEqual(columnsOf(title, { ...id, direction: 'desc' }, size), [
+      'title asc',
+      'id desc',
+    ]);
+    assert.deepEqual(columnsOf(title, id, size), ['title asc']);
+    assert.deepEqual(columnsOf(id), []);
+  });
+
+  test('is checked to its end', () => {
+    assert.throws(() => columnsOf(id, { column: 'nothing' }), { name: 'ConditionError' });
+  });
+});
