@@ -6,17 +6,15 @@ import { isJsonObject } from '../json/json-object.ts';
 import { jsonPointer } from '../json/json-pointer.ts';
 import { type JsonSchema, NamedSchema } from '../json/schema.ts';
 
-/** What a member of a fault must be: as a schema, in a sentence, and as a check. */
+/** What a member of a fault must be: as a schema, as a phrase, and as a check. */
 interface MemberRule {
   readonly schema: JsonSchema;
-  /** To finish the sentence "must be …". */
+  /** Completes the sentence "must be …". */
   readonly allowed: string;
   readonly accepts: (value: unknown) => boolean;
 }
 
-/**
- * The longest delay, in milliseconds, and the longest time that a fault is in force, in seconds.
- */
+/** The longest delay, in milliseconds, and the longest life of a fault, in seconds. */
 const MAX_DELAY_MS = 3_600_000;
 const MAX_SECONDS = 86_400 * 365;
 
@@ -51,7 +49,7 @@ const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
   },
 };
 
-/** What a fault does; it must do something. */
+/** The members that have an effect; a fault needs at least one. */
 const EFFECTS = ['delayMs', 'status', 'abort'];
 
 const FAULT = new NamedSchema('Fault', {
@@ -62,14 +60,14 @@ const FAULT = new NamedSchema('Fault', {
   additionalProperties: false,
 });
 
-/** Faults, as they are set and as they are told. */
+/** The list of faults, in requests and responses. */
 export const FAULTS = new NamedSchema('Faults', {
   type: 'object',
   required: ['faults'],
   properties: { faults: { type: 'array', items: FAULT } },
 });
 
-/** The faults that are to be in force. */
+/** The content of a request that sets the faults. */
 export const faultsContent: RequestContent<readonly Fault[]> = {
   mediaTypes: JSON_MEDIA_TYPES,
   schema: FAULTS,
@@ -113,7 +111,7 @@ function violationsOf(fault: unknown, path: readonly (string | number)[]): Viola
   return violations;
 }
 
-/** The compiler does not see that there are no violations. */
+/** Tells the compiler what the absence of violations means. */
 function isFaults(faults: unknown): faults is Fault[] {
   return Array.isArray(faults);
 }

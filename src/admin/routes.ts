@@ -3,7 +3,7 @@ import type { Faults } from '../http/middleware/faults.ts';
 import { type DescribedRoute, describedRoute, type Tag } from '../http/routing/operation.ts';
 import { FAULTS, faultsContent } from './fault-content.ts';
 
-/** Below this path, everything needs the token. */
+/** Everything below this path needs the token. */
 export const ADMIN_PREFIX = '/admin/';
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites: only for who has the token.' };
@@ -15,7 +15,7 @@ const IN_FORCE = {
   example: { faults: [{ path: '/api/todos', status: 503, rate: 0.1 }] },
 } as const;
 
-/** What test suites do to a service (contract: "For test suites"). */
+/** Reset and faults, for test suites (contract: "For test suites"). */
 export function adminRoutes(
   reset: () => void | Promise<void>,
   faults: Faults,
@@ -58,8 +58,8 @@ export function adminRoutes(
         id: 'setFaults',
         summary: 'Set the faults in force',
         description:
-          'They replace those before. The first fault that fits a request decides what happens to ' +
-          'it, also where its rate misses.',
+          'They replace the previous ones. The first fault that matches a request decides, even ' +
+          'if its rate then spares the request.',
         tag: TAG,
         content: faultsContent,
         responses: { 200: IN_FORCE },

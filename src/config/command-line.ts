@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError, flagOf, type Setting } from './setting.ts';
 import { type Config, SETTINGS } from './settings.ts';
 
-/** What the command line asks for. */
+/** What the command line asks the program to do. */
 export type Command =
   | { readonly name: 'serve'; readonly config: Config }
   | { readonly name: 'help' }
@@ -26,7 +26,7 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv): C
     return text === undefined ? setting.default : parseValue(setting, setting.variable, text);
   };
   const config = Object.entries(SETTINGS).map(([name, setting]) => [name, read<unknown>(setting)]);
-  // Each value is one that its setting has parsed, or its default.
+  // Each value has been parsed by its setting, or is its default.
   return { name: 'serve', config: Object.fromEntries(config) as Config };
 }
 

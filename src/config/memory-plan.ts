@@ -1,25 +1,25 @@
 const MIB = 1024 * 1024;
 
-/** What the program itself takes of the heap, before there is any data. */
+/** The heap that the program itself needs, before there is any data. */
 const PROGRAM_BYTES = 16 * MIB;
 
-/** What a heap is used for, in bytes. */
+/** How a heap is divided, in bytes. */
 export interface MemoryPlan {
-  /** Items with their indexes, and what snapshots hold of former ones. */
+  /** Items with their indexes, and former items that snapshots still hold. */
   readonly maxBytes: number;
   /** What clients make the server hold: see `HeldMemory`. */
   readonly maxHeldBytes: number;
-  /** Texts of items that were sent before. */
+  /** Cached JSON texts of items. */
   readonly cacheBytes: number;
-  /** Events that clients who were cut off can still ask for. */
+  /** Past events, for clients that resume. */
   readonly historyBytes: number;
 }
 
 /**
- * Divides a heap, so that a small container is full before it is out of memory: half for items, a
- * fifth for clients. The rest is for what is not counted: garbage that is not collected yet, and
- * parts of the heap that are in use only in part.
- * @param heapBytes the limit of the heap
+ * Divides a heap so that a small container reports a full store before it runs out of memory: half
+ * for items, a fifth for clients. The rest is for what is not counted: garbage not yet collected,
+ * and fragmentation.
+ * @param heapBytes the heap limit
  */
 export function memoryPlan(heapBytes: number): MemoryPlan {
   const available = Math.max(heapBytes - PROGRAM_BYTES, heapBytes / 4);

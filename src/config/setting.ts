@@ -1,38 +1,38 @@
-/** One setting: an environment variable, and a flag of the same name that wins over it. */
+/** A setting: an environment variable, and a flag of the same name that overrides it. */
 export interface Setting<T> {
   /** The environment variable; `MAX_ROWS` is also the flag `--max-rows`. */
   readonly variable: string;
-  /** The value where nothing is said. */
+  /** The value if neither is given. */
   readonly default: T;
   /** The default as help shows it. */
   readonly defaultText: string;
   readonly description: string;
-  /** What a value must be, to finish the sentence "PORT must be …". */
+  /** What is allowed; completes the sentence "PORT must be …". */
   readonly allowed: string;
-  /** The value that a text means, undefined where it is not allowed. */
+  /** Parses a text; undefined if it is not allowed. */
   readonly parse: (text: string) => T | undefined;
-  /** What may be said of a text that is not allowed, such as what was probably meant. */
+  /** A hint about a text that is not allowed, such as what was probably meant. */
   readonly hint?: (text: string) => string | undefined;
-  /** The value is shown to nobody. */
+  /** The value is never shown. */
   readonly isSecret?: boolean;
 }
 
-/** A setting that cannot be used; the message is one line that says what it must be. */
+/** A bad setting; the message is one line that says what is allowed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** The flag of a setting, without its dashes. */
+/** The name of a setting's flag, without dashes. */
 export function flagOf({ variable }: Pick<Setting<unknown>, 'variable'>): string {
   return variable.toLowerCase().replaceAll('_', '-');
 }
 
-/** The values of settings, by the names that they have in a table. */
+/** The values of a table of settings, by the same names. */
 export type ValuesOf<S extends Readonly<Record<string, Setting<unknown>>>> = {
   readonly [K in keyof S]: Exclude<ReturnType<S[K]['parse']>, undefined> | S[K]['default'];
 };
 
-/** A setting that is a decimal integer. */
+/** The parts of a setting that is a decimal integer. */
 export function integer(
   min: number,
   max: number,
@@ -49,7 +49,7 @@ export function integer(
   };
 }
 
-/** A setting that is one of some names, each of which stands for a value. */
+/** The parts of a setting that is one of some names, each of which stands for a value. */
 export function choice<T>(
   values: ReadonlyMap<string, T>,
   fallback: T,

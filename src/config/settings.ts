@@ -18,7 +18,7 @@ const ON_OFF = new Map([
 /** How this process divides its heap. */
 export const MEMORY = memoryPlan(getHeapStatistics().heap_size_limit);
 
-/** Every setting, in the order in which help lists them. */
+/** Every setting, in the order of `--help`. */
 export const SETTINGS = {
   port: {
     variable: 'PORT',

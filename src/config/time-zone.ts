@@ -1,5 +1,5 @@
 /**
- * The names of UTC in the zone data: nothing else tells a right spelling of them from a wrong one.
+ * The names of UTC in the zone data. Wrong spellings of UTC cannot be detected by comparing clocks.
  */
 const NAMES_OF_UTC = [
   'UTC',
@@ -14,8 +14,8 @@ const NAMES_OF_UTC = [
 ];
 
 /**
- * Moments at which zones differ: one before there was standard time, when even neighbours did, and
- * some from then on, in winter and in summer.
+ * Moments at which zones differ: one before standard time, when even neighbouring places did, and
+ * some since then, in winter and in summer.
  */
 const MOMENTS = [
   '1887-03-01T12:00:00Z',
@@ -27,8 +27,8 @@ const MOMENTS = [
 ].map((text) => new Date(text));
 
 /**
- * Whether a text names a time zone as the zone data spells it. `Intl` takes other spellings and
- * abbreviations as well (`europe/berlin`, `PST`), which `Date` silently reads as UTC.
+ * Whether a text names a time zone in the spelling of the zone data. `Intl` also accepts other
+ * spellings and abbreviations (`europe/berlin`, `PST`), which `Date` silently takes for UTC.
  */
 export function isTimeZone(text: string): boolean {
   const zone = canonicalName(text);
@@ -37,7 +37,7 @@ export function isTimeZone(text: string): boolean {
   return MOMENTS.every((moment) => wallClock(moment, zone) === wallClockUnder(text, moment));
 }
 
-/** The spelling that was meant, if `Intl` knows. */
+/** The spelling in the zone data, if `Intl` recognises the name. */
 export function canonicalName(text: string): string | undefined {
   try {
     if (!/^[A-Za-z]/.test(text)) return undefined;
@@ -47,7 +47,7 @@ export function canonicalName(text: string): string | undefined {
   }
 }
 
-/** What clocks in a zone show, as `Intl` has it. */
+/** The time on a clock in a zone, according to `Intl`. */
 function wallClock(moment: Date, timeZone: string): string {
   const two = '2-digit';
   const format = new Intl.DateTimeFormat('sv-SE', {
@@ -57,7 +57,7 @@ function wallClock(moment: Date, timeZone: string): string {
   return format.format(moment);
 }
 
-/** What clocks show where the process's zone is this one, as `Date` has it. */
+/** The time on a clock in a zone, according to `Date` with that `TZ`. */
 function wallClockUnder(timeZone: string, moment: Date): string {
   const { TZ } = process.env;
   process.env.TZ = timeZone;

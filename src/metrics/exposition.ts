@@ -1,12 +1,12 @@
-/** A value, with the labels that tell it apart. */
+/** A value and its labels. */
 export interface Sample {
   readonly labels?: Readonly<Record<string, string | number | undefined>>;
   readonly value: number;
-  /** What follows the name of the metric, such as `_bucket`. */
+  /** A suffix to the name of the metric, such as `_bucket`. */
   readonly suffix?: string;
 }
 
-/** A metric as Prometheus reads it. */
+/** A metric with its samples. */
 export interface Metric {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
@@ -14,10 +14,10 @@ export interface Metric {
   readonly samples: readonly Sample[];
 }
 
-/** The media type of Prometheus' text format. */
+/** The media type of Prometheus's text format. */
 export const EXPOSITION_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Metrics in Prometheus' text format. */
+/** Formats metrics as Prometheus's text format. */
 export function expositionOf(metrics: readonly Metric[]): string {
   return metrics.map(metricText).join('');
 }
@@ -29,7 +29,7 @@ function metricText({ name, type, help, samples }: Metric): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
-/** A label without a value is left out, which means the same. */
+/** A label without a value is omitted, which means the same. */
 function labelsText(labels: NonNullable<Sample['labels']>): string {
   const texts = Object.entries(labels).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}="${escaped(String(value))}"`],

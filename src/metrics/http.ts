@@ -6,7 +6,7 @@ import {
 } from '../http/middleware/http-metrics.ts';
 import type { Metric, Sample } from './exposition.ts';
 
-/** What is known of requests, under OpenTelemetry's names. */
+/** Metrics of requests, with OpenTelemetry's names. */
 export function httpMetrics(http: HttpMetrics): readonly Metric[] {
   return [
     {
@@ -26,7 +26,7 @@ export function httpMetrics(http: HttpMetrics): readonly Metric[] {
   ];
 }
 
-/** Each bucket counts what took no longer than its bound, so it has all those before it. */
+/** Buckets are cumulative: each counts everything up to its bound. */
 function histogramSamples(kind: RequestKind, { counts, sum }: DurationHistogram): Sample[] {
   const labels = {
     http_request_method: kind.method,

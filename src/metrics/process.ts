@@ -4,7 +4,7 @@ import type { Metric } from './exposition.ts';
 
 const DELAY_RESOLUTION_MS = 10;
 
-/** What is known of the process. The event loop is watched from when somebody first asks. */
+/** Metrics of the process. The event loop is watched from the first scrape on. */
 export class ProcessMetrics {
   #delay: IntervalHistogram | undefined;
 
@@ -30,7 +30,7 @@ export class ProcessMetrics {
     ];
   }
 
-  /** Since the last time it was asked for. */
+  /** Event-loop delay since the last scrape. */
   #eventLoop(): readonly Metric[] {
     if (this.#delay === undefined) {
       this.#delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
@@ -59,7 +59,7 @@ export class ProcessMetrics {
   }
 }
 
-/** A metric that is one number. */
+/** A metric that is a single number. */
 export function gauge(name: string, help: string, value: number): Metric {
   return { name, type: 'gauge', help, samples: [{ value }] };
 }

@@ -2,7 +2,7 @@ import { type DescribedRoute, describedRoute, OPERATIONS } from '../http/routing
 import { byteString } from '../json/byte-string.ts';
 import { EXPOSITION_MEDIA_TYPE, expositionOf, type Metric } from './exposition.ts';
 
-/** Serves metrics to Prometheus, or to whoever reads its text format. */
+/** Serves metrics in Prometheus's text format. */
 export function metricsRoute(read: () => readonly Metric[]): DescribedRoute {
   return describedRoute({
     method: 'GET',

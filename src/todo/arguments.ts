@@ -38,7 +38,7 @@ export function idArgument({ id }: TodoFields): Argument<Id<TodoFields>> {
   };
 }
 
-/** What the examples say of an item. */
+/** The item of the examples. */
 const EXAMPLE = { title: 'Buy milk', description: 'Two litres', priority: 5 };
 
 /** The example of an item in a response: the one that an example of a request creates. */
@@ -51,7 +51,7 @@ export function todoSchema(fields: TodoFields): NamedSchema {
   return new NamedSchema('Todo', itemSchema(fields));
 }
 
-/** What a create request carries. */
+/** The content of a create request. */
 export function createContent(fields: TodoFields): RequestContent<FieldValues> {
   const schema = new NamedSchema('CreateTodo', createSchema(fields));
   return fieldsContent(schema, createValidator(fields), {
@@ -60,7 +60,7 @@ export function createContent(fields: TodoFields): RequestContent<FieldValues> {
   });
 }
 
-/** What an update request carries. */
+/** The content of an update request. */
 export function updateContent(fields: TodoFields): RequestContent<FieldValues> {
   const schema = new NamedSchema('UpdateTodo', updateSchema(fields));
   return fieldsContent(schema, updateValidator(fields), {
@@ -69,7 +69,7 @@ export function updateContent(fields: TodoFields): RequestContent<FieldValues> {
   });
 }
 
-/** What a patch carries. `application/json` is read as a patch, too. */
+/** The content of a patch. `application/json` is read as a patch too. */
 export function patchContent(fields: TodoFields): RequestContent<FieldValues> {
   const schema = new NamedSchema('PatchTodo', patchSchema(fields));
   const examples = { done: { completed: true } };

@@ -6,7 +6,7 @@ import type { Change } from '../table/write/commit.ts';
 import type { TodoFields } from './fields.ts';
 import { COLLECTION, TAG, type TodoResource } from './todo-resource.ts';
 
-/** The stream of what happens to items (contract: "Change events"). */
+/** The stream of changes to items (contract: "Change events"). */
 export function eventsRoute(
   { todos, representations }: TodoResource,
   hub: EventHub,

@@ -1,8 +1,6 @@
 import type { Field } from '../resource/field.ts';
 
-/**
- * What every variant's item has, whatever else it has: the operations rely on these and no others.
- */
+/** The fields that every variant has, possibly among others. Operations rely on these only. */
 export type TodoFields = {
   readonly id: Field & {
     readonly kind: 'integer' | 'bigint';
@@ -14,15 +12,15 @@ export type TodoFields = {
   readonly priority: Field & { readonly kind: 'integer'; readonly default: number };
 };
 
-/** One form of the service: a name, and the fields its items have. */
+/** A variant of the service: a name, and the fields of its items. */
 export interface Variant {
   readonly name: string;
   readonly fields: TodoFields;
 }
 
 /*
- * The fields that the variants share, with the values that differ filled in by each of them
- * (contract: "Variants", "Items").
+ * The parts of fields that the variants share; each variant adds what differs (contract:
+ * "Variants", "Items").
  */
 
 const MAX_DESCRIPTION = 1000;

@@ -28,7 +28,9 @@ const ETAG = { ETag: 'Changes with the item, and with nothing else.' };
 
 const READ_FIELDS = { ...ETAG, 'Cache-Control': 'Revalidate before reuse.' };
 
-/** Creates, gets, updates and deletes one item (contract: "Operations", "Conditional requests"). */
+/**
+ * Creates, gets, updates and deletes one item (contract: "Operations", "Conditional requests").
+ */
 export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
   const { fields, todos, store, representations } = resource;
   const id = idArgument(fields);
@@ -130,7 +132,7 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
     }),
   ];
 
-  /** Where no item has the id, no condition matters; rules of the content come last. */
+  /** A missing item takes precedence over conditions, and conditions over violations. */
   function updateRoute(
     method: string,
     operationId: string,
@@ -181,7 +183,7 @@ function notFound(id: Id<TodoFields>): Problem {
   return new Problem('not-found', `Todo with id ${id} was not found`);
 }
 
-/** Turns the ways in which a table can have no room into responses. */
+/** Turns errors of a full table into problems. */
 function storing<T>(work: () => T): T {
   try {
     return work();

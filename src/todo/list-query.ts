@@ -11,7 +11,7 @@ import { isBlank } from '../resource/text.ts';
 import type { Condition } from '../table/condition/condition.ts';
 import type { TodoFields } from './fields.ts';
 
-/** What a client asks of the list; everything absent means every item, by ascending id. */
+/** What a client wants of the list; by default every item, by ascending id. */
 export interface ListQuery extends ListOptions {
   /** All of them must hold. */
   readonly conditions: readonly Condition[];
@@ -38,7 +38,7 @@ const PREFER: ParameterDescription = {
 
 /**
  * Filters, `search`, `sort`, `limit` and `offset` (contract: "The list", "Filters").
- * @param isStrict parameters that are not known are refused, whatever a request prefers
+ * @param isStrict whether unknown parameters are refused, whatever a request prefers
  */
 export function listQuery(fields: TodoFields, isStrict: boolean): Argument<ListQuery> {
   const filters = new Filters(fields);
@@ -62,7 +62,7 @@ export function listQuery(fields: TodoFields, isStrict: boolean): Argument<ListQ
 const NONE: HeaderFields = {};
 const STRICT: HeaderFields = { 'Preference-Applied': 'handling=strict' };
 
-/** What a response says to a request that asks for the refusal of what is not known. */
+/** The header fields of a response to a request that prefers strict handling. */
 export function preferenceApplied({ headers }: Request): HeaderFields {
   return preference(headers.prefer, 'handling') === 'strict' ? STRICT : NONE;
 }

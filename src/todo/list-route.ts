@@ -27,7 +27,7 @@ export function listRoute(resource: TodoResource, isStrict: boolean): DescribedR
   const query = listQuery(fields, isStrict);
   const wholeList = new VersionCache();
   const textOf = (row: FieldValues) => representations.of(row).text;
-  /** Lists are told apart by what runs and by its last commit: each run has tags of its own. */
+  /** Part of list tags, which name a run of the process and its last commit. */
   const run = crypto.randomUUID();
 
   return describedRoute({

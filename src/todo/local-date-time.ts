@@ -1,6 +1,6 @@
 /**
- * A moment as a local date-time without a zone, to the millisecond: `2026-11-20T09:30:00.123`.
- * Local is what the process's time zone (`TZ`) makes of it.
+ * Formats a moment as a local date-time without a zone, with milliseconds:
+ * `2026-11-20T09:30:00.123`. Local means the process's time zone (`TZ`).
  */
 export function localDateTime(moment: Date): string {
   const date = `${pad(moment.getFullYear(), 4)}-${pad(moment.getMonth() + 1)}-${pad(moment.getDate())}`;
@@ -10,7 +10,7 @@ export function localDateTime(moment: Date): string {
 
 let latest = { time: Number.NaN, text: '' };
 
-/** The local date-time of now. All that comes within a millisecond shares one text. */
+/** The local date-time now. Calls within the same millisecond share one text. */
 export function localDateTimeNow(): string {
   const time = Date.now();
   if (time !== latest.time) latest = { time, text: localDateTime(new Date(time)) };

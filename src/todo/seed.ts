@@ -9,15 +9,14 @@ import type { FieldValues } from '../resource/field.ts';
 import { createValidator } from '../resource/validator.ts';
 import type { TodoFields } from './fields.ts';
 
-/** A seed that cannot be used; the message says in one line where it is wrong, and how. */
+/** A bad seed; the message says in one line where it is wrong, and how. */
 export class SeedError extends Error {
   override readonly name = 'SeedError';
 }
 
 /**
- * Reads a seed: a JSON array of create requests, each of which may say as well whether it is
- * completed.
- * @throws SeedError for the first item that cannot be created, with all that is wrong with it
+ * Parses a seed: a JSON array of create requests, which may also have `completed`.
+ * @throws SeedError for the first bad item, with all of its violations
  */
 export function parseSeed(bytes: Buffer, fields: TodoFields): readonly FieldValues[] {
   const validate = createValidator({ ...fields, completed: { ...fields.completed, create: {} } });
@@ -26,7 +25,7 @@ export function parseSeed(bytes: Buffer, fields: TodoFields): readonly FieldValu
     if (isDeeperThan(item, MAX_JSON_DEPTH)) {
       throw new SeedError(`item ${index} is nested more than ${MAX_JSON_DEPTH} deep`);
     }
-    // The digits of a long number in an item are those that JSON.parse leaves of them.
+    // A long number in an item keeps only the digits that JSON.parse leaves.
     const validation = validate(item, JSON.stringify(item));
     if (validation.ok) return validation.values;
     const violations = validation.violations.map(({ pointer, detail }) => `${pointer} ${detail}`);

@@ -1,25 +1,22 @@
 import type { Synchronous } from '../table/table.ts';
 import type { Todos } from './todos.ts';
 
-/**
- * Where operations on items run. Each gives its result, or a promise of it where something has to
- * be waited for.
- */
+/** Runs operations on items. Each returns its result, or a promise of it if it has to wait. */
 export interface Store {
   /**
-   * Runs work that only reads, and sees all that had been acknowledged before.
+   * Runs work that only reads, and sees all writes acknowledged before.
    * @throws what the work throws, or a Problem of the store
    */
   read<T>(work: () => T | Promise<T>): T | Promise<T>;
   /**
-   * Runs work as a transaction, up to its response; whatever is thrown on the way leaves no trace.
-   * The work may be run more than once, but what it has done shows once.
+   * Runs work as a transaction, including its response; if it throws, it leaves no trace. The work
+   * may run more than once, but its effect shows once.
    * @throws what the work throws, or a Problem of the store
    */
   write<T extends Synchronous>(work: () => T): T | Promise<T>;
 }
 
-/** The items of this process: nothing has to be waited for. */
+/** The items of this process: nothing has to wait. */
 export class MemoryStore implements Store {
   readonly #todos: Todos;
 

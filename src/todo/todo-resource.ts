@@ -12,9 +12,9 @@ export interface TodoResource {
   readonly representations: Representations;
 }
 
-/** The path of all items, and of one of them. */
+/** The paths of all items and of one item. */
 export const COLLECTION = '/api/todos';
 export const ITEM = '/api/todos/{id}';
 
-/** What the operations on items belong to in the API's document. */
+/** The tag of operations on items in the API document. */
 export const TAG: Tag = { name: 'Todos', description: 'What is to be done.' };

@@ -9,13 +9,13 @@ import type { Commit } from '../table/write/commit.ts';
 import type { TodoFields } from './fields.ts';
 import type { ListQuery } from './list-query.ts';
 
-/** Does long work, in turn with other work. */
+/** Runs long work, in turn with other work. */
 export type Run = <T>(work: Work<T>) => T | Promise<T>;
 
 /** A stored item. */
 export type Todo = Row<TodoFields>;
 
-/** The items, and the operations on them, each of them one transaction (contract: "Operations"). */
+/** The items and the operations on them, each one transaction (contract: "Operations"). */
 export class Todos {
   readonly #table: Table<TodoFields>;
   readonly #assigned: () => FieldValues;
@@ -23,8 +23,8 @@ export class Todos {
   #lastReset: Promise<void> = Promise.resolve();
 
   /**
-   * @param seed the items that there are at first, and after a reset
-   * @throws TableFullError where the seed does not fit
+   * @param seed the items to start with, and to reset to
+   * @throws TableFullError if the seed does not fit
    */
   constructor(fields: TodoFields, options: TableOptions = {}, seed: readonly FieldValues[] = []) {
     this.#table = new Table(fields, options);
@@ -34,8 +34,8 @@ export class Todos {
   }
 
   /**
-   * Puts everything back to the seed, in one commit; ids start anew. Resets come one after the
-   * other; what is written while one is being prepared comes before it.
+   * Goes back to the seed in one commit; ids start again. Resets run one after the other; a write
+   * that comes while one is being prepared is ordered before it.
    * @throws Problem `overloaded`
    */
   async reset(run: Run): Promise<void> {
@@ -57,28 +57,28 @@ export class Todos {
     return this.#table.stats();
   }
 
-  /** The number of the last write: while it is the same, so is every list. */
+  /** The number of the last write. While it stays the same, so does every list. */
   get version(): number {
     return this.#table.version;
   }
 
-  /** Follows what is written: calls back after each commit. */
+  /** Calls back after each commit. */
   onCommit(listener: (commit: Commit<TodoFields>) => void): void {
     this.#table.onCommit(listener);
   }
 
-  /** Runs a writing operation up to its response; whatever is thrown on the way leaves no trace. */
+  /** Runs a write including its response; if it throws, it leaves no trace. */
   transaction<T extends Synchronous>(work: () => T): T {
     return this.#table.transaction(work);
   }
 
   /**
-   * The items asked for, as they are now: later writes do not show while they are being read.
-   * @param isCounted whether the cursor is to tell how many there are, whatever limit and offset
+   * The items a query finds, as they are now: later writes do not show while they are being read.
+   * @param isCounted whether the cursor counts all matches, whatever limit and offset are
    */
   list({ conditions, orderBy, limit, offset }: ListQuery, isCounted = false): Cursor<TodoFields> {
     return this.#table.cursor(conditions, {
-      // Names of fields, of which the type has only those that all variants share.
+      // Field names; the type has only those that all variants share.
       orderBy: orderBy as readonly Order<keyof TodoFields>[],
       limit: limit ?? Number.POSITIVE_INFINITY,
       offset: offset ?? 0,
@@ -96,8 +96,8 @@ export class Todos {
   }
 
   /**
-   * Overwrites the fields that have a value; where that changes nothing, nothing is written.
-   * @returns undefined where no item has the id
+   * Overwrites the fields that have a value. If that changes nothing, nothing is written.
+   * @returns undefined if no item has the id
    * @throws TableFullError
    */
   update(id: Id<TodoFields>, values: FieldValues): Todo | undefined {
@@ -106,7 +106,10 @@ export class Todos {
     return this.#table.update(id, values);
   }
 
-  /** Returns whether there was an item with the id. */
+  /**
+   * Deletes an item.
+   * @returns whether it existed
+   */
   delete(id: Id<TodoFields>): boolean {
     return this.#table.delete(id);
   }

@@ -20,7 +20,8 @@ export interface Response {
 /** Content that is produced while it is sent, so that long content does not hold up others. */
 export interface Chunks {
   /**
-   * Produces the next chunk, in a fraction of a millisecond. An empty chunk means that more work is needed; undefined is the end.
+   * Produces the next chunk, in a fraction of a millisecond. An empty chunk means that more work is
+   * needed; undefined is the end.
    */
   next(): ByteString | undefined;
   /** The memory held for the rest of the content, in bytes. */
@@ -41,9 +42,7 @@ export interface Live {
 
 /** The receiver of live content. */
 export interface Sink {
-  /**
-   * Whether the client has taken everything so far. If not, write nothing more.
-   */
+  /** Whether the client has taken everything so far. If not, write nothing more. */
   readonly isDrained: boolean;
   write(text: ByteString): void;
   /** Ends the content; a client that has not taken all of it is cut off. */

@@ -6,7 +6,8 @@ export interface Route {
   /** `{name}` matches exactly one segment. */
   readonly path: string;
   /**
-   * The media types of the content it accepts, possibly `application/*+json`. If absent, content is read and ignored.
+   * The media types of the content it accepts, possibly `application/*+json`. If absent, content is
+   * read and ignored.
    */
   readonly accepts?: readonly string[] | undefined;
   /** The media types of its responses; none if they have no content. */

@@ -78,7 +78,8 @@ export class Router {
   }
 
   /**
-   * The endpoint of a path. `*`, which only OPTIONS may use (RFC 9112, section 3.2.4), is the server itself.
+   * The endpoint of a path. `*`, which only OPTIONS may use (RFC 9112, section 3.2.4), is the
+   * server itself.
    * @throws Problem `unknown-path`
    */
   match(method: string, path: string): Match {

@@ -9,8 +9,8 @@ import type { Scheduler } from './scheduler.ts';
 const MAX_WHOLE_BYTES = 256 * 1024;
 
 /**
- * Makes the beginning of content that comes in chunks, so that whatever keeps it from being made
- * can still be answered, and what turns out to be short is a whole.
+ * Produces the beginning of chunked content before the head is sent. An error at that point can
+ * still become a response, and short content is sent whole.
  */
 export function beginContent(scheduler: Scheduler): Middleware {
   const begin = (request: Request, response: Response): Response | Promise<Response> => {
@@ -28,7 +28,7 @@ export function beginContent(scheduler: Scheduler): Middleware {
   };
 }
 
-/** Makes chunks until the content is whole, or too much for one piece. */
+/** Produces chunks until the content is complete, or too long for one piece. */
 class Beginning implements Work<ByteString | Chunks> {
   readonly #chunks: Chunks;
   #made = byteString('');
@@ -54,7 +54,7 @@ class Beginning implements Work<ByteString | Chunks> {
   }
 }
 
-/** Chunks of which some were made already. */
+/** Chunks, the first of which have been produced already. */
 class Begun implements Chunks {
   readonly #rest: Chunks;
   #made: ByteString | undefined;

@@ -12,29 +12,29 @@ import { StallWatch } from './stall-watch.ts';
 
 /**
  * - `open`: requests are served.
- * - `draining`: they are served for as long as responses are owed; after the last one it ends.
- * - `lingering`: the last response was begun, and nothing that still arrives is served.
+ * - `draining`: requests are served while responses are owed; the last one closes the connection.
+ * - `lingering`: the last response has begun; whatever still arrives is ignored.
  * - `closed`.
  */
 type State = 'open' | 'draining' | 'lingering' | 'closed';
 
 const LINGER_CHECK_MS = 50;
 
-/** Requests that wait on a connection from which no more is read until some are served. */
+/** How many requests may wait on a connection before reading pauses. */
 const MAX_PIPELINED = 8;
 
-/** What a connection takes: socket, parser, and what belongs to them. */
+/** The memory of a connection, in bytes: socket, parser and what belongs to them. */
 const CONNECTION_BYTES = 8 * 1024;
 
-/** What a request takes that waits, and what each string of its header section adds. */
+/** The memory of a waiting request, and what each string of its header section adds, in bytes. */
 const REQUEST_BYTES = 2 * 1024;
 const HEADER_STRING_BYTES = 64;
 
 /**
- * One connection of a client. Its requests are served one after the other, because only safe ones
- * could be served at the same time (RFC 9112, section 9.3.2); and it is ended in good order, for
- * which `node:http` knows too little: it forgets about keep-alive connections once its server stops
- * listening, and cannot tell a request that is owed a response from half a one.
+ * A connection of a client. Requests are served one after the other, because only safe ones could
+ * run at the same time (RFC 9112, section 9.3.2). The connection is closed gracefully, for which
+ * `node:http` knows too little: it forgets keep-alive connections once its server stops listening,
+ * and cannot tell a request that is owed a response from a partial one.
  */
 export class Connection implements Holder, ExchangeConnection {
   readonly #socket: Socket;
@@ -43,7 +43,7 @@ export class Connection implements Holder, ExchangeConnection {
   readonly #scheduler: Scheduler;
   readonly #serve: (exchange: Exchange) => void;
   readonly #stallWatch: StallWatch;
-  /** Those whose responses are not sent yet, in the order of the requests; the first is served. */
+  /** Exchanges whose responses are not sent yet, in order; the first is being served. */
   readonly #exchanges: Exchange[] = [];
   #last: Exchange | undefined;
   #state: State = 'open';
@@ -76,12 +76,12 @@ export class Connection implements Holder, ExchangeConnection {
     return this.#state === 'closed';
   }
 
-  /** It waits for its client, unless it has a request to serve and the client takes responses. */
+  /** Waits for its client, unless it has a request to serve and the client takes responses. */
   get isWaiting(): boolean {
     return this.#socket.writableLength > 0 || !this.#owesResponses;
   }
 
-  /** Takes a request whose header section has arrived, and serves it when it is its turn. */
+  /** Accepts a request whose header section has arrived, and serves it in turn. */
   begin(message: IncomingMessage, output: ServerResponse, awaitsContinue: boolean): void {
     if (this.#isOver) return;
     const exchange = new Exchange(message, output, this, { awaitsContinue });
@@ -89,7 +89,7 @@ export class Connection implements Holder, ExchangeConnection {
     this.#enqueue(exchange);
   }
 
-  /** Serves requests only for as long as responses are owed, because the server stops. */
+  /** The server stops: serves requests only while responses are owed. */
   drain(): void {
     if (this.#state === 'open') this.#state = 'draining';
     this.#lingerTimeout = this.#settings.stopLingerTimeout;
@@ -108,10 +108,10 @@ export class Connection implements Holder, ExchangeConnection {
   }
 
   /**
-   * Ends the connection because of bytes that are no request. What is wrong with them is said in
-   * response to the request that they belong to, or to one of their own; not to one that was
-   * answered already, and not where they may just as well be the rest of a request that is served.
-   * @param startLine what they ask for, if that can be told
+   * Closes the connection because of bytes that are not a request. The error is the response to the
+   * request they belong to, or to one of their own. There is none if that request already has a
+   * response, or if the bytes may be the rest of a request being served.
+   * @param startLine the start line, if it could be parsed
    */
   refuse(problem: Problem, startLine: StartLine | undefined): void {
     if (this.#isOver || !this.#socket.writable) return;
@@ -119,7 +119,7 @@ export class Connection implements Holder, ExchangeConnection {
     const arriving = this.#last?.message.complete === false ? this.#last : undefined;
     if (arriving === undefined) {
       if (startLine === undefined && this.#exchanges.length > 0) return;
-      // What is wrong with a start line, the router knows better.
+      // The router has the better error for a start line.
       const refusal = startLine === undefined ? problem : undefined;
       const { method = '', target = '' } = startLine ?? {};
       const { message, output } = unparsedRequest(this.#socket, method, target);
@@ -141,7 +141,7 @@ export class Connection implements Holder, ExchangeConnection {
     if (!this.isClosed) this.#memory.progress(this, this.#heldBytes);
   }
 
-  /** Called now and then: cuts a client that has taken nothing for too long. */
+  /** Called regularly: cuts a client that has not read anything for too long. */
   check(): void {
     const seen = this.#stallWatch.look();
     if (seen === 'stalled') this.cut();
@@ -200,8 +200,8 @@ export class Connection implements Holder, ExchangeConnection {
   /**
    * Ends this side and waits a little for the client to end its own (RFC 9112, section 9.6).
    * Closing while the client still sends would reset the connection, and the reset can overtake the
-   * response. And where a container's network ends with this process, all is lost that the client
-   * has not received by then, though it was written long before.
+   * response. And if a container's network ends with this process, everything the client has not
+   * received by then is lost, however long ago it was written.
    */
   #endAfterLastResponse(): void {
     if (this.isClosed) return;

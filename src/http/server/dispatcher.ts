@@ -14,16 +14,16 @@ import { discardContent, readContent } from './read-content.ts';
 import { ClientGoneError, type Scheduler } from './scheduler.ts';
 import { send } from './send.ts';
 
-/** What requests are for. */
+/** What the dispatcher is made of. */
 export interface DispatcherOptions {
   readonly routes: readonly Route[];
-  /** What is around the routes and around everything that is refused, the first outermost. */
+  /** Middleware around routes and refusals, the first outermost. */
   readonly middleware?: readonly Middleware[];
-  /** Is told of every fault, with the request that it happened in. */
+  /** Called with every fault and the request in which it happened. */
   readonly onFault: (error: unknown, request: Request) => void;
 }
 
-/** Takes each request from its header section to its handler, and sends the response. */
+/** Takes each request from header section to handler, and sends the response. */
 export class Dispatcher {
   readonly #router: Router;
   readonly #scheduler: Scheduler;
@@ -42,7 +42,7 @@ export class Dispatcher {
     );
   }
 
-  /** Serves a request: at once, or when its content has arrived. */
+  /** Serves a request: at once, or once its content has arrived. */
   serve(exchange: Exchange): void {
     exchange.refusal ??= this.#check(exchange);
     if (exchange.refusal !== undefined) {
@@ -50,7 +50,7 @@ export class Dispatcher {
       this.#respond(exchange);
     } else if (exchange.hasContent) {
       readContent(exchange, (refusal) => {
-        // Whoever took too long has been refused before.
+        // A request that took too long has been refused before.
         if (exchange.refusal !== undefined) return;
         exchange.refusal = refusal;
         this.#respond(exchange);
@@ -58,11 +58,11 @@ export class Dispatcher {
     } else this.#respond(exchange);
   }
 
-  /** The problem that a request is refused for by its header section, if there is one. */
+  /** The problem for which a request is refused by its header section, if any. */
   #check(exchange: Exchange): Problem | undefined {
     const { message } = exchange;
     try {
-      // The parser says nothing else of a request whose method it does not know.
+      // The parser reports nothing else about a request with an unknown method.
       if (!exchange.isUnparsed) {
         checkFraming(message);
         checkExpectation(message);
@@ -100,14 +100,14 @@ export class Dispatcher {
     }
   }
 
-  /** Whatever is no problem is a fault, and told to whoever looks after the service. */
+  /** Anything thrown that is not a Problem is a fault, and is reported. */
   #problemFor(error: unknown, request: Request): Problem {
     if (error instanceof Problem) return error;
     this.#onFault(error, request);
     return new Problem('internal-error', 'The service failed to respond; its log says why');
   }
 
-  /** Ends a response that can be neither finished nor replaced. */
+  /** Aborts a response that can be neither finished nor replaced. */
   #abort(exchange: Exchange, error: unknown): void {
     if (!(error instanceof ClientGoneError)) this.#onFault(error, exchange);
     exchange.output.destroy();

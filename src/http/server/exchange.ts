@@ -11,26 +11,24 @@ import type { Route } from '../routing/route.ts';
 /** What an exchange needs of its connection. */
 export interface ExchangeConnection {
   readonly isClosed: boolean;
-  /** Whether a response is the last one; if so, nothing is served after it. */
+  /** Whether a response is the connection's last; nothing is served after that one. */
   isLastResponse(exchange: Exchange, close: boolean): boolean;
-  /** Holds more memory for the client, or less; either way it has made progress. */
+  /** Holds more or less memory for the client, which in either case has made progress. */
   hold(bytes: number): void;
-  /** Does work for a request, in turn with the work of others. */
+  /** Runs work for a request, in turn with the work of others. */
   run<T>(work: Work<T>, exchange: Exchange): T | Promise<T>;
-  /** Ends at once where no response is owed, else after the last of them. */
+  /** Closes: at once if no response is owed, else after the last one. */
   end(): void;
   cut(): void;
 }
 
 const NO_CONTENT: Buffer = Buffer.alloc(0);
-/**
- * How an IPv4 address begins that came to a socket for both versions (RFC 4291, section 2.5.5.2).
- */
+/** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
 
 const NO_PARAMS: readonly string[] = [];
 
-/** One request and its response on a connection. It becomes a whole request step by step. */
+/** A request on a connection, which arrives step by step, and its response. */
 export class Exchange implements Request {
   readonly message: IncomingMessage;
   readonly output: ServerResponse;
@@ -44,14 +42,14 @@ export class Exchange implements Request {
   content = NO_CONTENT;
   refusal: Problem | undefined;
   readonly receivedAt = performance.now();
-  /** The bytes of content that were sent so far. */
+  /** How many bytes of content have been sent so far. */
   contentBytes = 0;
   #path: string | undefined;
   #id: string | undefined;
   #onEnd: ((contentBytes: number) => void)[] | undefined;
-  /** The parser knows its start line, and no more. */
+  /** The parser could read the start line, and no more. */
   readonly isUnparsed: boolean;
-  /** The client sends content only after a 100 (RFC 9110, section 10.1.1), which it has not got. */
+  /** The client waits for a 100 before it sends content (RFC 9110, section 10.1.1). */
   #awaitsContinue: boolean;
 
   constructor(
@@ -104,7 +102,7 @@ export class Exchange implements Request {
     this.#onEnd.push(callback);
   }
 
-  /** The response has been sent, or cannot be. */
+  /** The response has been sent or has failed. */
   end(): void {
     for (const callback of this.#onEnd ?? []) callback(this.contentBytes);
   }
@@ -115,12 +113,12 @@ export class Exchange implements Request {
     return coding !== undefined || (length !== undefined && Number(length) !== 0);
   }
 
-  /** The request has arrived whole: it is handled, and owed a response. */
+  /** The request has arrived as a whole: it will be handled, and is owed a response. */
   get hasArrived(): boolean {
     return this.message.complete || this.refusal !== undefined;
   }
 
-  /** Whether the client has gone, so that nobody waits for the response. */
+  /** Whether the client has disconnected, so that nobody waits for the response. */
   get isGone(): boolean {
     return this.output.destroyed || this.connection.isClosed;
   }
@@ -129,7 +127,7 @@ export class Exchange implements Request {
     return this.connection.run(work, this);
   }
 
-  /** Asks for the content, where the client waits to be asked. */
+  /** Sends a 100 if the client waits for it. */
   sendContinue(): void {
     if (!this.#awaitsContinue) return;
     this.#awaitsContinue = false;
@@ -138,9 +136,8 @@ export class Exchange implements Request {
 
   /**
    * Called when the head of the response is written.
-   * @param close the response itself asks for the end of the connection
-   * @returns whether this response is the connection's last, and must say so (RFC 9112, section
-   * 9.6)
+   * @param close whether the response itself wants the connection to close
+   * @returns whether this response is the connection's last and must say so (RFC 9112, section 9.6)
    */
   isLast(close: boolean): boolean {
     const isClosing = close || this.#awaitsContinue || asksForClose(this.headers.connection);
@@ -148,9 +145,7 @@ export class Exchange implements Request {
   }
 }
 
-/**
- * Whether a client asks for the end. Node 20 takes no notice where a tab stands beside the option.
- */
+/** Whether the client wants the connection to close. Node 20 misses the option beside a tab. */
 function asksForClose(connection: string | undefined): boolean {
   if (connection === undefined || connection === 'keep-alive') return false;
   return splitList(connection).some((option) => option.toLowerCase() === 'close');

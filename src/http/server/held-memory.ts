@@ -2,18 +2,18 @@
 export interface Holder {
   /** Whether it waits for its client: to send a request, or to take a response. */
   readonly isWaiting: boolean;
-  /** Ends it, so that its memory comes back. */
+  /** Aborts it, which frees its memory. */
   cut(): void;
 }
 
 /**
- * The memory that clients make the server hold, in bytes: requests that have not arrived whole or
- * wait their turn, responses that are being made or have not been taken, and connections
- * themselves. Where it is more than the limit, who has kept the server waiting longest is cut.
+ * The memory that clients make the server hold, in bytes: partial and waiting requests, responses
+ * in progress or unread, and connections themselves. Past the limit, the holder that has kept the
+ * server waiting longest is cut.
  */
 export class HeldMemory {
   readonly #limit: number;
-  /** In the order in which they last made progress, the longest ago first. */
+  /** Ordered by last progress, the longest ago first. */
   readonly #bytes = new Map<Holder, number>();
   #total = 0;
 
@@ -21,7 +21,7 @@ export class HeldMemory {
     this.#limit = limit;
   }
 
-  /** The bytes that all of them hold. */
+  /** The bytes held by all. */
   get total(): number {
     return this.#total;
   }
@@ -30,7 +30,7 @@ export class HeldMemory {
     return this.#total > this.#limit;
   }
 
-  /** Notes that a holder has made progress, and how much it holds now. */
+  /** Records that a holder has made progress, and how much it holds now. */
   progress(holder: Holder, bytes: number): void {
     this.remove(holder);
     this.#bytes.set(holder, bytes);
@@ -38,7 +38,7 @@ export class HeldMemory {
     while (this.isExceeded && this.cutLongestWaiting());
   }
 
-  /** Notes that a holder holds nothing any more. */
+  /** Records that a holder holds nothing any more. */
   remove(holder: Holder): void {
     this.#total -= this.#bytes.get(holder) ?? 0;
     this.#bytes.delete(holder);

@@ -2,27 +2,27 @@ import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /*
- * What is needed of `node:http` beyond its documented interface; docs/decisions/0013 says why.
- * Each of the three has been there, unchanged, from Node 20 to Node 26.
+ * What the server needs of `node:http` beyond its documented interface; docs/decisions/0013 says
+ * why. All three have been unchanged from Node 20 to Node 26.
  */
 
 /**
- * Calls back where `node:http` would end a connection: after a response that it takes for the last
- * one, be it that the response said so or that the client asked for it.
+ * Calls back instead of letting `node:http` close a connection after the response that it takes for
+ * the last one, because response or client said so.
  */
 export function onLastResponse(socket: Socket, callback: () => void): void {
   socket.destroySoon = callback;
 }
 
 /**
- * Lets `server.close()` leave connections alone. It would destroy those between two requests, and
- * with them responses that their clients have not received yet.
+ * Makes `server.close()` leave connections alone. It would destroy those between two requests, and
+ * with them responses that clients have not received yet.
  */
 export function keepIdleConnections(server: Server): void {
   server.closeIdleConnections = () => {};
 }
 
-/** The request and the response for bytes that `node:http` could not read as a request. */
+/** Makes a request and a response for bytes that `node:http` could not parse. */
 export function unparsedRequest(
   socket: Socket,
   method: string,

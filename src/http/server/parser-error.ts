@@ -1,7 +1,9 @@
 import { Problem, type ProblemCode } from '../core/problem.ts';
 import { MAX_TARGET_BYTES, targetTooLong } from '../request/target.ts';
 
-/** What `node:http` says of bytes that are no request, with the packet the parser stopped in. */
+/**
+ * The error of `node:http` for bytes that are not a request, with the packet the parser stopped in.
+ */
 export interface ParserError extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
@@ -12,7 +14,7 @@ export interface ParserError extends Error {
 const START_LINE = /([!#$%&'*+.^_`|~0-9A-Z-]+) (\S+) HTTP\/1\.[01]\r\n/y;
 const TARGET = /^[A-Z]+ ([^ \r\n]*)/;
 
-/** The problem of bytes that `node:http` could not read as a request. */
+/** The problem of bytes that `node:http` could not parse. */
 export function parserProblem(error: ParserError): Problem {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -36,18 +38,18 @@ export function parserProblem(error: ParserError): Problem {
   }
 }
 
-/** What a request asks for. */
+/** The start of a request line. */
 export interface StartLine {
   readonly method: string;
   readonly target: string;
 }
 
-/** The start line of a request that the parser refuses only because it does not know the method. */
+/** The start line of a request that the parser refuses only for its unknown method. */
 export function unknownMethodLine(error: ParserError): StartLine | undefined {
   if (error.code !== 'HPE_INVALID_METHOD') return undefined;
   const packet = packetOf(error);
   let start = error.bytesParsed ?? 0;
-  // The parser stops at the first letter that no method of its own has in this place.
+  // The parser stops at the first letter that none of its methods has at this position.
   while (start > 0 && /[A-Z-]/.test(packet[start - 1] ?? '')) start--;
   START_LINE.lastIndex = start;
   const [, method, target] = START_LINE.exec(packet) ?? [];

@@ -3,9 +3,9 @@ import { contentTooLarge, MAX_CONTENT_BYTES } from '../request/content.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
- * Reads the content of a request into it, and then calls back, once; or never, where the client
- * goes away. A callback, because a promise costs each write a twentieth of its time.
- * @param done gets a Problem `content-too-large` where there is too much
+ * Reads the content of a request, then calls back once; never, if the client disconnects. It takes
+ * a callback because a promise would cost each write a twentieth of its time.
+ * @param done receives a Problem `content-too-large` if there is too much
  */
 export function readContent(exchange: Exchange, done: (refusal?: Problem) => void): void {
   const { message, connection, headers } = exchange;
@@ -24,7 +24,7 @@ export function readContent(exchange: Exchange, done: (refusal?: Problem) => voi
       return;
     }
     chunks.push(chunk);
-    // Nearly always the content comes in one piece, and is gone before others could count it.
+    // Content nearly always comes in one piece, and is gone before it could count as held.
     if (size !== declared) hold(chunk.length);
   });
   message.on('end', () => {
@@ -46,8 +46,8 @@ export function readContent(exchange: Exchange, done: (refusal?: Problem) => voi
 }
 
 /**
- * Reads the content of a request that is refused, so that the connection can go on to serve the
- * next one; it ends where there is more than any request may have.
+ * Discards the content of a refused request, so that the connection can serve the next one. The
+ * connection closes if there is more than any request may have.
  */
 export function discardContent({ message, connection }: Exchange): void {
   let size = 0;

@@ -2,58 +2,58 @@ import { overloaded } from '../core/overloaded.ts';
 import type { Work } from '../core/work.ts';
 import type { HeldMemory, Holder } from './held-memory.ts';
 
-/** How long all work together may take in a turn of the event loop, in milliseconds. */
+/** The time that all work together may take per turn of the event loop, in milliseconds. */
 const TURN_MS = 1;
 
-/** How long one piece of work may take before it is another one's turn, in milliseconds. */
+/** The time slice of one piece of work, in milliseconds. */
 const SLICE_MS = 0.5;
 
-/** How much work there may be. */
+/** Limits of a scheduler. */
 export interface SchedulerLimits {
-  /** Work that is accepted and not done; what comes on top is refused. */
+  /** The most work that may be accepted and unfinished; more is refused. */
   readonly maxWork: number;
-  /** How long work may wait before it is begun, in milliseconds; then it is refused. */
+  /** How long work may wait for its first slice, in milliseconds; then it is refused. */
   readonly maxWorkWait: number;
 }
 
-/** On whose behalf work is done. */
+/** The client on whose behalf work runs. */
 export interface Client {
-  /** Whether it has gone, so that the work is given up. */
+  /** Whether it has disconnected, so that the work is abandoned. */
   readonly isGone: boolean;
 }
 
-/** Rejects the promise of work whose client has gone. */
+/** Rejects the promise of work whose client has disconnected. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
-/** Work that was not done at once. */
+/** Work that could not be finished at once. */
 interface Task extends Holder {
   readonly since: number;
   readonly bytes: number;
   /**
-   * Goes on until the work is done or the time is up.
-   * @returns whether it is over
+   * Continues until the work is done or the time is up.
+   * @returns whether the work is finished
    */
   advance(end: number): boolean;
   refuse(error: Error): void;
 }
 
 /**
- * Divides the time of the event loop: all work together gets a millisecond of each turn, so that
- * whatever else happens in the process never waits longer for it. Work that is new takes every
- * other slice, so what is short is done soon however much else there is (as in a multilevel
- * feedback queue); the rest takes turns. Where responses hold more memory than they may, only the
- * oldest work goes on, because the others would take still more.
+ * Shares the time of the event loop: all work together gets a millisecond per turn, so nothing else
+ * in the process waits longer than that. New work gets every other slice, so short work finishes
+ * soon however much else there is (as in a multilevel feedback queue); the rest takes turns. While
+ * responses exceed the memory limit, only the oldest work continues, because other work would need
+ * still more.
  */
 export class Scheduler {
   readonly #limits: SchedulerLimits;
   readonly #memory: HeldMemory;
-  /** Work that has had no slice yet, and work that has; each in the order of its turns. */
+  /** Work that has had no slice yet, and work that has, each in order. */
   readonly #new = new Set<Task>();
   readonly #begun = new Set<Task>();
   #lastWasNew = false;
-  /** When this turn's time is up; undefined while none of it was used. */
+  /** When this turn's time is up; undefined until some of it is used. */
   #turnEnd: number | undefined;
 
   constructor(limits: SchedulerLimits, memory: HeldMemory) {
@@ -62,8 +62,8 @@ export class Scheduler {
   }
 
   /**
-   * Does work: at once as far as this turn has time for it, the rest bit by bit.
-   * @returns its result, or a promise of it that is rejected with what the work throws, with
+   * Runs work: at once as far as this turn has time, then slice by slice.
+   * @returns the result, or a promise of it, rejected with what the work throws, with
    * ClientGoneError, or with a Problem `overloaded`
    * @throws Problem `overloaded`, or what the work throws
    */
@@ -81,7 +81,7 @@ export class Scheduler {
     });
   }
 
-  /** When the next slice of this turn ends; undefined where the turn has no time left. */
+  /** When the next slice of this turn ends; undefined if the turn has no time left. */
   #sliceEnd(): number | undefined {
     const now = performance.now();
     if (this.#turnEnd === undefined) {

@@ -13,9 +13,9 @@ import type { Exchange } from './exchange.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /**
- * Sends a response, where there is still somebody to send it to.
- * @returns a promise where its content comes in chunks, fulfilled when it is sent or the client has
- * gone, and rejected with what making the content throws
+ * Sends a response, if the client is still there.
+ * @returns a promise if the content comes in chunks: fulfilled when it has been sent or the client
+ * has disconnected, rejected with what producing the content throws
  */
 export function send(
   exchange: Exchange,
@@ -45,7 +45,7 @@ export function send(
   return undefined;
 }
 
-/** The one place where the head of a response is written. */
+/** The only place that writes the head of a response. */
 function sendHead(exchange: Exchange, response: Response, framing: (string | number)[]): void {
   const { status, headers, mediaType, close = false } = response;
   const fields = mediaType === undefined ? framing : ['Content-Type', mediaType, ...framing];
@@ -81,7 +81,7 @@ async function sendChunks(
   }
 }
 
-/** HTTP/1.0 knows no chunks: there, content ends with the connection. */
+/** HTTP/1.0 has no chunks: the end of the connection ends the content. */
 function chunkedFraming({ message }: Exchange): (string | number)[] {
   return message.httpVersion === '1.0' ? [] : ['Transfer-Encoding', 'chunked'];
 }
@@ -92,7 +92,7 @@ function sendLive(exchange: Exchange, response: Response, content: Live): void {
   else content.open(new ResponseSink(exchange));
 }
 
-/** The response to a request as a place for live content. */
+/** The sink for live content. */
 class ResponseSink implements Sink {
   readonly #exchange: Exchange;
   readonly #output: ServerResponse;
@@ -143,7 +143,7 @@ class ResponseSink implements Sink {
   }
 }
 
-/** Makes the next chunk and writes it, which is the larger part of the work. */
+/** Produces the next chunk and writes it, which is most of the work. */
 class NextChunk implements Work<boolean> {
   readonly #chunks: Chunks;
   readonly #exchange: Exchange;
@@ -157,7 +157,7 @@ class NextChunk implements Work<boolean> {
     return this.#chunks.bytes;
   }
 
-  /** Its result says whether the end is reached. */
+  /** The result says whether the end was reached. */
   next(): IteratorResult<undefined, boolean> {
     const chunk = this.#chunks.next();
     if (chunk === undefined) return { done: true, value: true };
@@ -167,7 +167,7 @@ class NextChunk implements Work<boolean> {
   }
 }
 
-/** `node:http` writes in a later tick, outside of the time that is divided. */
+/** `node:http` writes in a later tick, outside of the scheduler's time. */
 function writeNow(exchange: Exchange, chunk: ByteString): void {
   const { socket } = exchange.output;
   socket?.cork();
@@ -176,7 +176,7 @@ function writeNow(exchange: Exchange, chunk: ByteString): void {
   exchange.contentBytes += chunk.length;
 }
 
-/** What the client does not take at once is held for it. */
+/** Counts what the client does not take at once as held memory. */
 function holdUnsent({ output, connection }: Exchange): void {
   const unsent = output.socket?.writableLength ?? 0;
   if (unsent === 0) return;
@@ -184,7 +184,7 @@ function holdUnsent({ output, connection }: Exchange): void {
   output.once('close', () => connection.hold(-unsent));
 }
 
-/** Waits until the client has taken what was written, or has gone. */
+/** Waits until the client has taken everything written, or has disconnected. */
 function drained(output: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -15,12 +15,12 @@ import {
   serverProperties,
 } from './settings.ts';
 
-/** How long a server that stops may take, at most, to accept what had arrived before. */
+/** How long a stopping server may go on accepting what had arrived before, in milliseconds. */
 const ARRIVALS_MS = 250;
 
-/** What the server is made of. */
+/** What a server is made of. */
 export interface HttpServerOptions extends DispatcherOptions {
-  /** Those that are to differ from {@link DEFAULT_SETTINGS}. */
+  /** Settings that differ from {@link DEFAULT_SETTINGS}. */
   readonly settings?: Partial<HttpSettings>;
 }
 
@@ -32,7 +32,7 @@ export class HttpServer {
   readonly #scheduler: Scheduler;
   readonly #memory: HeldMemory;
   readonly #connections = new Map<Socket, Connection>();
-  /** How many connections and requests there have been. */
+  /** How many connections and requests have arrived. */
   #arrivals = 0;
   #draining = false;
 
@@ -50,7 +50,7 @@ export class HttpServer {
     Object.assign(this.#server, serverProperties(this.#settings));
   }
 
-  /** No new work is wanted: {@link startDraining} or {@link drain} was called. */
+  /** Whether the server is shutting down: {@link startDraining} or {@link drain} was called. */
   get draining(): boolean {
     return this.#draining;
   }
@@ -61,7 +61,7 @@ export class HttpServer {
   }
 
   /**
-   * Does work that is for no request in particular, in turn with the work of requests.
+   * Runs work that belongs to no request, in turn with the work of requests.
    * @throws Problem `overloaded`
    */
   run<T>(work: Work<T>): T | Promise<T> {
@@ -69,9 +69,9 @@ export class HttpServer {
   }
 
   /**
-   * Starts to listen.
+   * Starts listening.
    * @param host the address to listen on; undefined means all interfaces
-   * @returns a promise of the address, rejected with Node's system error where it cannot be had
+   * @returns a promise of the address, rejected with Node's system error if it cannot be bound
    */
   listen(port: number, host?: string): Promise<AddressInfo> {
     const check = () => {
@@ -88,15 +88,15 @@ export class HttpServer {
     });
   }
 
-  /** From now on responses say that their connection ends, and new work is not wanted. */
+  /** From now on, responses close their connection, and `draining` is true. */
   startDraining(): void {
     this.#draining = true;
     for (const connection of this.#connections.values()) connection.drain();
   }
 
   /**
-   * Stops in good order: every request that has arrived is answered, every other connection ends.
-   * @param deadlineMs how long responses may take; then the rest is cut
+   * Stops gracefully: responds to every request that has arrived, and closes all other connections.
+   * @param deadlineMs how long responses may take; then the rest are cut
    * @returns whether all responses were sent in time
    */
   async drain(deadlineMs: number): Promise<boolean> {
@@ -111,9 +111,8 @@ export class HttpServer {
   }
 
   /**
-   * Lets the event loop read what clients had sent before the server was told to stop: until some
-   * turns in a row bring nothing new, because one turn accepts a connection, one more reads from
-   * it.
+   * Lets the event loop read what clients sent before the stop, until several turns in a row bring
+   * nothing new: one turn accepts a connection, another reads from it.
    */
   async #receiveWhatHasArrived(): Promise<void> {
     const deadline = Date.now() + ARRIVALS_MS;
@@ -145,7 +144,7 @@ export class HttpServer {
     this.#connections.get(message.socket)?.begin(message, output, awaitsContinue);
   }
 
-  /** Bytes that are no request, or a request that took too long. */
+  /** Handles bytes that are not a request, and requests that took too long. */
   #refuse(error: ParserError, socket: Socket): void {
     const connection = this.#connections.get(socket);
     if (error.code === 'ECONNRESET') {

@@ -2,22 +2,22 @@ import type { Socket } from 'node:net';
 
 /** How slow a client may be. */
 export interface StallLimits {
-  /** How long a client may take nothing, in milliseconds. */
+  /** How long a client may read nothing, in milliseconds. */
   readonly sendTimeout: number;
-  /** A client that takes so many bytes a second, steadily, is never cut. */
+  /** A client that steadily reads this many bytes per second is never cut. */
   readonly slowestReader: number;
 }
 
 /**
- * The kernel tells of room in a send buffer only when a third of it is free, and lets it grow to
- * this size (the default of Linux's tcp_wmem); so that much progress of a client can go unseen.
+ * The kernel reports room in a send buffer only when a third of it is free, and lets it grow to
+ * this size (Linux's default of tcp_wmem). That much progress of a client can go unnoticed.
  */
 const SEND_BUFFER_BYTES = 4 * 1024 * 1024;
 const UNSEEN_SHARE = 1 / 3;
 
 /**
- * Watches whether a client takes what it is sent. To look now and then spares a timer for each
- * response, nearly all of which leave at once.
+ * Watches whether a client reads what it is sent. Polling saves a timer per response, since nearly
+ * all of them leave at once.
  */
 export class StallWatch {
   readonly #socket: Socket;
@@ -31,7 +31,7 @@ export class StallWatch {
     this.#limits = limits;
   }
 
-  /** Looks whether the client has sent or taken anything since the last time. */
+  /** Checks whether the client has sent or read anything since the last call. */
   look(): 'progress' | 'idle' | 'stalled' {
     const { writableLength, bytesWritten, bytesRead } = this.#socket;
     const taken = bytesWritten - writableLength;
@@ -49,7 +49,7 @@ export class StallWatch {
     return now - this.#since > this.#timeout ? 'stalled' : 'idle';
   }
 
-  /** Of what the kernel took, a part may have been read without a sign of it. */
+  /** The client may have read part of what the kernel buffered, without a sign of it. */
   get #timeout(): number {
     const { sendTimeout, slowestReader } = this.#limits;
     const unseen = Math.min(this.#taken, SEND_BUFFER_BYTES) * UNSEEN_SHARE;
