@@ -5,7 +5,7 @@ import type { Request } from '../core/request.ts';
 type EntityTags = '*' | readonly string[];
 
 /** An element of a list, possibly empty, and the comma after it (RFC 9110, section 8.8.3). */
-const ELEMENT = /[\t ]*((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")?[\t ]*(?:,|$)/y;
+const ELEMENT = /[\t ]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[\t ]*)?(?:,|$)/y;
 
 const WITH_IF_MATCH = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'];
 

@@ -138,6 +138,24 @@ describeEdges('Fields and targets made to take long', (edge) => {
   }
 });
 
+describeEdges('Lists of entity tags made to take long', (edge) => {
+  for (const name of ['If-Match', 'If-None-Match']) {
+    it(`${name}: are read in no time`, async () => {
+      const count = 40;
+      const fields = `${name}: "a",${' '.repeat(7_900)}x\r\n`;
+      const client = await edge.connect();
+      const begin = performance.now();
+      const responses = await client
+        .send(getRequest('/api/todos', fields).repeat(count))
+        .take(count);
+      const ms = performance.now() - begin;
+      assert.equal(responses.length, count);
+      assert(ms < 1_000, `${ms} ms`);
+      client.destroy();
+    });
+  }
+});
+
 describeEdges('Odd requests', (edge) => {
   it('limit and offset may have any number of digits', async () => {
     await edge.client.post('/api/todos', { title: 'one' });
