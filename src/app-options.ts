@@ -5,28 +5,28 @@ import type { Log } from './log.ts';
 import type { FieldValues } from './resource/field.ts';
 import type { TableOptions } from './table/table.ts';
 
-/** What a service can be told; everything has a default. */
+/** The options of a service; all have defaults. */
 export interface AppOptions {
   readonly table?: TableOptions;
   readonly http?: Partial<HttpSettings>;
-  /** The items that there are at first, and after a reset. */
+  /** The items to start with, and to reset to. */
   readonly seed?: readonly FieldValues[];
-  /** What representations may take that were sent before, in bytes. */
+  /** The size of the cache of item texts, in bytes. */
   readonly cacheBytes?: number;
-  /** The origins whose pages may use the service; none unless they are given. */
+  /** The origins whose pages may call the service; none by default. */
   readonly origins?: AllowedOrigins | null;
-  /** Query parameters that are not known are refused. */
+  /** Whether unknown query parameters are refused. */
   readonly strictQuery?: boolean;
-  /** Event streams that may be open at once; with 0 there are none. */
+  /** The most event streams open at once; 0 turns them off. */
   readonly maxEventStreams?: number;
-  /** What the history of events may take, in bytes. */
+  /** The size of the history of events, in bytes. */
   readonly historyBytes?: number;
-  /** Who has it may reset the service and inject faults; nobody unless it is given. */
+  /** The token for reset and faults, which do not exist without one. */
   readonly adminToken?: string | null;
-  /** Whether there are metrics. */
+  /** Whether to serve metrics. */
   readonly metrics?: boolean;
-  /** Where a line about each request goes; nowhere unless it is given. */
+  /** Receives a line about each request. */
   readonly accessLog?: ((line: AccessLogLine) => void) | null;
-  /** Where faults are written down; nowhere unless it is given. */
+  /** Receives faults. */
   readonly log?: Log;
 }

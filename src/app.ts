@@ -33,14 +33,14 @@ import { VERSION } from './version.ts';
 
 const MIB = 1024 * 1024;
 
-/** The service: its parts put together. What is switched off is not there. */
+/** The service: its parts put together. A feature that is turned off is not there at all. */
 export class App {
   readonly #server: HttpServer;
   readonly #todos: Todos;
   readonly #events: EventHub;
   readonly #representations: Representations;
 
-  /** @throws TableFullError where the seed does not fit the limits */
+  /** @throws TableFullError if the seed does not fit the limits */
   constructor(variant: Variant, options: AppOptions = {}) {
     const { fields } = variant;
     const { cacheBytes = 8 * MIB, historyBytes = 4 * MIB, maxEventStreams = 1_000 } = options;
@@ -96,30 +96,30 @@ export class App {
   }
 
   /**
-   * Starts to listen.
+   * Starts listening.
    * @param host the address to listen on; undefined means all interfaces
-   * @returns a promise of the address, rejected with Node's system error where it cannot be had
+   * @returns a promise of the address, rejected with Node's system error if it cannot be bound
    */
   listen(port: number, host?: string): Promise<AddressInfo> {
     return this.#server.listen(port, host);
   }
 
-  /** Puts everything back to the seed, in one commit; ids start anew. */
+  /** Goes back to the seed in one commit; ids start again. */
   async reset(): Promise<void> {
     await this.#todos.reset((work) => this.#server.run(work));
   }
 
-  /** Whether it was told to stop. */
+  /** Whether it has been told to stop. */
   get isStopping(): boolean {
     return this.#server.draining;
   }
 
   /**
-   * Stops in good order: says that it is not ready, serves for a while as before, and then answers
-   * what is in flight. Times are in milliseconds.
-   * @param delayMs how long it serves as before, so that a balancer can notice
-   * @param deadlineMs how long requests in flight get after that
-   * @returns whether all of them were answered in time
+   * Stops gracefully: reports that it is not ready, goes on serving for a while, then finishes the
+   * requests in flight. Times are in milliseconds.
+   * @param delayMs how long it goes on serving, so that a balancer can notice
+   * @param deadlineMs how long requests in flight may take after that
+   * @returns whether all of them finished in time
    */
   async stop(deadlineMs: number, delayMs = 0): Promise<boolean> {
     this.#server.startDraining();

@@ -7,9 +7,9 @@ import { TableError } from './table/errors.ts';
 import { parseSeed, SeedError } from './todo/seed.ts';
 
 /**
- * The service that settings ask for.
- * @param options what settings do not say
- * @throws ConfigError where the seed cannot be used
+ * Creates the service that the settings describe.
+ * @param options what settings cannot express
+ * @throws ConfigError if the seed cannot be used
  */
 export function configuredApp(
   config: Config,
@@ -43,7 +43,7 @@ function seeding<T>(file: string, work: () => T): T {
   }
 }
 
-/** Whether it comes from the operating system, such as that there is no such file. */
+/** Whether an error comes from the operating system, such as a missing file. */
 function isSystemError(error: unknown): error is Error {
   return error instanceof Error && 'code' in error;
 }

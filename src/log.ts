@@ -1,19 +1,19 @@
 import type { Writable } from 'node:stream';
 
-/** The levels of a log line, by what a reader should do about it: nothing, look, act. */
+/** The levels of log lines, by what a reader should do: nothing, look, act. */
 export type Level = 'info' | 'warn' | 'error';
 
-/** What happened, beside the sentence that says it. */
+/** The fields of a log line, besides its message. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Writes down what happened. */
+/** Logs an event. */
 export type Log = (level: Level, message: string, fields?: LogFields) => void;
 
-/** What a stream that nobody reads may hold, in bytes. */
+/** How much to buffer for a stream that nobody reads, in bytes. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /**
- * Writes text to a stream, and never harms who calls it: where the stream is closed, full or not
+ * Writes text to a stream without ever harming the caller: if the stream is closed, full or not
  * read, text is lost, and nothing else happens.
  */
 export class Output {
@@ -29,12 +29,12 @@ export class Output {
     try {
       this.#stream.write(text);
     } catch {
-      // A file that cannot grow makes writing fail at once.
+      // Writing to a file that cannot grow fails at once.
     }
   }
 }
 
-/** Writes what comes within one turn of the event loop as one piece. */
+/** Writes everything from one turn of the event loop as one piece. */
 export class BatchedOutput {
   readonly #output: Output;
   #text = '';
@@ -48,14 +48,14 @@ export class BatchedOutput {
     this.#text += text;
   }
 
-  /** Writes at once what waits. */
+  /** Writes everything buffered now. */
   flush(): void {
     if (this.#text !== '') this.#output.write(this.#text);
     this.#text = '';
   }
 }
 
-/** A log of JSON lines: time (UTC), level, message, and the fields. */
+/** Logs JSON lines: time (UTC), level, message, and the fields. */
 export function jsonLog(output: Pick<Output, 'write'>): Log {
   return (level, message, fields = {}) => {
     const line = { time: new Date().toISOString(), level, message, ...fields };
@@ -63,7 +63,7 @@ export function jsonLog(output: Pick<Output, 'write'>): Log {
   };
 }
 
-/** What a log line says of an error: all a developer needs to find its cause. */
+/** The fields of a log line about an error: what a developer needs to find the cause. */
 export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: String(error) };
   const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };

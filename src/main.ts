@@ -7,13 +7,13 @@ import type { AccessLogLine } from './http/middleware/access-log.ts';
 import { BatchedOutput, describeError, jsonLog, Output } from './log.ts';
 import { VERSION } from './version.ts';
 
-/** Exit statuses: a stop in good order; a fault, or requests cut at the deadline; a bad setting. */
+/** Exit statuses: a graceful stop; a fault, or requests cut at the deadline; a bad setting. */
 const OK = 0;
 const FAILURE = 1;
 const USAGE = 2;
 
 /**
- * A signal that comes twice within this time, in milliseconds, is one: npm sends on the terminal's.
+ * Two signals within this time, in milliseconds, count as one: npm repeats those of the terminal.
  */
 const SAME_SIGNAL_MS = 100;
 
@@ -59,7 +59,7 @@ async function serve(app: App, config: Config): Promise<void> {
   }
 }
 
-/** The first signal drains, the second one exits at once. */
+/** The first signal drains; the second exits at once. */
 function stopOnSignals(app: App, config: Config): void {
   let first: number | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -74,8 +74,8 @@ function stopOnSignals(app: App, config: Config): void {
 }
 
 /**
- * After an exception outside of any request nothing can be relied on: say so, answer what is owed,
- * and let the process be started again.
+ * After an exception outside of any request, nothing can be relied on: log it, send the responses
+ * that are owed, and exit, to be restarted.
  */
 function stopOnFaults(app: App, config: Config): void {
   process.on('uncaughtException', (error) => {
@@ -94,7 +94,7 @@ async function stop(app: App, config: Config, reason: string, status: number): P
   process.exit(inTime ? status : FAILURE);
 }
 
-/** Says in one line what is wrong, be there a line break in the name of a file. */
+/** Prints one line that says what is wrong, even if a file name contains a line break. */
 function fail(message: string, status: number): void {
   stderr.write(`todo-service: ${message.replaceAll(/\s+/g, ' ')}\n`);
   process.exitCode = status;

@@ -1,11 +1,11 @@
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** More digits than any integer that is stored has. */
+/** More digits than any stored integer has. */
 const MAX_DIGITS = 40;
 
 /**
- * The exact value of a JSON number, which a double would round; undefined where it is no integer
- * (`3.0` and `30e-1` are), or one of more than 40 digits.
+ * The exact value of a JSON number, which a double would round. Undefined if it is not an integer
+ * (`3.0` and `30e-1` are) or has more than 40 digits.
  */
 export function exactInteger(text: string): bigint | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];

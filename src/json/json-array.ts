@@ -1,21 +1,18 @@
 import { type ByteString, byteString, joined } from './byte-string.ts';
 
-/**
- * Values that are found step by step, each step short work; one that finds none gives an empty
- * list.
- */
+/** Values found in short steps; a step that finds none returns an empty list. */
 export interface Source<T> {
   step(): readonly T[] | undefined;
-  /** The memory held for the values that are still to come, in bytes. */
+  /** The memory held for the remaining values, in bytes. */
   readonly bytes: number;
-  /** Gives up what is held. */
+  /** Releases what is held. */
   close(): void;
 }
 
-/** How much text makes a chunk: a few writes of a socket. */
+/** The size of a chunk: a few writes of a socket. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** How much text is made at once: some tenths of a millisecond of work. */
+/** How much text to produce in one step: some tenths of a millisecond of work. */
 const STEP_BYTES = 32 * 1024;
 
 const NOTHING = byteString('');
@@ -34,7 +31,7 @@ export class JsonArray<T> {
   #separator = NOTHING;
   #isDone = false;
 
-  /** @param whole is told the whole text, where it turned out to be short */
+  /** @param whole receives the whole text if it turned out to be short */
   constructor(
     source: Source<T>,
     serialize: (value: T) => ByteString,
@@ -49,7 +46,7 @@ export class JsonArray<T> {
     return this.#source.bytes + this.#text.length;
   }
 
-  /** The next chunk; an empty one where there is not enough text yet, undefined at the end. */
+  /** The next chunk: empty if there is not enough text yet, undefined at the end. */
   next(): ByteString | undefined {
     if (this.#isDone) return undefined;
     if (this.#next < this.#found.length) this.#write();

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 
-/** How deep a JSON text may nest: an object in an object is 2 deep. */
+/** How deeply a JSON text may nest; an object in an object is 2 deep. */
 export const MAX_JSON_DEPTH = 32;
 
-/** A JSON object as it was parsed: any member may be there, with any value. */
+/** A parsed JSON object: any members, with any values. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A JSON object, and the text it was parsed from. */
@@ -13,16 +13,16 @@ export interface JsonDocument {
 }
 
 /**
- * Bytes that are not the JSON that is wanted; the message finishes a sentence such as "The request
- * body …".
+ * Bytes that are not the expected JSON; the message completes a sentence such as "The request body
+ * …".
  */
 export class MalformedJsonError extends Error {
   override readonly name = 'MalformedJsonError';
 }
 
 /**
- * Reads bytes as a JSON object. One leading byte order mark is dropped; of a repeated member the
- * last one counts; `__proto__` is a member like any other.
+ * Parses bytes as a JSON object. One leading byte order mark is dropped; if a member is repeated,
+ * the last one counts; `__proto__` is a member like any other.
  * @throws MalformedJsonError when the bytes are not UTF-8, not JSON, not an object, or too deep.
  */
 export function parseJsonObject(bytes: Buffer): JsonDocument {
@@ -36,7 +36,7 @@ export function parseJsonObject(bytes: Buffer): JsonDocument {
 }
 
 /**
- * Reads bytes as a JSON array.
+ * Parses bytes as a JSON array.
  * @throws MalformedJsonError when the bytes are not UTF-8, not JSON, or not an array.
  */
 export function parseJsonArray(bytes: Buffer): readonly unknown[] {
@@ -45,7 +45,7 @@ export function parseJsonArray(bytes: Buffer): readonly unknown[] {
   return value;
 }
 
-/** Whether a JSON value is an object, and not an array or null. */
+/** Whether a JSON value is an object, not an array or null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -61,23 +61,23 @@ function parseText(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     if (JSON_WHITE_SPACE.test(text)) throw new MalformedJsonError('is empty');
-    // The engine's message may quote the text, and cut a surrogate pair in doing so.
+    // The engine's message may quote the text, and may cut a surrogate pair.
     const reason = error instanceof Error ? error.message.toWellFormed() : String(error);
     throw new MalformedJsonError(`is not JSON (${reason})`);
   }
 }
 
-/** RFC 8259, section 2: other white space, such as a no-break space, is not JSON. */
+/** JSON's white space (RFC 8259, section 2), which does not include the no-break space. */
 const JSON_WHITE_SPACE = /^[ \t\n\r]*$/;
 
-/** Whether a JSON value nests deeper than so many levels; a number or a text has none. */
+/** Whether a JSON value nests deeper than a number of levels; numbers and texts have none. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (Array.isArray(value)) {
     return levels === 0 || value.some((element) => isDeeperThan(element, levels - 1));
   }
   if (!isJsonObject(value)) return false;
   if (levels === 0) return true;
-  // Without a list of the members: nearly always, none of them is nested.
+  // Without listing the members: nearly always, none of them is nested.
   for (const name in value) if (isDeeperThan(value[name], levels - 1)) return true;
   return false;
 }

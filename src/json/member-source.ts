@@ -1,6 +1,6 @@
 /**
- * The text of a member's value in the text of a JSON object, for what `JSON.parse` does not keep,
- * such as the digits of a long number. Of a repeated member the last one counts.
+ * Finds the source text of a member's value in a JSON object, for what `JSON.parse` loses, such as
+ * the digits of a long number. If a member is repeated, the last one counts.
  * @param text a JSON object that `JSON.parse` accepts
  */
 export function memberSource(text: string, name: string): string | undefined {
@@ -24,7 +24,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** Where a value ends: at the comma or brace that follows it. */
+/** Where a value ends: before the comma or brace that follows it. */
 function endOfValue(text: string, from: number): number {
   let depth = 0;
   let at = from;

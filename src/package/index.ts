@@ -7,10 +7,10 @@ import type { StartTodoService, TodoServiceOptions } from './types.ts';
 
 export type * from './types.ts';
 
-/** How long requests in flight get when a service is stopped, in milliseconds. */
+/** How long requests in flight may take when a service stops, in milliseconds. */
 const STOP_MS = 1_000;
 
-/** Only this machine, unless `HOST` says otherwise. */
+/** This machine only, unless `HOST` says otherwise. */
 const HOST = '127.0.0.1';
 
 export const startTodoService: StartTodoService = async (options = {}) => {

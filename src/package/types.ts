@@ -1,19 +1,19 @@
-/** What a service is started with; everything may be left out. */
+/** The options of a service; all of them may be left out. */
 export interface TodoServiceOptions {
-  /** The form of the items: `a` (32-bit ids, the default) or `b` (64-bit ids, `createdAt`). */
+  /** The shape of the items: `a` (32-bit ids, the default) or `b` (64-bit ids, `createdAt`). */
   readonly variant?: 'a' | 'b';
-  /** The port to listen on; any free one unless it is given. */
+  /** The port to listen on; a free one by default. */
   readonly port?: number;
-  /** The items that there are at first, and after a reset: create requests. */
+  /** The items to start with, and to reset to: create requests. */
   readonly seed?: readonly SeedItem[];
   /**
-   * Settings by the names of their environment variables, such as `{ MAX_ROWS: '10' }`. Those of
-   * the process itself do not count, and `TZ` is always that of the process.
+   * Settings by the names of their environment variables, such as `{ MAX_ROWS: '10' }`. The
+   * process's own environment does not count; `TZ` belongs to the process and cannot be set here.
    */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A create request, which may say as well whether the item is completed. */
+/** A create request, which may also set `completed`. */
 export interface SeedItem {
   readonly title: string;
   readonly description?: string | null;
@@ -21,19 +21,19 @@ export interface SeedItem {
   readonly completed?: boolean;
 }
 
-/** A service that is running. */
+/** A running service. */
 export interface TodoService {
-  /** Where it listens, such as `http://127.0.0.1:40123`. */
+  /** Its base URL, such as `http://127.0.0.1:40123`. */
   readonly url: string;
-  /** Puts everything back to the seed; ids start anew. */
+  /** Goes back to the seed; ids start again. */
   reset(): Promise<void>;
-  /** Answers what is in flight, and ends. To stop it again changes nothing. */
+  /** Finishes the requests in flight, then stops. Stopping again does nothing. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a service in this process. It is silent, and sets no signal handlers.
- * @returns a promise that is rejected where an option cannot be used or the port cannot be had
+ * Starts a service in this process. It prints nothing and sets no signal handlers.
+ * @returns a promise, rejected if an option is invalid or the port cannot be bound
  * @example
  * const service = await startTodoService({ seed: [{ title: 'Buy milk' }] });
  * const todos = await (await fetch(`${service.url}/api/todos`)).json();

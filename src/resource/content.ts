@@ -5,7 +5,7 @@ import type { NamedSchema } from '../json/schema.ts';
 import type { FieldValues } from './field.ts';
 import type { Validator } from './validator.ts';
 
-/** The content of requests that carry the fields of a resource as a JSON object. */
+/** The content of requests that have the fields of a resource as a JSON object. */
 export function fieldsContent(
   schema: NamedSchema,
   validate: Validator,

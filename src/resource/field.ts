@@ -1,6 +1,6 @@
 import type { Column, Value } from '../table/schema/column.ts';
 
-/** What a value that a client sends must keep to. Lengths are in Unicode code points. */
+/** The rules for a value from a client. Lengths are in Unicode code points. */
 export interface Rules {
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -8,42 +8,42 @@ export interface Rules {
   readonly maximum?: number | bigint;
 }
 
-/** How a create request deals with a field. */
+/** How a create request treats a field. */
 export interface CreateOptions {
-  /** The member must be there. */
+  /** The member is required. */
   readonly required?: boolean;
-  /** Taken when the member is absent, where that is another value than the stored default. */
+  /** The value of an absent member, if it differs from the stored default. */
   readonly default?: Value;
-  /** The text must hold more than white space; this is what a client is told otherwise. */
+  /** The text must not be blank; this is the message if it is. */
   readonly notBlank?: string;
 }
 
 /**
- * One field of a resource, once for all its uses: the table's column, the validators of requests,
- * the JSON serializer, filters and the JSON Schemas are derived from it.
+ * A field of a resource. The table's column, the validators of requests, the JSON serializer,
+ * filters and the JSON Schemas are derived from it.
  */
 export interface Field extends Column {
   /** One sentence for the API's documentation. */
   readonly description: string;
-  /** Makes the value when an item is created; no client sets or changes it. */
+  /** Makes the value when an item is created; clients can neither set nor change it. */
   readonly assign?: () => Value;
-  /** What every value from a client must keep to. */
+  /** The rules for every value from a client. */
   readonly rules?: Rules;
-  /** Present where a create request takes the field. */
+  /** Present if a create request may have the field. */
   readonly create?: CreateOptions;
-  /** Whether an update takes the field. */
+  /** Whether an update may have the field. */
   readonly update?: boolean;
 }
 
-/** The fields of a resource; the order of the members is the order in JSON and of violations. */
+/** The fields of a resource, in the order of JSON members and of violations. */
 export type Fields = Readonly<Record<string, Field>>;
 
 /** A row as the derived parts see it: any fields. */
 export type FieldValues = Readonly<Record<string, Value | null>>;
 
 /**
- * How a create request deals with a field; undefined where it does not take it. A field that
- * nothing else gives a value must be sent, as in SQL a column that is NOT NULL without a DEFAULT.
+ * How a create request treats a field; undefined if it ignores it. A field that has no other source
+ * of a value is required, like a NOT NULL column without a DEFAULT in SQL.
  */
 export function createOptionsOf(field: Field): CreateOptions | undefined {
   const { create, assign, identity, nullable, default: stored } = field;
@@ -52,7 +52,7 @@ export function createOptionsOf(field: Field): CreateOptions | undefined {
   return hasDefault ? create : { ...create, required: true };
 }
 
-/** What an absent member of a create request stands for; undefined where it must be there. */
+/** The value of an absent member of a create request; undefined if the member is required. */
 export function createDefaultOf(field: Field): Value | null | undefined {
   const { required = false, default: requested } = createOptionsOf(field) ?? {};
   if (required) return undefined;

@@ -12,22 +12,22 @@ import { invalidParameter } from './invalid-parameter.ts';
 import { typeSchema } from './schema.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 
-/** Two values at once are asked for by two parameters. */
+/** `between` would need two values; use two parameters instead. */
 type Operator = Exclude<ReturnType<typeof operatorsOf>[number], 'between'>;
 
-/** A parameter that says which rows are wanted, such as `priority.gte`. */
+/** A query parameter that filters rows, such as `priority.gte`. */
 interface Filter {
   readonly description: ParameterDescription;
   /**
-   * The condition of one value of the parameter; or, where it may be repeated, of all of them.
+   * Makes the condition of one value of the parameter, or of all values if it takes a list.
    * @throws Problem `invalid-parameter`
    */
   readonly conditionOf: (values: readonly string[]) => Condition;
-  /** All values of the parameter make one condition. */
+  /** Whether all values of the parameter make one condition. */
   readonly isList: boolean;
 }
 
-/** What each operator asks for, to follow "Only items whose priority …". */
+/** What each operator means; completes "Only items whose priority …". */
 const MEANINGS: Readonly<Record<Operator, string>> = {
   eq: 'is this',
   ne: 'is not this',
@@ -46,7 +46,7 @@ const MEANINGS: Readonly<Record<Operator, string>> = {
   like: 'matches this pattern: % is any text, _ one character, \\ takes the next one literally',
 };
 
-/** The filters of a resource: each field with each operator that fits it. */
+/** The filters of a resource: every field with every operator that fits it. */
 export class Filters {
   readonly #fields: Fields;
   readonly #filters = new Map<string, Filter>();
@@ -72,8 +72,7 @@ export class Filters {
   }
 
   /**
-   * The conditions that a query states, all of which must hold. Parameters that name no field are
-   * left alone.
+   * The conditions of a query, all of which must hold. Parameters that name no field are ignored.
    * @throws Problem `invalid-parameter`
    */
   conditionsOf(query: Query): Condition[] {
@@ -105,7 +104,7 @@ function filterOperatorsOf(field: Field): readonly Operator[] {
   return operatorsOf(field).filter((operator) => operator !== 'between');
 }
 
-/** A value of a kind as JSON can say it. */
+/** A value of a kind, as JSON. */
 function exampleOf(kind: Kind): unknown {
   return JSON.parse(VALUE_KINDS[kind].toJson(VALUE_KINDS[kind].example));
 }

@@ -4,10 +4,10 @@ import type { Order } from '../table/query/search-options.ts';
 import type { Fields } from './field.ts';
 import { invalidParameter } from './invalid-parameter.ts';
 
-/** In which order a list comes, and which part of it. */
+/** The order of a list, and which part of it to return. */
 export interface ListOptions {
   readonly orderBy: readonly Order[];
-  /** Undefined where the client names none; infinite where it is more than there can be. */
+  /** Undefined if absent; infinite if it exceeds every possible number of rows. */
   readonly limit: number | undefined;
   readonly offset: number | undefined;
 }
@@ -57,7 +57,7 @@ export function listOptionsOf(query: Query, fields: Fields): ListOptions {
   };
 }
 
-/** `-priority,title`: the first field decides; one that is named again has no say. */
+/** Parses `-priority,title`. A field that is repeated is ignored. */
 function orderOf(sort: string | undefined, fields: Fields): Order[] {
   const orders = new Map<string, Order>();
   for (const item of sort?.split(',') ?? []) {
@@ -77,7 +77,7 @@ function orderOf(sort: string | undefined, fields: Fields): Order[] {
   return [...orders.values()];
 }
 
-/** A number of items, with however many digits. */
+/** Parses a number of items with any number of digits. */
 function countOf(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^[0-9]+$/.test(text)) throw invalidParameter(name, 'a decimal integer, 0 or more', text);

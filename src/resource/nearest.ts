@@ -1,4 +1,4 @@
-/** The name that is most like a text: the one that the fewest changes of a letter make of it. */
+/** Finds the name that is most similar to a text, by edit distance. */
 export function nearest(text: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
   let fewest = Number.POSITIVE_INFINITY;
@@ -9,10 +9,10 @@ export function nearest(text: string, names: Iterable<string>): string | undefin
   return best;
 }
 
-/** Letters beyond this one of a text say nothing about what was meant. */
+/** Letters beyond this many say nothing about what was meant. */
 const MAX_LENGTH = 40;
 
-/** How many letters are to be inserted, deleted or replaced (Levenshtein, 1965). */
+/** How many letters to insert, delete or replace (Levenshtein distance). */
 function distance(from: string, to: string): number {
   const a = from.slice(0, MAX_LENGTH);
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);

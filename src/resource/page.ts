@@ -5,22 +5,22 @@ import type { Work } from '../http/core/work.ts';
 import type { Source } from '../json/json-array.ts';
 import type { ListOptions } from './list-options.ts';
 
-/** Rows that are found step by step, and counted on the way. */
+/** Rows found step by step, and counted on the way. */
 export interface CountingSource<T> extends Source<T> {
-  /** How many there are in all, once the end was reached. */
+  /** How many there are in all; known once the end has been reached. */
   readonly total: number | undefined;
 }
 
-/** A part of a list, and how long the whole list is. */
+/** A part of a list, and the length of the whole list. */
 export interface Page<T> {
   readonly rows: readonly T[];
   readonly total: number;
 }
 
-/** What a reference to a row takes, in bytes. */
+/** The size of a reference to a row, in bytes. */
 const REFERENCE_BYTES = 8;
 
-/** Finds the rows of a page, and counts all rows of its list. */
+/** Finds the rows of a page, and counts all rows of the list. */
 export class PageWork<T> implements Work<Page<T>> {
   readonly #source: CountingSource<T>;
   readonly #rows: T[] = [];
@@ -43,7 +43,7 @@ export class PageWork<T> implements Work<Page<T>> {
   }
 }
 
-/** Rows that were found already, some at a time. */
+/** Rows that have been found already, as a source. */
 export class FoundRows<T> implements Source<T> {
   readonly #rows: readonly T[];
   #isTaken = false;
@@ -65,12 +65,12 @@ export class FoundRows<T> implements Source<T> {
   close(): void {}
 }
 
-/** Whether a client asks for a part of a list. */
+/** Whether a client wants a part of a list. */
 export function isPaged({ limit, offset }: ListOptions): boolean {
   return limit !== undefined || offset !== undefined;
 }
 
-/** The header fields of a page: how long its list is, and where its other pages are. */
+/** The header fields of a page: the length of the list, and links to other pages. */
 export function pageFields(request: Request, options: ListOptions, total: number): HeaderFields {
   const links = pageLinks(options, total).map(
     ([relation, offset]) => `<${linkTo(request, options, offset)}>; rel="${relation}"`,
@@ -81,7 +81,7 @@ export function pageFields(request: Request, options: ListOptions, total: number
   };
 }
 
-/** The offsets of other pages by their relation (RFC 8288; IANA's link relations). */
+/** The offsets of other pages, by link relation (RFC 8288). */
 function pageLinks(
   { limit = Number.POSITIVE_INFINITY, offset = 0 }: ListOptions,
   total: number,
@@ -97,7 +97,7 @@ function pageLinks(
   ];
 }
 
-/** A reference to another page, with all other parameters just as they were sent. */
+/** A reference to another page, with all other parameters exactly as sent. */
 function linkTo({ path, target }: Request, { limit }: ListOptions, offset: number): string {
   const mark = target.indexOf('?');
   const others = target
@@ -108,13 +108,13 @@ function linkTo({ path, target }: Request, { limit }: ListOptions, offset: numbe
   return uriReference(`${path}?${[...others, ...size, `offset=${offset}`].join('&')}`);
 }
 
-/** Whether a pair of a query string says which part of the list is wanted. */
+/** Whether a pair of a query string is `limit` or `offset`. */
 function isPart(pair: string): boolean {
   const [name = ''] = pair.split('=', 1);
   return ['limit', 'offset'].includes(decodeURIComponent(name));
 }
 
-/** Of more rows than there can be, any number will do. */
+/** Writes a limit; any huge number will do for an infinite one. */
 function digitsOf(limit: number): string {
   return String(Math.min(limit, Number.MAX_SAFE_INTEGER));
 }

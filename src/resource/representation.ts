@@ -4,15 +4,13 @@ import type { ByteString } from '../json/byte-string.ts';
 import type { FieldValues } from './field.ts';
 import type { Serializer } from './serializer.ts';
 
-/**
- * What clients and proxies may do with what they got: keep it, but ask before they use it again.
- */
+/** Clients and proxies may keep responses, but must revalidate before reuse. */
 export const REVALIDATE: HeaderFields = { 'Cache-Control': 'no-cache' };
 
-/** As many characters of a hash, 6 bits each, as put an accident out of the question. */
+/** How many characters of a hash to use, 6 bits each: enough to rule out an accident. */
 const TAG_LENGTH = 24;
 
-/** An item as it is sent. */
+/** An item as sent to clients. */
 export class Representation {
   /** Its JSON text. */
   readonly text: ByteString;
@@ -40,16 +38,16 @@ export class Representation {
   }
 }
 
-/** Rows whose representations are cached, at most. */
+/** The most rows whose representations are cached. */
 const ENTRIES = 4096;
 
-/** What a representation takes beside its text, in bytes. */
+/** The overhead of a representation besides its text, in bytes. */
 const ENTRY_BYTES = 256;
 
 /**
- * Makes the representations of rows, and caches them, so that a row is serialized once as long as
- * it does not change: a changed row is another object. Each id has one entry, in which the row that
- * was asked for last stays (a direct-mapped cache).
+ * Makes and caches the representations of rows, so that a row is serialized once as long as it does
+ * not change; a changed row is a new object. The cache is direct-mapped: each id has one entry,
+ * which the last row takes over.
  */
 export class Representations {
   readonly #serialize: Serializer;
@@ -60,8 +58,8 @@ export class Representations {
   #bytes = 0;
 
   /**
-   * @param id the field that tells rows apart
-   * @param maxBytes what they may take together; past it, the cache starts anew
+   * @param id the field that identifies rows
+   * @param maxBytes the most memory in all; beyond that, the cache starts again
    */
   constructor(serialize: Serializer, id: string, maxBytes: number) {
     this.#serialize = serialize;
@@ -69,7 +67,7 @@ export class Representations {
     this.#maxBytes = maxBytes;
   }
 
-  /** The bytes that the cache takes. */
+  /** The memory of the cache, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -5,7 +5,7 @@ import type { CreateOptions, Field } from './field.ts';
 import { isBlank } from './text.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 
-/** What is demanded of a value: the code a client branches on, the sentence that says it. */
+/** A demand on a value: a stable code, and a sentence that says what is allowed. */
 export interface Demand {
   readonly code: ViolationCode;
   readonly detail: string;
@@ -17,9 +17,8 @@ export interface Rule extends Demand {
 }
 
 /**
- * What is demanded of a member that is absent, or null. A field that must not be blank says so
- * then, too: its sentence is the answer to every way of leaving it empty, as with Bean Validation's
- * NotBlank.
+ * The demands on a member that is absent or null. A field that must not be blank uses the same
+ * message for every way of leaving it empty, like NotBlank in Bean Validation.
  */
 export function presenceDemands({ notBlank }: CreateOptions): {
   required: Demand;
@@ -31,12 +30,12 @@ export function presenceDemands({ notBlank }: CreateOptions): {
   };
 }
 
-/** What is demanded of a value that has another JSON type. */
+/** The demand on a value that has another JSON type. */
 export function typeDemand({ kind }: Field): Demand {
   return { code: 'type', detail: `must be ${VALUE_KINDS[kind].jsonForm}` };
 }
 
-/** The rules that a value of the right type must keep, all of them checked. */
+/** The rules for a value of the right type; all of them are checked. */
 export function rulesOf(field: Field, { notBlank }: CreateOptions = {}): readonly Rule[] {
   const { range } = VALUE_KINDS[field.kind];
   const {

@@ -6,9 +6,9 @@ import { VALUE_KINDS } from './value-kind.ts';
 export type Serializer = (row: FieldValues) => ByteString;
 
 /**
- * The serializer of a resource, whose rows have all its fields, in their order. `JSON.stringify` is
- * fastest, but knows no 64-bit integers: those that a number can hold are given to it as numbers,
- * and for others the members are written one by one.
+ * Makes the serializer of a resource whose rows have all fields, in order. `JSON.stringify` is
+ * fastest but does not know 64-bit integers: it gets those that fit a number as numbers; for
+ * others, the members are written one by one.
  */
 export function serializerOf(fields: Fields): Serializer {
   const bigints = Object.keys(fields).filter((name) => fields[name]?.kind === 'bigint');
@@ -19,7 +19,7 @@ export function serializerOf(fields: Fields): Serializer {
   };
 }
 
-/** The row with numbers in place of 64-bit integers; undefined where one has too many digits. */
+/** The row with numbers instead of 64-bit integers; undefined if one has too many digits. */
 function withNumbers(row: FieldValues, bigints: readonly string[]): FieldValues | undefined {
   if (bigints.length === 0) return row;
   const plain = { ...row };

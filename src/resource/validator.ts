@@ -15,19 +15,19 @@ import { type Demand, presenceDemands, rulesOf, typeDemand } from './rules.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 
 /**
- * What came of a request: the values to store, or every rule it breaks, in the order of the fields.
+ * The outcome of a validation: the values to store, or all violations in the order of the fields.
  */
 export type Validation =
   | { readonly ok: true; readonly values: FieldValues }
   | { readonly ok: false; readonly violations: readonly Violation[] };
 
 /**
- * Checks the content of a request. Members that are no field of the request are ignored.
- * @param text what the object was parsed from
+ * Validates the content of a request. Unknown members are ignored.
+ * @param text the text that the object was parsed from
  */
 export type Validator = (object: JsonObject, text: string) => Validation;
 
-/** Reads a member: notes what it breaks, and returns the value to store, undefined for none. */
+/** Reads a member: adds its violations, and returns the value to store, or undefined for none. */
 type MemberReader = (
   member: unknown,
   violations: Violation[],
@@ -35,8 +35,8 @@ type MemberReader = (
 ) => Value | null | undefined;
 
 /**
- * The validator of create requests: an absent member takes its default, null counts where the field
- * is nullable.
+ * Makes the validator of create requests: an absent member takes its default, and null is a value
+ * if the field is nullable.
  */
 export function createValidator(fields: Fields): Validator {
   return validatorOf(fields, (name, field) => {
@@ -57,7 +57,7 @@ export function createValidator(fields: Fields): Validator {
   });
 }
 
-/** The validator of update requests: an absent or null member stores nothing. */
+/** Makes the validator of update requests: an absent or null member stores nothing. */
 export function updateValidator(fields: Fields): Validator {
   return validatorOf(fields, (name, field) => {
     if (field.update !== true) return undefined;
@@ -68,8 +68,8 @@ export function updateValidator(fields: Fields): Validator {
 }
 
 /**
- * The validator of patches (RFC 7396): an absent member stores nothing, null removes the value,
- * which a field must allow.
+ * Makes the validator of patches (RFC 7396): an absent member stores nothing, and null removes the
+ * value if the field is nullable.
  */
 export function patchValidator(fields: Fields): Validator {
   return validatorOf(fields, (name, field) => {
@@ -105,7 +105,7 @@ function validatorOf(
   };
 }
 
-/** Reads a value that is there: its type first, since no other rule makes sense for a wrong one. */
+/** Reads a value that is present: its type first, since no other rule applies to a wrong type. */
 function valueReader(name: string, field: Field, options?: CreateOptions): MemberReader {
   const { fromJson } = VALUE_KINDS[field.kind];
   const ofType = typeDemand(field);

@@ -3,11 +3,11 @@ import type { JsonSchema } from '../json/schema.ts';
 import { isOfKind } from '../table/schema/check-value.ts';
 import type { Kind, Value } from '../table/schema/column.ts';
 
-/** What the values of a kind are outside of the table: in JSON, in a URI, in a JSON Schema. */
+/** How the values of a kind look outside of the table: in JSON, in a URI, in a JSON Schema. */
 export interface ValueKind {
-  /** What a JSON value must be, to finish the sentence "must be …". */
+  /** What a JSON value must be; completes the sentence "must be …". */
   readonly jsonForm: string;
-  /** What a text in a URI must be, to finish the sentence "must be …". */
+  /** What a text in a URI must be; completes the sentence "must be …". */
   readonly textForm: string;
   /** Every value as it is sent. */
   readonly schema: JsonSchema;
@@ -18,11 +18,11 @@ export interface ValueKind {
   /** The smallest and the largest value, where there are such. */
   readonly range?: { readonly minimum: number | bigint; readonly maximum: number | bigint };
   /**
-   * The value of a JSON value; undefined where it has another type.
-   * @param source gives the text of the JSON value
+   * Reads a JSON value; undefined if it has another type.
+   * @param source returns the text of the JSON value
    */
   fromJson(value: unknown, source: () => string | undefined): Value | undefined;
-  /** The value of a text in a URI; undefined where it has another form or is out of range. */
+  /** Parses a text in a URI; undefined if it has another form or is out of range. */
   fromText(text: string): Value | undefined;
   toJson(value: Value): string;
 }
@@ -31,13 +31,15 @@ const INTEGER = /^-?(?:0|[1-9][0-9]{0,18})$/;
 
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{3}))?)?)?$/;
 
-/** The parts of a date-time, for other programs: what they call a digit may be any of Unicode's. */
+/**
+ * The parts of a date-time, for other programs: what they call a digit may be any of Unicode's.
+ */
 const DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}';
 const MINUTES = '[0-9]{2}:[0-9]{2}';
 const SECONDS = ':[0-9]{2}';
 const MILLISECONDS = '[.][0-9]{3}';
 
-/** All that the rest of the resource layer has to know about a kind. */
+/** Everything that the rest of the resource layer knows about kinds. */
 export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
   integer: {
     jsonForm: 'an integer',
@@ -105,7 +107,7 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
   },
 };
 
-/** A local date-time in full: what is left out of it, from the end, is zero. */
+/** Completes a local date-time: what is missing at its end is zero. */
 function dateTimeOf(text: string): string | undefined {
   const [, date, time = '00:00', seconds = '00', milliseconds = '000'] = DATE_TIME.exec(text) ?? [];
   const value = `${date}T${time}:${seconds}.${milliseconds}`;
