@@ -26,6 +26,7 @@ import { serializerOf } from './resource/serializer.ts';
 import { eventsRoute } from './todo/events-route.ts';
 import type { Variant } from './todo/fields.ts';
 import { itemRoutes } from './todo/item-routes.ts';
+import { limitSnapshots } from './todo/limit-snapshots.ts';
 import { listRoute } from './todo/list-route.ts';
 import { MemoryStore } from './todo/store.ts';
 import { Todos } from './todo/todos.ts';
@@ -45,6 +46,11 @@ export class App {
     const { fields } = variant;
     const { cacheBytes = 8 * MIB, historyBytes = 4 * MIB, maxEventStreams = 1_000 } = options;
     this.#todos = new Todos(fields, options.table, options.seed);
+    const { maxBytes } = options.table ?? {};
+    if (maxBytes !== undefined) {
+      const cut = () => this.#server.heldMemory.cutLongestUnread();
+      limitSnapshots(this.#todos, maxBytes, cut);
+    }
     this.#representations = new Representations(serializerOf(fields), 'id', cacheBytes);
     const limits = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     this.#events = new EventHub(crypto.randomUUID(), limits, (work) => this.#server.run(work));

@@ -78,7 +78,11 @@ export class Connection implements Holder, ExchangeConnection {
 
   /** Waits for its client, unless it has a request to serve and the client takes responses. */
   get isWaiting(): boolean {
-    return this.#socket.writableLength > 0 || !this.#owesResponses;
+    return this.isUnread || !this.#owesResponses;
+  }
+
+  get isUnread(): boolean {
+    return this.#socket.writableLength > 0;
   }
 
   /** Accepts a request whose header section has arrived, and serves it in turn. */

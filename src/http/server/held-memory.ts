@@ -2,6 +2,8 @@
 export interface Holder {
   /** Whether it waits for its client: to send a request, or to take a response. */
   readonly isWaiting: boolean;
+  /** Whether its client has not taken all that was written to it. */
+  readonly isUnread: boolean;
   /** Aborts it, which frees its memory. */
   cut(): void;
 }
@@ -49,8 +51,20 @@ export class HeldMemory {
    * @returns whether there was one
    */
   cutLongestWaiting(): boolean {
+    return this.#cutFirst(({ isWaiting }) => isWaiting);
+  }
+
+  /**
+   * Cuts the holder whose client has taken nothing of a response for the longest time.
+   * @returns whether there was one
+   */
+  cutLongestUnread(): boolean {
+    return this.#cutFirst(({ isUnread }) => isUnread);
+  }
+
+  #cutFirst(isWanted: (holder: Holder) => boolean): boolean {
     for (const holder of this.#bytes.keys()) {
-      if (!holder.isWaiting) continue;
+      if (!isWanted(holder)) continue;
       this.remove(holder);
       holder.cut();
       return true;

@@ -142,6 +142,7 @@ function taskOf<T>(
       return work.bytes ?? 0;
     },
     isWaiting: false,
+    isUnread: false,
     cut: () => {},
     refuse,
     advance: (end) => {

@@ -5,7 +5,7 @@ import { HeldMemory, type Holder } from '../../../src/http/server/held-memory.ts
 function holders(names: string) {
   const cut: string[] = [];
   const all = [...names].map((name) => {
-    const holder = { isWaiting: true, cut: () => cut.push(name) };
+    const holder = { isWaiting: true, isUnread: false, cut: () => cut.push(name) };
     return holder satisfies Holder;
   });
   return { all, cut };
@@ -53,6 +53,17 @@ describe('held memory', () => {
     assert(memory.isExceeded);
     memory.progress(b, 1);
     assert.deepEqual(cut, ['b']);
+  });
+
+  it('can be taken from one that reads nothing, for other reasons', () => {
+    const memory = new HeldMemory(100);
+    const { all, cut } = holders('abc');
+    for (const holder of all) memory.progress(holder, 10);
+    assert.equal(memory.cutLongestUnread(), false);
+    for (const holder of all.slice(1)) holder.isUnread = true;
+    assert.equal(memory.cutLongestUnread(), true);
+    assert.deepEqual(cut, ['b']);
+    assert.equal(memory.total, 20);
   });
 
   it('can be taken from one that waits, for other reasons', () => {

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parseSeed } from '../../src/todo/seed.ts';
+import { Client, type Todo } from '../support/client.ts';
+import { getRequest } from '../support/edge.ts';
+import { RawClient } from '../support/raw.ts';
+import { startApp, VARIANTS } from '../support/service.ts';
+
+const MIB = 1024 * 1024;
+const ITEMS = 9_000;
+const LISTS = 8;
+const UPDATES_PER_LIST = 300;
+const MAX_BYTES = 16 * MIB;
+
+for (const variant of VARIANTS) {
+  describe(`lists that nobody reads, variant ${variant.name.toUpperCase()}`, () => {
+    it('are cut before the items that they keep take the room of others', async (test) => {
+      const item = { title: 'title', description: 'x'.repeat(1000) };
+      const seed = parseSeed(
+        Buffer.from(JSON.stringify(Array.from({ length: ITEMS }, () => item))),
+        variant.fields,
+      );
+      const options = { seed, metrics: true, table: { maxBytes: MAX_BYTES } };
+      const { baseUrl, port } = await startApp(test, variant, options);
+      const client = new Client(baseUrl);
+      test.after(() => client.close());
+      const kept = async () => {
+        const { text } = await client.get('/metrics');
+        return Number(/^todo_bytes\{part="snapshots"\} (\d+)/m.exec(text)?.[1]);
+      };
+      let most = 0;
+      for (let list = 0; list < LISTS; list++) {
+        const reader = await RawClient.connect(port);
+        test.after(() => reader.destroy());
+        reader.socket.pause();
+        reader.send(getRequest('/api/todos'));
+        const ids = Array.from({ length: UPDATES_PER_LIST }, (_, i) => 1 + i * LISTS + list);
+        for (let at = 0; at < ids.length; at += 100) {
+          const updates = ids
+            .slice(at, at + 100)
+            .map((id) => client.put(`/api/todos/${id}`, { description: 'y'.repeat(1000) }));
+          for (const { status } of await Promise.all(updates)) assert.equal(status, 200);
+          most = Math.max(most, await kept());
+        }
+      }
+      assert(most > MAX_BYTES / 16, `what they keep is counted: ${most}`);
+      assert(most < MAX_BYTES / 7, `and bounded: ${most}`);
+      assert.equal((await client.get('/api/todos?limit=1')).json<Todo[]>().length, 1);
+      assert.equal((await client.post('/api/todos', item)).status, 201);
+    });
+  });
+}
