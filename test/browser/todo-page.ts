@@ -111,9 +111,15 @@ export class TodoPage {
       if (/policy|trusted/i.test(message.text())) faults.push(message.text());
     });
     test.after(() => assert.deepEqual(faults, []));
-    await page.goto(url);
-    await page.getByText('Live', { exact: true }).waitFor();
-    return new TodoPage(page);
+    const todo = new TodoPage(page);
+    if (url !== 'about:blank') await todo.openAt(url);
+    return todo;
+  }
+
+  /** Goes to an address of the page, and waits until it is live. */
+  async openAt(url: string): Promise<void> {
+    await this.page.goto(url);
+    await this.page.getByText('Live', { exact: true }).waitFor();
   }
 
   /** The row of an item. */

@@ -69,6 +69,7 @@ export class App {
         },
       },
       () => this.#isNullable,
+      () => actions.settled,
       (values) => this.#composer.fill(values),
       () => this.#composer.focus(),
     );

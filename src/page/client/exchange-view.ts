@@ -6,6 +6,9 @@ import { formatJson } from './json.ts';
 /** Past this, a content is cut where it is shown, in characters. */
 const MAX_SHOWN = 20_000;
 
+/** What tells of the connection rather than of the resource. */
+const OF_CONNECTION = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
+
 /** Says how an exchange ended, in a word. */
 export function statusOf({ response, failure, isOpen }: Exchange): string {
   if (response !== undefined) return String(response.status);
@@ -36,20 +39,21 @@ export function exchangeDetails(exchange: Exchange): readonly Node[] {
             exchange.text,
           ),
         ]),
-    element('div', { class: 'command' }, element('h4', {}, 'curl'), copy, command),
+    element('div', { class: 'command' }, element('p', { class: 'part' }, 'curl'), copy, command),
   ];
 }
 
 function part(name: string, line: string, fields: Fields, content: string | undefined): Node {
   const list = element('dl', {});
   for (const [field, value] of fields) {
-    list.append(element('dt', {}, field), element('dd', {}, value));
+    if (!OF_CONNECTION.includes(field))
+      list.append(element('dt', {}, field), element('dd', {}, value));
   }
   const shown = contentOf(content ?? '');
   return element(
     'section',
     {},
-    element('h4', {}, name),
+    element('p', { class: 'part' }, name),
     element('p', { class: 'start' }, line),
     ...(fields.length > 0 ? [list] : []),
     ...(shown === '' ? [] : [element('pre', { dir: 'auto' }, shown)]),

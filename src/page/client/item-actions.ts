@@ -15,6 +15,11 @@ export class ItemActions {
     this.#onError = onError;
   }
 
+  /** When all that was asked for so far has been done. */
+  get settled(): Promise<void> {
+    return this.#last;
+  }
+
   /** Sets some fields, whatever the others are by now. */
   patch(todo: Todo, values: TodoValues): void {
     this.#next(async () => {

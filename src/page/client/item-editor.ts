@@ -3,7 +3,7 @@ import { button, element, show } from './dom.ts';
 import { ItemFields } from './item-fields.ts';
 import { COLLECTION } from './list.ts';
 import { ProblemError } from './problem.ts';
-import { differences, readTodo, type Todo, type TodoValues } from './todo.ts';
+import { differences, EDITABLE, readTodo, type Todo, type TodoValues } from './todo.ts';
 
 /** What an editor tells. */
 export interface EditorObserver {
@@ -37,7 +37,14 @@ export class ItemEditor {
   #failure: unknown;
   #isBusy = false;
 
-  constructor(api: Api, todo: Todo, isNullable: boolean, observer: EditorObserver) {
+  /** @param settled is when all that was to be done to the item before has been done */
+  constructor(
+    api: Api,
+    todo: Todo,
+    isNullable: boolean,
+    settled: Promise<void>,
+    observer: EditorObserver,
+  ) {
     this.#api = api;
     this.#path = `${COLLECTION}/${todo.id}`;
     this.#base = todo;
@@ -64,7 +71,7 @@ export class ItemEditor {
       this.#save();
     });
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
-    this.#known = this.#fetch();
+    this.#known = settled.then(() => this.#fetch(true));
   }
 
   focus(): void {
@@ -78,12 +85,16 @@ export class ItemEditor {
     else if (differences(this.#base, todo).length > 0) this.#known = this.#fetch();
   }
 
-  /** Fetches the item, and shows how it differs from what the fields were filled from. */
-  async #fetch(): Promise<Known | undefined> {
+  /**
+   * Fetches the item, and shows how it differs from what the fields were filled from. As editing
+   * begins, the list may not be what the service has: what was not touched is taken over.
+   */
+  async #fetch(isFirst = false): Promise<Known | undefined> {
     try {
       const headers = [['Accept', 'application/json']] as const;
       const { text, headers: fields } = await this.#api.send('GET', this.#path, { headers });
       const known = { todo: readTodo(text), tag: fields.get('ETag') ?? '' };
+      if (isFirst) this.#takeOver(known.todo);
       if (differences(this.#base, known.todo).length > 0) this.#showChanged(known.todo);
       return known;
     } catch (error) {
@@ -91,6 +102,15 @@ export class ItemEditor {
       this.#failure = error;
       return undefined;
     }
+  }
+
+  #takeOver(todo: Todo): void {
+    const typed = this.#changes();
+    const { title, description, priority } = this.#base;
+    const before: TodoValues = { title, description, priority };
+    const touched = EDITABLE.filter((name) => name in typed);
+    this.#fields.values = { ...todo, ...typed };
+    this.#base = { ...todo, ...Object.fromEntries(touched.map((name) => [name, before[name]])) };
   }
 
   async #save(): Promise<void> {

@@ -30,16 +30,20 @@ export class ItemRow {
   constructor(todo: Todo, actions: RowActions) {
     this.#todo = todo;
     this.#done.addEventListener('change', () => actions.complete(this.#todo, this.#done.checked));
+    const settled = () => {
+      clearTimeout(this.#settling);
+      if (this.#settling === undefined) return;
+      this.#settling = undefined;
+      actions.prioritize(this.#todo, this.#priority.value);
+    };
     this.#priority = new PriorityControl('', todo.priority, () => {
       clearTimeout(this.#settling);
-      this.#settling = setTimeout(() => {
-        this.#settling = undefined;
-        actions.prioritize(this.#todo, this.#priority.value);
-      }, SETTLE_MS);
+      this.#settling = setTimeout(settled, SETTLE_MS);
     });
-    const edit = button({ class: 'title', 'data-control': 'edit' }, spoken('Edit '), () =>
-      actions.edit(this.#todo),
-    );
+    const edit = button({ class: 'title', 'data-control': 'edit' }, spoken('Edit '), () => {
+      settled();
+      actions.edit(this.#todo);
+    });
     edit.append(this.#title);
     this.#remove = button({ class: 'remove', 'data-control': 'remove' }, '\u00d7', () =>
       actions.remove(this.#todo),

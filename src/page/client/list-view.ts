@@ -18,6 +18,7 @@ export class ListView {
   readonly #list: List;
   readonly #actions: RowActions;
   readonly #isNullable: () => boolean;
+  readonly #settled: () => Promise<void>;
   readonly #onRescued: EditorObserver['rescued'];
   /** Where the focus goes when the last row has gone. */
   readonly #onEmpty: () => void;
@@ -30,12 +31,14 @@ export class ListView {
     list: List,
     actions: Omit<RowActions, 'edit'>,
     isNullable: () => boolean,
+    settled: () => Promise<void>,
     onRescued: EditorObserver['rescued'],
     onEmpty: () => void,
   ) {
     this.#api = api;
     this.#list = list;
     this.#isNullable = isNullable;
+    this.#settled = settled;
     this.#onRescued = onRescued;
     this.#onEmpty = onEmpty;
     this.#actions = { ...actions, edit: (todo) => this.#edit(todo) };
@@ -94,7 +97,7 @@ export class ListView {
     const row = this.#rows.get(todo.id);
     if (row === undefined) return;
     this.#stopEditing();
-    const editor = new ItemEditor(this.#api, todo, this.#isNullable(), {
+    const editor = new ItemEditor(this.#api, todo, this.#isNullable(), this.#settled(), {
       saved: (saved) => {
         this.#close(todo.id);
         this.#list.put(saved);

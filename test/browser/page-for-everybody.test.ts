@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import axe from 'axe-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Variant } from '../../src/todo/fields.ts';
+import { VARIANTS } from '../support/service.ts';
+import { launchBrowser } from './browser.ts';
+import { eventually, Service, TodoPage } from './todo-page.ts';
+
+let browser: Browser;
+before(async () => {
+  browser = await launchBrowser();
+});
+after(() => browser.close());
+
+/** Where pictures of every state go, for people to look at; none are made unless it is set. */
+const { SCREENSHOTS } = process.env;
+if (SCREENSHOTS !== undefined) mkdirSync(SCREENSHOTS, { recursive: true });
+
+/** The ways in which the page can look. */
+const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
+  'desktop light': { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
+  'desktop dark': { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+  'phone light': { viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true },
+  'phone dark': { viewport: { width: 320, height: 640 }, colorScheme: 'dark', hasTouch: true },
+  'forced colors': { viewport: { width: 800, height: 600 }, forcedColors: 'active' },
+};
+
+const LONG_WORD = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(4);
+
+async function start(
+  test: TestContext,
+  variant: Variant,
+  look: BrowserContextOptions = {},
+): Promise<{ service: Service; todo: TodoPage }> {
+  const service = await Service.start(test, variant, { table: { maxRows: 6 } });
+  const more = { description: 'Two litres, the barista kind', priority: 4 };
+  await service.create({ title: 'Buy oat milk', ...more });
+  await service.create({ title: 'Call the dentist', priority: 2 });
+  await service.create({ title: '<b>Text</b> & more text', priority: 5 });
+  await service.create({ title: LONG_WORD });
+  await service.client.patch('/api/todos/2', { completed: true });
+  const todo = await TodoPage.open(test, browser, service.baseUrl, look);
+  await todo.item('Buy oat milk').waitFor();
+  return { service, todo };
+}
+
+/** Asserts that a page is fit to be read and used by everybody, as far as a program can tell. */
+async function check({ page }: TodoPage, look: string, state: string): Promise<void> {
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const results = await axe.run({ runOnly: { type: 'tag', values: tags } });
+    return results.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`),
+    );
+  });
+  assert.deepEqual(violations, [], state);
+  const { scroll, width } = await page.evaluate(() => ({
+    scroll: document.documentElement.scrollWidth,
+    width: document.documentElement.clientWidth,
+  }));
+  assert(scroll <= width, `${state}: ${scroll} px in ${width}`);
+  if (SCREENSHOTS === undefined) return;
+  await page.screenshot({ path: `${SCREENSHOTS}/${look} - ${state}.png`.replaceAll(' ', '-') });
+}
+
+for (const variant of VARIANTS) {
+  describe(`the page for everybody, variant ${variant.name.toUpperCase()}`, () => {
+    for (const [name, look] of Object.entries(LOOKS)) {
+      it(`is accessible in every state: ${name}`, async (test) => {
+        const { service, todo } = await start(test, variant, look);
+        const { page } = todo;
+        const isState = (state: string) => check(todo, `${variant.name} ${name}`, state);
+        await isState('list');
+
+        await page.getByRole('button', { name: 'Details' }).click();
+        await todo.newTitle.fill(' ');
+        await page.getByLabel('Description').fill('x'.repeat(1_001));
+        await todo.newTitle.press('Enter');
+        await page.getByText('breaks 2 rules').waitFor();
+        await isState('errors at fields');
+        await page.getByRole('button', { name: 'Less' }).click();
+
+        const editor = await todo.edit('Buy oat milk');
+        await isState('editor');
+        await service.client.patch('/api/todos/1', { title: 'Buy soy milk', priority: 1 });
+        await page.getByText('Somebody else has changed').waitFor();
+        await isState('changed meanwhile');
+        await editor.getByRole('button', { name: 'Take theirs' }).click();
+        await editor.getByRole('button', { name: 'Cancel' }).click();
+
+        await page.getByRole('button', { name: 'Delete Call the dentist' }).click();
+        await todo.undo.focus();
+        await isState('undo');
+        await todo.undo.click();
+
+        await todo.search.fill('nothing like it');
+        await page.getByText('Nothing here.').waitFor();
+        await isState('nothing found');
+        await page.getByRole('button', { name: 'Show everything' }).click();
+
+        const toggle = page.getByRole('button', { name: /^Requests/ });
+        if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click();
+        await todo.exchanges.filter({ hasText: '400' }).locator('summary').click();
+        await isState('requests');
+        await toggle.click();
+
+        const operation = page.locator('#operation-createTodo');
+        await operation.locator('summary').first().click();
+        await operation.getByRole('button', { name: 'Send' }).click();
+        await operation.locator('.start').nth(1).waitFor();
+        await operation.getByText('Responses').click();
+        await page.locator('#operation-listTodos > summary').click();
+        await page.getByText(/more filters/).click();
+        await isState('reference');
+
+        await service.stop();
+        await page.getByText('Trying again').waitFor();
+        await page.getByRole('checkbox', { name: 'Done: Buy soy milk' }).click();
+        await page.getByText('Nothing was changed').waitFor();
+        await page.evaluate(() => scrollTo(0, 0));
+        await isState('offline');
+      });
+    }
+
+    it('is used by keyboard alone, and the focus is never lost', async (test) => {
+      const { service, todo } = await start(test, variant);
+      const { page } = todo;
+      const focused = () =>
+        page.evaluate(() => {
+          const { activeElement: active } = document;
+          const named = active?.getAttribute('aria-label') ?? active?.textContent ?? '';
+          return active === document.body ? 'nothing' : named.trim() || (active?.id ?? '');
+        });
+      const tabTo = async (name: string) => {
+        for (let stops = 0; stops < 60; stops++) {
+          if ((await focused()) === name) return;
+          await page.keyboard.press('Tab');
+        }
+        assert.fail(`Tab leads to ${name}`);
+      };
+      await page.keyboard.press('Tab');
+      assert.equal(await focused(), 'Skip to the list');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('By keyboard');
+      await page.keyboard.press('Enter');
+      await todo.item('By keyboard').waitFor();
+
+      await tabTo('Done: Buy oat milk');
+      await page.keyboard.press('Space');
+      await eventually(async () => {
+        const { completed } = (await service.client.get('/api/todos/1')).json();
+        assert(completed);
+      });
+      await page.keyboard.press('Tab');
+      assert.equal(await focused(), 'Edit Buy oat milk');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('End');
+      await page.keyboard.type('!');
+      await page.keyboard.press('Enter');
+      await todo.item('Buy oat milk!').waitFor();
+      await eventually(async () => assert.equal(await focused(), 'Edit Buy oat milk!'));
+
+      // The arrows go through the steps of a priority, which is sent when they have settled.
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('ArrowLeft');
+      await eventually(async () => {
+        assert.equal((await service.client.get('/api/todos/1')).json().priority, 2);
+      });
+      const patches = todo.exchanges.filter({ hasText: 'PATCH' });
+      assert.equal(await patches.count(), 3);
+
+      await page.keyboard.press('Tab');
+      assert.equal(await focused(), 'Delete Buy oat milk!');
+      await page.keyboard.press('Enter');
+      await todo.item('Buy oat milk!').waitFor({ state: 'detached' });
+      assert.equal(await focused(), 'Delete Call the dentist');
+      await page.keyboard.press('Control+z');
+      await todo.item('Buy oat milk!').waitFor();
+      assert.equal(await focused(), 'Edit Buy oat milk!');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Escape');
+      assert.equal(await focused(), 'Edit Buy oat milk!');
+    });
+
+    it('tells those who listen what has happened', async (test) => {
+      const { todo } = await start(test, variant);
+      const { page } = todo;
+      const announced = (text: string) =>
+        page.locator('#announcer').getByText(text, { exact: true }).waitFor({ state: 'attached' });
+      await todo.add('New');
+      await announced('Added: New');
+      await todo.search.fill('New');
+      await announced('1 item');
+      await page.getByRole('button', { name: 'Delete New' }).click();
+      await page.getByRole('status').filter({ hasText: 'Deleted: New' }).waitFor();
+      await todo.undo.click();
+      await announced('Restored: New');
+    });
+
+    it('moves nothing where that is asked for', async (test) => {
+      const { todo } = await start(test, variant, { reducedMotion: 'reduce' });
+      await todo.page.getByRole('button', { name: 'Delete Call the dentist' }).click();
+      const bar = todo.page.locator('#undo');
+      const name = await bar.evaluate((element) => getComputedStyle(element).animationName);
+      assert.equal(name, 'none');
+    });
+  });
+}
