@@ -53,7 +53,7 @@ const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
 const EFFECTS = ['delayMs', 'status', 'abort'];
 
 const FAULT = new NamedSchema('Fault', {
-  description: 'What goes wrong, and for whom.',
+  description: 'What goes wrong, and for which requests.',
   type: 'object',
   properties: Object.fromEntries(Object.entries(RULES).map(([name, { schema }]) => [name, schema])),
   anyOf: EFFECTS.map((name) => ({ required: [name] })),

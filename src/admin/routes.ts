@@ -6,10 +6,10 @@ import { FAULTS, faultsContent } from './fault-content.ts';
 /** Everything below this path needs the token. */
 export const ADMIN_PREFIX = '/admin/';
 
-const TAG: Tag = { name: 'Admin', description: 'For test suites: only for who has the token.' };
+const TAG: Tag = { name: 'Admin', description: 'For test suites: need the admin token.' };
 
 const IN_FORCE = {
-  description: 'The faults that are in force.',
+  description: 'The faults in force.',
   mediaType: 'application/json',
   schema: FAULTS,
   example: { faults: [{ path: '/api/todos', status: 503, rate: 0.1 }] },
@@ -27,10 +27,10 @@ export function adminRoutes(
       path: '/admin/reset',
       operation: {
         id: 'reset',
-        summary: 'Put everything back to the seed',
-        description: 'In one commit. Lists get other tags, event streams `reset`; faults stay.',
+        summary: 'Reset to the seed',
+        description: 'In one commit. All list tags change, event streams get `reset`, faults stay.',
         tag: TAG,
-        responses: { 204: { description: 'All items are those of the seed; ids start anew.' } },
+        responses: { 204: { description: 'The items are those of the seed; ids start again.' } },
         needsToken: true,
       },
       handle: async () => {
@@ -44,7 +44,7 @@ export function adminRoutes(
       operation: {
         id: 'getFaults',
         summary: 'Get the faults in force',
-        description: 'Each with the seconds that are left to it.',
+        description: 'Each with its remaining seconds.',
         tag: TAG,
         responses: { 200: IN_FORCE },
         needsToken: true,
@@ -58,7 +58,7 @@ export function adminRoutes(
         id: 'setFaults',
         summary: 'Set the faults in force',
         description:
-          'They replace the previous ones. The first fault that matches a request decides, even ' +
+          'Replaces all faults. The first fault that matches a request decides, even ' +
           'if its rate then spares the request.',
         tag: TAG,
         content: faultsContent,
@@ -75,8 +75,8 @@ export function adminRoutes(
       path: '/admin/faults',
       operation: {
         id: 'clearFaults',
-        summary: 'Put an end to all faults',
-        description: 'The response tells those in force, of which there are none.',
+        summary: 'Remove all faults',
+        description: 'The response has the faults in force: none.',
         tag: TAG,
         responses: { 200: { ...IN_FORCE, example: { faults: [] } } },
         needsToken: true,

@@ -15,7 +15,7 @@ export function metricsRoute(read: () => readonly Metric[]): DescribedRoute {
       tag: OPERATIONS,
       responses: {
         200: {
-          description: "Metrics in Prometheus' text format.",
+          description: 'Metrics in Prometheus text format.',
           mediaType: 'text/plain',
           schema: { type: 'string' },
         },

@@ -13,11 +13,11 @@ export interface ApiInfo {
 }
 
 const DESCRIPTION = `Every error is a problem (RFC 9457) with a stable \`code\` to branch on; it \
-has changed nothing. HEAD is understood wherever GET is, and OPTIONS everywhere. Another method of a \
-known path is 405 with \`Allow\`, and an unknown path 404; paths are compared as they are sent. \
+means that nothing has changed. HEAD works wherever GET does, and OPTIONS everywhere. Any other method of a \
+known path gets 405 with \`Allow\`, an unknown path 404; paths are compared as sent. \
 A request may have an \`X-Request-Id\` of 1 to 128 letters, digits, \`.\`, \`_\` and \`-\`, which \
-comes back on the response. Integers have all their digits, also above 2^53. Lengths of texts are \
-in Unicode code points, and texts are well-formed: without a lone surrogate.`;
+the response returns. Integers keep all their digits, also above 2^53. Lengths of texts are \
+in Unicode code points. Texts must be well-formed, without a lone surrogate.`;
 
 /** The description of the API (OpenAPI 3.1), made from its routes. */
 export function openApiDocument(info: ApiInfo, routes: readonly DescribedRoute[]): JsonSchema {
@@ -47,7 +47,7 @@ export function openApiDocument(info: ApiInfo, routes: readonly DescribedRoute[]
       schemas: Object.fromEntries(schemas),
       headers: {
         'X-Request-Id': {
-          description: 'The id of the request, where it has one.',
+          description: 'The id of the request, if it has one.',
           schema: RESPONSE_FIELDS['X-Request-Id'].schema,
         },
       },

@@ -25,12 +25,12 @@ const CONDITIONAL_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
 /** The header fields of problems. */
 const FIELDS: Readonly<Partial<Record<ProblemCode, FieldDescriptions>>> = {
-  'invalid-parameter': { 'Preference-Applied': 'Where a preference of the request was broken.' },
-  unauthorized: { 'WWW-Authenticate': 'What a request needs.' },
+  'invalid-parameter': { 'Preference-Applied': 'If the request asked for strict handling.' },
+  unauthorized: { 'WWW-Authenticate': 'The required scheme.' },
   'unsupported-media-type': {
-    'Accept-Post': 'The media types that are taken.',
-    'Accept-Patch': 'The media types that are taken.',
-    'Accept-Encoding': 'Where the content was compressed.',
+    'Accept-Post': 'The supported media types.',
+    'Accept-Patch': 'The supported media types.',
+    'Accept-Encoding': 'If the content was compressed: the supported encodings.',
   },
   draining: { 'Retry-After': 'When to ask again, in seconds.' },
   overloaded: { 'Retry-After': 'When to try again, in seconds.' },

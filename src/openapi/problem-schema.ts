@@ -2,7 +2,7 @@ import { PROBLEMS, VIOLATION_CODES } from '../http/core/problem.ts';
 import { NamedSchema } from '../json/schema.ts';
 
 const VIOLATION_SCHEMA = new NamedSchema('Violation', {
-  description: 'One rule that the content of the request breaks.',
+  description: 'A rule that the content of the request violates.',
   type: 'object',
   required: ['pointer', 'code', 'detail'],
   properties: {
@@ -22,14 +22,14 @@ export const PROBLEM_SCHEMA = new NamedSchema('Problem', {
   type: 'object',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code'],
   properties: {
-    type: { type: 'string', format: 'uri', description: 'The kind of problem, by a URN.' },
+    type: { type: 'string', format: 'uri', description: 'The kind of problem, as a URN.' },
     title: { type: 'string', description: 'The kind of problem, for people.' },
     status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status.' },
     detail: { type: 'string', description: 'What is wrong with this request, for people.' },
     instance: {
       type: 'string',
       format: 'uri-reference',
-      description: 'The path that was asked for; a `urn:uuid` where none could be read.',
+      description: 'The path of the request; a `urn:uuid` if none could be read.',
     },
     code: {
       type: 'string',
@@ -39,7 +39,7 @@ export const PROBLEM_SCHEMA = new NamedSchema('Problem', {
     errors: {
       type: 'array',
       items: VIOLATION_SCHEMA,
-      description: 'With `validation-failed`: every rule that is broken, in the order of fields.',
+      description: 'With `validation-failed`: every violation, in the order of the fields.',
     },
   },
 });

@@ -11,8 +11,8 @@ export function openApiRoute(info: ApiInfo, routes: readonly DescribedRoute[]): 
     path: '/openapi.json',
     operation: {
       id: 'getApiDocument',
-      summary: 'Get the description of the API',
-      description: 'It is made from the routes of this service, so it has all of them.',
+      summary: 'Get the API document',
+      description: 'Derived from the routes of this service, so it is complete.',
       tag: ABOUT,
       responses: {
         200: {

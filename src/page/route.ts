@@ -17,12 +17,12 @@ const SHARED: HeaderFields = {
 };
 
 const RESPONSE_FIELDS = {
-  ETag: 'Changes with the content.',
-  'Cache-Control': 'Ask before it is used again.',
-  'X-Content-Type-Options': 'The content is what its media type says.',
-  'Content-Security-Policy': 'The page loads nothing, and asks its own origin only.',
-  'Referrer-Policy': 'Links of the page do not say where they are.',
-  'Cross-Origin-Opener-Policy': 'Pages of other origins have no hold of the page.',
+  ETag: 'Changes if and only if the content changes.',
+  'Cache-Control': 'Revalidate before reuse.',
+  'X-Content-Type-Options': 'Tells browsers not to guess media types.',
+  'Content-Security-Policy': 'The page loads nothing and connects to its own origin only.',
+  'Referrer-Policy': 'Links of the page send no referrer.',
+  'Cross-Origin-Opener-Policy': 'Isolates the page from pages of other origins.',
 };
 
 /** One resource that an index leads to. */
@@ -55,18 +55,18 @@ export function pageRoute(
     operation: {
       id: 'getPage',
       summary: 'Open the page, or get an index of links',
-      description: 'A page for people where `Accept` prefers HTML to JSON.',
+      description: 'HTML if `Accept` prefers it to JSON.',
       tag: ABOUT,
       arguments: [readConditions],
       responses: {
         200: {
-          description: 'Where everything is.',
+          description: 'The page, or an index of links.',
           mediaType: JSON_TYPE,
           schema: INDEX_SCHEMA,
           alternatives: { [HTML]: { type: 'string' } },
           headers: RESPONSE_FIELDS,
         },
-        304: { description: 'It is as it was.', headers: RESPONSE_FIELDS },
+        304: { description: 'It has not changed.', headers: RESPONSE_FIELDS },
       },
     },
     handle: ({ headers: { accept } }) => {

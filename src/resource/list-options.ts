@@ -24,8 +24,8 @@ function sortParameter(fields: Fields): ParameterDescription {
     name: 'sort',
     in: 'query',
     description:
-      'Fields to order by, separated by commas, a "-" before one for descending order; ' +
-      'a field that is named again is dropped, and items that tie come by ascending id.',
+      'Fields to sort by, separated by commas; "-" before a field means descending. A repeated ' +
+      'field is ignored; items that compare equal come by ascending id.',
     schema: { type: 'string', pattern: `^${name}(,${name})*$` },
     example: `-${names.at(-1)},${names[0]}`,
   };
@@ -35,14 +35,14 @@ const PAGE_PARAMETERS: readonly ParameterDescription[] = [
   {
     name: 'limit',
     in: 'query',
-    description: 'How many items to return at most.',
+    description: 'The most items to return.',
     schema: { type: 'integer', minimum: 0 },
     example: 20,
   },
   {
     name: 'offset',
     in: 'query',
-    description: 'How many items to leave out first.',
+    description: 'How many items to skip.',
     schema: { type: 'integer', minimum: 0 },
     example: 0,
   },

@@ -49,7 +49,7 @@ export function createSchema(fields: Fields): JsonSchema {
     const fallback = createDefaultOf(field);
     if (fallback === undefined) return schema;
     const text = fallback === null ? 'null' : VALUE_KINDS[field.kind].toJson(fallback);
-    return { ...schema, description: `${field.description} If it is absent: ${text}.` };
+    return { ...schema, description: `${field.description} If absent: ${text}.` };
   });
   const required = Object.keys(properties).filter((name) => {
     const field = fields[name];

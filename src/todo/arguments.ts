@@ -55,7 +55,7 @@ export function todoSchema(fields: TodoFields): NamedSchema {
 export function createContent(fields: TodoFields): RequestContent<FieldValues> {
   const schema = new NamedSchema('CreateTodo', createSchema(fields));
   return fieldsContent(schema, createValidator(fields), {
-    'all that can be given': EXAMPLE,
+    'all members': EXAMPLE,
     'a title': { title: EXAMPLE.title },
   });
 }

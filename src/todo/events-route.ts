@@ -25,22 +25,22 @@ export function eventsRoute(
     path: `${COLLECTION}/events`,
     operation: {
       id: 'watchTodos',
-      summary: 'Watch what happens to items',
+      summary: 'Watch changes to items',
       description:
-        'Server-sent events (the HTML standard, section 9.2): `ready` first, always; then for ' +
+        'Server-sent events (the HTML standard, section 9.2): first `ready`, always; then, for ' +
         'each change, in the order of the commits, `put` with the item as it is now, or `delete` ' +
-        'with its id, such as `{"id":1}`. The last event of a commit has an `id`. `reset` says ' +
-        'to fetch the list anew. A comment comes every 15 seconds.',
+        'with its id, such as `{"id":1}`. The last event of a commit has an `id`. `reset` means ' +
+        'to fetch the list again. A comment is sent every 15 seconds.',
       tag: TAG,
       arguments: [LAST_EVENT_ID],
       responses: {
         200: {
-          description: 'Events, without an end.',
+          description: 'A stream of events that does not end.',
           mediaType: 'text/event-stream',
           schema: { type: 'string' },
           headers: {
             'Cache-Control': 'Events are not cached.',
-            'X-Accel-Buffering': 'A proxy should pass events on at once.',
+            'X-Accel-Buffering': 'Tells proxies not to buffer events.',
           },
         },
       },
@@ -60,8 +60,8 @@ const LAST_EVENT_ID = {
       name: 'Last-Event-ID',
       in: 'header',
       description:
-        'The `id` of the last event that the client has seen: the stream goes on after it, ' +
-        'without loss or repetition; where it cannot, `reset` comes right after `ready`.',
+        'The `id` of the last event that the client has seen: the stream continues after it, ' +
+        'without loss or repetition; if it cannot, `reset` comes right after `ready`.',
       schema: { type: 'string' },
       example: '7f1c4a52-58a8-4e6b-b1c8-5f5d3c2a9e10.41',
     },

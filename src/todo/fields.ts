@@ -38,7 +38,7 @@ export const title = {
 
 export const description = {
   kind: 'text',
-  description: 'More about it.',
+  description: 'Details.',
   maxLength: MAX_DESCRIPTION,
   index: 'substring',
   rules: { maxLength: MAX_DESCRIPTION },

@@ -24,7 +24,7 @@ import type { Todo } from './todos.ts';
 
 const NO_CONTENT: Response = { status: 204 };
 
-const ETAG = { ETag: 'Changes with the item, and with nothing else.' };
+const ETAG = { ETag: 'Changes if and only if the item changes.' };
 
 const READ_FIELDS = { ...ETAG, 'Cache-Control': 'Revalidate before reuse.' };
 
@@ -49,7 +49,7 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
       operation: {
         id: 'createTodo',
         summary: 'Create an item',
-        description: 'An id is never given twice, also after a delete or a create that failed.',
+        description: 'Ids are never reused, not even after a delete or a failed create.',
         tag: TAG,
         content: created,
         responses: {
@@ -76,12 +76,12 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
       operation: {
         id: 'getTodo',
         summary: 'Get an item',
-        description: 'With the entity tag that a later change can depend on.',
+        description: 'The entity tag can make a later change conditional.',
         tag: TAG,
         arguments: [id, readConditions],
         responses: {
           200: { ...item, description: 'The item.', headers: READ_FIELDS },
-          304: { description: 'The item is as it was.', headers: READ_FIELDS },
+          304: { description: 'The item has not changed.', headers: READ_FIELDS },
         },
         problems: ['not-found'],
       },
@@ -107,7 +107,7 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
       'patchTodo',
       'Patch an item',
       'A JSON merge patch (RFC 7396): an absent member leaves its field as it is, null removes ' +
-        'the value of a field that may have none. `application/json` is read as the same.',
+        'the value of a nullable field. `application/json` means the same.',
       patchContent(fields),
     ),
     describedRoute({
@@ -116,10 +116,10 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
       operation: {
         id: 'deleteTodo',
         summary: 'Delete an item',
-        description: 'Whether it is there or not; with `If-Match`, only if it is there.',
+        description: 'Succeeds whether or not the item exists; with `If-Match`, only if it exists.',
         tag: TAG,
         arguments: [id, writeConditions],
-        responses: { 204: { description: 'No item has the id now.' } },
+        responses: { 204: { description: 'The item does not exist any more.' } },
       },
       handle: (request) => {
         const value = id.of(request);
@@ -153,7 +153,7 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
         responses: {
           200: {
             ...item,
-            description: 'The item as it is now.',
+            description: 'The updated item.',
             example: todoExample(fields, { completed: true }),
           },
         },

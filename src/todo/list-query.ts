@@ -21,8 +21,8 @@ const SEARCH: ParameterDescription = {
   name: 'search',
   in: 'query',
   description:
-    'A text to find in title or description, ignoring case (Unicode full case folding); every ' +
-    'character means itself, blank finds everything, and of several the first counts.',
+    'A text to find in title or description, ignoring case (Unicode full case folding). Every ' +
+    'character means itself; blank finds everything; if repeated, the first one counts.',
   schema: { type: 'string' },
   example: 'milk',
 };
@@ -30,8 +30,7 @@ const SEARCH: ParameterDescription = {
 const PREFER: ParameterDescription = {
   name: 'Prefer',
   in: 'header',
-  description:
-    '`handling=strict` refuses parameters that are not known, instead of ignoring them (RFC 7240).',
+  description: '`handling=strict` refuses unknown parameters instead of ignoring them (RFC 7240).',
   schema: { type: 'string' },
   example: 'handling=strict',
 };

@@ -37,10 +37,10 @@ export function listRoute(resource: TodoResource, isStrict: boolean): DescribedR
       id: 'listTodos',
       summary: 'List items',
       description:
-        'All items, or those that all filters and `search` hold for, by ascending id unless ' +
-        '`sort` says otherwise. With `limit` or `offset`, a page of them. A parameter that is ' +
-        'repeated is one more condition. Parameters that are not known are ignored, unless ' +
-        '`Prefer` or a setting of the service says otherwise.',
+        'All items that match `search` and all filters, by ascending id unless `sort` says ' +
+        'otherwise; with `limit` or `offset`, a page of them. A repeated filter is one more ' +
+        'condition. Unknown parameters are ignored, unless `Prefer` or a setting of the service ' +
+        'says otherwise.',
       tag: TAG,
       arguments: [query, readConditions],
       responses: {
@@ -51,13 +51,13 @@ export function listRoute(resource: TodoResource, isStrict: boolean): DescribedR
           example: [todoExample(fields)],
           headers: {
             ...READ_FIELDS,
-            'X-Total-Count': 'How many items there are in all; with `limit` or `offset` only.',
-            Link: 'The first, previous, next and last page; with `limit` or `offset` only.',
+            'X-Total-Count': 'How many items match in all; only with `limit` or `offset`.',
+            Link: 'The first, previous, next and last page; only with `limit` or `offset`.',
             'Preference-Applied': PREFERENCE_APPLIED,
           },
         },
         304: {
-          description: 'The list is as it was.',
+          description: 'The list has not changed.',
           headers: { ...READ_FIELDS, 'Preference-Applied': PREFERENCE_APPLIED },
         },
       },

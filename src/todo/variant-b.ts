@@ -21,7 +21,7 @@ const fields = {
   priority,
   createdAt: {
     kind: 'timestamp',
-    description: 'When the item was created: local date-time of the service, without a zone.',
+    description: 'When the item was created: a local date-time of the service, without a zone.',
     assign: localDateTimeNow,
   },
 } as const satisfies TodoFields & Record<'createdAt', object>;

@@ -1,10 +1,10 @@
 import type { Argument } from './operation.ts';
 
 /** The conditions of a request that reads: the middleware for conditions checks them. */
-export const readConditions = conditions('otherwise the response is 304');
+export const readConditions = conditions('the response is 304');
 
 /** The conditions of a request that writes: its handler checks them, within its transaction. */
-export const writeConditions = conditions('otherwise the response is 412');
+export const writeConditions = conditions('the response is 412');
 
 function conditions(otherwise: string): Argument<void> {
   const schema = { type: 'string' };
@@ -14,15 +14,15 @@ function conditions(otherwise: string): Argument<void> {
         name: 'If-Match',
         in: 'header',
         description:
-          'Entity tags, separated by commas, or `*` for any: only if what is there has one of ' +
-          'them, compared strongly; otherwise the response is 412.',
+          'Entity tags, separated by commas, or `*` for any. Unless one of them is current ' +
+          '(strong comparison), the response is 412.',
         schema,
         example: '*',
       },
       {
         name: 'If-None-Match',
         in: 'header',
-        description: `Entity tags, or \`*\`: only if what is there has none of them; ${otherwise}.`,
+        description: `Entity tags, separated by commas, or \`*\`. If one of them is current, ${otherwise}.`,
         schema,
         example: '"xyzzy"',
       },

@@ -5,7 +5,7 @@ import { type DescribedRoute, describedRoute, OPERATIONS } from './operation.ts'
 const OK = valueResponse(200, { status: 'ok' });
 
 const OK_RESPONSE = {
-  description: 'Yes.',
+  description: 'The check has passed.',
   mediaType: 'application/json',
   schema: {
     type: 'object',
@@ -29,8 +29,8 @@ export function healthRoutes(isDraining: () => boolean): readonly DescribedRoute
       path: '/livez',
       operation: {
         id: 'getLiveness',
-        summary: 'Tell whether the process is alive',
-        description: 'For an orchestrator: where there is no response, a restart helps.',
+        summary: 'Check liveness',
+        description: 'For orchestrators: restart the process if it does not respond.',
         tag: OPERATIONS,
         responses: { 200: OK_RESPONSE },
       },
@@ -41,8 +41,8 @@ export function healthRoutes(isDraining: () => boolean): readonly DescribedRoute
       path: '/readyz',
       operation: {
         id: 'getReadiness',
-        summary: 'Tell whether the service wants new work',
-        description: 'For a balancer: 503 from the signal to stop on.',
+        summary: 'Check readiness',
+        description: 'For load balancers: 503 from the stop signal on.',
         tag: OPERATIONS,
         responses: { 200: OK_RESPONSE },
         problems: ['draining'],

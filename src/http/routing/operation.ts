@@ -53,10 +53,13 @@ export interface Tag {
 }
 
 /** The service itself. */
-export const ABOUT: Tag = { name: 'About', description: 'What the service is.' };
+export const ABOUT: Tag = { name: 'About', description: 'About the service.' };
 
 /** What is for those who run the service. */
-export const OPERATIONS: Tag = { name: 'Operations', description: 'For those who run it.' };
+export const OPERATIONS: Tag = {
+  name: 'Operations',
+  description: 'Health and metrics, for operators.',
+};
 
 /** What the API's document says of a route, from which the rest of the route follows. */
 export interface Operation {
