@@ -18,6 +18,7 @@ export class Pace {
   readonly #clock: Clock;
   #stepEnd = Number.POSITIVE_INFINITY;
   #left = WORK_PER_LOOK;
+  #isOver = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -31,6 +32,15 @@ export class Pace {
   /** Begins a step. */
   begin(): void {
     this.#stepEnd = this.#clock() + STEP_MS;
+    this.#isOver = false;
+  }
+
+  /**
+   * Whether the step is over, as somebody was told: whoever is handed a batch looks here, since
+   * the next one to be told may be the one that handed it over.
+   */
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   /**
@@ -40,6 +50,7 @@ export class Pace {
   note(): boolean {
     if (--this.#left > 0) return false;
     this.#left = WORK_PER_LOOK;
-    return this.#clock() >= this.#stepEnd;
+    this.#isOver = this.#clock() >= this.#stepEnd;
+    return this.#isOver;
   }
 }

@@ -44,6 +44,7 @@ export class Sorter<T> {
     let run: T[] = [];
     let last: T | undefined;
     for (const batch of batches) {
+      if (this.#pace.isOver) yield NOTHING;
       for (const item of batch) {
         if (last === undefined || this.#compare(item, last) < 0) run.push(item);
         if (this.#pace.note()) yield NOTHING;

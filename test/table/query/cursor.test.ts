@@ -97,6 +97,17 @@ describe('a cursor', () => {
     }
   });
 
+  test('does only a few rows a step, however few of them it sorts', () => {
+    for (const limit of [1, 10, ROWS]) {
+      for (const where of [[], [{ op: 'lt', column: 'score', value: 5 }]] as const) {
+        const options = { orderBy: [{ column: 'score' }], limit } as const;
+        const { steps } = drain(table.cursor(where, options));
+        const least = ROWS / (2 * WORK_PER_LOOK);
+        assert.ok(steps >= least, `${limit} of ${where.length} conditions: ${steps} steps`);
+      }
+    }
+  });
+
   test('does much in a step, where the clock does not say otherwise', () => {
     const { steps } = drain(filled(5000, () => 0).table.cursor());
     assert.ok(steps <= 11);
