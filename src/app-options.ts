@@ -4,11 +4,14 @@ import type { HttpSettings } from './http/server/settings.ts';
 import type { Log } from './log.ts';
 import type { FieldValues } from './resource/field.ts';
 import type { TableOptions } from './table/table.ts';
+import type { OpenStore } from './todo/shared-store.ts';
 
 /** The options of a service; all have defaults. */
 export interface AppOptions {
   readonly table?: TableOptions;
   readonly http?: Partial<HttpSettings>;
+  /** Opens a store that is shared with other services; without it, items are in memory. */
+  readonly openStore?: OpenStore;
   /** The items to start with, and to reset to. */
   readonly seed?: readonly FieldValues[];
   /** The size of the cache of item texts, in bytes. */

@@ -23,11 +23,13 @@ import { openApiRoute } from './openapi/route.ts';
 import { pageRoute } from './page/route.ts';
 import { Representations } from './resource/representation.ts';
 import { serializerOf } from './resource/serializer.ts';
+import { storeMetrics, unreadyProblem, withStoreProblems } from './shared-service.ts';
 import { eventsRoute } from './todo/events-route.ts';
 import type { Variant } from './todo/fields.ts';
 import { itemRoutes } from './todo/item-routes.ts';
 import { limitSnapshots } from './todo/limit-snapshots.ts';
 import { listRoute } from './todo/list-route.ts';
+import type { SharedStore } from './todo/shared-store.ts';
 import { MemoryStore } from './todo/store.ts';
 import { Todos } from './todo/todos.ts';
 import { VERSION } from './version.ts';
@@ -38,6 +40,7 @@ const MIB = 1024 * 1024;
 export class App {
   readonly #server: HttpServer;
   readonly #todos: Todos;
+  readonly #shared: SharedStore | undefined;
   readonly #events: EventHub;
   readonly #representations: Representations;
 
@@ -45,7 +48,12 @@ export class App {
   constructor(variant: Variant, options: AppOptions = {}) {
     const { fields } = variant;
     const { cacheBytes = 8 * MIB, historyBytes = 4 * MIB, maxEventStreams = 1_000 } = options;
-    this.#todos = new Todos(fields, options.table, options.seed);
+    const { openStore, seed = [] } = options;
+    this.#todos = new Todos(fields, options.table, openStore ? [] : seed);
+    const seedRows = () => new Todos(fields, options.table, seed).all;
+    if (openStore) seedRows();
+    const shared = openStore?.(this.#todos.table, seedRows);
+    this.#shared = shared;
     const { maxBytes } = options.table ?? {};
     if (maxBytes !== undefined) {
       const cut = () => this.#server.heldMemory.cutLongestUnread();
@@ -60,18 +68,19 @@ export class App {
     const faults = new Faults();
     const { adminToken = null, origins = null, accessLog: writeLine = null } = options;
     const todos = this.#todos;
-    const store = new MemoryStore(todos);
+    const store = shared ?? new MemoryStore(todos);
     const resource = { fields, todos, store, representations: this.#representations };
-    const routes: readonly DescribedRoute[] = [
+    const own: readonly DescribedRoute[] = [
       listRoute(resource, options.strictQuery ?? false),
-      ...(maxEventStreams > 0 ? [eventsRoute(resource, this.#events)] : []),
+      ...(maxEventStreams > 0 ? [eventsRoute(resource, this.#events, shared)] : []),
       ...itemRoutes(resource),
-      ...healthRoutes(() => this.#server.draining),
+      ...healthRoutes(() => this.#server.draining, shared && (() => unreadyProblem(shared))),
       ...(http
         ? [metricsRoute(() => [...httpMetrics(http), ...this.#metrics(), ...process.read()])]
         : []),
       ...(adminToken === null ? [] : adminRoutes(() => this.reset(), faults)),
     ];
+    const routes = shared ? withStoreProblems(own) : own;
     const info = {
       title: `Todo service, variant ${variant.name.toUpperCase()}`,
       version: VERSION,
@@ -112,7 +121,8 @@ export class App {
 
   /** Goes back to the seed in one commit; ids start again. */
   async reset(): Promise<void> {
-    await this.#todos.reset((work) => this.#server.run(work));
+    if (this.#shared) await this.#shared.reset();
+    else await this.#todos.reset((work) => this.#server.run(work));
   }
 
   /** Whether it has been told to stop. */
@@ -131,7 +141,9 @@ export class App {
     this.#server.startDraining();
     if (delayMs > 0) await sleep(delayMs);
     this.#events.end();
-    return this.#server.drain(deadlineMs);
+    const inTime = await this.#server.drain(deadlineMs);
+    this.#shared?.close();
+    return inTime;
   }
 
   #metrics(): readonly Metric[] {
@@ -159,6 +171,7 @@ export class App {
         help: 'Transactions that changed something.',
         samples: [{ value: this.#todos.version }],
       },
+      ...(this.#shared ? storeMetrics(this.#shared) : []),
       gauge('todo_event_streams', 'Open event streams.', this.#events.size),
     ];
   }

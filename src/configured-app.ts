@@ -13,7 +13,7 @@ import { parseSeed, SeedError } from './todo/seed.ts';
  */
 export function configuredApp(
   config: Config,
-  options: Pick<AppOptions, 'log' | 'accessLog' | 'seed'> = {},
+  options: Pick<AppOptions, 'log' | 'accessLog' | 'seed' | 'openStore'> = {},
 ): App {
   const { variant, seedFile, corsOrigins: origins } = config;
   const { maxRows, maxBytes, maxEventStreams, strictQuery, adminToken, metrics } = config;

@@ -3,6 +3,7 @@ import { helpText, parseCommand } from './config/command-line.ts';
 import { ConfigError } from './config/setting.ts';
 import type { Config } from './config/settings.ts';
 import { configuredApp } from './configured-app.ts';
+import { configuredStore } from './configured-store.ts';
 import type { AccessLogLine } from './http/middleware/access-log.ts';
 import { BatchedOutput, describeError, jsonLog, Output } from './log.ts';
 import { VERSION } from './version.ts';
@@ -26,18 +27,38 @@ try {
   const command = parseCommand(process.argv.slice(2), process.env);
   if (command.name === 'help') stdout.write(helpText());
   else if (command.name === 'version') stdout.write(`${VERSION}\n`);
-  else start(command.config);
+  else start(command.config, command.isGiven);
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   fail(error.message, USAGE);
 }
 
 /** @throws ConfigError */
-function start(config: Config): void {
+function start(config: Config, isGiven: (variable: string) => boolean): void {
   if (config.timeZone !== undefined) process.env.TZ = config.timeZone;
   const writeLine = jsonLog(lines);
   const accessLog = (line: AccessLogLine) => writeLine('info', 'request', { ...line });
-  serve(configuredApp(config, { log, accessLog }), config);
+  if (config.store === 'memory') serve(configuredApp(config, { log, accessLog }), config);
+  else startReplica(config, isGiven, accessLog);
+}
+
+/** A replica that finds out later that what is stored is not for it ends all the same. */
+async function startReplica(
+  config: Config,
+  isGiven: (variable: string) => boolean,
+  accessLog: (line: AccessLogLine) => void,
+): Promise<void> {
+  const onMisfit = (message: string) => {
+    fail(message, USAGE);
+    process.exit();
+  };
+  try {
+    const openStore = await configuredStore(config, isGiven, log, onMisfit);
+    serve(configuredApp(config, { log, accessLog, openStore }), config);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    fail(error.message, USAGE);
+  }
 }
 
 async function serve(app: App, config: Config): Promise<void> {

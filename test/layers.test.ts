@@ -19,14 +19,15 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   http: ['json'],
   resource: ['http', 'json', 'table'],
   todo: ['resource', 'http', 'json', 'table'],
+  replica: ['todo', 'table'],
   openapi: ['http', 'json'],
   metrics: ['http', 'json'],
   page: ['http', 'json'],
   admin: ['http', 'json'],
   config: ['todo', 'http'],
   [PROGRAM]: [
-    ...['config', 'admin', 'metrics', 'openapi', 'page', 'todo', 'resource', 'http', 'json'],
-    ...['table', 'version.ts', 'log.ts'],
+    ...['config', 'admin', 'metrics', 'openapi', 'page', 'replica', 'todo', 'resource', 'http'],
+    ...['json', 'table', 'version.ts', 'log.ts'],
   ],
   package: [PROGRAM, 'config', 'todo', 'log.ts', 'version.ts'],
 };
@@ -35,6 +36,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   http: ['core', 'request', 'response', 'routing', 'middleware', 'server'],
   page: ['client'],
+  replica: ['etcd'],
 };
 
 /** What makes the page of its sources; what is shipped has the page in place of it. */

@@ -4,7 +4,12 @@ import { type Config, SETTINGS } from './settings.ts';
 
 /** What the command line asks the program to do. */
 export type Command =
-  | { readonly name: 'serve'; readonly config: Config }
+  | {
+      readonly name: 'serve';
+      readonly config: Config;
+      /** Whether somebody has given a value, even if it is the default. */
+      readonly isGiven: (variable: string) => boolean;
+    }
   | { readonly name: 'help' }
   | { readonly name: 'version' };
 
@@ -27,7 +32,11 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv): C
   };
   const config = Object.entries(SETTINGS).map(([name, setting]) => [name, read<unknown>(setting)]);
   // Each value has been parsed by its setting, or is its default.
-  return { name: 'serve', config: Object.fromEntries(config) as Config };
+  return {
+    name: 'serve',
+    config: Object.fromEntries(config) as Config,
+    isGiven: (variable) => flags.has(flagOf({ variable })) || env[variable] !== undefined,
+  };
 }
 
 function parseValue<T>(setting: Setting<T>, source: string, text: string): T {

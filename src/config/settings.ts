@@ -4,6 +4,7 @@ import { parseOrigins } from '../http/middleware/cors.ts';
 import type { Variant } from '../todo/fields.ts';
 import { variantA } from '../todo/variant-a.ts';
 import { VARIANTS } from '../todo/variants.ts';
+import { ETCD_SETTINGS } from './etcd-settings.ts';
 import { memoryPlan } from './memory-plan.ts';
 import { choice, integer, type Setting, type ValuesOf } from './setting.ts';
 import { canonicalName, isTimeZone } from './time-zone.ts';
@@ -111,6 +112,18 @@ export const SETTINGS = {
     description: 'most bytes of memory for items; a write beyond that gets 507',
     ...integer(65_536, Number.MAX_SAFE_INTEGER, MEMORY.maxBytes),
   },
+  store: {
+    variable: 'STORE',
+    description: 'where items are kept: memory, or etcd, which several replicas share',
+    ...choice(
+      new Map([
+        ['memory', 'memory'],
+        ['etcd', 'etcd'],
+      ] as const),
+      'memory',
+    ),
+  },
+  ...ETCD_SETTINGS,
   drainDelayMs: {
     variable: 'DRAIN_DELAY_MS',
     description: 'milliseconds to go on serving after SIGTERM, while /readyz is 503',

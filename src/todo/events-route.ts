@@ -1,23 +1,30 @@
+import type { Response } from '../http/core/response.ts';
 import type { EventHub, ServerSentEvent } from '../http/response/event-hub.ts';
 import { type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
 import { byteString } from '../json/byte-string.ts';
 import { REVALIDATE } from '../resource/representation.ts';
+import type { Id } from '../table/schema/column.ts';
 import type { Change } from '../table/write/commit.ts';
 import type { TodoFields } from './fields.ts';
+import type { SharedStore } from './shared-store.ts';
 import { COLLECTION, TAG, type TodoResource } from './todo-resource.ts';
+import type { Todo } from './todos.ts';
 
 /** The stream of changes to items (contract: "Change events"). */
 export function eventsRoute(
   { todos, representations }: TodoResource,
   hub: EventHub,
+  shared?: SharedStore,
 ): DescribedRoute {
-  const eventOf = ({ put, deleted }: Change<TodoFields>): ServerSentEvent =>
-    put === undefined
-      ? { event: 'delete', data: byteString(`{"id":${deleted.id}}`) }
-      : { event: 'put', data: representations.of(put).text };
+  const eventOf = (id: Id<TodoFields>, row: Todo | undefined): ServerSentEvent =>
+    row === undefined
+      ? { event: 'delete', data: byteString(`{"id":${id}}`) }
+      : { event: 'put', data: representations.of(row).text };
+  const eventOfChange = ({ put, deleted }: Change<TodoFields>): ServerSentEvent =>
+    put === undefined ? eventOf(deleted.id, undefined) : eventOf(put.id, put);
   todos.onCommit(({ number, changes, isReplacement }) => {
-    if (isReplacement) hub.reset(number);
-    else hub.publish({ number, events: changes.map(eventOf) });
+    if (isReplacement) hub.reset(number, shared?.listId);
+    else hub.publish({ number, events: changes.map(eventOfChange) });
   });
 
   return describedRoute({
@@ -45,13 +52,40 @@ export function eventsRoute(
         },
       },
     },
-    handle: (request) => ({
+    handle: (request) => {
+      const lastEventId = LAST_EVENT_ID.of(request);
+      if (shared === undefined) return stream(lastEventId);
+      return prepare(shared, lastEventId).then(() => stream(lastEventId));
+    },
+  });
+
+  function stream(lastEventId: string | undefined): Response {
+    return {
       status: 200,
       headers: { ...REVALIDATE, 'X-Accel-Buffering': 'no' },
       mediaType: 'text/event-stream',
-      content: hub.open(LAST_EVENT_ID.of(request)),
-    }),
-  });
+      content: hub.open(lastEventId),
+    };
+  }
+
+  /** What a client saw last may have come from another replica: after this one, or long before. */
+  async function prepare(store: SharedStore, lastEventId = ''): Promise<void> {
+    const isBehind = lastEventId !== '' && (hub.numberOf(lastEventId) ?? hub.last + 1) > hub.last;
+    if (isBehind || !store.isLoaded) await store.catchUp();
+    const after = hub.numberOf(lastEventId) ?? hub.beginning;
+    if (after >= hub.beginning) return;
+    const commits = await store.commits(after, hub.beginning);
+    const { beginning } = hub;
+    if (commits === undefined || after >= beginning) return;
+    const missing = commits.filter(({ number }) => number <= beginning);
+    hub.prepend(
+      after,
+      missing.map(({ number, rows }) => ({
+        number,
+        events: rows.map(({ id, row }) => eventOf(id, row)),
+      })),
+    );
+  }
 }
 
 const LAST_EVENT_ID = {

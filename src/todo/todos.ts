@@ -17,7 +17,8 @@ export type Todo = Row<TodoFields>;
 
 /** The items and the operations on them, each one transaction (contract: "Operations"). */
 export class Todos {
-  readonly #table: Table<TodoFields>;
+  /** Where they are stored. */
+  readonly table: Table<TodoFields>;
   readonly #assigned: () => FieldValues;
   readonly #seed: readonly FieldValues[];
   #lastReset: Promise<void> = Promise.resolve();
@@ -27,7 +28,7 @@ export class Todos {
    * @throws TableFullError if the seed does not fit
    */
   constructor(fields: TodoFields, options: TableOptions = {}, seed: readonly FieldValues[] = []) {
-    this.#table = new Table(fields, options);
+    this.table = new Table(fields, options);
     this.#assigned = assignments(fields);
     this.#seed = seed;
     for (const values of seed) this.create(values);
@@ -45,7 +46,7 @@ export class Todos {
   }
 
   *#reset(): Generator<void, void> {
-    const replacement = this.#table.replacement();
+    const replacement = this.table.replacement();
     for (const values of this.#seed) {
       replacement.insert(this.#newRow(values));
       yield;
@@ -53,23 +54,28 @@ export class Todos {
     replacement.commit();
   }
 
+  /** All items, by ascending id. */
+  get all(): readonly Todo[] {
+    return this.table.search();
+  }
+
   get stats(): Stats {
-    return this.#table.stats();
+    return this.table.stats();
   }
 
   /** The number of the last write. While it stays the same, so does every list. */
   get version(): number {
-    return this.#table.version;
+    return this.table.version;
   }
 
   /** Calls back after each commit. */
   onCommit(listener: (commit: Commit<TodoFields>) => void): void {
-    this.#table.onCommit(listener);
+    this.table.onCommit(listener);
   }
 
   /** Runs a write including its response; if it throws, it leaves no trace. */
   transaction<T extends Synchronous>(work: () => T): T {
-    return this.#table.transaction(work);
+    return this.table.transaction(work);
   }
 
   /**
@@ -77,7 +83,7 @@ export class Todos {
    * @param isCounted whether the cursor counts all matches, whatever limit and offset are
    */
   list({ conditions, orderBy, limit, offset }: ListQuery, isCounted = false): Cursor<TodoFields> {
-    return this.#table.cursor(conditions, {
+    return this.table.cursor(conditions, {
       // Field names; the type has only those that all variants share.
       orderBy: orderBy as readonly Order<keyof TodoFields>[],
       limit: limit ?? Number.POSITIVE_INFINITY,
@@ -87,12 +93,12 @@ export class Todos {
   }
 
   get(id: Id<TodoFields>): Todo | undefined {
-    return this.#table.get(id);
+    return this.table.get(id);
   }
 
   /** @throws TableFullError, IdsExhaustedError */
   create(values: FieldValues): Todo {
-    return this.#table.insert(this.#newRow(values));
+    return this.table.insert(this.#newRow(values));
   }
 
   /**
@@ -101,9 +107,9 @@ export class Todos {
    * @throws TableFullError
    */
   update(id: Id<TodoFields>, values: FieldValues): Todo | undefined {
-    const before = this.#table.get(id);
+    const before = this.table.get(id);
     if (before === undefined || changesNothing(before, values)) return before;
-    return this.#table.update(id, values);
+    return this.table.update(id, values);
   }
 
   /**
@@ -111,7 +117,7 @@ export class Todos {
    * @returns whether it existed
    */
   delete(id: Id<TodoFields>): boolean {
-    return this.#table.delete(id);
+    return this.table.delete(id);
   }
 
   #newRow(values: FieldValues): NewRow<TodoFields> {

@@ -30,6 +30,8 @@ export const PROBLEMS = {
   'not-implemented': { status: 501, title: 'Not implemented' },
   draining: { status: 503, title: 'Shutting down' },
   overloaded: { status: 503, title: 'Overloaded' },
+  'store-unavailable': { status: 503, title: 'Store unavailable' },
+  'outcome-unknown': { status: 503, title: 'Outcome unknown' },
   'injected-fault': { status: 503, title: 'Injected fault' },
   'http-version-not-supported': { status: 505, title: 'HTTP version not supported' },
   'store-full': { status: 507, title: 'Store full' },

@@ -150,10 +150,13 @@ export class EventHub {
    * @param run tells the ids of events from now on apart from those before
    */
   reset(number: number, run = this.#run): void {
-    if (run !== this.#run || number <= this.last) {
-      this.#run = run;
-      this.#history = new EventHistory(number - 1, this.#limits.maxHistoryBytes);
+    const isSequel = run === this.#run && number > this.last;
+    this.#run = run;
+    if (this.#streams.size === 0 || !isSequel) {
+      const beginning = this.#streams.size === 0 ? number : number - 1;
+      this.#history = new EventHistory(beginning, this.#limits.maxHistoryBytes);
     }
+    if (this.#streams.size === 0) return;
     const before = this.last;
     this.publish({ number, events: [RESET] });
     this.#history.forgetThrough(before);

@@ -22,7 +22,10 @@ const RETRY_AFTER_S = 10;
  * The probes of an orchestrator: `/livez` is 200 while the process responds, `/readyz` until it
  * shuts down.
  */
-export function healthRoutes(isDraining: () => boolean): readonly DescribedRoute[] {
+export function healthRoutes(
+  isDraining: () => boolean,
+  unready?: () => Problem | undefined,
+): readonly DescribedRoute[] {
   return [
     describedRoute({
       method: 'GET',
@@ -48,7 +51,11 @@ export function healthRoutes(isDraining: () => boolean): readonly DescribedRoute
         problems: ['draining'],
       },
       handle: () => {
-        if (!isDraining()) return OK;
+        if (!isDraining()) {
+          const problem = unready?.();
+          if (problem !== undefined) throw problem;
+          return OK;
+        }
         throw new Problem('draining', 'The service is shutting down and takes no new work', {
           headers: { 'Retry-After': String(RETRY_AFTER_S) },
         });

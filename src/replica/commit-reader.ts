@@ -1,0 +1,76 @@
+import type { WatchEvent } from './etcd/watch.ts';
+import { headOf, type StoredHead } from './head.ts';
+import type { Keys } from './keys.ts';
+
+/** A row that a transaction has put, or deleted. */
+export interface StoredRowChange {
+  readonly key: string;
+  /** Undefined where it was deleted. */
+  readonly text: string | undefined;
+}
+
+/** All that one transaction has written. */
+export interface StoredCommit {
+  readonly head: StoredHead;
+  readonly rows: readonly StoredRowChange[];
+  /** Another generation counts from now on. */
+  readonly isSwitch: boolean;
+}
+
+/** What comes is not what follows: the list has to be read anew. */
+export class GapError extends Error {
+  override readonly name = 'GapError';
+}
+
+/**
+ * Puts the events of a watch together to transactions, which may come in parts, and twice (etcd 3.4
+ * has sent events again, and lost some after a compaction). A transaction ends with its head, which
+ * says how many rows it has, and whose version is one more than that before.
+ */
+export class CommitReader {
+  readonly #keys: Keys;
+  #last: Pick<StoredHead, 'revision' | 'version' | 'generation'>;
+  #rows = new Map<string, StoredRowChange>();
+  #revision = 0;
+
+  constructor(keys: Keys, last: Pick<StoredHead, 'revision' | 'version' | 'generation'>) {
+    this.#keys = keys;
+    this.#last = last;
+  }
+
+  /**
+   * Takes events, and gives the transactions that they complete.
+   * @throws GapError
+   */
+  *read(events: readonly WatchEvent[]): Generator<StoredCommit, void> {
+    const { head, meta } = this.#keys;
+    for (const { kv, isDelete } of events) {
+      if (kv.modRevision <= this.#last.revision) continue;
+      if (kv.key === meta) throw new GapError('what all replicas must agree on has changed');
+      if (kv.key.startsWith(this.#keys.rowsOf(this.#last.generation))) {
+        this.#begin(kv.modRevision);
+        this.#rows.set(kv.key, { key: kv.key, text: isDelete ? undefined : kv.value });
+      } else if (kv.key === head) {
+        if (isDelete) throw new GapError('the list has been deleted');
+        yield this.#complete(headOf(kv));
+      }
+    }
+  }
+
+  /** Rows of an earlier transaction had no head. */
+  #begin(revision: number): void {
+    if (this.#rows.size > 0 && revision !== this.#revision) throw new GapError('a head is missing');
+    this.#revision = revision;
+  }
+
+  #complete(head: StoredHead): StoredCommit {
+    if (this.#rows.size > 0) this.#begin(head.revision);
+    if (head.version !== this.#last.version + 1) throw new GapError('a transaction is missing');
+    const isSwitch = head.generation !== this.#last.generation;
+    const rows = [...this.#rows.values()];
+    if (!isSwitch && rows.length !== head.changes) throw new GapError('a row is missing');
+    this.#rows = new Map();
+    this.#last = head;
+    return { head, rows, isSwitch };
+  }
+}

@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Table } from '../table/table.ts';
+import type { TodoFields } from '../todo/fields.ts';
+import { EtcdError } from './etcd/error.ts';
+import { put, remove } from './etcd/messages.ts';
+import type { StoredHead } from './head.ts';
+import { type HeadWriter, UnknownOutcomeError } from './head-writer.ts';
+import type { Keys } from './keys.ts';
+import { Operation } from './operation.ts';
+import type { ReadIndex } from './read-index.ts';
+import { type Batch, rehearse } from './rehearsal.ts';
+import type { RowCodec } from './row-codec.ts';
+import type { Fail } from './store-error.ts';
+import type { View } from './view.ts';
+
+/** Operations that may wait. */
+const MAX_WAITING = 10_000;
+
+/** How old etcd's last answer may be, in milliseconds, before it is asked whether it is there. */
+const DOUBTFUL_MS = 1_500;
+
+/** Who has written in this time, in milliseconds, is likely to write again. */
+const RECENT_MS = 1_000;
+
+/** How long others are let go first, at most, in milliseconds. */
+const MAX_COURTESY_MS = 100;
+
+/** How long a list that is loaded anew is left alone, in milliseconds. */
+const RELOAD_MS = 50;
+
+/** What a committer is made of. */
+export interface CommitterParts {
+  readonly writer: HeadWriter;
+  readonly keys: Keys;
+  readonly codec: RowCodec;
+  readonly table: Table<TodoFields>;
+  readonly view: View;
+  readonly readIndex: ReadIndex;
+  readonly timeoutMs: number;
+  readonly fail: Fail;
+}
+
+/**
+ * Turns writing operations into transactions: those that wait are rehearsed together, what they
+ * would write is sent, and when it is there, they are answered. Where another replica was first,
+ * they are rehearsed anew.
+ */
+export class Committer {
+  readonly #parts: CommitterParts;
+  #waiting: Operation[] = [];
+  #isRunning = false;
+  /** How long a transaction takes, in milliseconds, the last ones counting most. */
+  #roundTripMs = 1;
+  conflicts = 0;
+  unknownOutcomes = 0;
+
+  constructor(parts: CommitterParts) {
+    this.#parts = parts;
+  }
+
+  /** @returns a promise of what the work gives, once what it has written can be seen by all */
+  write<T>(work: () => T): Promise<T> {
+    const { timeoutMs, fail } = this.#parts;
+    if (this.#waiting.length >= MAX_WAITING) throw fail('store-unavailable', 'Too much is waiting');
+    return new Promise<T>((resolve, reject) => {
+      // What it is settled with is what its own work gave.
+      const settle = resolve as (value: unknown) => void;
+      const onTimeout = (operation: Operation) => this.#fail(operation, 'etcd did not answer');
+      this.#waiting.push(new Operation(work, timeoutMs, onTimeout, settle, reject));
+      if (!this.#isRunning) this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    await new Promise(setImmediate);
+    while (this.#waiting.length > 0) {
+      try {
+        await this.#round();
+      } catch (error) {
+        this.#failAll(this.#waiting, error);
+      }
+      this.#waiting = this.#waiting.filter(({ isOver }) => !isOver);
+    }
+    this.#isRunning = false;
+  }
+
+  async #round(): Promise<void> {
+    const { view, table, codec, readIndex } = this.#parts;
+    const { head, meta } = view;
+    // Nothing is sent where etcd may be away, so that it is certain that nothing has happened.
+    const isDoubtful = performance.now() - readIndex.lastAnswer > DOUBTFUL_MS;
+    if (head === undefined || meta === undefined || isDoubtful) {
+      await readIndex.wait();
+      return;
+    }
+    const batch = rehearse(table, codec, this.#waiting);
+    if (batch.rows.length === 0) await this.#confirm(batch);
+    else await this.#commit(batch, head, meta.revision);
+  }
+
+  /** What has changed nothing rests on reading, and is answered on a state that is new enough. */
+  async #confirm({ results }: Batch): Promise<void> {
+    for (const { operation, result } of results) {
+      if (operation.isConfirmed) operation.settle(result);
+    }
+    const others = results.filter(({ operation }) => !operation.isOver);
+    if (others.length === 0) return;
+    await this.#parts.readIndex.wait();
+    for (const { operation } of others) operation.isConfirmed = true;
+  }
+
+  async #commit(batch: Batch, base: StoredHead, metaRevision: number): Promise<void> {
+    const { writer, keys, view, table } = this.#parts;
+    const { results, rows, idsGiven } = batch;
+    const operations = results.map(({ operation }) => operation);
+    const deadline = Math.max(...operations.map((operation) => operation.deadline));
+    const start = performance.now();
+    for (const operation of operations) operation.isInDoubt = true;
+    try {
+      const fate = await writer.write({
+        ...{ base, metaRevision, deadline },
+        operations: rows.map(({ id, text }) => {
+          const key = keys.row(base.generation, id);
+          return text === undefined ? remove(key) : put(key, text);
+        }),
+        head: { generation: base.generation, idsGiven, changes: rows.length },
+      });
+      this.#parts.readIndex.lastAnswer = performance.now();
+      if (!fate.isApplied) {
+        for (const operation of operations) operation.isInDoubt = false;
+        this.conflicts++;
+        await this.#catchUp(base, fate.revision, deadline);
+        return;
+      }
+      const { head } = fate;
+      if (head) view.commit(base, head, () => table.replay(rows, idsGiven, head.revision));
+      for (const { operation, result } of results) operation.settle(result);
+    } catch (error) {
+      if (!(error instanceof UnknownOutcomeError)) {
+        for (const operation of operations) operation.isInDoubt = false;
+      }
+      // Where nobody can be reached, those that came meanwhile need not wait as long again.
+      const isRefused = error instanceof EtcdError && error.outcome === 'refused';
+      this.#failAll(isRefused ? this.#waiting : operations, error);
+      return;
+    }
+    await this.#letOthersGo(performance.now() - start);
+  }
+
+  async #catchUp(base: StoredHead, revision: number, deadline: number): Promise<void> {
+    const { view } = this.#parts;
+    if (revision <= base.revision) {
+      // It was not the head that differed.
+      view.reload(revision < base.revision);
+      await sleep(RELOAD_MS);
+      return;
+    }
+    try {
+      await view.reached(revision, deadline);
+    } catch {
+      // The operations that have waited for it have been told.
+    }
+  }
+
+  /** Who wins could win again and again, and others would starve. */
+  async #letOthersGo(roundTripMs: number): Promise<void> {
+    this.#roundTripMs += (roundTripMs - this.#roundTripMs) / 8;
+    const others = this.#parts.view.othersSince(RECENT_MS, this.#parts.writer.name);
+    if (others > 0) await sleep(Math.min(MAX_COURTESY_MS, others * this.#roundTripMs));
+  }
+
+  #failAll(operations: readonly Operation[], error: unknown): void {
+    const detail = error instanceof Error ? error.message : String(error);
+    for (const operation of operations) this.#fail(operation, detail);
+  }
+
+  #fail(operation: Operation, detail: string): void {
+    if (operation.isInDoubt && !operation.isOver) this.unknownOutcomes++;
+    operation.fail(this.#parts.fail, detail);
+  }
+}

@@ -1,0 +1,149 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Endpoint, type TlsSettings } from './endpoint.ts';
+import { EtcdError } from './error.ts';
+import type { RangeMessage, TxnMessage } from './messages.ts';
+
+/** Where etcd is, and who asks. */
+export interface EtcdSettings {
+  readonly endpoints: readonly string[];
+  readonly tls?: TlsSettings;
+  readonly user?: { readonly name: string; readonly password: string } | undefined;
+}
+
+/** How long one endpoint may take before another one is asked, in milliseconds. */
+const ATTEMPT_MS = 1_000;
+
+/** How long all endpoints may refuse before that is taken for an answer, in milliseconds. */
+const REFUSED_MS = 500;
+
+/** How long nobody is asked again after all endpoints have failed, in milliseconds. */
+const PAUSE_MS = 50;
+
+/** How a request is sent. */
+interface Sending {
+  /** When it is given up, as `performance.now()` has it. */
+  readonly deadline: number;
+  /** It is sent to another endpoint only where the one before cannot have received it. */
+  readonly isOnce?: boolean;
+  /** How long one endpoint may take, in milliseconds. */
+  readonly attemptMs?: number;
+}
+
+/**
+ * A client of etcd's JSON gateway. It asks one endpoint for as long as that answers, then the next.
+ */
+export class EtcdClient {
+  readonly #endpoints: readonly Endpoint[];
+  readonly #user: EtcdSettings['user'];
+  #current = 0;
+  #token: Promise<string> | undefined;
+  /** Requests that were sent again. */
+  retries = 0;
+
+  constructor({ endpoints, tls, user }: EtcdSettings) {
+    this.#endpoints = endpoints.map((url) => new Endpoint(url, tls));
+    this.#user = user;
+  }
+
+  /** @throws EtcdError */
+  range(body: object, sending: Sending): Promise<RangeMessage> {
+    return this.#post('/v3/kv/range', body, sending);
+  }
+
+  /** @throws EtcdError */
+  txn(body: object, sending: Sending): Promise<TxnMessage> {
+    return this.#post('/v3/kv/txn', body, sending);
+  }
+
+  /** @throws EtcdError */
+  deleteRange(body: object, sending: Sending): Promise<unknown> {
+    return this.#post('/v3/kv/deleterange', body, sending);
+  }
+
+  /**
+   * Opens a watch at the endpoint that is asked now; where that fails, another one is asked next.
+   * @throws EtcdError
+   */
+  async watch(body: object): Promise<IncomingMessage> {
+    const endpoint = this.#endpoint;
+    try {
+      return await endpoint.stream('/v3/watch', body, await this.#tokenOf(endpoint), ATTEMPT_MS);
+    } catch (error) {
+      this.#afterFailure(endpoint, error);
+      throw error;
+    }
+  }
+
+  /** Asks another endpoint from now on: this one is silent. */
+  moveOn(): void {
+    this.#current = (this.#current + 1) % this.#endpoints.length;
+  }
+
+  close(): void {
+    for (const endpoint of this.#endpoints) endpoint.close();
+  }
+
+  get #endpoint(): Endpoint {
+    const endpoint = this.#endpoints[this.#current];
+    if (endpoint === undefined) throw new TypeError('there is an endpoint');
+    return endpoint;
+  }
+
+  async #post<T>(path: string, body: object, sending: Sending): Promise<T> {
+    const { deadline, isOnce = false, attemptMs = ATTEMPT_MS } = sending;
+    const start = performance.now();
+    for (let attempt = 1; ; attempt++) {
+      const endpoint = this.#endpoint;
+      const left = deadline - performance.now();
+      if (left <= 0) throw new EtcdError('refused', 'etcd did not answer in time');
+      try {
+        const ms = Math.min(left, attemptMs);
+        return await endpoint.post<T>(path, body, await this.#tokenOf(endpoint), ms);
+      } catch (error) {
+        if (!(error instanceof EtcdError)) throw error;
+        this.#afterFailure(endpoint, error);
+        if (!this.#isWorthAnother(error, isOnce, performance.now() - start, attempt)) throw error;
+        this.retries++;
+        if (attempt % this.#endpoints.length === 0) await sleep(PAUSE_MS);
+      }
+    }
+  }
+
+  #isWorthAnother(error: EtcdError, isOnce: boolean, ms: number, attempt: number): boolean {
+    if (error.isUnauthenticated) return this.#user !== undefined && attempt <= MAX_LOGINS;
+    if (error.outcome === 'refused') return attempt < this.#endpoints.length || ms < REFUSED_MS;
+    return error.outcome === 'unknown' && !isOnce;
+  }
+
+  #afterFailure(endpoint: Endpoint, error: unknown): void {
+    if (error instanceof EtcdError && error.isUnauthenticated) this.#token = undefined;
+    else if (endpoint === this.#endpoint) this.moveOn();
+  }
+
+  /** The token of this user; undefined where nobody has to log in. */
+  async #tokenOf(endpoint: Endpoint): Promise<string | undefined> {
+    if (this.#user === undefined) return undefined;
+    this.#token ??= this.#logIn(endpoint, this.#user);
+    try {
+      return await this.#token;
+    } catch (error) {
+      this.#token = undefined;
+      throw error instanceof EtcdError && error.outcome === 'unknown'
+        ? new EtcdError('refused', error.message)
+        : error;
+    }
+  }
+
+  async #logIn(
+    endpoint: Endpoint,
+    user: { readonly name: string; readonly password: string },
+  ): Promise<string> {
+    const path = '/v3/auth/authenticate';
+    const { token } = await endpoint.post<{ token: string }>(path, user, undefined, ATTEMPT_MS);
+    return token;
+  }
+}
+
+/** How often a request may log in anew. */
+const MAX_LOGINS = 3;

@@ -1,0 +1,129 @@
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import { EtcdError, errorOf } from './error.ts';
+
+/** What a TLS connection needs, each as PEM. */
+export interface TlsSettings {
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** Connections to one endpoint at once. */
+const MAX_SOCKETS = 64;
+
+/** How long a connection may take to come about, in milliseconds. */
+const CONNECT_MS = 1_000;
+
+/**
+ * One endpoint of etcd's JSON gateway. It does not use `fetch`, whose time limit for bodies ends
+ * watches on which nothing happens.
+ */
+export class Endpoint {
+  readonly url: string;
+  readonly #agent: Agent;
+  readonly #isSecure: boolean;
+  /** Sockets that have had a connection, and for TLS a secure one. */
+  readonly #connected = new WeakSet<Socket>();
+
+  constructor(url: string, tls: TlsSettings = {}) {
+    this.url = url.replace(/\/$/, '');
+    this.#isSecure = url.startsWith('https:');
+    const options = { keepAlive: true, maxSockets: MAX_SOCKETS };
+    this.#agent = this.#isSecure ? new TlsAgent({ ...options, ...tls }) : new Agent(options);
+  }
+
+  /**
+   * Sends a request, and gives its whole answer.
+   * @throws EtcdError
+   */
+  async post<T>(path: string, body: object, token: string | undefined, ms: number): Promise<T> {
+    const sent = this.#send(path, body, token);
+    const timer = setTimeout(() => sent.destroy(new Error(`no answer in ${ms} ms`)), ms);
+    try {
+      const answer = await answerTo(sent);
+      const text = await textOf(answer);
+      if (answer.statusCode !== 200) throw errorOf(answer.statusCode ?? 0, text);
+      return JSON.parse(text);
+    } catch (error) {
+      throw this.#errorOf(error, sent);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Sends a request whose answer has no end.
+   * @throws EtcdError where the answer does not begin in time
+   */
+  async stream(
+    path: string,
+    body: object,
+    token: string | undefined,
+    ms: number,
+  ): Promise<IncomingMessage> {
+    const sent = this.#send(path, body, token);
+    const timer = setTimeout(() => sent.destroy(new Error(`no answer in ${ms} ms`)), ms);
+    try {
+      const answer = await answerTo(sent);
+      if (answer.statusCode === 200) return answer;
+      throw errorOf(answer.statusCode ?? 0, await textOf(answer));
+    } catch (error) {
+      throw this.#errorOf(error, sent);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #send(path: string, body: object, token: string | undefined): ClientRequest {
+    const text = JSON.stringify(body);
+    const sent = (this.#isSecure ? tlsRequest : request)(`${this.url}${path}`, {
+      method: 'POST',
+      agent: this.#agent,
+      headers: {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(text),
+        ...(token !== undefined && { Authorization: token }),
+      },
+    });
+    const event = this.#isSecure ? 'secureConnect' : 'connect';
+    sent.once('socket', (socket) => {
+      if (!this.#connected.has(socket)) socket.once(event, () => this.#connected.add(socket));
+    });
+    const timer = setTimeout(() => {
+      if (!this.#hasConnected(sent)) sent.destroy(new Error('no connection'));
+    }, CONNECT_MS);
+    sent.once('close', () => clearTimeout(timer));
+    sent.end(text);
+    return sent;
+  }
+
+  /** Whether anything can have been sent: a socket counts as written what still waits. */
+  #hasConnected({ socket }: ClientRequest): boolean {
+    return socket !== null && this.#connected.has(socket);
+  }
+
+  #errorOf(error: unknown, sent: ClientRequest): EtcdError {
+    if (error instanceof EtcdError) return error;
+    const outcome = this.#hasConnected(sent) ? 'unknown' : 'refused';
+    return new EtcdError(outcome, `${this.url}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    sent.once('response', resolve);
+    sent.on('error', reject);
+  });
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}

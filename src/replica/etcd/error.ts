@@ -1,0 +1,62 @@
+/**
+ * What is known of a request that failed:
+ *
+ * - `refused`: it never reached etcd, so nothing has happened
+ * - `rejected`: etcd has said no, and nothing has happened
+ * - `unknown`: no answer, or one that leaves open whether it has happened
+ */
+export type Outcome = 'refused' | 'rejected' | 'unknown';
+
+/** A request to etcd that failed. */
+export class EtcdError extends Error {
+  override readonly name = 'EtcdError';
+  readonly outcome: Outcome;
+  /** The gRPC status code in etcd's answer; undefined where there was none. */
+  readonly code: number | undefined;
+
+  constructor(outcome: Outcome, message: string, code?: number) {
+    super(message);
+    this.outcome = outcome;
+    this.code = code;
+  }
+
+  /** The revision that was asked for is compacted, or still to come (gRPC: out of range). */
+  get isOutOfRange(): boolean {
+    return this.code === OUT_OF_RANGE;
+  }
+
+  /** The token has expired, or is another cluster's (gRPC: unauthenticated). */
+  get isUnauthenticated(): boolean {
+    return this.code === UNAUTHENTICATED;
+  }
+
+  /** etcd has no room, or refuses to take so much (gRPC: resource exhausted). */
+  get isExhausted(): boolean {
+    return this.code === RESOURCE_EXHAUSTED;
+  }
+}
+
+/** A node that is being stopped ends what is under way with 408 or 499 (gRPC: canceled). */
+const OPEN_STATUSES = [408, 429, 499];
+
+const RESOURCE_EXHAUSTED = 8;
+const OUT_OF_RANGE = 11;
+const UNAUTHENTICATED = 16;
+
+/** The error that an answer with a status beyond 200 stands for. */
+export function errorOf(status: number, body: string): EtcdError {
+  const { message, code } = detailsOf(body);
+  const isOpen = status >= 500 || OPEN_STATUSES.includes(status) || code === RESOURCE_EXHAUSTED;
+  const text = `etcd answered ${status}: ${message}`;
+  return new EtcdError(isOpen ? 'unknown' : 'rejected', text, code);
+}
+
+/** Some refusals are not JSON, and `error` is gone from etcd 3.6 on. */
+function detailsOf(body: string): { readonly message: string; readonly code?: number } {
+  try {
+    const { message, error, code } = JSON.parse(body);
+    return { message: String(message ?? error), ...(typeof code === 'number' && { code }) };
+  } catch {
+    return { message: body.trim().slice(0, 200) };
+  }
+}

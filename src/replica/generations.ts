@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Row } from '../table/schema/column.ts';
+import type { TodoFields } from '../todo/fields.ts';
+import type { EtcdClient } from './etcd/client.ts';
+import { encode, isUnchanged, prefixEnd, put } from './etcd/messages.ts';
+import { type Head, nextHead } from './head.ts';
+import type { HeadWriter } from './head-writer.ts';
+import { afterGeneration, type Keys, nextGeneration } from './keys.ts';
+import type { Meta } from './meta.ts';
+import type { RowCodec } from './row-codec.ts';
+import type { View } from './view.ts';
+
+/** Rows in one transaction, and the size of their texts: within etcd's limits, with room. */
+const MAX_ROWS = 100;
+const MAX_CHARACTERS = 350_000;
+
+/** How long it takes until a reset is tried again, in milliseconds. */
+const AGAIN_MS = 50;
+
+/** What generations are made with. */
+export interface GenerationParts {
+  readonly client: EtcdClient;
+  readonly keys: Keys;
+  readonly codec: RowCodec;
+  readonly writer: HeadWriter;
+  /** Makes the rows that there are at first, and after a reset, by ascending id. */
+  readonly seedRows: () => readonly Row<TodoFields>[];
+  readonly timeoutMs: number;
+}
+
+/**
+ * Replaces all rows at once, however many: those of a new generation are written first, and one
+ * transaction makes them count. What does not count any more is swept afterwards.
+ */
+export class Generations {
+  readonly #parts: GenerationParts;
+
+  constructor(parts: GenerationParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Begins a list with the seed, where there is none. Where others do so too, one of them succeeds.
+   * @throws EtcdError
+   */
+  async begin(meta: Meta): Promise<void> {
+    const { client, keys, writer, timeoutMs } = this.#parts;
+    const generation = nextGeneration(undefined);
+    const rows = this.#parts.seedRows();
+    const isFree = isUnchanged(keys.meta, 0);
+    if (!(await this.#write(generation, rows, isFree))) return;
+    const head: Head = nextHead({ writers: {} }, writer.name, 0, {
+      ...{ generation, idsGiven: rows.length, changes: 0 },
+    });
+    const success = [
+      put(keys.meta, JSON.stringify(meta)),
+      put(keys.generation, generation),
+      put(keys.head, JSON.stringify(head)),
+    ];
+    // Sent twice, it happens once, because the second finds the first.
+    const deadline = performance.now() + timeoutMs;
+    await client.txn({ compare: [isFree], success }, { deadline });
+  }
+
+  /**
+   * Puts everything back to the seed, and ids to the first one.
+   * @throws UnknownOutcomeError
+   * @throws EtcdError where nothing has happened
+   */
+  async reset(view: View): Promise<void> {
+    const deadline = () => performance.now() + this.#parts.timeoutMs;
+    for (;;) {
+      const before = view.head;
+      if (before === undefined) {
+        await view.reached(1, deadline());
+        continue;
+      }
+      const generation = nextGeneration(before.generation);
+      const rows = this.#parts.seedRows();
+      const revision = await this.#revisionOf(before.generation, deadline());
+      const counts = isUnchanged(this.#parts.keys.generation, revision);
+      const isDone =
+        revision > 0 &&
+        (await this.#write(generation, rows, counts)) &&
+        (await this.#switch(view, before.generation, generation, rows.length));
+      if (isDone) {
+        this.#sweep(generation).catch(() => {
+          // What is left over disturbs nobody, and the next reset sweeps it.
+        });
+        return;
+      }
+      // Until this replica has heard of what was faster.
+      await sleep(AGAIN_MS);
+    }
+  }
+
+  /** The revision in which this generation began to count; 0 where it does not any more. */
+  async #revisionOf(generation: string, deadline: number): Promise<number> {
+    const { client, keys } = this.#parts;
+    const { kvs } = await client.range({ key: encode(keys.generation) }, { deadline });
+    const [stored] = kvs ?? [];
+    if (stored?.value !== encode(generation)) return 0;
+    return Number(stored.mod_revision);
+  }
+
+  /** Writes rows that do not count yet; false where others have been faster to replace them. */
+  async #write(
+    generation: string,
+    rows: readonly Row<TodoFields>[],
+    condition: object,
+  ): Promise<boolean> {
+    const { client, keys, codec, timeoutMs } = this.#parts;
+    const puts = rows.map((row) => [keys.row(generation, row.id), codec.encode(row)] as const);
+    for (const part of parts(puts)) {
+      const success = part.map(([key, text]) => put(key, text));
+      const deadline = performance.now() + timeoutMs;
+      // The same row twice is the same row.
+      const { succeeded } = await client.txn({ compare: [condition], success }, { deadline });
+      if (!succeeded) return false;
+    }
+    return true;
+  }
+
+  /** Makes a generation count; false where another one has come to count before. */
+  async #switch(view: View, from: string, to: string, idsGiven: number): Promise<boolean> {
+    const { keys, writer, timeoutMs } = this.#parts;
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const { head: base, meta } = view;
+      if (base?.generation !== from || meta === undefined) return false;
+      const fate = await writer.write({
+        ...{ base, metaRevision: meta.revision, deadline },
+        operations: [put(keys.generation, to)],
+        head: { generation: to, idsGiven, changes: 0 },
+      });
+      await view.reached(fate.revision, deadline);
+      if (fate.isApplied) return true;
+    }
+  }
+
+  /** Deletes the rows of all generations but one, up to those that are to come after it. */
+  async #sweep(generation: string): Promise<void> {
+    const { client, keys } = this.#parts;
+    const own = keys.rowsOf(generation);
+    const ranges = [
+      [keys.rows, own],
+      [prefixEnd(own), `${keys.rows}${afterGeneration(generation)}`],
+    ] as const;
+    for (const [from, to] of ranges) {
+      const deadline = performance.now() + SWEEP_MS;
+      const body = { key: encode(from), range_end: encode(to) };
+      await client.deleteRange(body, { deadline, attemptMs: SWEEP_MS });
+    }
+  }
+}
+
+/** How long a sweep may take, in milliseconds. */
+const SWEEP_MS = 30_000;
+
+/** Rows as they fit transactions. */
+function* parts(
+  puts: readonly (readonly [key: string, text: string])[],
+): Generator<(readonly [key: string, text: string])[]> {
+  let part: (readonly [key: string, text: string])[] = [];
+  let characters = 0;
+  for (const each of puts) {
+    characters += each[1].length;
+    if (part.length >= MAX_ROWS || (characters > MAX_CHARACTERS && part.length > 0)) {
+      yield part;
+      part = [];
+      characters = each[1].length;
+    }
+    part.push(each);
+  }
+  if (part.length > 0) yield part;
+}

@@ -1,0 +1,60 @@
+/** Digits of the largest id, so that keys are in the order of ids. */
+const ID_DIGITS = 19;
+
+/**
+ * The keys of one list below a prefix:
+ *
+ *     meta                   what all replicas must agree on
+ *     generation             the name of the rows that count
+ *     row/<generation>/<id>  one row
+ *     head                   written last in every transaction that changes the list
+ *
+ * Rows of a generation that does not count are being prepared, or left over: nobody sees them.
+ */
+export class Keys {
+  readonly prefix: string;
+  readonly meta: string;
+  readonly generation: string;
+  readonly head: string;
+  readonly rows: string;
+
+  constructor(prefix: string) {
+    this.prefix = prefix;
+    this.meta = `${prefix}meta`;
+    this.generation = `${prefix}generation`;
+    this.head = `${prefix}head`;
+    this.rows = `${prefix}row/`;
+  }
+
+  rowsOf(generation: string): string {
+    return `${this.rows}${generation}/`;
+  }
+
+  row(generation: string, id: number | bigint): string {
+    return `${this.rowsOf(generation)}${String(id).padStart(ID_DIGITS, '0')}`;
+  }
+}
+
+/**
+ * The name of a generation that is to come after another one. It sorts after it and, up to its
+ * random end, with those that others prepare.
+ */
+export function nextGeneration(before: string | undefined): string {
+  const number = before === undefined ? 1 : numberOf(before) + 1;
+  return `${padded(number)}-${crypto.randomUUID()}`;
+}
+
+/** The beginning of the names of all generations that come after this one. */
+export function afterGeneration(name: string): string {
+  return padded(numberOf(name) + 1);
+}
+
+function numberOf(generation: string): number {
+  return Number(generation.slice(0, GENERATION_DIGITS));
+}
+
+function padded(number: number): string {
+  return String(number).padStart(GENERATION_DIGITS, '0');
+}
+
+const GENERATION_DIGITS = 10;

@@ -1,0 +1,57 @@
+/** The form in which this program stores a list. */
+const FORMAT = 1;
+
+/** What all replicas of a list must agree on. */
+export interface Meta {
+  readonly format: number;
+  readonly variant: string;
+  readonly limits: { readonly maxRows: number };
+  /** Tells the list apart from every other one: the ids of its events begin with it. */
+  readonly id: string;
+}
+
+/** What a replica was told. */
+export interface ReplicaIdentity {
+  readonly variant: string;
+  readonly maxRows: number;
+  /** Whether somebody has asked for this very limit. */
+  readonly isMaxRowsGiven: boolean;
+}
+
+export function newMeta({ variant, maxRows }: ReplicaIdentity): Meta {
+  return { format: FORMAT, variant, limits: { maxRows }, id: crypto.randomUUID() };
+}
+
+/** A replica that must not serve what is stored; the message says why in one line. */
+export class MisfitError extends Error {
+  override readonly name = 'MisfitError';
+}
+
+/**
+ * Reads what is stored, for a replica that fits it.
+ * @throws MisfitError
+ */
+export function metaOf(text: string, prefix: string, replica: ReplicaIdentity): Meta {
+  const meta = parse(text);
+  const where = `ETCD_PREFIX ${prefix}`;
+  if (meta?.format !== FORMAT) {
+    throw new MisfitError(`${where} has data in a format that this version does not know`);
+  }
+  if (meta.variant !== replica.variant) {
+    const both = `${where} has items of variant ${meta.variant}`;
+    throw new MisfitError(`${both}, and VARIANT is ${replica.variant}`);
+  }
+  const { maxRows } = meta.limits;
+  if (replica.isMaxRowsGiven && maxRows !== replica.maxRows) {
+    throw new MisfitError(`${where} was begun with MAX_ROWS ${maxRows}, not ${replica.maxRows}`);
+  }
+  return meta;
+}
+
+function parse(text: string): Meta | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,166 @@
+import type { Row, Schema } from '../table/schema/column.ts';
+import type { Table } from '../table/table.ts';
+import type { Synchronous } from '../table/write/synchronous.ts';
+import type { TodoFields } from '../todo/fields.ts';
+import type { SharedCommit, SharedStore, StoreFigures } from '../todo/shared-store.ts';
+import { Committer } from './committer.ts';
+import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
+import { Generations } from './generations.ts';
+import { HeadWriter, UnknownOutcomeError } from './head-writer.ts';
+import { readHistory } from './history.ts';
+import { Keys } from './keys.ts';
+import { type MisfitError, metaOf, newMeta, type ReplicaIdentity } from './meta.ts';
+import { ReadIndex } from './read-index.ts';
+import { rowCodec } from './row-codec.ts';
+import type { Fail } from './store-error.ts';
+import { StoredList } from './stored-list.ts';
+import { View } from './view.ts';
+
+/** How often etcd is asked, in milliseconds, so that a replica knows whether it can serve. */
+const PROBE_MS = 1_000;
+
+/** How old the last answer may be, in milliseconds, for a replica that wants new work. */
+const FRESH_MS = 3_000;
+
+/** What a replica is told. */
+export interface ReplicaSettings {
+  readonly etcd: EtcdSettings;
+  /** What all keys begin with. */
+  readonly prefix: string;
+  /** Reading does not wait for etcd, and may show an old state. */
+  readonly readsLocally: boolean;
+  /** How long a request may wait for etcd, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly identity: ReplicaIdentity;
+}
+
+/** Whom a replica tells what. */
+export interface ReplicaEvents {
+  /** Makes the error for whoever asked for what cannot be done. */
+  readonly fail: Fail;
+  /** What is stored is not for this replica, which has stopped. */
+  readonly onMisfit: (error: MisfitError) => void;
+  /** etcd cannot be followed, for this reason; undefined: it can again. */
+  readonly onAway: (reason: string | undefined) => void;
+}
+
+/** One of several replicas that serve one list, which is in etcd (docs/replicas.md). */
+export class Replica implements SharedStore {
+  readonly #settings: ReplicaSettings;
+  readonly #events: ReplicaEvents;
+  readonly #client: EtcdClient;
+  readonly #keys: Keys;
+  readonly #list: StoredList;
+  readonly #view: View;
+  readonly #readIndex: ReadIndex;
+  readonly #committer: Committer;
+  readonly #generations: Generations;
+  readonly #probe: NodeJS.Timeout;
+
+  /** @param fields the table's schema */
+  constructor(
+    settings: ReplicaSettings,
+    events: ReplicaEvents,
+    fields: Schema,
+    table: Table<TodoFields>,
+    seedRows: () => readonly Row<TodoFields>[],
+  ) {
+    const { etcd, prefix, timeoutMs, identity } = settings;
+    const { fail, onMisfit, onAway } = events;
+    const codec = rowCodec(fields);
+    const client = new EtcdClient(etcd);
+    const keys = new Keys(prefix);
+    const list = new StoredList(client, keys);
+    const newWriter = () => new HeadWriter(client, keys, list);
+    this.#settings = settings;
+    this.#events = events;
+    this.#client = client;
+    this.#keys = keys;
+    this.#list = list;
+    // It has numbers of its own, because it may write while the committer does.
+    const resetter = newWriter();
+    this.#generations = new Generations({
+      ...{ client, keys, codec, seedRows, timeoutMs, writer: resetter },
+    });
+    this.#view = new View({
+      ...{ client, keys, list, codec, table, onMisfit, onAway },
+      accept: ({ meta }) => metaOf(meta.value, prefix, identity),
+      begin: () => this.#generations.begin(newMeta(identity)),
+    });
+    this.#readIndex = new ReadIndex(list, this.#view, timeoutMs);
+    this.#committer = new Committer({
+      ...{ keys, codec, table, timeoutMs, fail, view: this.#view, readIndex: this.#readIndex },
+      writer: newWriter(),
+    });
+    this.#probe = setInterval(() => this.#readIndex.wait().catch(() => {}), PROBE_MS).unref();
+    this.#view.follow();
+  }
+
+  get listId(): string {
+    return this.#view.meta?.value.id ?? '';
+  }
+
+  get isLoaded(): boolean {
+    return this.#view.isLoaded;
+  }
+
+  read<T>(work: () => T | Promise<T>): T | Promise<T> {
+    if (this.#settings.readsLocally && this.isLoaded) return work();
+    return this.catchUp().then(work);
+  }
+
+  write<T extends Synchronous>(work: () => T): Promise<T> {
+    return this.#committer.write(work);
+  }
+
+  async catchUp(): Promise<void> {
+    try {
+      await this.#readIndex.wait();
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  async reset(): Promise<void> {
+    try {
+      await this.#generations.reset(this.#view);
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  commits(after: number, through: number): Promise<readonly SharedCommit[] | undefined> {
+    return readHistory(this.#client, this.#keys, this.#list, this.#view, after, through);
+  }
+
+  get unready(): string | undefined {
+    if (!this.isLoaded) return 'The list has not been loaded yet';
+    if (this.#settings.readsLocally) return undefined;
+    if (!this.#view.isFollowing) return 'The list cannot be followed';
+    const isFresh = performance.now() - this.#readIndex.lastAnswer < FRESH_MS;
+    return isFresh ? undefined : 'etcd does not answer';
+  }
+
+  get figures(): StoreFigures {
+    return {
+      revision: this.#view.head?.revision ?? 0,
+      lag: this.#view.lag,
+      retries: this.#client.retries,
+      conflicts: this.#committer.conflicts,
+      unknownOutcomes: this.#committer.unknownOutcomes,
+      loads: this.#view.loads,
+    };
+  }
+
+  close(): void {
+    clearInterval(this.#probe);
+    this.#view.close();
+    this.#client.close();
+  }
+
+  #failure(error: unknown): Error {
+    const detail = error instanceof Error ? error.message : String(error);
+    const isOpen = error instanceof UnknownOutcomeError;
+    return this.#events.fail(isOpen ? 'outcome-unknown' : 'store-unavailable', detail);
+  }
+}

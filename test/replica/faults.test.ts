@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertProblem } from '../api/suite.ts';
+import { create, fakeEtcd, startReplica, titles, until } from './support/replicas.ts';
+
+describe('a write', () => {
+  it('happens once where the answer is lost and it is sent again', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
+    let count = 0;
+    etcd.faults.txn = () => (['lose-answer', 'lose-request', undefined] as const)[count++ % 3];
+    for (let i = 0; i < 10; i++)
+      assert.equal(await create(i % 2 ? a.client : b.client, `${i}`), i + 1);
+    etcd.faults.txn = () => undefined;
+    assert.equal((await titles(a.client)).length, 10);
+    assert.equal(await create(b.client, 'last'), 11);
+  });
+
+  it('happens once where others write while its answer is lost', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const replicas = await Promise.all([1, 2, 3].map(() => startReplica(test, url)));
+    let count = 0;
+    etcd.faults.txn = () => (count++ % 4 === 0 ? 'lose-answer' : undefined);
+    const writes = replicas.flatMap(({ client }, r) =>
+      Array.from({ length: 20 }, async (_, i) => {
+        await sleep(i);
+        return create(client, `${r}.${i}`);
+      }),
+    );
+    const ids = (await Promise.all(writes)).sort((x, y) => x - y);
+    assert.deepEqual(
+      ids,
+      ids.map((_, i) => i + 1),
+    );
+    const [first] = replicas;
+    assert(first);
+    const all = await titles(first.client);
+    assert.equal(new Set(all).size, 60);
+    assert.equal(all.length, 60);
+  });
+
+  it('is recognised after the list was loaded anew meanwhile', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
+    await create(a.client, 'first');
+    let isFirst = true;
+    etcd.faults.txn = () => {
+      if (!isFirst) return undefined;
+      isFirst = false;
+      // What it was sent for is hidden from the watch, so that the list is loaded anew.
+      etcd.faults.events = (events) => [events.slice(1)];
+      return 'lose-answer';
+    };
+    assert.equal(await create(a.client, 'second'), 2);
+    etcd.faults.events = (events) => [events];
+    assert.equal(await create(b.client, 'third'), 3);
+    for (const { client } of [a, b]) {
+      assert.deepEqual(await titles(client), ['first', 'second', 'third']);
+    }
+  });
+
+  it('is refused where etcd is full, and happens where it has happened', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const { client } = await startReplica(test, url);
+    await create(client, 'first');
+    etcd.faults.txn = () => 'full';
+    const refused = await client.post('/api/todos', { title: 'x' });
+    assertProblem(refused, 503, 'store-unavailable');
+    assert.equal(refused.headers['retry-after'], '1');
+    etcd.faults.txn = () => 'applied-but-full';
+    assert.equal(await create(client, 'second'), 2);
+    etcd.faults.txn = () => undefined;
+    assert.deepEqual(await titles(client), ['first', 'second']);
+  });
+
+  it('has an unknown outcome where nobody tells in time', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const { client } = await startReplica(test, url, { settings: { timeoutMs: 400 } });
+    await create(client, 'first');
+    etcd.faults.txn = () => {
+      etcd.faults.isSilent = true;
+      return 'lose-answer';
+    };
+    assertProblem(await client.post('/api/todos', { title: 'x' }), 503, 'outcome-unknown');
+    assertProblem(await client.get('/api/todos'), 503, 'store-unavailable');
+    await until('it is not ready', async () => (await client.get('/readyz')).status === 503);
+    const later = await client.post('/api/todos', { title: 'y' });
+    assertProblem(later, 503, 'store-unavailable');
+    etcd.faults.txn = () => undefined;
+    etcd.faults.isSilent = false;
+    await until('it serves again', async () => (await client.get('/api/todos')).status === 200);
+    assert.deepEqual(await titles(client), ['first', 'x']);
+    assert.match((await client.get('/metrics')).text, /^todo_store_unknown_outcomes_total 1$/m);
+  });
+});
+
+describe('a replica whose etcd is away', () => {
+  it('says so soon, is alive and not ready, and is back by itself', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const { client } = await startReplica(test, url);
+    await create(client, 'x');
+    etcd.close();
+    assertProblem(await client.get('/api/todos'), 503, 'store-unavailable');
+    assert.equal((await client.get('/livez')).status, 200);
+    await until('it is not ready', async () => (await client.get('/readyz')).status === 503);
+    await etcd.listen();
+    await until('it is ready', async () => (await client.get('/readyz')).status === 200);
+    assert.deepEqual(await titles(client), ['x']);
+  });
+
+  it('listens, and loads when etcd comes', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    etcd.close();
+    const { client } = await startReplica(test, url);
+    assert.equal((await client.get('/livez')).status, 200);
+    assertProblem(await client.get('/readyz'), 503, 'store-unavailable');
+    assertProblem(await client.get('/api/todos'), 503, 'store-unavailable');
+    await etcd.listen();
+    await until('it is ready', async () => (await client.get('/readyz')).status === 200);
+    assert.equal(await create(client, 'x'), 1);
+  });
+
+  it('goes on reading where it may read locally', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const { client } = await startReplica(test, url, { settings: { readsLocally: true } });
+    await create(client, 'x');
+    etcd.close();
+    assert.deepEqual(await titles(client), ['x']);
+    assert.equal((await client.get('/readyz')).status, 200);
+    assertProblem(await client.post('/api/todos', { title: 'y' }), 503, 'store-unavailable');
+  });
+
+  it('asks another endpoint where one is dead or silent', async (test) => {
+    const one = await fakeEtcd(test);
+    const { client } = await startReplica(test, `http://127.0.0.1:9,${one.url}`);
+    assert.equal(await create(client, 'x'), 1);
+    assert.deepEqual(await titles(client), ['x']);
+  });
+
+  it('logs in anew where its token has expired', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    etcd.faults.token = 'first';
+    const user = { name: 'todo', password: 'secret' };
+    const { client } = await startReplica(test, url, {
+      settings: { etcd: { endpoints: [url], user } },
+    });
+    await create(client, 'x');
+    etcd.faults.token = 'second';
+    await create(client, 'y');
+    etcd.breakWatches();
+    etcd.faults.token = 'third';
+    await create(client, 'z');
+    assert.deepEqual(await titles(client), ['x', 'y', 'z']);
+    assert(etcd.logins >= 3);
+  });
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { variantB } from '../../src/todo/variant-b.ts';
+import { assertProblem } from '../api/suite.ts';
+import { VARIANTS } from '../support/service.ts';
+import { create, fakeEtcd, startReplica, titles, until } from './support/replicas.ts';
+
+for (const variant of VARIANTS) {
+  describe(`replicas of one list, variant ${variant.name.toUpperCase()}`, () => {
+    it('answer alike, and give ids from 1 without gaps', async (test) => {
+      const { url } = await fakeEtcd(test);
+      const [a, b] = [
+        await startReplica(test, url, { variant }),
+        await startReplica(test, url, { variant }),
+      ];
+      assert.equal(await create(a.client, 'one'), 1);
+      assert.equal(await create(b.client, 'two'), 2);
+      assert.equal(await create(a.client, 'three'), 3);
+      assert.equal((await b.client.put('/api/todos/1', { title: 'ONE' })).status, 200);
+      assert.equal((await a.client.delete('/api/todos/2')).status, 204);
+      assert.equal(await create(b.client, 'four'), 4);
+      const [ofA, ofB] = [await a.client.get('/api/todos'), await b.client.get('/api/todos')];
+      assert.equal(ofA.text, ofB.text);
+      assert.deepEqual(await titles(a.client), ['ONE', 'three', 'four']);
+      const [one, same] = [await a.client.get('/api/todos/1'), await b.client.get('/api/todos/1')];
+      assert.equal(one.headers.etag, same.headers.etag);
+      assert.equal((await a.client.get('/api/todos/2')).status, 404);
+    });
+
+    it('load what was there before they started, whatever characters it has', async (test) => {
+      const { url } = await fakeEtcd(test);
+      const a = await startReplica(test, url, { variant });
+      const title = 'é"\\\u0000\u{1F600}\u{10400}';
+      await a.client.post('/api/todos', { title, description: 'x\ny', priority: 5 });
+      for (let i = 0; i < 20; i++) await create(a.client, String(i));
+      await a.client.delete('/api/todos/7');
+      const b = await startReplica(test, url, { variant });
+      const [ofA, ofB] = [await a.client.get('/api/todos'), await b.client.get('/api/todos')];
+      assert.equal(ofB.text, ofA.text);
+      assert.equal(await create(b.client, 'next'), 22);
+    });
+  });
+}
+
+describe('a replica', () => {
+  it('answers what changes nothing by what all replicas have acknowledged', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
+    await create(a.client, 'x');
+    await b.client.get('/api/todos');
+    etcd.faults.watchDelayMs = 100;
+    for (let round = 0; round < 5; round++) {
+      const id = await create(a.client, 'there');
+      assert.equal((await b.client.put(`/api/todos/${id}`, {})).status, 200);
+      assert.equal((await a.client.delete(`/api/todos/${id}`)).status, 204);
+      assert.equal((await b.client.put(`/api/todos/${id}`, {})).status, 404);
+      assert.equal((await b.client.get(`/api/todos/${id}`)).status, 404);
+    }
+  });
+
+  it('checks conditions on the item as all replicas have it', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
+    const id = await create(a.client, 'x');
+    const { etag } = (await b.client.get(`/api/todos/${id}`)).headers;
+    etcd.faults.watchDelayMs = 100;
+    await a.client.put(`/api/todos/${id}`, { title: 'y' });
+    const headers = { 'if-match': String(etag) };
+    assertProblem(await b.client.delete(`/api/todos/${id}`, headers), 412, 'precondition-failed');
+    const same = await b.client.patch(`/api/todos/${id}`, { title: 'y' }, headers);
+    assertProblem(same, 412, 'precondition-failed');
+  });
+
+  it('keeps the limit of the first replica, and refuses to be told another one', async (test) => {
+    const { url } = await fakeEtcd(test);
+    const a = await startReplica(test, url, { table: { maxRows: 3 } });
+    await titles(a.client);
+    const b = await startReplica(test, url, { table: { maxRows: 50 } });
+    for (const { client } of [a, b, a]) await create(client, 'x');
+    assertProblem(await b.client.post('/api/todos', { title: 'x' }), 507, 'store-full');
+    const c = await startReplica(test, url, { table: { maxRows: 50 }, isMaxRowsGiven: true });
+    await until('it says so', () => c.misfits.length > 0);
+    assert.deepEqual(c.misfits, ['ETCD_PREFIX /test/ was begun with MAX_ROWS 3, not 50']);
+  });
+
+  it('refuses a list of another variant, and writes nothing to it', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const a = await startReplica(test, url);
+    await create(a.client, 'x');
+    const { revision } = etcd.store;
+    const b = await startReplica(test, url, { variant: variantB, settings: { timeoutMs: 200 } });
+    await until('it says so', () => b.misfits.length > 0);
+    assert.deepEqual(b.misfits, ['ETCD_PREFIX /test/ has items of variant a, and VARIANT is b']);
+    assertProblem(await b.client.post('/api/todos', { title: 'y' }), 503, 'store-unavailable');
+    assert.equal(etcd.store.revision, revision);
+  });
+
+  it('begins with the seed once, and goes back to it for all', async (test) => {
+    const { url } = await fakeEtcd(test);
+    const seed = Array.from({ length: 250 }, (_, i) => ({ title: `s${i + 1}` }));
+    const replicas = await Promise.all([
+      startReplica(test, url, { seed }),
+      startReplica(test, url, { seed }),
+      startReplica(test, url, { seed }),
+    ]);
+    const [a, b, c] = replicas;
+    for (const { client } of replicas) assert.equal((await titles(client)).length, 250);
+    assert.equal(await create(a.client, 'more'), 251);
+    const headers = { authorization: 'Bearer secret' };
+    const resets = [b, c].map(({ client }) => client.request('POST', '/admin/reset', { headers }));
+    for (const { status } of await Promise.all(resets)) assert.equal(status, 204);
+    for (const { client } of replicas) assert.equal((await titles(client)).length, 250);
+    assert.equal(await create(c.client, 'again'), 251);
+    assert.equal((await titles(a.client)).at(-1), 'again');
+  });
+
+  it('sweeps the rows that do not count any more', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const a = await startReplica(test, url, { seed: [{ title: 'seed' }] });
+    for (let i = 0; i < 5; i++) await create(a.client, 'x');
+    const headers = { authorization: 'Bearer secret' };
+    await a.client.request('POST', '/admin/reset', { headers });
+    const rows = () => etcd.store.range('/test/row/', '/test/row0').length;
+    await until('one row is left', () => rows() === 1);
+    assert.deepEqual(await titles(a.client), ['seed']);
+  });
+
+  it('writes many operations in one transaction, and each row once in it', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const { client } = await startReplica(test, url);
+    const before = etcd.commits;
+    const ids = await Promise.all(Array.from({ length: 250 }, (_, i) => create(client, `${i}`)));
+    assert.deepEqual(
+      [...ids].sort((a, b) => a - b),
+      ids.map((_, i) => i + 1),
+    );
+    assert(etcd.commits - before < 60, `${etcd.commits - before} transactions`);
+    const writes = Array.from({ length: 20 }, (_, i) =>
+      client.put('/api/todos/1', { title: `t${i}` }),
+    );
+    for (const { status } of await Promise.all(writes)) assert.equal(status, 200);
+    for (const events of etcd.store.since(0)) {
+      const keys = events.map(({ kv }) => kv.key);
+      assert.equal(new Set(keys).size, keys.length);
+    }
+  });
+
+  it('fails an operation by itself among others', async (test) => {
+    const { url } = await fakeEtcd(test);
+    const { client } = await startReplica(test, url, { table: { maxRows: 5 } });
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => client.post('/api/todos', { title: 'x' })),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    assert.deepEqual(statuses, [201, 201, 201, 201, 201, 507, 507, 507]);
+    assert.equal((await titles(client)).length, 5);
+  });
+
+  it('tells of its store in metrics', async (test) => {
+    const { url } = await fakeEtcd(test);
+    const { client } = await startReplica(test, url);
+    await create(client, 'x');
+    const { text } = await client.get('/metrics');
+    assert.match(text, /^todo_store_revision 3$/m);
+    assert.match(text, /^todo_store_ready 1$/m);
+    assert.match(text, /^todo_store_unknown_outcomes_total 0$/m);
+  });
+});

@@ -1,0 +1,95 @@
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AppOptions } from '../../../src/app-options.ts';
+import { Replica, type ReplicaSettings } from '../../../src/replica/replica.ts';
+import { storeProblem } from '../../../src/shared-service.ts';
+import type { Variant } from '../../../src/todo/fields.ts';
+import { variantA } from '../../../src/todo/variant-a.ts';
+import { Client } from '../../support/client.ts';
+import { type RunningService, startApp } from '../../support/service.ts';
+import { FakeEtcd } from './fake-etcd.ts';
+
+/** A replica in this process, and what it has said of itself. */
+export interface RunningReplica extends RunningService {
+  readonly client: Client;
+  readonly replica: Replica;
+  readonly misfits: string[];
+}
+
+/** An etcd of this process, on a port of its own. */
+export async function fakeEtcd(test: TestContext): Promise<{ etcd: FakeEtcd; url: string }> {
+  const etcd = new FakeEtcd();
+  const url = await etcd.listen();
+  test.after(() => etcd.close());
+  return { etcd, url };
+}
+
+/** Starts a replica that stops itself when its test ends. */
+export async function startReplica(
+  test: TestContext,
+  url: string,
+  options: AppOptions & {
+    readonly variant?: Variant;
+    readonly settings?: Partial<ReplicaSettings>;
+    readonly isMaxRowsGiven?: boolean;
+  } = {},
+): Promise<RunningReplica> {
+  const { variant = variantA, settings = {}, isMaxRowsGiven = false, ...appOptions } = options;
+  const misfits: string[] = [];
+  let replica: Replica | undefined;
+  const maxRows = appOptions.table?.maxRows ?? 1_000;
+  const service = await startApp(test, variant, {
+    metrics: true,
+    adminToken: 'secret',
+    table: { maxRows },
+    ...appOptions,
+    openStore: (table, seedRows) => {
+      replica = new Replica(
+        {
+          etcd: { endpoints: url.split(',') },
+          prefix: '/test/',
+          readsLocally: false,
+          timeoutMs: 2_000,
+          identity: { variant: variant.name, maxRows, isMaxRowsGiven },
+          ...settings,
+        },
+        {
+          fail: storeProblem,
+          onMisfit: ({ message }) => misfits.push(message),
+          onAway: () => {},
+        },
+        variant.fields,
+        table,
+        seedRows,
+      );
+      return replica;
+    },
+  });
+  const client = new Client(service.baseUrl);
+  test.after(() => client.close());
+  if (replica === undefined) throw new TypeError('a store is opened when the service starts');
+  return { ...service, client, replica, misfits };
+}
+
+/** Waits for what comes about by itself, and fails where it does not. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 8_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`it did not come about that ${what}`);
+    await sleep(10);
+  }
+}
+
+/** Creates an item, and gives its id. */
+export async function create(client: Client, title: string): Promise<number> {
+  const answer = await client.post('/api/todos', { title });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.json<{ id: number }>().id;
+}
+
+/** The titles of all items, in order of ids. */
+export async function titles(client: Client): Promise<string[]> {
+  const answer = await client.get('/api/todos');
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.json<{ title: string }[]>().map(({ title }) => title);
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { EventClient } from '../support/events.ts';
+import type { FakeEtcd } from './support/fake-etcd.ts';
+import type { EventJson } from './support/mvcc.ts';
+import { create, fakeEtcd, startReplica, titles, until } from './support/replicas.ts';
+
+describe('a view', () => {
+  const breakages: readonly (readonly [what: string, breakage: (etcd: FakeEtcd) => void])[] = [
+    ['split', (etcd) => (etcd.faults.events = (all) => all.map((event) => [event]))],
+    ['sent twice', (etcd) => (etcd.faults.events = (all) => [all, all])],
+    ['sent in parts twice', (etcd) => (etcd.faults.events = (all) => [all.slice(0, 1), all])],
+    ['late', (etcd) => (etcd.faults.watchDelayMs = 50)],
+    ['lost in part', (etcd) => (etcd.faults.events = every(3, (all) => [all.slice(1)]))],
+    [
+      'lost but for the rows',
+      (etcd) => (etcd.faults.events = every(7, (all) => [all.slice(0, -1)])),
+    ],
+    ['lost', (etcd) => (etcd.faults.events = every(7, () => []))],
+    ['broken off', (etcd) => (etcd.faults.events = every(3, (all) => breakingWatches(etcd, all)))],
+  ];
+  for (const [what, breakage] of breakages) {
+    it(`shows every transaction once and whole where events are ${what}`, async (test) => {
+      const { etcd, url } = await fakeEtcd(test);
+      const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
+      await create(a.client, 'first');
+      await titles(b.client);
+      breakage(etcd);
+      for (let i = 0; i < 12; i++) {
+        const id = await create(a.client, `${i}`);
+        if (i % 3 === 0) await a.client.delete(`/api/todos/${id}`);
+        const [ofA, ofB] = [await a.client.get('/api/todos'), await b.client.get('/api/todos')];
+        assert.equal(ofB.text, ofA.text);
+      }
+    });
+  }
+
+  it('loads anew where what it missed is compacted', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
+    await create(a.client, 'first');
+    await titles(b.client);
+    etcd.faults.events = () => [];
+    for (let i = 0; i < 5; i++) await create(a.client, `${i}`);
+    etcd.store.compact();
+    etcd.faults.events = (events) => [events];
+    etcd.breakWatches();
+    assert.deepEqual(await titles(b.client), ['first', '0', '1', '2', '3', '4']);
+  });
+
+  it('does not load anew where only what it has seen is compacted', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const { client, replica } = await startReplica(test, url);
+    await create(client, 'x');
+    // Somebody else uses the same etcd.
+    for (let i = 0; i < 5; i++) etcd.store.apply([{ put: { key: 'other', value: `${i}` } }]);
+    etcd.store.compact();
+    etcd.breakWatches();
+    await until('it follows again', () => etcd.watches === 1);
+    await create(client, 'y');
+    assert.equal(replica.figures.loads, 1);
+  });
+
+  it('notices that etcd was restored from a backup, and shows that', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
+    await create(a.client, 'kept');
+    const { revision } = etcd.store;
+    await create(a.client, 'lost');
+    await create(b.client, 'lost, too');
+    etcd.store.goBackTo(revision);
+    etcd.breakWatches();
+    await until('the backup shows', async () => {
+      const answer = await b.client.get('/api/todos');
+      return answer.status === 200 && !answer.text.includes('lost');
+    });
+    assert.deepEqual(await titles(a.client), ['kept']);
+    assert.equal(await create(b.client, 'new'), 2);
+    assert.deepEqual(await titles(a.client), ['kept', 'new']);
+  });
+
+  it('notices it where the restored etcd has already gone as far', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const a = await startReplica(test, url);
+    await create(a.client, 'kept');
+    const { revision } = etcd.store;
+    await create(a.client, 'lost');
+    etcd.close();
+    etcd.store.goBackTo(revision);
+    await etcd.listen();
+    const b = await startReplica(test, url);
+    for (const title of ['new', 'newer']) await create(b.client, title);
+    await until('both show the same', async () => {
+      const answer = await a.client.get('/api/todos');
+      return answer.status === 200 && answer.text.includes('newer');
+    });
+    assert.deepEqual(await titles(a.client), ['kept', 'new', 'newer']);
+  });
+});
+
+describe('events of replicas', () => {
+  it('have the same ids, and go on from any of them on another replica', async (test) => {
+    const { url } = await fakeEtcd(test);
+    const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
+    const [ofA, ofB] = [await EventClient.open(a.baseUrl), await EventClient.open(b.baseUrl)];
+    await Promise.all([ofA.next(), ofB.next()]);
+    for (let i = 0; i < 4; i++) await create(i % 2 ? a.client : b.client, `${i}`);
+    await a.client.delete('/api/todos/2');
+    const [seen, same] = [await ofA.take(5), await ofB.take(5)];
+    assert.deepEqual(seen, same);
+    const late = await startReplica(test, url);
+    for (const [index, { id }] of seen.entries()) {
+      const resumed = await EventClient.open(late.baseUrl, id);
+      assert.equal((await resumed.next()).event, 'ready');
+      assert.deepEqual(await resumed.take(4 - index), seen.slice(index + 1));
+      resumed.close();
+    }
+    for (const each of [ofA, ofB]) each.close();
+  });
+
+  it('go on without loss on a replica that is behind', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
+    await create(a.client, 'first');
+    await titles(b.client);
+    etcd.faults.watchDelayMs = 200;
+    const ofA = await EventClient.open(a.baseUrl);
+    await ofA.next();
+    await create(a.client, 'second');
+    const { id } = await ofA.next();
+    const ofB = await EventClient.open(b.baseUrl, id);
+    assert.equal((await ofB.next()).event, 'ready');
+    await create(a.client, 'third');
+    assert.match((await ofB.next()).data, /"third"/);
+    for (const each of [ofA, ofB]) each.close();
+  });
+
+  it('say reset where etcd has compacted what was missed, and at a reset', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const a = await startReplica(test, url);
+    const early = await EventClient.open(a.baseUrl);
+    await early.next();
+    await create(a.client, 'first');
+    const { id } = await early.next();
+    await create(a.client, 'second');
+    await create(a.client, 'third');
+    etcd.store.compact();
+    const late = await startReplica(test, url);
+    const resumed = await EventClient.open(late.baseUrl, id);
+    const kinds = (await resumed.take(2)).map(({ event }) => event);
+    assert.deepEqual(kinds, ['ready', 'reset']);
+    const headers = { authorization: 'Bearer secret' };
+    await a.client.request('POST', '/admin/reset', { headers });
+    assert.equal((await resumed.next()).event, 'reset');
+    // What was not sent before the reset need not be sent.
+    for (let event = ''; event !== 'reset'; ) ({ event } = await early.next());
+    await create(a.client, 'anew');
+    for (const stream of [early, resumed]) assert.match((await stream.next()).data, /"id":1,/);
+    for (const each of [early, resumed]) each.close();
+  });
+});
+
+function breakingWatches(etcd: FakeEtcd, events: readonly EventJson[]) {
+  etcd.breakWatches();
+  return [events];
+}
+
+/** Breaks the events of every so many transactions. */
+function every(
+  count: number,
+  breakage: (events: readonly EventJson[]) => readonly (readonly EventJson[])[],
+): (events: readonly EventJson[]) => readonly (readonly EventJson[])[] {
+  let seen = 0;
+  return (events) => (++seen % count === 0 ? breakage(events) : [events]);
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EtcdCluster, ensureInstalled } from './support/etcd.ts';
+import { type ReplicaProcess, startReplicas } from './support/replica.ts';
+import { Workload } from './support/workload.ts';
+
+/** How long it may take after a fault until writes are acknowledged again, in milliseconds. */
+const RECOVERY_MS = 6_000;
+
+/** What happens while clients write and read through three replicas. */
+interface Fault {
+  readonly name: string;
+  readonly run: (cluster: EtcdCluster, replicas: readonly ReplicaProcess[]) => Promise<void>;
+  /** Nothing but a slow answer may come of it. */
+  readonly failsNothing?: boolean;
+  /** How long it lasts during which nothing can be written, in milliseconds. */
+  readonly outageMs?: number;
+}
+
+const FAULTS: readonly Fault[] = [
+  { name: 'nothing', run: () => sleep(2_000), failsNothing: true },
+  {
+    name: 'kill -9 of the leader',
+    run: async (cluster) => {
+      const { leader } = await cluster.roles();
+      await leader.program.end('SIGKILL');
+      await sleep(4_000);
+      leader.program.start();
+    },
+  },
+  {
+    name: 'kill -9 of a follower',
+    run: async (cluster) => {
+      const { followers } = await cluster.roles();
+      await followers[0]?.program.end('SIGKILL');
+      await sleep(2_000);
+      followers[0]?.program.start();
+    },
+  },
+  {
+    name: 'a pause of the leader',
+    run: async (cluster) => {
+      const { leader } = await cluster.roles();
+      leader.program.pause();
+      await sleep(4_000);
+      leader.program.resume();
+    },
+  },
+  {
+    name: 'a pause of a follower',
+    run: async (cluster) => {
+      const { followers } = await cluster.roles();
+      followers[0]?.program.pause();
+      await sleep(3_000);
+      followers[0]?.program.resume();
+    },
+  },
+  {
+    name: 'kill -9 of a replica',
+    run: async (_, replicas) => {
+      await replicas[0]?.program.end('SIGKILL');
+      await sleep(1_000);
+      replicas[0]?.program.start();
+      await replicas[0]?.ready();
+    },
+  },
+  {
+    name: 'a pause of a replica',
+    run: async (_, replicas) => {
+      replicas[1]?.program.pause();
+      await sleep(4_000);
+      replicas[1]?.program.resume();
+    },
+  },
+  {
+    name: 'a leader cut off from the other nodes',
+    run: async (cluster) => {
+      const { leader } = await cluster.roles();
+      await cluster.isolate(leader);
+      await sleep(4_000);
+      cluster.heal();
+    },
+  },
+  {
+    name: 'replicas cut off from a node',
+    run: async (cluster) => {
+      cluster.nodes[0]?.proxy.set('cut');
+      await sleep(4_000);
+      cluster.heal();
+    },
+  },
+  {
+    name: 'one answer in ten lost',
+    run: async (cluster) => {
+      for (const { proxy } of cluster.nodes) proxy.lossRate = 0.1;
+      await sleep(4_000);
+      cluster.heal();
+    },
+  },
+  {
+    name: 'a majority that is away',
+    outageMs: 3_000,
+    run: async (cluster) => {
+      const { followers } = await cluster.roles();
+      await Promise.all(followers.map(({ program }) => program.end('SIGKILL')));
+      await sleep(3_000);
+      for (const { program } of followers) program.start();
+    },
+  },
+  {
+    name: 'a rolling restart of etcd',
+    failsNothing: true,
+    run: async (cluster) => {
+      for (const { program } of cluster.nodes) {
+        await program.end('SIGTERM');
+        program.start();
+        await cluster.healthy();
+        await sleep(500);
+      }
+    },
+  },
+  {
+    name: 'a late watch of all replicas',
+    failsNothing: true,
+    run: async (cluster) => {
+      for (const { proxy } of cluster.nodes) proxy.delayMs = 50;
+      await sleep(3_000);
+      cluster.heal();
+    },
+  },
+];
+
+describe('three replicas on three nodes of etcd', () => {
+  let cluster: EtcdCluster;
+  before(async () => {
+    ensureInstalled();
+    cluster = await EtcdCluster.start();
+  });
+  after(() => cluster.stop());
+
+  for (const [index, { name, run, failsNothing = false, outageMs = 0 }] of FAULTS.entries()) {
+    it(`are one list under ${name}`, async (test) => {
+      const replicas = await startReplicas(cluster, 3, { ETCD_PREFIX: `/fault-${index}/` });
+      test.after(() => Promise.all(replicas.map(({ program }) => program.end())));
+      const workload = new Workload(replicas.map(({ baseUrl }) => baseUrl));
+      await workload.start();
+      await workload.run(500);
+      await run(cluster, replicas);
+      const ended = workload.counts.done;
+      await workload.run(RECOVERY_MS / 3);
+      await cluster.healthy();
+      await workload.run(500);
+      await Promise.all(replicas.map((replica) => replica.ready()));
+      const { counts, longestGapMs } = workload;
+      await workload.finish();
+      test.diagnostic(`${JSON.stringify(counts)}, no write for ${Math.round(longestGapMs)} ms`);
+      if (workload.refusals.size > 0) test.diagnostic(JSON.stringify([...workload.refusals]));
+      assert(counts.done > ended, 'writes go on after it');
+      assert(longestGapMs < outageMs + RECOVERY_MS, `no write for ${longestGapMs} ms`);
+      if (failsNothing) assert.deepEqual([counts.refused, counts.unknown], [0, 0]);
+    });
+  }
+});

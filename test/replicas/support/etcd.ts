@@ -1,0 +1,194 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { FaultyLink } from './faulty-link.ts';
+import { freePorts } from './ports.ts';
+import { Program } from './process.ts';
+
+const run = promisify(execFile);
+
+/** One node of etcd. */
+export interface EtcdNode {
+  readonly name: string;
+  readonly program: Program;
+  readonly clientPort: number;
+  /** Where replicas reach it; it can be cut, and can lose answers. */
+  readonly proxy: FaultyLink;
+  readonly url: string;
+  /** Where the other nodes reach it. */
+  readonly peerProxy: FaultyLink;
+  readonly dataDir: string;
+}
+
+/** How a cluster is to be. */
+export interface ClusterOptions {
+  readonly args?: readonly string[];
+  readonly scheme?: 'http' | 'https';
+}
+
+/** Installs Debian's etcd and nginx where they are missing. */
+export function ensureInstalled(): void {
+  try {
+    execFileSync('sh', ['-c', 'command -v etcd && command -v etcdctl && command -v nginx']);
+  } catch {
+    const install =
+      'apt-get update -qq && apt-get install -y -qq etcd-server etcd-client nginx-light';
+    execFileSync('sh', ['-c', install], { stdio: 'inherit' });
+  }
+}
+
+/**
+ * Three nodes of etcd on this machine, with their data on disk, and a proxy before each, both
+ * towards replicas and between each pair of them.
+ */
+export class EtcdCluster {
+  readonly nodes: readonly EtcdNode[];
+  readonly directory: string;
+
+  private constructor(nodes: readonly EtcdNode[], directory: string) {
+    this.nodes = nodes;
+    this.directory = directory;
+  }
+
+  static async start({ args = [], scheme = 'http' }: ClusterOptions = {}): Promise<EtcdCluster> {
+    const directory = mkdtempSync(join(tmpdir(), 'replicas-'));
+    const ports = await freePorts(15);
+    const take = () => ports.pop() ?? 0;
+    const base = [0, 1, 2].map((index) => ({
+      name: `n${index}`,
+      clientPort: take(),
+      proxyPort: take(),
+      peerPort: take(),
+      // By which each of the others reaches it.
+      peerProxyPort: take(),
+    }));
+    const initial = base.map(({ name, peerProxyPort: port }) => `${name}=http://127.0.0.1:${port}`);
+    const nodes: EtcdNode[] = [];
+    for (const { name, clientPort, proxyPort, peerPort, peerProxyPort } of base) {
+      const proxy = new FaultyLink(clientPort);
+      const peerProxy = new FaultyLink(peerPort);
+      await Promise.all([proxy.listen(proxyPort), peerProxy.listen(peerProxyPort)]);
+      const dataDir = join(directory, name);
+      const program = new Program(
+        'etcd',
+        [
+          ...['--name', name, '--data-dir', dataDir],
+          ...['--listen-client-urls', `${scheme}://127.0.0.1:${clientPort}`],
+          ...['--advertise-client-urls', `${scheme}://127.0.0.1:${clientPort}`],
+          ...['--listen-peer-urls', `http://127.0.0.1:${peerPort}`],
+          ...['--initial-advertise-peer-urls', `http://127.0.0.1:${peerProxyPort}`],
+          ...['--initial-cluster', initial.join(','), '--initial-cluster-state', 'new'],
+          ...['--logger', 'zap', '--log-level', 'error', ...args],
+        ],
+        { ETCD_UNSUPPORTED_ARCH: process.arch },
+        join(directory, `${name}.log`),
+      );
+      const url = `${scheme}://127.0.0.1:${proxyPort}`;
+      nodes.push({ name, program, clientPort, proxy, url, peerProxy, dataDir });
+    }
+    const cluster = new EtcdCluster(nodes, directory);
+    for (const { program } of nodes) program.start();
+    if (scheme === 'http') await cluster.healthy();
+    return cluster;
+  }
+
+  /** What replicas are told. */
+  get endpoints(): string {
+    return this.nodes.map(({ url }) => url).join(',');
+  }
+
+  /** Waits until a majority has a leader, and all nodes answer. */
+  async healthy(): Promise<void> {
+    for (let tries = 0; tries < 200; tries++) {
+      const answers = await Promise.all(this.nodes.map((node) => post(node, '/v3/kv/range')));
+      if (answers.every((ok) => ok)) return;
+      await sleep(50);
+    }
+    throw new Error('etcd did not become healthy');
+  }
+
+  /** The node that leads now, and the others. */
+  async roles(): Promise<{ leader: EtcdNode; followers: readonly EtcdNode[] }> {
+    for (let tries = 0; tries < 100; tries++) {
+      for (const node of this.nodes) {
+        const status = await json(node, '/v3/maintenance/status', {});
+        if (status?.leader !== undefined && status.leader === status.header?.member_id) {
+          return { leader: node, followers: this.nodes.filter((each) => each !== node) };
+        }
+      }
+      await sleep(50);
+    }
+    throw new Error('there is no leader');
+  }
+
+  /** Cuts a node off from the others, both ways. */
+  async isolate(node: EtcdNode): Promise<void> {
+    const status = await json(node, '/v3/maintenance/status', {});
+    const id = BigInt(status?.header?.member_id ?? 0).toString(16);
+    for (const each of this.nodes) {
+      if (each === node) each.peerProxy.set('cut');
+      else each.peerProxy.cutFrom.add(id);
+    }
+  }
+
+  /** Lets everybody reach everybody. */
+  heal(): void {
+    for (const { proxy, peerProxy } of this.nodes) {
+      for (const each of [proxy, peerProxy]) {
+        each.cutFrom.clear();
+        each.set('open');
+        each.lossRate = 0;
+        each.delayMs = 0;
+      }
+    }
+  }
+
+  /** Runs etcdctl against the nodes themselves. */
+  async ctl(...args: string[]): Promise<string> {
+    const endpoints = this.nodes.map(({ clientPort }) => `http://127.0.0.1:${clientPort}`);
+    const env = { ...process.env, ETCDCTL_API: '3' };
+    const { stdout } = await run('etcdctl', [`--endpoints=${endpoints.join(',')}`, ...args], {
+      env,
+    });
+    return stdout;
+  }
+
+  async stop(): Promise<void> {
+    for (const { program, proxy, peerProxy } of this.nodes) {
+      program.resume();
+      await program.end();
+      for (const each of [proxy, peerProxy]) each.close();
+    }
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+interface StatusJson {
+  readonly header?: { readonly member_id?: string; readonly revision?: string };
+  readonly leader?: string;
+}
+
+/** What a node itself answers; undefined where it does not. */
+export async function json(
+  { clientPort }: EtcdNode,
+  path: string,
+  body: object,
+): Promise<StatusJson | undefined> {
+  try {
+    const signal = AbortSignal.timeout(1_000);
+    const url = `http://127.0.0.1:${clientPort}${path}`;
+    const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body), signal });
+    if (!answer.ok) return undefined;
+    // What etcd's status says, as far as tests read it.
+    return (await answer.json()) as StatusJson;
+  } catch {
+    return undefined;
+  }
+}
+
+async function post(node: EtcdNode, path: string): Promise<boolean> {
+  return (await json(node, path, { key: 'YQ==' })) !== undefined;
+}

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { EtcdCluster } from './etcd.ts';
+import { freePorts } from './ports.ts';
+import { Program } from './process.ts';
+
+const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+
+/** One replica, as a process. */
+export class ReplicaProcess {
+  readonly program: Program;
+  readonly baseUrl: string;
+  readonly logFile: string;
+
+  constructor(port: number, logFile: string, env: NodeJS.ProcessEnv) {
+    this.logFile = logFile;
+    this.baseUrl = `http://127.0.0.1:${port}`;
+    const settings = { STORE: 'etcd', HOST: '127.0.0.1', PORT: String(port), ...env };
+    this.program = new Program(process.execPath, [MAIN], settings, logFile);
+  }
+
+  /** Waits until it is ready. */
+  async ready(withinMs = 10_000): Promise<void> {
+    const deadline = Date.now() + withinMs;
+    while (!(await this.isReady())) {
+      if (Date.now() > deadline) throw new Error(`${this.baseUrl} did not become ready`);
+      await sleep(20);
+    }
+  }
+
+  async isReady(): Promise<boolean> {
+    try {
+      const signal = AbortSignal.timeout(1_000);
+      return (await fetch(`${this.baseUrl}/readyz`, { signal })).ok;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The value of a metric. */
+  async metric(name: string): Promise<number> {
+    const text = await (await fetch(`${this.baseUrl}/metrics`)).text();
+    return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+  }
+}
+
+/** Starts replicas on a cluster, and waits until they are ready. */
+export async function startReplicas(
+  cluster: EtcdCluster,
+  count = 3,
+  env: NodeJS.ProcessEnv = {},
+  envOf: (index: number) => NodeJS.ProcessEnv = () => ({}),
+): Promise<ReplicaProcess[]> {
+  const replicas: ReplicaProcess[] = [];
+  for (const [index, port] of (await freePorts(count)).entries()) {
+    const settings = {
+      ETCD_ENDPOINTS: rotated(cluster.endpoints, index),
+      ADMIN_TOKEN: 'secret',
+      ...env,
+      ...envOf(index),
+    };
+    const logFile = join(cluster.directory, `replica-${port}.log`);
+    const replica = new ReplicaProcess(port, logFile, settings);
+    replica.program.start();
+    replicas.push(replica);
+  }
+  await Promise.all(replicas.map((replica) => replica.ready()));
+  return replicas;
+}
+
+/** Each replica asks another node first. */
+function rotated(endpoints: string, index: number): string {
+  const all = endpoints.split(',');
+  return [...all.slice(index % all.length), ...all.slice(0, index % all.length)].join(',');
+}
