@@ -46,6 +46,15 @@ describe('docs/contract.md', () => {
   }
 });
 
+it('docs/decisions numbers each page once, in its name and its title', () => {
+  const names = readdirSync(new URL('docs/decisions/', ROOT)).filter((name) => /^\d/.test(name));
+  const numbers = names.map((name) => Number.parseInt(name, 10));
+  assert.equal(new Set(numbers).size, numbers.length, numbers.join(' '));
+  for (const [i, name] of names.entries()) {
+    assert.match(page(`decisions/${name}`), new RegExp(`^# ${numbers[i]}\\. `), name);
+  }
+});
+
 describe('links in documents', () => {
   for (const file of documents()) {
     it(`of ${file.pathname.replace(ROOT.pathname, '')} lead somewhere`, () => {

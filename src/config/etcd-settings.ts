@@ -25,7 +25,7 @@ const file = (variable: string, description: string) => ({
 export const ETCD_SETTINGS = {
   etcdEndpoints: {
     variable: 'ETCD_ENDPOINTS',
-    description: 'where etcd is, separated by commas',
+    description: 'URLs of etcd, comma-separated',
     default: ['http://127.0.0.1:2379'],
     defaultText: 'http://127.0.0.1:2379',
     allowed: 'http or https URLs without a path, separated by commas',
@@ -33,7 +33,7 @@ export const ETCD_SETTINGS = {
   },
   etcdPrefix: {
     variable: 'ETCD_PREFIX',
-    description: 'what the keys of this list begin with',
+    description: 'prefix of the keys of this list in etcd',
     default: '/todo-service/',
     defaultText: '/todo-service/',
     allowed: 'letters, digits and any of -._/, with / at the end',
@@ -41,7 +41,7 @@ export const ETCD_SETTINGS = {
   },
   reads: {
     variable: 'READS',
-    description: 'linearizable, or local, which may be old and needs no etcd',
+    description: 'linearizable reads, or local ones, which may be stale but do not ask etcd',
     ...choice(
       new Map([
         ['linearizable', 'linearizable'],
@@ -52,19 +52,19 @@ export const ETCD_SETTINGS = {
   },
   storeTimeoutMs: {
     variable: 'STORE_TIMEOUT_MS',
-    description: 'milliseconds that a request may wait for etcd',
+    description: 'milliseconds a request may wait for etcd',
     ...integer(100, 600_000, 5_000),
   },
-  etcdCa: file('ETCD_CA', 'certificates that sign those of etcd, as PEM'),
-  etcdCert: file('ETCD_CERT', 'certificate to show to etcd, as PEM'),
-  etcdKey: file('ETCD_KEY', 'key of that certificate, as PEM'),
+  etcdCa: file('ETCD_CA', 'PEM file of the authorities that sign the certificates of etcd'),
+  etcdCert: file('ETCD_CERT', 'PEM file of the client certificate for etcd'),
+  etcdKey: file('ETCD_KEY', 'PEM file of the key of that certificate'),
   etcdUser: {
     variable: 'ETCD_USER',
-    description: 'user to log in to etcd as',
+    description: 'user name for etcd',
     default: null,
     defaultText: 'none',
     allowed: 'the name of a user',
     parse: (text: string) => (text === '' ? undefined : text),
   },
-  etcdPasswordFile: file('ETCD_PASSWORD_FILE', 'its password, in a file'),
+  etcdPasswordFile: file('ETCD_PASSWORD_FILE', 'file with the password of that user'),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;

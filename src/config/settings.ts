@@ -114,7 +114,7 @@ export const SETTINGS = {
   },
   store: {
     variable: 'STORE',
-    description: 'where items are kept: memory, or etcd, which several replicas share',
+    description: 'where to keep items: in memory, or in etcd, which several replicas can share',
     ...choice(
       new Map([
         ['memory', 'memory'],
