@@ -4,10 +4,10 @@ import type { Layout } from './layout.ts';
 import type { StoredRow } from './stored-row.ts';
 
 /*
- * The engine works on rows and columns of any schema, and checks every value at run time; callers
- * see the types of theirs. The two meet here, and only here, in casts that the compiler cannot
- * check: a stored row has been through `checkValue` column by column, and the operators of a kind
- * are a part of all operators.
+ * The engine works on rows and columns of any schema and checks every value at run time; callers see
+ * the types of their own schema. The two meet here, and only here, in casts that the compiler
+ * cannot check: `checkValue` has seen every column of a stored row, and the operators of a kind
+ * are a subset of all operators.
  */
 
 /** A stored row, as its schema types it. */
@@ -27,7 +27,7 @@ export function typedRows<S extends Schema>(rows: readonly StoredRow[]): readonl
   return rows as readonly Row<S>[];
 }
 
-/** The values a caller gives, before anything about them is known. */
+/** The values from a caller, before anything about them is known. */
 export function members(values: object): Readonly<Record<string, unknown>> {
   return values as Readonly<Record<string, unknown>>;
 }

@@ -21,20 +21,22 @@ export interface ValueByKind {
 /** Any value that is not null. */
 export type Value = ValueByKind[Kind];
 
-/** One column. Members beyond these (documentation, rules of a request, …) are left alone. */
+/** A column. Other members (documentation, rules of a request, …) are ignored. */
 export interface Column {
   readonly kind: Kind;
   /** Whether null may be stored. */
   readonly nullable?: boolean;
-  /** Generated always as identity, and the primary key: ids run from `from` to `to`, both included. */
+  /**
+   * The primary key, GENERATED ALWAYS AS IDENTITY: ids run from `from` to `to`, both inclusive.
+   */
   readonly identity?: { readonly from: number | bigint; readonly to: number | bigint };
-  /** Stored when an insert names no value. */
+  /** Stored if an insert has no value. */
   readonly default?: Value | null;
   /** The longest text allowed, in Unicode code points. */
   readonly maxLength?: number;
   /**
-   * `ordered` serves comparisons, prefixes and `orderBy`; `substring` (text only) serves `contains`,
-   * `containsIgnoreCase`, `startsWith`, `endsWith`, `like` and `eq`.
+   * `ordered` serves comparisons, prefixes and `orderBy`; `substring` (text only) serves
+   * `contains`, `containsIgnoreCase`, `startsWith`, `endsWith`, `like` and `eq`.
    */
   readonly index?: 'ordered' | 'substring';
 }
@@ -47,10 +49,10 @@ export type ColumnName<S extends Schema> = keyof S & string;
 
 type NullOf<C> = C extends { readonly nullable: infer N } ? (true extends N ? null : never) : never;
 
-/** What a column may hold. */
+/** The values of a column. */
 export type ValueOf<C extends Column> = ValueByKind[C['kind']] | NullOf<C>;
 
-/** A row as read. Rows are never changed: an update makes a new one. */
+/** A row as read. Rows are immutable: an update makes a new one. */
 export type Row<S extends Schema> = { readonly [K in keyof S]: ValueOf<S[K]> };
 
 type IdentityName<S extends Schema> = {
@@ -68,14 +70,16 @@ type OptionalName<S extends Schema> = {
       : never;
 }[keyof S];
 
-/** What `insert` takes: no identity; columns with a default, and nullable ones, may be left out. */
+/**
+ * The values for `insert`: no identity; columns that are nullable or have a default may be omitted.
+ */
 export type NewRow<S extends Schema> = {
   readonly [K in Exclude<keyof S, IdentityName<S> | OptionalName<S>>]: ValueOf<S[K]>;
 } & {
   readonly [K in Exclude<OptionalName<S>, IdentityName<S>>]?: ValueOf<S[K]>;
 };
 
-/** What `update` takes: any columns but the identity; what is left out stays. */
+/** The values for `update`: any columns except the identity; omitted ones stay as they are. */
 export type Changes<S extends Schema> = {
   readonly [K in Exclude<keyof S, IdentityName<S>>]?: ValueOf<S[K]>;
 };

@@ -1,15 +1,15 @@
 import { IdsExhaustedError, SchemaError } from '../errors.ts';
 
 /**
- * The ids of a table and their slots. Ids are given in order and never twice, so an id's distance
- * from the first one is a dense index; it stays exact for 64-bit ids, whatever the first one is.
+ * The ids of a table and their slots. Ids are assigned in order and never reused, so an id's
+ * distance from the first one is a dense index, exact for 64-bit ids as well.
  */
 export class Identity {
   readonly column: string;
   readonly #first: number | bigint;
   readonly #last: number | bigint;
 
-  /** @throws SchemaError when the first id is not in the range */
+  /** @throws SchemaError if the first id is not in the range */
   constructor(
     column: string,
     range: { readonly from: number | bigint; readonly to: number | bigint },
@@ -23,7 +23,7 @@ export class Identity {
     this.#last = range.to;
   }
 
-  /** The slot of an id, as an integer that may be negative; NaN for what cannot be an id. */
+  /** The slot of an id: an integer, possibly negative; NaN for what cannot be an id. */
   slotOf(id: unknown): number {
     if (typeof id === 'number' && typeof this.#first === 'number') {
       return Number.isInteger(id) ? id - this.#first : Number.NaN;
@@ -35,7 +35,7 @@ export class Identity {
   /**
    * The id of a slot.
    *
-   * @throws IdsExhaustedError when the range ends before it
+   * @throws IdsExhaustedError if the range ends before it
    */
   idAt(slot: number): number | bigint {
     const id = typeof this.#first === 'bigint' ? this.#first + BigInt(slot) : this.#first + slot;

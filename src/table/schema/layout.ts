@@ -4,20 +4,22 @@ import type { Column, Schema } from './column.ts';
 import { Identity } from './identity.ts';
 import { compactRow, type StoredRow } from './stored-row.ts';
 
-/** A schema that was checked and put in the form the engine reads. */
+/** A schema, checked and in the form that the engine reads. */
 export interface Layout {
   readonly columns: ReadonlyMap<string, Column>;
   readonly identity: Identity;
-  /** Columns with a substring index: beside each row, their text is kept folded, in this order. */
+  /**
+   * Columns with a substring index. Their folded texts are kept beside each row, in this order.
+   */
   readonly foldedColumns: readonly string[];
-  /** Cloned for each new row, so that all rows share one shape. */
+  /** Cloned for each new row, so that all rows share one hidden class. */
   readonly template: StoredRow;
 }
 
 /**
  * Checks a schema.
  *
- * @throws SchemaError naming the first contradiction
+ * @throws SchemaError that names the first contradiction
  */
 export function layoutOf(schema: Schema, firstId?: number | bigint): Layout {
   const columns = new Map(Object.entries(schema));

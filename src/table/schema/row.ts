@@ -6,7 +6,7 @@ import type { Layout } from './layout.ts';
 import type { StoredRow } from './stored-row.ts';
 
 /**
- * Makes the row that an insert stores: where no value is given, the default, and else null.
+ * Makes the row that an insert stores. A missing value becomes the default, or else null.
  *
  * @throws ColumnError when a value does not fit its column
  */

@@ -4,9 +4,9 @@ import type { Value } from './column.ts';
 export type StoredRow = Readonly<Record<string, Value | null>>;
 
 /**
- * A row of nulls, to be cloned for each new row. What comes from a JSON parser has all its members
- * in the object itself, and so have its clones; any other object made member by member keeps some
- * of them in a second one, which costs a third of a row.
+ * A row of nulls, to be cloned for each new row. Objects from the JSON parser, and their clones,
+ * hold all members in the object itself; an object built member by member keeps some of them in a
+ * second one, which costs a third of a row.
  */
 export function compactRow(columns: readonly string[]): StoredRow {
   return JSON.parse(JSON.stringify(Object.fromEntries(columns.map((name) => [name, null]))));

@@ -1,7 +1,7 @@
 /**
- * Where the code points are that CaseFolding.txt of Unicode 15.0 folds (statuses C and F), Cherokee
- * and the dotless i aside: first and last of each run. Runs end where a later version of Unicode may
- * add letters, so that the result is the same whatever Unicode the JavaScript engine knows.
+ * The runs of code points, first and last, that CaseFolding.txt of Unicode 15.0 folds (statuses C
+ * and F), except Cherokee and the dotless i. Runs end where later versions of Unicode may add
+ * letters, so the result does not depend on the Unicode version of the JavaScript engine.
  */
 const RUNS = [
   0x41, 0x5a, 0xb5, 0x130, 0x132, 0x24e, 0x345, 0x376, 0x37f, 0x37f, 0x386, 0x38a, 0x38c, 0x38c,
@@ -16,19 +16,20 @@ const RUNS = [
 ];
 
 /**
- * What each code point that changes becomes. Everything else folds to itself. Made when the first text needs it, because
- * it takes 2 ms and 4 MB of Node's tables: a fifth of what the service adds to a bare server's start.
+ * What each code point folds to, unless to itself. Built when the first text needs it, because it
+ * takes 2 ms and 4 MB of Node's tables: a fifth of what the service adds to the start of a bare
+ * server.
  */
 let foldings: ReadonlyMap<number, string> | undefined;
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /**
- * Unicode full case folding, code point by code point, without normalisation and without the
- * Turkic exception: texts that fold to the same are the same but for case. Because it goes code
- * point by code point, a part of a text folds to a part of the folded text.
+ * Unicode full case folding, code point by code point, without normalisation and without the Turkic
+ * exception. Texts that differ only in case fold to the same text. Because each code point folds by
+ * itself, a part of a text folds to a part of the folded text.
  *
- * @returns the same string when nothing changes, so that both can share its memory
+ * @returns the same string if nothing changes, so that both share its memory
  */
 export function fold(text: string): string {
   if (!BEYOND_ASCII.test(text)) {
@@ -58,13 +59,13 @@ function makeFoldings(): Map<number, string> {
   };
   for (let i = 0; i < RUNS.length; i += 2) {
     for (let codePoint = RUNS[i] ?? 0; codePoint <= (RUNS[i + 1] ?? 0); codePoint++) {
-      // To upper case and back unites letters that differ in lower case only, such as both sigmas;
+      // To upper case and back unites letters that differ in lower case only, such as the two sigmas;
       // the first step is for a capital that is the only one of its letter to have no pair (U+1E9E).
       const letter = String.fromCodePoint(codePoint);
       add(codePoint, letter.toLowerCase().toUpperCase().toLowerCase());
     }
   }
-  // Cherokee folds to its capitals, which are the older ones.
+  // Cherokee folds to its capitals, which are older.
   for (let i = 0; i < 6; i++) add(0x13f8 + i, String.fromCodePoint(0x13f0 + i));
   for (let i = 0; i < 80; i++) add(0xab70 + i, String.fromCodePoint(0x13a0 + i));
   return map;

@@ -3,7 +3,7 @@
  * `C` collation of PostgreSQL). JavaScript's own `<` compares UTF-16 units and puts the astral
  * planes before U+E000.
  *
- * @returns a number below, equal to or above zero
+ * @returns a number less than, equal to or greater than zero
  */
 export function compareText(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
@@ -15,7 +15,9 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Moves the surrogates above the rest of the basic plane, where the code points they encode are. */
+/**
+ * Moves surrogates above the rest of the basic plane, where the code points they encode belong.
+ */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

@@ -1,10 +1,10 @@
 import { ConditionError } from '../errors.ts';
 
-/** A `like` pattern, read once. */
+/** A parsed `like` pattern. */
 export interface LikePattern {
   /** Whether the whole text matches. */
   matches(text: string): boolean;
-  /** What stands between the wildcards: every text that matches contains all of these. */
+  /** The literals between the wildcards; every text that matches contains all of them. */
   readonly literals: readonly string[];
 }
 
@@ -12,10 +12,10 @@ const ANY_TEXT = -1;
 const ONE_CODE_POINT = -2;
 
 /**
- * Reads a pattern: `%` is any text, also none; `_` is exactly one code point; a backslash takes the
- * code point after it literally (as PostgreSQL and MySQL have it). Case counts.
+ * Parses a pattern: `%` is any text, even an empty one; `_` is exactly one code point; a backslash
+ * takes the next code point literally (as in PostgreSQL and MySQL). Case matters.
  *
- * @throws ConditionError when the pattern ends in a backslash that escapes nothing
+ * @throws ConditionError if the pattern ends in a lone backslash
  */
 export function likePattern(pattern: string): LikePattern {
   const tokens: number[] = [];
@@ -44,8 +44,8 @@ export function likePattern(pattern: string): LikePattern {
 }
 
 /**
- * Going back only to the last `%` is enough, since an earlier one could not match more; so the time
- * is at most the product of the lengths, whatever the pattern.
+ * Backtracking to the last `%` is enough, since an earlier one could not match more. The time is
+ * therefore at most the product of the lengths, whatever the pattern.
  */
 function matches(tokens: readonly number[], text: string): boolean {
   let token = 0;
@@ -77,7 +77,7 @@ function unitsOf(codePoint: number): number {
   return codePoint > 0xffff ? 2 : 1;
 }
 
-/** Whether a pattern can be read: it must not end in a backslash that escapes nothing. */
+/** Whether a pattern is valid: it must not end in a lone backslash. */
 export function isLikePattern(pattern: string): boolean {
   return (/\\*$/.exec(pattern)?.[0].length ?? 0) % 2 === 0;
 }
