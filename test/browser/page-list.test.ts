@@ -76,6 +76,20 @@ for (const variant of VARIANTS) {
       assert.deepEqual(await service.titles(), ['uno', 'two']);
     });
 
+    it('leaves text as it is that an input would write in another way', async (test) => {
+      const service = await Service.start(test, variant);
+      const text = { title: ' two\nlines\r\n', description: 'a\r\nb\u0000' };
+      await service.create(text);
+      const todo = await TodoPage.open(test, browser, service.baseUrl);
+      await todo.page.getByRole('button', { name: /^Edit/ }).click();
+      const editor = todo.page.locator('form.editor');
+      await editor.getByTitle('Priority 5').click();
+      await editor.getByRole('button', { name: 'Save' }).click();
+      await editor.waitFor({ state: 'detached' });
+      const { title, description, priority } = (await service.client.get('/api/todos/1')).json();
+      assert.deepEqual({ title, description, priority }, { ...text, priority: 5 });
+    });
+
     it('deletes, and brings back just what there was', async (test) => {
       const service = await Service.start(test, variant, { seed: seedOf(['one', 'two', 'three']) });
       const todo = await TodoPage.open(test, browser, service.baseUrl);
@@ -105,7 +119,10 @@ for (const variant of VARIANTS) {
     it('deletes by itself when the time to undo is over', async (test) => {
       const service = await Service.start(test, variant, { seed: seedOf(['one', 'two']) });
       const todo = await TodoPage.open(test, browser, service.baseUrl);
+      await todo.page.clock.install();
       await todo.page.getByRole('button', { name: 'Delete one' }).click();
+      await todo.undo.waitFor();
+      await todo.page.clock.fastForward(7_000);
       await eventually(async () => assert.deepEqual(await service.titles(), ['two']));
       await todo.undo.waitFor({ state: 'hidden' });
     });
@@ -200,6 +217,9 @@ for (const variant of VARIANTS) {
       const pages = todo.page.getByRole('navigation', { name: 'Pages' });
       await pages.getByText('Next').click();
       await countIs('51\u2013100 of 100,000 items');
+      await eventually(async () => {
+        assert.equal(await todo.page.evaluate(() => document.activeElement?.id), 'items');
+      });
       assert.equal((await todo.titles())[0], 'item 51');
       await pages.getByText('Last').click();
       await countIs('99,951\u2013100,000 of 100,000 items');

@@ -85,10 +85,13 @@ for (const variant of VARIANTS) {
       const take = editor.getByRole('button', { name: 'Take theirs' });
       assert(await take.evaluate((button) => button === document.activeElement));
 
+      await service.client.patch('/api/todos/1', { priority: 5 });
+      await notice.filter({ hasText: 'priority5' }).waitFor();
       await editor.getByRole('button', { name: 'Keep mine' }).click();
       await title.press('Enter');
       await todo.shows(['mine']);
-      assert.deepEqual(await service.titles(), ['mine']);
+      const { priority, ...stored } = (await service.client.get('/api/todos/1')).json<Todo>();
+      assert.deepEqual([stored.title, priority], ['mine', 5]);
 
       await todo.edit('mine');
       await service.client.patch('/api/todos/1', { description: 'theirs, too' });

@@ -29,7 +29,7 @@ export class App {
   readonly #composer: Composer;
   readonly #live: Live;
   readonly #toolbar = new Toolbar((view, isTyping) => this.#open(view, isTyping));
-  readonly #pager = new Pager((view) => this.#open(view, false));
+  readonly #pager = new Pager((view) => this.#turnTo(view));
   readonly #banner = find('banner', HTMLElement);
   readonly #message = find('message', HTMLElement);
   readonly #empty = find('empty', HTMLElement);
@@ -98,11 +98,17 @@ export class App {
   }
 
   /** Opens another view, and puts it into the address; what is typed in one go is one step. */
-  #open(view: View, isTyping: boolean): void {
+  #open(view: View, isTyping: boolean): Promise<void> {
     if (isTyping && this.#list.view === this.#typed) history.replaceState(null, '', view.pagePath);
     else history.pushState(null, '', view.pagePath);
     this.#typed = isTyping ? view : undefined;
-    this.#show(view);
+    return this.#show(view);
+  }
+
+  /** Opens another page of the list, from its first item on. */
+  async #turnTo(view: View): Promise<void> {
+    await this.#open(view, false);
+    find('items', HTMLElement).focus();
   }
 
   async #show(view: View): Promise<void> {
@@ -116,8 +122,9 @@ export class App {
     this.#listView.render();
     this.#pager.render(this.#list);
     const place = find('list-problem', HTMLElement);
-    show(place, problem !== undefined);
-    setText(place, problem === undefined ? '' : sentenceOf(problem));
+    const isTold = problem instanceof ConnectionError && this.#live.state === 'offline';
+    show(place, problem !== undefined && !isTold);
+    setText(place, problem === undefined || isTold ? '' : sentenceOf(problem));
     show(this.#empty, hasLoaded && problem === undefined && shown.length === 0);
     const whole = view.isWhole && view.offset === 0;
     setText(find('empty-text', HTMLElement), whole ? 'Nothing to do yet.' : 'Nothing here.');
@@ -148,6 +155,7 @@ export class App {
     if (state === 'offline') {
       setText(find('banner-text', HTMLElement), `${reason} Trying again\u2026`);
     }
+    this.#list.isAlone = state === 'off';
     if (state === 'off') this.#list.refresh();
     if (state !== 'live' || !wasOffline) return;
     announce('The connection is back.');

@@ -3,7 +3,7 @@ import { button, element, show } from './dom.ts';
 import { ItemFields } from './item-fields.ts';
 import { COLLECTION } from './list.ts';
 import { ProblemError } from './problem.ts';
-import { differences, EDITABLE, readTodo, type Todo, type TodoValues } from './todo.ts';
+import { differences, readTodo, type Todo, type TodoValues } from './todo.ts';
 
 /** What an editor tells. */
 export interface EditorObserver {
@@ -105,12 +105,10 @@ export class ItemEditor {
   }
 
   #takeOver(todo: Todo): void {
-    const typed = this.#changes();
-    const { title, description, priority } = this.#base;
-    const before: TodoValues = { title, description, priority };
-    const touched = EDITABLE.filter((name) => name in typed);
-    this.#fields.values = { ...todo, ...typed };
-    this.#base = { ...todo, ...Object.fromEntries(touched.map((name) => [name, before[name]])) };
+    const { touched } = this.#fields;
+    if (Object.keys(touched).length > 0) return;
+    this.#base = todo;
+    this.#fields.values = todo;
   }
 
   async #save(): Promise<void> {
@@ -119,7 +117,7 @@ export class ItemEditor {
       this.#notice.querySelector('button')?.focus();
       return;
     }
-    const values = this.#changes();
+    const values = this.#fields.touched;
     if (Object.keys(values).length === 0) {
       this.#observer.closed();
       return;
@@ -154,16 +152,6 @@ export class ItemEditor {
     }
   }
 
-  /** Only what was changed is sent. */
-  #changes(): TodoValues {
-    const { title, description, priority } = this.#fields.values;
-    return {
-      ...(title === this.#base.title ? {} : { title }),
-      ...(description === this.#base.description ? {} : { description }),
-      ...(priority === this.#base.priority ? {} : { priority }),
-    };
-  }
-
   #showChanged(theirs: Todo): void {
     const rows = differences(this.#base, theirs).flatMap((name) => [
       element('dt', {}, name),
@@ -179,6 +167,7 @@ export class ItemEditor {
       }),
       button({}, 'Keep mine', () => {
         this.#base = theirs;
+        this.#fields.refill(theirs);
         this.#hideNotice();
       }),
     );

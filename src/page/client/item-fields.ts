@@ -20,6 +20,7 @@ export class ItemFields {
   readonly otherFields: HTMLElement;
   readonly general: HTMLElement;
   readonly #fields: ReadonlyMap<string, Field>;
+  #filled: TodoValues = {};
 
   /** @param isNullable whether a description can be null */
   constructor(isNullable: boolean, titleLabel: string) {
@@ -76,12 +77,29 @@ export class ItemFields {
     };
   }
 
-  set values({ title = '', description = '', priority = 3 }: TodoValues) {
-    this.title.value = title;
-    this.description.value = description ?? '';
-    this.priority.value = priority;
-    if (this.isNull !== undefined) this.isNull.checked = description === null;
-    this.#markNull();
+  set values(values: TodoValues) {
+    this.#set(values);
+    this.#filled = this.values;
+  }
+
+  /** Fills the fields with other values, and keeps what was changed by hand. */
+  refill(values: TodoValues): void {
+    const { touched } = this;
+    this.values = values;
+    this.#set({ ...values, ...touched });
+  }
+
+  /**
+   * What was changed since the fields were filled. Controls change text by themselves: they drop
+   * the line breaks of a title, and write those of a description in one way.
+   */
+  get touched(): TodoValues {
+    const { title, description, priority } = this.values;
+    return {
+      ...(title === this.#filled.title ? {} : { title }),
+      ...(description === this.#filled.description ? {} : { description }),
+      ...(priority === this.#filled.priority ? {} : { priority }),
+    };
   }
 
   /** Shows what went wrong: each violation at its field, all else above the buttons. */
@@ -116,6 +134,14 @@ export class ItemFields {
       setText(error, '');
       setAttributes(input, { 'aria-invalid': undefined, 'aria-describedby': undefined });
     }
+  }
+
+  #set({ title = '', description = '', priority = 3 }: TodoValues): void {
+    this.title.value = title;
+    this.description.value = description ?? '';
+    this.priority.value = priority;
+    if (this.isNull !== undefined) this.isNull.checked = description === null;
+    this.#markNull();
   }
 
   #markNull(): void {

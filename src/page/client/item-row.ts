@@ -42,7 +42,7 @@ export class ItemRow {
     });
     const edit = button({ class: 'title', 'data-control': 'edit' }, spoken('Edit '), () => {
       settled();
-      actions.edit(this.#todo);
+      actions.edit(this.#shown);
     });
     edit.append(this.#title);
     this.#remove = button({ class: 'remove', 'data-control': 'remove' }, '\u00d7', () =>
@@ -73,6 +73,12 @@ export class ItemRow {
     this.#priority.rename(`Priority of ${name}`);
     if (this.#settling === undefined) this.#priority.value = priority;
     setAttributes(this.#remove, { 'aria-label': `Delete ${name}`, title: 'Delete' });
+  }
+
+  /** The item as it is seen, be a change of it still on its way. */
+  get #shown(): Todo {
+    const { checked: completed } = this.#done;
+    return { ...this.#todo, completed, priority: this.#priority.value };
   }
 
   /** Puts an editor in place of the item. */

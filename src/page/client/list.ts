@@ -2,7 +2,7 @@ import { linksOf, type View } from './address.ts';
 import type { Api } from './api.ts';
 import type { StreamEvent } from './event-parser.ts';
 import { parseJson, recordOf } from './json.ts';
-import { ConnectionError } from './problem.ts';
+import { ConnectionError, ProblemError } from './problem.ts';
 import { differences, readTodo, readTodos, type Todo } from './todo.ts';
 
 /** The path of all items. */
@@ -10,6 +10,9 @@ export const COLLECTION = '/api/todos';
 
 /** How long changes are gathered before the list is fetched again, in milliseconds, at least. */
 const GATHER_MS = 150;
+
+/** How long to wait until a list that could not be had is asked for again, in milliseconds. */
+const RETRY_MS = 3_000;
 
 /** Those who show the list. */
 export interface ListObserver {
@@ -25,8 +28,10 @@ export class List {
   items: readonly Todo[] = [];
   total = 0;
   links: ReadonlyMap<string, string> = new Map();
-  /** Why the list could not be had; a lost connection is told elsewhere. */
+  /** Why the list could not be had. */
   problem: unknown;
+  /** Whether nothing else tells that the service can be asked again. */
+  isAlone = false;
   hasLoaded = false;
   isLoading = false;
   /** Items that are about to be deleted are not shown. */
@@ -85,7 +90,7 @@ export class List {
       await this.#fetch(request.signal);
     } catch (error) {
       if (request.signal.aborted) return;
-      this.problem = error instanceof ConnectionError ? undefined : error;
+      this.#failed(error);
     }
     if (request.signal.aborted) return;
     this.#lastDurationMs = performance.now() - startedAt;
@@ -135,6 +140,20 @@ export class List {
     this.#hidden.delete(id);
     this.#observer.changed();
     this.refresh();
+  }
+
+  /** What another view had is not shown; what may pass is tried again. */
+  #failed(error: unknown): void {
+    this.problem = error;
+    if (this.#tag.path !== this.view.apiPath(COLLECTION)) {
+      this.items = [];
+      this.total = 0;
+      this.links = new Map();
+      this.#tag = { path: '', value: '' };
+    }
+    const isLost = error instanceof ConnectionError;
+    const mayPass = isLost ? this.isAlone : error instanceof ProblemError && error.status >= 500;
+    if (mayPass) this.#gathering = setTimeout(() => this.load(), RETRY_MS);
   }
 
   async #fetch(signal: AbortSignal): Promise<void> {

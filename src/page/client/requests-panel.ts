@@ -21,13 +21,13 @@ export class RequestsPanel {
   constructor() {
     this.#toggle.addEventListener('click', () => {
       this.#open(this.#body.hidden !== false);
-      localStorage.setItem(SETTING, this.#body.hidden ? 'closed' : 'open');
+      remember(this.#body.hidden ? 'closed' : 'open');
     });
     find('requests-clear', HTMLButtonElement).addEventListener('click', () => {
       this.#list.replaceChildren();
       this.#toggle.focus();
     });
-    const setting = localStorage.getItem(SETTING);
+    const setting = remembered();
     this.#open(setting === null ? matchMedia(WIDE).matches : setting === 'open');
   }
 
@@ -42,5 +42,20 @@ export class RequestsPanel {
     show(this.#body, isOpen);
     this.#toggle.setAttribute('aria-expanded', String(isOpen));
     document.body.classList.toggle('with-requests', isOpen);
+  }
+}
+
+/** Browsers can be told to keep nothing; then accessing the storage throws. */
+function remember(setting: string): void {
+  try {
+    localStorage.setItem(SETTING, setting);
+  } catch {}
+}
+
+function remembered(): string | null {
+  try {
+    return localStorage.getItem(SETTING);
+  } catch {
+    return null;
   }
 }
