@@ -15,7 +15,8 @@ const COMPILER_OPTIONS = {
 };
 
 for (const variant of VARIANTS) {
-  it(`openapi-typescript and openapi-fetch make a client of variant ${variant.name.toUpperCase()}`, async (test) => {
+  const name = variant.name.toUpperCase();
+  it(`openapi-typescript and openapi-fetch make a client of variant ${name}`, async (test) => {
     const { baseUrl, folder, file } = await documented(test, 'typed', variant, { metrics: true });
     await run('openapi-typescript', file, '--output', `${folder}/api.ts`);
     copyFileSync(`${HERE}programs/round-trip.ts`, `${folder}/round-trip.ts`);

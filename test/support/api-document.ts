@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 
 /** The document of an API (OpenAPI 3.1), as far as tests read it. */
 export interface Document {
+  readonly info: { readonly title: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: {
     readonly headers: Readonly<Record<string, HeaderObject>>;
@@ -90,7 +91,7 @@ export class ApiDocument {
     const { method, path: target, status } = exchange;
     const [path = ''] = target.split('?', 1);
     const title = `${method} ${target.slice(0, 200)}: ${status}`;
-    const template = this.#templateOf(path);
+    const template = this.templateOf(path);
     const operations = template === undefined ? undefined : this.document.paths[template];
     const name = method === 'HEAD' ? 'get' : method.toLowerCase();
     const operation = operations?.[name];
@@ -109,16 +110,8 @@ export class ApiDocument {
     this.#checkHeaders(exchange, described.headers ?? {}, title);
   }
 
-  /** Asserts that a value fits a part of the document, which a JSON pointer names. */
-  assertValid(pointer: string, value: unknown, title = pointer): void {
-    const validate = this.#ajv.getSchema(`api#${pointer}`);
-    assert(validate, `there is ${pointer}`);
-    const isValid = validate(value);
-    assert(isValid, `${title}: ${this.#ajv.errorsText(validate.errors)}: ${JSON.stringify(value)}`);
-  }
-
   /** The described path that leads to a path: a literal one, or else one with parameters. */
-  #templateOf(path: string): string | undefined {
+  templateOf(path: string): string | undefined {
     const { paths } = this.document;
     if (Object.hasOwn(paths, path)) return path;
     return Object.keys(paths).find((each) => {
@@ -131,6 +124,14 @@ export class ApiDocument {
         )
       );
     });
+  }
+
+  /** Asserts that a value fits a part of the document, which a JSON pointer names. */
+  assertValid(pointer: string, value: unknown, title = pointer): void {
+    const validate = this.#ajv.getSchema(`api#${pointer}`);
+    assert(validate, `there is ${pointer}`);
+    const isValid = validate(value);
+    assert(isValid, `${title}: ${this.#ajv.errorsText(validate.errors)}: ${JSON.stringify(value)}`);
   }
 
   /** What HTTP says of a path or a method that no operation has. */

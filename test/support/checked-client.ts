@@ -1,7 +1,19 @@
-import { ApiDocument, type Document } from './api-document.ts';
+import { appendFileSync } from 'node:fs';
+import { ApiDocument, type Document, type Exchange } from './api-document.ts';
 import { type Answer, Client, type RequestOptions } from './client.ts';
 
-/** A client for which every response must be one that the API's own document describes. */
+/** An exchange as `EXCHANGES` has it, in a line of JSON. */
+export interface RecordedExchange extends Exchange {
+  /** The title of the API's document. */
+  readonly api: string;
+  /** The described path that the request went to. */
+  readonly template?: string | undefined;
+}
+
+/**
+ * A client for which every response must be one that the API's own document describes. Where the
+ * environment names a file in `EXCHANGES`, they are written there, for others to check.
+ */
 export class CheckedClient extends Client {
   #document: Promise<ApiDocument> | undefined;
 
@@ -15,7 +27,17 @@ export class CheckedClient extends Client {
       .then((answer) => new ApiDocument(answer.json<Document>()));
     const document = await this.#document;
     const answer = await super.request(method, path, options);
-    document.check({ method, path, ...answer });
+    const exchange: Exchange = { method, path, ...answer };
+    const { EXCHANGES: file } = process.env;
+    if (file !== undefined)
+      appendFileSync(file, `${JSON.stringify(recorded(document, exchange))}\n`);
+    document.check(exchange);
     return answer;
   }
+}
+
+function recorded(document: ApiDocument, exchange: Exchange): RecordedExchange {
+  const [path = ''] = exchange.path.split('?', 1);
+  const { title } = document.document.info;
+  return { api: title, template: document.templateOf(path), ...exchange };
 }

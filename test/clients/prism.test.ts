@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { before, it } from 'node:test';
+import { promisify } from 'node:util';
+import { ApiDocument } from '../support/api-document.ts';
+import type { RecordedExchange } from '../support/checked-client.ts';
+import { VARIANTS } from '../support/service.ts';
+import { documented, HERE } from './documents.ts';
+import { judge } from './prism.ts';
+
+const API = `${HERE}../api/`;
+
+/** Every exchange of the black-box tests. */
+let exchanges: readonly RecordedExchange[];
+
+before(async () => {
+  const folder = mkdtempSync(`${tmpdir()}/exchanges-`);
+  const file = `${folder}/exchanges.jsonl`;
+  const tests = readdirSync(API).filter((name) => name.endsWith('.test.ts'));
+  const args = ['--import', 'tsx', '--test', ...tests.map((name) => `${API}${name}`)];
+  const { NODE_TEST_CONTEXT, ...env } = process.env;
+  const options = { env: { ...env, EXCHANGES: file }, maxBuffer: 2 ** 26 };
+  // Whether they pass is asked elsewhere.
+  await promisify(execFile)(process.execPath, args, options).catch(() => {});
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  exchanges = lines.map((line) => JSON.parse(line));
+  rmSync(folder, { recursive: true });
+});
+
+for (const variant of VARIANTS) {
+  const name = variant.name.toUpperCase();
+  it(`Prism finds no response of variant ${name} that the document does not have`, async (test) => {
+    const { file } = await documented(test, 'prism', variant);
+    const { operations } = new ApiDocument(JSON.parse(readFileSync(file, 'utf8')));
+    const described = new Set(operations.map(({ method, path }) => `${method} ${path}`));
+    const own = exchanges.filter(
+      ({ api, method, template }) =>
+        api.endsWith(`variant ${name}`) && described.has(`${method} ${template}`),
+    );
+    assert(own.length > 400, `${own.length} exchanges`);
+    const created = own.find(({ status }) => status === 201) ?? assert.fail('one creates');
+    const forged = { ...created, text: created.text.replace(/"priority":\d/, '"priority":9') };
+    const findings = await judge(test, file, [...own, forged]);
+    assert.notDeepEqual(findings.at(-1), [], 'Prism does look');
+    const wrong = own.flatMap((exchange, index) => {
+      const violations = findings[index] ?? [];
+      return violations.length > 0 ? [{ violations, exchange }] : [];
+    });
+    assert.deepEqual(wrong.slice(0, 3), [], `${wrong.length} responses`);
+  });
+}
