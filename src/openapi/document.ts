@@ -12,12 +12,13 @@ export interface ApiInfo {
   readonly hasFaults: boolean;
 }
 
-const DESCRIPTION = `Every error is a problem (RFC 9457) with a stable \`code\` to branch on; it \
-means that nothing has changed. HEAD works wherever GET does, and OPTIONS everywhere. Any other method of a \
-known path gets 405 with \`Allow\`, an unknown path 404; paths are compared as sent. \
-A request may have an \`X-Request-Id\` of 1 to 128 letters, digits, \`.\`, \`_\` and \`-\`, which \
-the response returns. Integers keep all their digits, also above 2^53. Lengths of texts are \
-in Unicode code points. Texts must be well-formed, without a lone surrogate.`;
+const DESCRIPTION = `\
+Every error is a problem (RFC 9457) with a stable \`code\` to branch on; it means that nothing \
+has changed. HEAD works wherever GET does, and OPTIONS everywhere. Any other method of a known \
+path gets 405 with \`Allow\`, an unknown path 404; paths are compared as sent. A request may have \
+an \`X-Request-Id\` of 1 to 128 letters, digits, \`.\`, \`_\` and \`-\`, which the response \
+returns. Integers keep all their digits, also above 2^53. Lengths of texts are in Unicode code \
+points. Texts must be well-formed, without a lone surrogate.`;
 
 /** The description of the API (OpenAPI 3.1), made from its routes. */
 export function openApiDocument(info: ApiInfo, routes: readonly DescribedRoute[]): JsonSchema {

@@ -9,7 +9,6 @@ const ALLOW_ITEM = 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS';
 
 describeApi('paths, methods and negotiation', (api) => {
   for (const path of [
-    '/',
     '/api',
     '/api/',
     '/api/todos/',
