@@ -47,6 +47,7 @@ export class Connection implements Holder, ExchangeConnection {
   readonly #exchanges: Exchange[] = [];
   #last: Exchange | undefined;
   #state: State = 'open';
+  readonly #openedAt = Date.now();
   #lingerTimeout: number;
   #heldBytes = CONNECTION_BYTES;
 
@@ -99,11 +100,17 @@ export class Connection implements Holder, ExchangeConnection {
     this.#lingerTimeout = this.#settings.stopLingerTimeout;
   }
 
+  /** Ends it after the response that is owed, or now; a client that has just come is waited for. */
   end(): void {
     if (this.#state === 'open') this.#state = 'draining';
     if (this.#isOver || this.#owesResponses) return;
-    if (this.#socket.bytesWritten === 0) this.cut();
-    else this.#endAfterLastResponse();
+    if (this.#socket.bytesWritten > 0) {
+      this.#endAfterLastResponse();
+      return;
+    }
+    const waitMs = this.#openedAt + this.#settings.stopArrivalTimeout - Date.now();
+    if (waitMs > 0 && this.#socket.bytesRead === 0) setTimeout(() => this.end(), waitMs);
+    else this.cut();
   }
 
   cut(): void {

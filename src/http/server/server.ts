@@ -35,6 +35,8 @@ export class HttpServer {
   /** How many connections and requests have arrived. */
   #arrivals = 0;
   #draining = false;
+  /** Requests that wait while the server accepts its last connections. */
+  #held: Set<Exchange> | undefined;
 
   constructor({ settings, ...operations }: HttpServerOptions) {
     this.#settings = { ...DEFAULT_SETTINGS, ...settings };
@@ -101,9 +103,13 @@ export class HttpServer {
    */
   async drain(deadlineMs: number): Promise<boolean> {
     this.startDraining();
+    // Whoever gets a response may connect anew, and what the system has accepted and this process
+    // has not is reset: so nobody is served until no connection is left to accept.
+    this.#held ??= new Set();
     await this.#receiveWhatHasArrived();
     keepIdleConnections(this.#server);
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#serveHeld();
     for (const connection of this.#connections.values()) connection.end();
     const inTime = await Promise.race([closed.then(() => true), after(deadlineMs, false)]);
     for (const connection of this.#connections.values()) connection.cut();
@@ -137,7 +143,16 @@ export class HttpServer {
     socket.once('close', () => this.#connections.delete(socket));
   }
 
-  readonly #serve = (exchange: Exchange): void => this.#dispatcher.serve(exchange);
+  readonly #serve = (exchange: Exchange): void => {
+    if (this.#held === undefined) this.#dispatcher.serve(exchange);
+    else this.#held.add(exchange);
+  };
+
+  #serveHeld(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const exchange of held) if (!exchange.isGone) this.#dispatcher.serve(exchange);
+  }
 
   #begin(message: IncomingMessage, output: ServerResponse, awaitsContinue: boolean): void {
     this.#arrivals++;

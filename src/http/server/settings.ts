@@ -30,6 +30,11 @@ export const DEFAULT_SETTINGS = {
    * it has not read by then may be lost: a container's network ends with its first process.
    */
   stopLingerTimeout: 500,
+  /**
+   * How long after it has connected a client may begin its request, when the server stops. It could
+   * not know; and a proxy does not repeat a request that may have been served.
+   */
+  stopArrivalTimeout: 250,
   /** Each connection is a file descriptor; most systems allow a process more than this. */
   maxConnections: 10_000,
   /** What clients may make the server hold, in bytes: see `HeldMemory`. */

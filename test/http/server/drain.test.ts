@@ -136,6 +136,44 @@ describe('A server that stops under load', () => {
     assert(longest < TIMEOUT_MS, `no timeout was waited for: ${longest} ms`);
   });
 
+  it('answers everybody who could connect, also those who connect for each request', async () => {
+    const { server, port } = await startServer([route('GET', '/', () => valueResponse(200, 'x'))]);
+    let answered = 0;
+    const work = async () => {
+      for (;;) {
+        const client = await RawClient.connect(port).catch(() => undefined);
+        if (client === undefined) return;
+        const response = await client.send(getRequest('/')).next();
+        client.destroy();
+        assert.equal(response?.status, 200, 'a connection was reset');
+        answered++;
+      }
+    };
+    const clients = Promise.all(Array.from({ length: 50 }, work));
+    await sleep(100);
+    assert.equal(await server.drain(TIMEOUT_MS), true);
+    await clients;
+    assert(answered >= 50);
+  });
+
+  it('answers a client that has just connected and has yet to send its request', async () => {
+    const { server, port } = await startServer([route('GET', '/', () => valueResponse(200, 'x'))], {
+      stopArrivalTimeout: TIMEOUT_MS,
+    });
+    const client = await RawClient.connect(port);
+    const silent = await RawClient.connect(port);
+    // The server has accepted both.
+    await sleep(50);
+    const drained = server.drain(2 * TIMEOUT_MS);
+    await sleep(50);
+    const response = await client.send(getRequest('/')).next();
+    assert.equal(response?.status, 200);
+    assert.equal(response.headers.connection, 'close');
+    silent.destroy();
+    client.destroy();
+    assert.equal(await drained, true);
+  });
+
   it('cuts what is not answered at its deadline, and says so', async () => {
     const load = new Load();
     const { server, port } = await startServer(load.routes);
