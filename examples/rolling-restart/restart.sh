@@ -1,0 +1,12 @@
+#!/bin/sh
+# Replaces one replica after the other, each once the one before it is healthy again.
+set -eu
+cd "$(dirname "$0")"
+compose=${COMPOSE:-docker compose}
+for replica in todo-1 todo-2; do
+  $compose up --detach --no-deps --force-recreate "$replica"
+  container=$($compose ps -q "$replica")
+  until docker inspect --format "{{.State.Health.Status}}" "$container" | grep -qx healthy; do
+    sleep 0.2
+  done
+done
