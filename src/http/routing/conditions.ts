@@ -22,7 +22,7 @@ function conditions(otherwise: string): Argument<void> {
       {
         name: 'If-None-Match',
         in: 'header',
-        description: `Entity tags, separated by commas, or \`*\`. If one of them is current, ${otherwise}.`,
+        description: `Entity tags, separated by commas, or \`*\`. If one is current, ${otherwise}.`,
         schema,
         example: '"xyzzy"',
       },

@@ -4,8 +4,8 @@ import type { Layout } from './layout.ts';
 import type { StoredRow } from './stored-row.ts';
 
 /*
- * The engine works on rows and columns of any schema and checks every value at run time; callers see
- * the types of their own schema. The two meet here, and only here, in casts that the compiler
+ * The engine works on rows and columns of any schema and checks every value at run time; callers
+ * see the types of their own schema. The two meet here, and only here, in casts that the compiler
  * cannot check: `checkValue` has seen every column of a stored row, and the operators of a kind
  * are a subset of all operators.
  */

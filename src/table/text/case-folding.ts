@@ -59,8 +59,8 @@ function makeFoldings(): Map<number, string> {
   };
   for (let i = 0; i < RUNS.length; i += 2) {
     for (let codePoint = RUNS[i] ?? 0; codePoint <= (RUNS[i + 1] ?? 0); codePoint++) {
-      // To upper case and back unites letters that differ in lower case only, such as the two sigmas;
-      // the first step is for a capital that is the only one of its letter to have no pair (U+1E9E).
+      // To upper case and back unites letters that differ in lower case only, such as both sigmas;
+      // lower case first is for a capital that has no pair, unlike its letter's others (U+1E9E).
       const letter = String.fromCodePoint(codePoint);
       add(codePoint, letter.toLowerCase().toUpperCase().toLowerCase());
     }
