@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Work } from '../../src/http/core/work.ts';
+import { type Run, Todos } from '../../src/todo/todos.ts';
+import { variantB } from '../../src/todo/variant-b.ts';
+
+const SEED = ['one', 'two', 'three'].map((title) => ({ title }));
+
+/** Runs work one step whenever it is told to. */
+function stepwise() {
+  const running: { step(): boolean }[] = [];
+  const run: Run = <T>(work: Work<T>) =>
+    new Promise<T>((resolve) => {
+      running.push({
+        step: () => {
+          const { done, value } = work.next();
+          if (done) resolve(value);
+          return done === true;
+        },
+      });
+    });
+  return { running, run };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a reset', () => {
+  const all = (todos: Todos) => todos.all;
+
+  it('is prepared in steps, and a write that comes meanwhile is before it', async () => {
+    const todos = new Todos(variantB.fields, {}, SEED);
+    const commits: boolean[] = [];
+    todos.onCommit(({ isReplacement }) => commits.push(isReplacement));
+    const { running, run } = stepwise();
+    const reset = todos.reset(run);
+    await turn();
+    const [work] = running;
+    assert(work);
+    let steps = 1;
+    for (; !work.step(); steps++) {
+      const { id } = todos.create({ title: 'meanwhile' });
+      assert.equal(id, BigInt(3 + steps), 'it is seen until then');
+    }
+    await reset;
+    assert(steps >= SEED.length);
+    assert.deepEqual(
+      all(todos).map(({ id, title }) => ({ id, title })),
+      SEED.map(({ title }, i) => ({ id: BigInt(i + 1), title })),
+    );
+    assert.deepEqual(commits, [...Array.from({ length: steps - 1 }, () => false), true]);
+    assert.equal(todos.create({ title: 'next' }).id, 4n);
+  });
+
+  it('waits for the one before it, which may fail', async () => {
+    const todos = new Todos(variantB.fields, {}, SEED);
+    const { running, run } = stepwise();
+    const failure = new Error('overloaded');
+    const failed = todos.reset(() => {
+      throw failure;
+    });
+    const [second, third] = [todos.reset(run), todos.reset(run)];
+    await assert.rejects(failed, failure);
+    await turn();
+    assert.equal(running.length, 1, 'only one is being prepared');
+    while (!running[0]?.step());
+    await second;
+    todos.create({ title: 'between' });
+    await turn();
+    assert.equal(running.length, 2);
+    while (!running[1]?.step());
+    await third;
+    assert.equal(all(todos).length, SEED.length);
+  });
+});
