@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { PROBLEMS, VIOLATION_CODES } from '../src/http/core/problem.ts';
+import { variantA } from '../src/todo/variant-a.ts';
+import { startApp } from './support/service.ts';
 
 const ROOT = new URL('..', import.meta.url);
 
@@ -54,6 +56,27 @@ it('docs/decisions numbers each page once, in its name and its title', () => {
     assert.match(page(`decisions/${name}`), new RegExp(`^# ${numbers[i]}\\. `), name);
   }
 });
+
+describe('docs/operations.md', () => {
+  it('lists the metrics there are', async (test) => {
+    const { baseUrl } = await startApp(test, variantA, { metrics: true });
+    await (await fetch(`${baseUrl}/livez`)).text();
+    const text = await (await fetch(`${baseUrl}/metrics`)).text();
+    const names = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
+    const [, table = ''] = /\n## Metrics\n.*?\n(\|.*?)\n\n/s.exec(page('operations.md')) ?? [];
+    const cells = [...table.matchAll(/^\|([^|]+)\|/gm)].map(([, cell = '']) => cell);
+    const listed = cells.flatMap((cell) =>
+      [...cell.matchAll(/`([^`]+)`/g)].flatMap(([, name = '']) => alternativesOf(name)),
+    );
+    assert.deepEqual(listed.toSorted(), names.toSorted());
+  });
+});
+
+/** The names that one with braces stands for, as a shell has it. */
+function alternativesOf(name: string): string[] {
+  const [, before = '', list, after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(name) ?? [];
+  return list === undefined ? [name] : list.split(',').map((each) => before + each + after);
+}
 
 describe('links in documents', () => {
   for (const file of documents()) {
