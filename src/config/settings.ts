@@ -5,7 +5,7 @@ import type { Variant } from '../todo/fields.ts';
 import { variantA } from '../todo/variant-a.ts';
 import { VARIANTS } from '../todo/variants.ts';
 import { ETCD_SETTINGS } from './etcd-settings.ts';
-import { memoryPlan } from './memory-plan.ts';
+import { memoryPlan, oldGenerationBytes } from './memory-plan.ts';
 import { choice, integer, type Setting, type ValuesOf } from './setting.ts';
 import { canonicalName, isTimeZone } from './time-zone.ts';
 
@@ -17,7 +17,7 @@ const ON_OFF = new Map([
 ]);
 
 /** How this process divides its heap. */
-export const MEMORY = memoryPlan(getHeapStatistics().heap_size_limit);
+export const MEMORY = memoryPlan(oldGenerationBytes(getHeapStatistics().heap_size_limit));
 
 /** Every setting, in the order of `--help`. */
 export const SETTINGS = {

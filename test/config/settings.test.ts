@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { helpText, parseCommand } from '../../src/config/command-line.ts';
 import { memoryPlan } from '../../src/config/memory-plan.ts';
@@ -54,6 +55,20 @@ describe('the settings', () => {
       assert(program + maxBytes + maxHeldBytes + cacheBytes < 0.9 * heap * MiB, `${heap} MiB`);
     }
     assert(memoryPlan(4096 * MiB).maxBytes > 2000 * MiB);
+  });
+
+  it('divide what V8 keeps for long, not what it adds for the young generation', () => {
+    for (const heap of [64, 128]) {
+      const settings = new URL('../../src/config/settings.ts', import.meta.url).href;
+      const script = `import { MEMORY } from '${settings}'; console.log(JSON.stringify(MEMORY));`;
+      const options = [`--max-old-space-size=${heap}`, '--import=tsx', '--input-type=module'];
+      const text = execFileSync(process.execPath, [...options, `--eval=${script}`], {
+        encoding: 'utf8',
+      });
+      const parts: Record<string, number> = JSON.parse(text);
+      const sum = Object.values(parts).reduce((a, b) => a + b, 16 * 1024 * 1024);
+      assert(sum < 0.9 * heap * 1024 * 1024, `${text} in ${heap} MiB`);
+    }
   });
 
   it('come from environment variables, and flags of the same names win', () => {
