@@ -31,14 +31,16 @@ export class EmptyConditionError extends TableError {
 /** The table holds as many rows, or takes as many bytes, as it may. Deleting still works. */
 export class TableFullError extends TableError {
   readonly bound: 'rows' | 'bytes';
+  readonly limit: number;
 
-  constructor(bound: 'rows' | 'bytes', most: number) {
+  constructor(bound: 'rows' | 'bytes', limit: number) {
     super(
       bound === 'rows'
-        ? `the table holds its maximum of ${most} rows`
-        : `the table would take more than its maximum of ${most} bytes`,
+        ? `the table holds its maximum of ${limit} rows`
+        : `the table would take more than its maximum of ${limit} bytes`,
     );
     this.bound = bound;
+    this.limit = limit;
   }
 }
 
@@ -51,8 +53,11 @@ export class SnapshotClosedError extends TableError {
 
 /** The identity column has reached the end of its range. Ids are never used twice. */
 export class IdsExhaustedError extends TableError {
+  readonly last: number | bigint;
+
   constructor(last: number | bigint) {
-    super(`the last id, ${last}, has been given`);
+    super(`the last id, ${last}, has been assigned`);
+    this.last = last;
   }
 }
 

@@ -188,9 +188,15 @@ function storing<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof TableFullError)
-      throw new Problem('store-full', `${error.message}; delete some first`);
-    if (error instanceof IdsExhaustedError) throw new Problem('ids-exhausted', error.message);
+    if (error instanceof TableFullError) {
+      const { bound, limit } = error;
+      const what = bound === 'rows' ? `holds ${limit} items` : `has no room in its ${limit} bytes`;
+      throw new Problem('store-full', `The store ${what}; delete some items first`);
+    }
+    if (error instanceof IdsExhaustedError) {
+      const detail = `The last id, ${error.last}, has been assigned; reset or restart the service`;
+      throw new Problem('ids-exhausted', detail);
+    }
     throw error;
   }
 }

@@ -61,7 +61,7 @@ for (const variant of VARIANTS) {
       const todo = await TodoPage.open(test, browser, service.baseUrl);
       await todo.newTitle.fill('two');
       await todo.newTitle.press('Enter');
-      await todo.page.getByRole('alert').filter({ hasText: 'delete some first' }).waitFor();
+      await todo.page.getByRole('alert').filter({ hasText: 'delete some items first' }).waitFor();
       assert.equal(await todo.newTitle.inputValue(), 'two');
       await todo.page.getByRole('button', { name: 'Delete one' }).click();
       await eventually(async () => assert.deepEqual(await service.titles(), []));
