@@ -3,14 +3,12 @@ import type { Condition } from './condition/condition.ts';
 import type { Operators } from './condition/operators.ts';
 import { compile } from './condition/predicate.ts';
 import type { IndexSet } from './indexes/index-set.ts';
-import type { SlotBlocks } from './indexes/slot-blocks.ts';
 import { Cursor } from './query/cursor.ts';
 import { Execution } from './query/execution.ts';
 import { type Explanation, explanationOf } from './query/explain.ts';
 import { type Clock, Pace, processClock } from './query/pace.ts';
 import { type Plan, planFor } from './query/plan.ts';
 import { type CheckedOptions, checkOptions, type SearchOptions } from './query/search-options.ts';
-import { SlotReader } from './query/slot-reader.ts';
 import type { Batches } from './query/sort.ts';
 import { typedOperators, typedRow, typedRows } from './schema/casts.ts';
 import type { ColumnName, Id, Row, Schema } from './schema/column.ts';
@@ -115,7 +113,7 @@ export abstract class ReadView<S extends Schema> {
   explain(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Explanation {
     const conditions = this.conditionsOf(where);
     const checked = checkOptions(this.layout, options);
-    return explanationOf(this.size, conditions, checked, this.#plan(conditions, checked));
+    return explanationOf(this.size, conditions, this.#plan(conditions, checked));
   }
 
   /** @param close is called when the cursor has come to its end, or is closed */
@@ -145,20 +143,14 @@ export abstract class ReadView<S extends Schema> {
 
   #execution(conditions: readonly Condition[], options: CheckedOptions, pace: Pace): Execution {
     const { layout } = this;
-    const { order, access: open } = this.#plan(conditions, options);
-    const access = open();
+    const { order, access, isExact, count } = this.#plan(conditions, options);
     return new Execution({
       ...{ layout, options, order, pace },
       rows: this.#source().rows,
-      test: conditions.length > 0 ? compile(layout, conditions) : undefined,
-      access: access.kind === 'range' ? access : { ...access, slots: this.#reader(access.slots) },
+      test: isExact ? undefined : compile(layout, conditions),
+      access: access(),
+      count: options.total ? count?.() : undefined,
     });
-  }
-
-  #reader(slots: SlotBlocks): SlotReader {
-    const reader = new SlotReader(slots, () => this.#source().indexes !== undefined);
-    reader.readAhead();
-    return reader;
   }
 
   #plan(conditions: readonly Condition[], options: CheckedOptions): Plan {

@@ -13,8 +13,8 @@ export interface TableOptions {
   /** The first id, if not the start of the identity's range. */
   readonly firstId?: number | bigint;
   /**
-   * Runs short tasks of housekeeping a little later. Unless given, timers do that, which do not keep the process
-   * alive.
+   * Runs short tasks of background work a little later. Unless given, timers do that, which do not keep
+   * the process alive.
    */
   readonly schedule?: Schedule;
   /** What cuts work into steps; the clock of the process unless given. */

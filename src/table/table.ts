@@ -1,7 +1,7 @@
 import type { Condition, NonEmpty } from './condition/condition.ts';
 import type { Operators } from './condition/operators.ts';
 import { EmptyConditionError, ReplacementError, TableFullError } from './errors.ts';
-import { Housekeeping } from './indexes/background-work.ts';
+import { BackgroundRunner } from './indexes/background-work.ts';
 import type { Cursor } from './query/cursor.ts';
 import type { SearchOptions } from './query/search-options.ts';
 import { ReadView, type Where } from './read-view.ts';
@@ -39,7 +39,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   /** What snapshots keep of rows that were replaced all at once. */
   readonly #former = new Set<RetainedBytes>();
   readonly #transactions: Transactions;
-  readonly #housekeeping: Housekeeping;
+  readonly #background: BackgroundRunner;
   readonly #listeners = new CommitListeners<S>();
   #version = 0;
 
@@ -56,15 +56,15 @@ export class Table<S extends Schema> extends ReadView<S> {
       this.#commit(writes, number),
     );
     const work = {
-      get untidy() {
-        return current.generation.indexes.untidy;
+      get isPending() {
+        return current.generation.indexes.isPending;
       },
-      get pressing() {
-        return current.generation.indexes.pressing;
+      get isUrgent() {
+        return current.generation.indexes.isUrgent;
       },
-      tidy: () => current.generation.indexes.tidy(),
+      work: () => current.generation.indexes.work(),
     };
-    this.#housekeeping = new Housekeeping(work, options.schedule);
+    this.#background = new BackgroundRunner(work, options.schedule);
   }
 
   /** How many commits there have been. */
@@ -278,7 +278,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   #deliver(isReplacement: boolean, changes: readonly Change<S>[], number?: number): void {
     this.#version++;
     this.#listeners.deliver({ number: number ?? this.#version, changes, isReplacement });
-    this.#housekeeping.request();
+    this.#background.request();
   }
 }
 

@@ -6,6 +6,7 @@ import { fold } from '../../src/table/text/case-folding.ts';
 import {
   type Everything,
   everything,
+  randomAlternatives,
   randomCondition,
   randomOptions,
   randomValues,
@@ -26,6 +27,7 @@ const ACCESSES = [
   'primary key',
   'ordered index',
   'substring index',
+  'bitmap index',
   'union',
 ];
 
@@ -86,7 +88,9 @@ test(`agrees with SQLite (seed ${SEED})`, { skip: SKIPPED }, async () => {
     });
     for (let i = 0; i < QUERIES_PER_ROUND; i++) {
       if (i % QUERIES_PER_WRITE === 0) write();
-      const conditions = random.list(2, () => randomCondition(random, 3));
+      const conditions = random.list(2, () =>
+        random.chance(10) ? randomAlternatives(random) : randomCondition(random, 3),
+      );
       const options = randomOptions(random);
       const where = sqlOf({ op: 'and', conditions });
       const query = database.prepare(`select id from todo where ${where.text} ${sqlTail(options)}`);

@@ -1,11 +1,11 @@
-/** Work that is done in short steps. */
-export interface Chores {
+/** Work that can wait until nobody else does any, and that is done in short steps. */
+export interface BackgroundWork {
   /** Whether there is any. */
-  readonly untidy: boolean;
+  readonly isPending: boolean;
   /** Whether it should be done though somebody is writing. */
-  readonly pressing: boolean;
+  readonly isUrgent: boolean;
   /** Does a part of it. */
-  tidy(): Generator<void>;
+  work(): Generator<void>;
 }
 
 /** How long a task may keep others from running, in milliseconds. */
@@ -18,24 +18,31 @@ const QUIET_MS = 10;
 /** Runs a task after so many milliseconds. */
 export type Schedule = (task: () => void, delayMs: number) => void;
 
-/** Does chores in short tasks: when nobody has written for a moment, or when they press. */
-export class Housekeeping {
-  readonly #chores: Chores;
+/** Runs background work in short tasks: when nobody has written for a moment, or it is urgent. */
+export class BackgroundRunner {
+  readonly #work: BackgroundWork;
   readonly #schedule: Schedule;
+  readonly #now: () => number;
   #part: Generator<void> | undefined;
   #scheduled = false;
   /** Somebody has written since a task was scheduled. */
   #disturbed = false;
 
-  constructor(chores: Chores, schedule: Schedule = afterDelay) {
-    this.#chores = chores;
+  /** @param now the time, in milliseconds; it is asked before each step */
+  constructor(
+    work: BackgroundWork,
+    schedule: Schedule = afterDelay,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#work = work;
     this.#schedule = schedule;
+    this.#now = now;
   }
 
-  /** Sees to it that chores get done, if there are any. To be called after each write. */
+  /** Sees to it that work gets done, if there is any. To be called after each write. */
   request(): void {
     this.#disturbed = true;
-    if (this.#scheduled || !(this.#part || this.#chores.untidy)) return;
+    if (this.#scheduled || !(this.#part || this.#work.isPending)) return;
     this.#scheduled = true;
     this.#disturbed = false;
     this.#schedule(() => this.#task(), this.#part ? PAUSE_MS : QUIET_MS);
@@ -44,12 +51,13 @@ export class Housekeeping {
   /** A part that was begun is finished; another is begun only where that is wanted. */
   #task(): void {
     this.#scheduled = false;
-    const end = performance.now() + TASK_MS;
-    const hasTime = () => performance.now() < end;
+    const end = this.#now() + TASK_MS;
+    const hasTime = () => this.#now() < end;
     while (hasTime() && (this.#part || this.#isWelcome)) {
-      const part = this.#part ?? this.#chores.tidy();
+      const part = this.#part ?? this.#work.work();
       this.#part = undefined;
-      let done = false;
+      // At least one step, whatever the clock says, so that there is an end to it.
+      let done = part.next().done === true;
       while (!done && hasTime()) done = part.next().done === true;
       if (!done) this.#part = part;
     }
@@ -57,7 +65,7 @@ export class Housekeeping {
   }
 
   get #isWelcome(): boolean {
-    return this.#chores.untidy && (!this.#disturbed || this.#chores.pressing);
+    return this.#work.isPending && (!this.#disturbed || this.#work.isUrgent);
   }
 }
 

@@ -1,63 +1,65 @@
 import type { Layout } from '../schema/layout.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import type { RowStore } from '../storage/row-store.ts';
+import type { BackgroundWork } from './background-work.ts';
+import { BitmapIndex } from './bitmap-index.ts';
 import { OrderedIndex } from './ordered-index.ts';
 import type { SegmentBuilder } from './segment-builder.ts';
 import { SubstringIndex } from './substring-index.ts';
 
+export type Index = OrderedIndex | BitmapIndex | SubstringIndex;
+
 /** All indexes of a table, each by its column. They describe the newest state, and no other. */
-export class IndexSet {
-  readonly ordered: ReadonlyMap<string, OrderedIndex>;
-  readonly substring: ReadonlyMap<string, SubstringIndex>;
-  readonly #all: readonly (OrderedIndex | SubstringIndex)[];
+export class IndexSet implements BackgroundWork {
+  readonly byColumn: ReadonlyMap<string, Index>;
+  readonly #substring: readonly SubstringIndex[];
+  /** Idle builders of segments. */
+  readonly #builders: SegmentBuilder[] = [];
 
   constructor(layout: Layout, store: RowStore) {
-    const ordered = new Map<string, OrderedIndex>();
-    const substring = new Map<string, SubstringIndex>();
-    const builders: SegmentBuilder[] = [];
+    const byColumn = new Map<string, Index>();
+    const substring: SubstringIndex[] = [];
     for (const [name, { kind, index }] of layout.columns) {
-      if (index === 'ordered') ordered.set(name, new OrderedIndex(name, kind));
+      if (index === 'ordered') byColumn.set(name, new OrderedIndex(name, kind));
+      if (index === 'bitmap') byColumn.set(name, new BitmapIndex(name, kind));
+      if (index !== 'substring') continue;
+      const texts = store.foldedTexts(layout.foldedColumns.indexOf(name));
+      const added = new SubstringIndex(name, texts, this.#builders);
+      byColumn.set(name, added);
+      substring.push(added);
     }
-    for (const [position, name] of layout.foldedColumns.entries()) {
-      substring.set(name, new SubstringIndex(name, store.foldedTexts(position), builders));
-    }
-    this.ordered = ordered;
-    this.substring = substring;
-    this.#all = [...ordered.values(), ...substring.values()];
+    this.byColumn = byColumn;
+    this.#substring = substring;
   }
 
   /** Follows a slot from one row to another. Doing so again changes nothing. */
   replace(slot: number, before: StoredRow | undefined, after: StoredRow | undefined): void {
-    for (const index of this.#all) index.replace(slot, before, after);
+    for (const index of this.byColumn.values()) index.replace(slot, before, after);
   }
 
   /** The bytes that each index takes, by its column. */
   get bytes(): Readonly<Record<string, number>> {
-    const indexes = [...this.ordered, ...this.substring];
-    return Object.fromEntries(indexes.map(([column, index]) => [column, index.bytes]));
+    return Object.fromEntries([...this.byColumn].map(([column, index]) => [column, index.bytes]));
   }
 
   /** The bytes that all of them take. */
   get totalBytes(): number {
     let total = 0;
-    for (const index of this.#all) total += index.bytes;
+    for (const index of this.byColumn.values()) total += index.bytes;
     return total;
   }
 
-  /** Whether there is work that can wait until nobody else does. */
-  get untidy(): boolean {
-    for (const index of this.substring.values()) if (index.untidy) return true;
-    return false;
+  get isPending(): boolean {
+    return this.#substring.some((index) => index.isPending);
   }
 
-  /** Whether that work should not wait for a quiet moment. */
-  get pressing(): boolean {
-    for (const index of this.substring.values()) if (index.pressing) return true;
-    return false;
+  get isUrgent(): boolean {
+    return this.#substring.some((index) => index.isUrgent);
   }
 
-  /** Does a part of that work, in short steps. */
-  *tidy(): Generator<void> {
-    for (const index of this.substring.values()) yield* index.tidy();
+  *work(): Generator<void> {
+    for (const index of this.#substring) yield* index.work();
+    // A builder is large; it is kept from one segment to the next, and not for longer.
+    if (!this.isPending) this.#builders.length = 0;
   }
 }

@@ -1,48 +1,34 @@
-import { comparatorOf } from '../condition/value-predicate.ts';
-import type { Kind, Value } from '../schema/column.ts';
+import type { Kind } from '../schema/column.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
-import { partitionPoint } from './ascending.ts';
-import { BLOCK_SIZE, type SlotBlocks } from './slot-blocks.ts';
+import {
+  type Bound,
+  type EntryBlock,
+  type Key,
+  keyComparator,
+  OrderedEntries,
+  type Span,
+} from './ordered-entries.ts';
+import { BLOCK_SIZE, concatenated, type SlotBlocks } from './slot-blocks.ts';
 
-/** What an index holds of one row. Nulls are the smallest values. */
-type Key = Value | null;
+/** The bytes of an entry: a value, or a reference to it, and a slot. */
+const ENTRY_BYTES = 16;
+/** The bytes of a block beside its entries, with the room that arrays keep to grow. */
+const BLOCK_BYTES = 160;
 
-/** Neighbouring entries: a value and the slot of its row at each place. */
-class Block {
-  readonly values: Key[];
-  readonly slots: number[];
-
-  constructor(values: Key[], slots: number[]) {
-    this.values = values;
-    this.slots = slots;
-  }
-}
-
-/** A place among the entries: an index into the blocks, and one into that block. */
-interface Place {
-  readonly block: number;
-  readonly at: number;
-}
-
-/** Entries from one place up to, and without, another. */
-export interface Span {
-  readonly from: Place;
-  readonly to: Place;
-}
-
-/** The values of a column in order, those that are equal by slot, in blocks of bounded size. */
+/**
+ * The values of a column in order, those that are equal by slot, in blocks of bounded size. What was
+ * asked for is read from the entries as they were then: a later write copies the blocks it touches.
+ */
 export class OrderedIndex {
+  readonly kind = 'ordered';
   readonly #column: string;
-  readonly #compare: (a: Key, b: Key) => number;
-  readonly #blocks: Block[] = [];
+  #entries: OrderedEntries;
+  #generation = 0;
+  #size = 0;
 
   constructor(column: string, kind: Kind) {
-    const compare = comparatorOf(kind);
     this.#column = column;
-    this.#compare = (a, b) => {
-      if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1;
-      return compare(a, b);
-    };
+    this.#entries = new OrderedEntries(0, [], keyComparator(kind));
   }
 
   /** Puts a slot's row in the place of another one. Doing so again changes nothing. */
@@ -54,132 +40,111 @@ export class OrderedIndex {
     if (value !== undefined) this.#add(value, slot);
   }
 
-  /** The entries between two values, either end included or not; null is below all values. */
-  between(
-    from: { readonly value: Key; readonly included: boolean },
-    to?: { readonly value: Key; readonly included: boolean },
-  ): Span {
-    const end = { block: this.#blocks.length, at: 0 };
-    return {
-      from: this.#place(from.value, from.included ? -1 : Number.POSITIVE_INFINITY),
-      to: to ? this.#place(to.value, to.included ? Number.POSITIVE_INFINITY : -1) : end,
-    };
+  /** The entries between two values, either end included or not. To be used before the next write. */
+  between(from: Bound, to?: Bound): Span {
+    return this.#entries.between(from, to);
   }
 
   /** The number of entries in a span. */
-  count({ from, to }: Span): number {
-    if (isBefore(to, from)) return 0;
-    let count = to.at - from.at;
-    for (let block = from.block; block < to.block; block++) {
-      count += this.#blocks[block]?.slots.length ?? 0;
-    }
-    return count;
+  count(span: Span): number {
+    return this.#entries.count(span);
   }
 
-  /** The slots in a span: by value in either direction, where values are equal ascending. */
-  *slots({ from, to }: Span, direction: 'asc' | 'desc' = 'asc'): SlotBlocks {
-    if (direction === 'asc') {
-      yield* this.#forward(from, to);
-      return;
-    }
-    let end = to;
-    for (let last = this.#before(end); last && !isBefore(last, from); last = this.#before(end)) {
-      const value = this.#blocks[last.block]?.values[last.at] ?? null;
-      const first = this.#place(value, -1);
-      const start = isBefore(first, from) ? from : first;
-      yield* this.#forward(start, end);
-      end = start;
-    }
+  /** The slots in a span as of now: by value in either direction, where values are equal ascending. */
+  slots(span: Span, direction: 'asc' | 'desc' = 'asc'): SlotBlocks {
+    const entries = this.#snapshot();
+    return direction === 'asc' ? entries.ascending(span) : entries.descending(span);
+  }
+
+  /** All slots as of now: by value in either direction, where values are equal ascending. */
+  inOrder(direction: 'asc' | 'desc', nulls: 'first' | 'last'): SlotBlocks {
+    const ofNull = this.between({ value: null, included: true }, { value: null, included: true });
+    const ofValues = this.between({ value: null, included: false });
+    const spans = nulls === 'first' ? [ofNull, ofValues] : [ofValues, ofNull];
+    return concatenated(spans.map((span) => this.slots(span, direction)));
   }
 
   /** Memory held, in bytes, without the values, which the rows hold. */
   get bytes(): number {
-    const perEntry = 16;
-    const perBlock = 160;
-    return this.#blocks.reduce((sum, { slots }) => sum + perBlock + slots.length * perEntry, 0);
+    return this.#entries.blocks.length * BLOCK_BYTES + this.#size * ENTRY_BYTES;
   }
 
-  *#forward(from: Place, to: Place): SlotBlocks {
-    for (let block = from.block; block <= to.block; block++) {
-      const slots = this.#blocks[block]?.slots ?? [];
-      const end = block === to.block ? to.at : slots.length;
-      yield slots.slice(block === from.block ? from.at : 0, end);
+  #snapshot(): OrderedEntries {
+    this.#generation = this.#entries.generation + 1;
+    return this.#entries;
+  }
+
+  #blocksToWrite(): EntryBlock[] {
+    if (this.#entries.generation !== this.#generation) {
+      this.#entries = this.#entries.copy(this.#generation);
     }
+    return this.#entries.blocks;
   }
 
-  /** The place before another one, if there is any. */
-  #before({ block, at }: Place): Place | undefined {
-    if (at > 0) return { block, at: at - 1 };
-    const previous = this.#blocks[block - 1];
-    return previous && { block: block - 1, at: previous.slots.length - 1 };
+  #blockToWrite(blocks: EntryBlock[], index: number): EntryBlock | undefined {
+    const block = blocks[index];
+    if (!block || block.generation === this.#generation) return block;
+    const copy = this.#block(block.values.slice(), block.slots.slice());
+    blocks[index] = copy;
+    return copy;
+  }
+
+  #block(values: Key[], slots: number[]): EntryBlock {
+    return { generation: this.#generation, values, slots };
   }
 
   #add(value: Key, slot: number): void {
-    const { block, at } = this.#place(value, slot);
-    const target = this.#blocks[block];
-    const last = this.#blocks.at(-1);
+    const { block, at } = this.#entries.position(value, slot);
+    const found = this.#entries.blocks[block];
+    if (found?.values[at] === value && found.slots[at] === slot) return;
+    const blocks = this.#blocksToWrite();
+    // What comes after all entries is added to the last block while there is room.
+    const last = blocks.length - 1;
+    const isLast = block > last && (blocks[last]?.slots.length ?? BLOCK_SIZE) < BLOCK_SIZE;
+    const target = this.#blockToWrite(blocks, isLast ? last : block);
     if (target) {
-      if (target.values[at] === value && target.slots[at] === slot) return;
-      target.values.splice(at, 0, value);
-      target.slots.splice(at, 0, slot);
-      if (target.slots.length > BLOCK_SIZE) this.#split(block);
-    } else if (last && last.slots.length < BLOCK_SIZE) {
-      last.values.push(value);
-      last.slots.push(slot);
+      const index = isLast ? target.slots.length : at;
+      target.values.splice(index, 0, value);
+      target.slots.splice(index, 0, slot);
+      if (target.slots.length > BLOCK_SIZE) this.#split(blocks, block);
     } else {
-      this.#blocks.push(new Block([value], [slot]));
+      blocks.push(this.#block([value], [slot]));
     }
+    this.#size++;
   }
 
   #remove(value: Key, slot: number): void {
-    const { block, at } = this.#place(value, slot);
-    const target = this.#blocks[block];
-    if (!target || target.slots[at] !== slot || target.values[at] !== value) return;
+    const { block, at } = this.#entries.position(value, slot);
+    const found = this.#entries.blocks[block];
+    if (found?.slots[at] !== slot || found.values[at] !== value) return;
+    const blocks = this.#blocksToWrite();
+    const target = this.#blockToWrite(blocks, block);
+    if (!target) return;
     target.values.splice(at, 1);
     target.slots.splice(at, 1);
-    this.#mergeIfSmall(block);
+    this.#size--;
+    this.#mergeIfSmall(blocks, block);
   }
 
-  #split(block: number): void {
-    const full = this.#blocks[block];
+  #split(blocks: EntryBlock[], index: number): void {
+    const full = blocks[index];
     if (!full) return;
     const half = BLOCK_SIZE / 2;
-    this.#blocks.splice(block + 1, 0, new Block(full.values.splice(half), full.slots.splice(half)));
+    const { values, slots } = full;
+    blocks.splice(index + 1, 0, this.#block(values.splice(half), slots.splice(half)));
   }
 
   /** Keeps blocks from dwindling: a small one takes in its neighbour, if both are small. */
-  #mergeIfSmall(block: number): void {
-    const target = this.#blocks[block];
-    const next = this.#blocks[block + 1];
+  #mergeIfSmall(blocks: EntryBlock[], index: number): void {
+    const target = blocks[index];
+    const next = blocks[index + 1];
     if (!target) return;
     if (target.slots.length === 0) {
-      this.#blocks.splice(block, 1);
+      blocks.splice(index, 1);
     } else if (next && target.slots.length + next.slots.length < BLOCK_SIZE / 2) {
       target.values.push(...next.values);
       target.slots.push(...next.slots);
-      this.#blocks.splice(block + 1, 1);
+      blocks.splice(index + 1, 1);
     }
   }
-
-  /** The place of the first entry that is not before (value, slot). */
-  #place(value: Key, slot: number): Place {
-    const block = partitionPoint(this.#blocks.length, (i) => {
-      const { values, slots } = this.#blocks[i] ?? { values: [], slots: [] };
-      return this.#isBefore(values.at(-1) ?? null, slots.at(-1) ?? 0, value, slot);
-    });
-    const { values, slots } = this.#blocks[block] ?? { values: [], slots: [] };
-    const at = partitionPoint(slots.length, (i) =>
-      this.#isBefore(values[i] ?? null, slots[i] ?? 0, value, slot),
-    );
-    return { block, at };
-  }
-
-  #isBefore(value: Key, slot: number, otherValue: Key, otherSlot: number): boolean {
-    const order = this.#compare(value, otherValue);
-    return order === 0 ? slot < otherSlot : order < 0;
-  }
-}
-
-function isBefore(a: Place, b: Place): boolean {
-  return a.block < b.block || (a.block === b.block && a.at < b.at);
 }

@@ -1,13 +1,10 @@
 /*
- * A posting list: the rows of a segment, numbered from 0 and ascending, that have a key. It is stored as differences at seven
- * bits a byte; or, where that is not less than half as long, as a bitmap of all rows, in which a row is looked up at once.
+ * A posting list: the rows of a segment, numbered from 0 and ascending, that have a key. It is
+ * stored as differences at seven bits a byte; or, where that is not less than half as long, as a
+ * bitmap of all rows, in which a row is looked up at once.
  */
 
 const BITS = 8;
-
-/** How many bits are set in each byte. */
-const ONES = new Uint8Array(1 << BITS);
-for (let byte = 1; byte < ONES.length; byte++) ONES[byte] = (byte & 1) + (ONES[byte >> 1] ?? 0);
 
 /** The bytes of a bitmap of so many rows. Whatever list is exactly so long is one. */
 export function bitmapBytes(rowCount: number): number {
@@ -36,23 +33,24 @@ export class PostingLists {
   /** Where each list starts, and at last where the lists end. */
   readonly #starts: Uint32Array;
   readonly #bytes: Uint8Array;
-  /** How many rows each bitmap has, from when it is first asked for. */
-  readonly #counts = new Map<number, number>();
+  /** How many rows each list has. */
+  readonly #counts: Uint32Array;
 
-  constructor(rowCount: number, starts: Uint32Array, bytes: Uint8Array) {
+  constructor(rowCount: number, starts: Uint32Array, counts: Uint32Array, bytes: Uint8Array) {
     this.#rowCount = rowCount;
     this.#starts = starts;
+    this.#counts = counts;
     this.#bytes = bytes;
   }
 
   /** Memory held, in bytes. */
   get bytes(): number {
-    return this.#starts.byteLength + this.#bytes.byteLength;
+    return this.#starts.byteLength + this.#counts.byteLength + this.#bytes.byteLength;
   }
 
-  /** About how many rows a list has, and no less. */
-  estimate(list: number): number {
-    return this.isBitmap(list) ? this.#countBitmap(list) : this.#length(list);
+  /** How many rows a list has. */
+  count(list: number): number {
+    return this.#counts[list] ?? 0;
   }
 
   isBitmap(list: number): boolean {
@@ -66,7 +64,10 @@ export class PostingLists {
       : this.#decodeDifferences(list, rows);
   }
 
-  /** Keeps the first rows of an array, ascending, that are in a list as well, and returns how many they are. */
+  /**
+   * Keeps those of the first rows of an array, ascending, that are in a list as well.
+   * @returns how many they are
+   */
   intersect(rows: Int32Array, count: number, list: number): number {
     return this.isBitmap(list)
       ? this.#intersectBitmap(rows, count, list)
@@ -75,16 +76,6 @@ export class PostingLists {
 
   #length(list: number): number {
     return (this.#starts[list + 1] ?? 0) - (this.#starts[list] ?? 0);
-  }
-
-  #countBitmap(list: number): number {
-    let count = this.#counts.get(list);
-    if (count !== undefined) return count;
-    count = 0;
-    const end = this.#starts[list + 1] ?? 0;
-    for (let i = this.#starts[list] ?? 0; i < end; i++) count += ONES[this.#bytes[i] ?? 0] ?? 0;
-    this.#counts.set(list, count);
-    return count;
   }
 
   #decodeBitmap(list: number, rows: Int32Array): number {

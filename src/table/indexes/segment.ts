@@ -1,22 +1,26 @@
 import { lowerBound } from './ascending.ts';
 import type { PostingLists } from './posting-lists.ts';
+import { inBlocks, type SlotBlocks } from './slot-blocks.ts';
 
 /**
- * Checking a candidate against its text costs about as much as decoding this many rows of a posting list, so lists
- * longer than that per candidate are not worth intersecting.
+ * Checking a candidate against its text costs about as much as decoding this many rows of a posting
+ * list, so lists longer than that per candidate are not worth intersecting.
  */
 const ROWS_PER_CHECK = 128;
 
+/** The bytes of the objects around what a segment holds. */
+const SEGMENT_BYTES = 1024;
+
 /** The smallest share of candidates that the next list is expected to remove. */
-const LEAST_HOPE = 0.05;
+const MIN_REMOVED = 0.05;
 
 /**
  * An immutable part of a substring index: for each trigram key, the rows whose text had it when the
  * segment was built. Rows are numbered within the segment, in order of their slots.
  */
 export class Segment {
-  /** Segments are numbered as their texts were read; of two that hold a slot, the later is right. */
-  readonly born: number;
+  /** Counts segments as their texts were read: of two that hold a slot, the later is right. */
+  readonly generation: number;
   /** Ascending. */
   readonly slots: Float64Array;
   /** The distinct keys, ascending. */
@@ -24,8 +28,8 @@ export class Segment {
   /** The list of each key. */
   readonly lists: PostingLists;
 
-  constructor(born: number, slots: Float64Array, keys: Uint16Array, lists: PostingLists) {
-    this.born = born;
+  constructor(generation: number, slots: Float64Array, keys: Uint16Array, lists: PostingLists) {
+    this.generation = generation;
     this.slots = slots;
     this.keys = keys;
     this.lists = lists;
@@ -33,7 +37,7 @@ export class Segment {
 
   /** Memory held, in bytes. */
   get bytes(): number {
-    return this.slots.byteLength + this.keys.byteLength + this.lists.bytes;
+    return SEGMENT_BYTES + this.slots.byteLength + this.keys.byteLength + this.lists.bytes;
   }
 
   has(slot: number): boolean {
@@ -50,29 +54,32 @@ export class Segment {
       if (this.keys[list] !== key) return [];
       found.push(list);
     }
-    return found.sort((a, b) => this.lists.estimate(a) - this.lists.estimate(b));
+    return found.sort((a, b) => this.lists.count(a) - this.lists.count(b));
   }
 
-  /** Appends to `found`, ascending, the slots of rows that may be in all of some lists. */
-  collect([shortest, ...others]: readonly number[], found: number[]): void {
-    if (shortest === undefined) return;
+  /** The slots of rows that may be in all of some lists; none where there is no list. */
+  *slotsIn(lists: readonly number[]): SlotBlocks {
+    if (lists.length > 0) yield* inBlocks(this.#intersection(lists));
+  }
+
+  #intersection([shortest = 0, ...others]: readonly number[]): number[] {
     const { lists } = this;
-    const rows = roomFor(lists.estimate(shortest));
+    const rows = roomFor(lists.count(shortest));
     let count = lists.decode(shortest, rows);
     let removed = 0.5;
     for (const list of others) {
-      const isLong = lists.estimate(list) > count * ROWS_PER_CHECK * removed;
+      const isLong = lists.count(list) > count * ROWS_PER_CHECK * removed;
       if (isLong && !lists.isBitmap(list)) break;
       const common = lists.intersect(rows, count, list);
       // Neighbouring trigrams tend to be in the same rows: what removed little will go on so.
-      removed = Math.max(LEAST_HOPE, 1 - common / count);
+      removed = Math.max(MIN_REMOVED, 1 - common / count);
       count = common;
     }
-    for (let i = 0; i < count; i++) found.push(this.slots[rows[i] ?? 0] ?? 0);
+    return Array.from({ length: count }, (_, i) => this.slots[rows[i] ?? 0] ?? 0);
   }
 }
 
-/** An array that is used again and again, for what does not outlive a call: to make a new one takes longer than to fill it. */
+/** Used again for each call: to make a new array takes longer than to fill it. */
 let room = new Int32Array(4096);
 
 function roomFor(rows: number): Int32Array {

@@ -7,13 +7,19 @@ export const BLOCK_SIZE = 512;
  */
 export type SlotBlocks = Generator<readonly number[], void>;
 
+/** Ascending slots, none of them below `from`. */
+export interface AscendingSlots {
+  readonly from: number;
+  readonly blocks: SlotBlocks;
+}
+
 /** A list, cut into blocks. */
 export function* inBlocks(slots: readonly number[]): SlotBlocks {
   for (let at = 0; at < slots.length; at += BLOCK_SIZE) yield slots.slice(at, at + BLOCK_SIZE);
 }
 
 /** All slots between two, `to` not included. */
-export function* between(from: number, to: number): SlotBlocks {
+export function* slotsBetween(from: number, to: number): SlotBlocks {
   for (let start = from; start < to; start += BLOCK_SIZE) {
     const length = Math.min(BLOCK_SIZE, to - start);
     yield Array.from({ length }, (_, i) => start + i);
@@ -25,8 +31,8 @@ export function* concatenated(parts: readonly SlotBlocks[]): SlotBlocks {
   for (const part of parts) yield* part;
 }
 
-/** What is ascending, up to, and without, `end`. */
-export function* below(end: number, ascending: SlotBlocks): SlotBlocks {
+/** Of ascending slots, those up to, and without, `end`. */
+export function* slotsBelow(end: number, ascending: SlotBlocks): SlotBlocks {
   for (const block of ascending) {
     if ((block.at(-1) ?? -1) < end) yield block;
     else {
@@ -36,62 +42,99 @@ export function* below(end: number, ascending: SlotBlocks): SlotBlocks {
   }
 }
 
-/** Ascending, each slot once, what is ascending in each of some parts. */
-export function united(parts: readonly SlotBlocks[]): SlotBlocks {
-  const [first, ...others] = parts;
-  if (!first) return inBlocks([]);
-  if (others.length === 0) return first;
-  // Halves, so that many parts nest no deeper than their logarithm.
-  const half = parts.length >> 1;
-  return merged(united(parts.slice(0, half)), united(parts.slice(half)));
+/** Unites ascending slots, each slot once. A part is not asked before its slots may be the next. */
+export function united(parts: readonly AscendingSlots[]): SlotBlocks {
+  return unitedInOrder(parts.toSorted((a, b) => a.from - b.from)).blocks;
 }
 
-function* merged(a: SlotBlocks, b: SlotBlocks): SlotBlocks {
-  const left = new Reader(a);
-  const right = new Reader(b);
-  let block: number[] = [];
+/** In order of where they start, so that parts that lie apart are read one after the other. */
+function unitedInOrder(parts: readonly AscendingSlots[]): AscendingSlots {
+  const [first, ...others] = parts;
+  if (!first) return { from: 0, blocks: inBlocks([]) };
+  if (others.length === 0) return first;
+  const half = parts.length >> 1;
+  const left = unitedInOrder(parts.slice(0, half));
+  return { from: first.from, blocks: merged(left, unitedInOrder(parts.slice(half))) };
+}
+
+function* merged(a: AscendingSlots, b: AscendingSlots): SlotBlocks {
+  const left = new BlockReader(a);
+  const right = new BlockReader(b);
   while (!(left.ended && right.ended)) {
-    if (left.isEmpty) left.fill();
-    else if (right.isEmpty) right.fill();
-    else {
-      const slot = Math.min(left.first, right.first);
-      if (left.first === slot) left.skip();
-      if (right.first === slot) right.skip();
-      block.push(slot);
+    const [ahead, other] = left.next <= right.next ? [left, right] : [right, left];
+    if (ahead.isEmpty) {
+      ahead.fill();
+      yield [];
+    } else if (ahead.last < other.next) {
+      yield ahead.takeRest();
+    } else if (other.isEmpty) {
+      other.fill();
+      yield [];
+    } else {
+      yield overlap(ahead, other);
     }
-    if (block.length < BLOCK_SIZE && !(left.isEmpty || right.isEmpty)) continue;
-    yield block;
-    block = [];
   }
 }
 
-/** Reads blocks slot by slot; after the end, all is infinity. */
-class Reader {
+/** The next slots of two readers, as far as both have a block. */
+function overlap(a: BlockReader, b: BlockReader): number[] {
+  const slots: number[] = [];
+  while (!(a.isEmpty || b.isEmpty) && slots.length < BLOCK_SIZE) {
+    const slot = Math.min(a.next, b.next);
+    a.skip(slot);
+    b.skip(slot);
+    slots.push(slot);
+  }
+  return slots;
+}
+
+/** Reads blocks slot by slot. */
+class BlockReader {
   readonly #blocks: SlotBlocks;
   #block: readonly number[] = [];
   #at = 0;
-  ended = false;
+  /** What comes after the block is not below this. */
+  #bound: number;
 
-  constructor(blocks: SlotBlocks) {
+  constructor({ from, blocks }: AscendingSlots) {
     this.#blocks = blocks;
+    this.#bound = from;
+  }
+
+  /** The next slot, or where there is none yet, what it will not be below. */
+  get next(): number {
+    return this.#block[this.#at] ?? this.#bound;
   }
 
   get isEmpty(): boolean {
-    return !this.ended && this.#at === this.#block.length;
+    return this.#at === this.#block.length;
   }
 
-  get first(): number {
-    return this.#block[this.#at] ?? Number.POSITIVE_INFINITY;
+  get ended(): boolean {
+    return this.#bound === Number.POSITIVE_INFINITY;
   }
 
-  skip(): void {
-    this.#at++;
+  /** The last slot of the block. */
+  get last(): number {
+    return this.#bound - 1;
+  }
+
+  /** Takes a slot, if it is the next. */
+  skip(slot: number): void {
+    if (this.#block[this.#at] === slot) this.#at++;
+  }
+
+  takeRest(): readonly number[] {
+    const rest = this.#block.slice(this.#at);
+    this.#at = this.#block.length;
+    return rest;
   }
 
   fill(): void {
-    const next = this.#blocks.next();
+    const { done, value } = this.#blocks.next();
+    this.#block = value ?? [];
     this.#at = 0;
-    this.#block = next.value ?? [];
-    this.ended = next.done === true;
+    if (done) this.#bound = Number.POSITIVE_INFINITY;
+    else this.#bound = Math.max(this.#bound, (this.#block.at(-1) ?? -1) + 1);
   }
 }

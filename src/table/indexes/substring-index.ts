@@ -1,38 +1,27 @@
 import type { StoredRow } from '../schema/stored-row.ts';
-import { ascending } from './ascending.ts';
+import type { FoldedTexts } from '../storage/row-store.ts';
+import {
+  type Fill,
+  indexingPaysOff,
+  isMostlyDead,
+  isSmall,
+  MAX_BATCH,
+  MIN_BATCH,
+  mergeable,
+  needsCompaction,
+} from './compaction.ts';
+import { PendingRows } from './pending-rows.ts';
 import type { Segment } from './segment.ts';
 import { SegmentBuilder } from './segment-builder.ts';
+import { type SlotBlocks, united } from './slot-blocks.ts';
 
-/** Waiting rows that are worth a segment, when there is time. */
-const WORTH_INDEXING = 64;
-/** Rows that are indexed at a time. */
-const BATCH_SIZE = 16_384;
-/** To index a row costs as much as to look through so many that wait. */
-const COST_OF_ROW = 16;
-/** And a segment, however small, as much as so many. */
-const COST_OF_SEGMENT = 512;
-/** Segments of about one size that are merged into one. */
-const FANOUT = 16;
-/** Segments about as large as this, and larger ones, are not merged any more. */
-const LARGEST_TIER = 2;
-/** Entries that there may be for each row, beside a batch of them, before dead ones are dropped. */
-const ENTRIES_PER_ROW = 2;
-/** And for each slot where that takes some milliseconds only, so that a few rows that change often are found quickly. */
-const ENTRIES_PER_SLOT = 1.25;
+/** Slots between two chances to pause: some ten microseconds of work. */
+const SLOTS_PER_STEP = 64;
+/** Units of text that are folded between two chances to pause, for the same reason. */
+const UNITS_PER_STEP = 2048;
 
-/** Rows between two chances to pause: some ten microseconds of work. */
-const ROWS_PER_STEP = 256;
-
-/** The bytes that a set of numbers takes per member, about. */
-const BYTES_PER_CHANGED_ROW = 32;
-
-/** Where an index reads the texts it is about. */
-export interface FoldedTexts {
-  /** The number of rows, with a text or without. */
-  rowCount(): number;
-  /** The folded text of a slot; null where there is none. */
-  folded(slot: number): string | null;
-}
+/** Of the keys of a long text, so many are looked up: the rest would hardly narrow it further. */
+const MAX_KEYS = 16;
 
 /** What an index knows about some trigrams. To be used before the next write. */
 export interface Probe {
@@ -40,38 +29,33 @@ export interface Probe {
   readonly estimate: number;
   /** From this slot on, all rows are candidates. */
   readonly unindexedFrom: number;
-  /** The slots below it, ascending, of all rows whose text may have all the trigrams. */
-  slots(): number[];
+  /** The slots below it, ascending, of all rows whose text may have all the trigrams, as of now. */
+  slots(): SlotBlocks;
 }
 
 /**
- * Finds the rows whose folded text contains other texts, by their trigrams. New and changed rows wait, and every search
- * looks through them; from there they come into immutable segments, which are merged as they grow in number. A
- * segment may list rows that were changed or deleted since, so what is found are candidates, and never less than
- * all of them: a row waits from the moment its text changes until a segment with that text is in place.
+ * Finds the rows whose folded text contains other texts, by their trigrams. New and changed rows are
+ * pending, and every search looks through them; from there they come into immutable segments, which
+ * are merged as they grow in number. A segment may list rows that were changed or deleted since, so
+ * what is found are candidates, and never less than all of them.
  *
  * What matches with case matches folded as well, since a part of a text folds to a part of the
  * folded text; so one index on folded text serves both.
  */
 export class SubstringIndex {
+  readonly kind = 'substring';
   readonly #column: string;
   readonly #texts: FoldedTexts;
   readonly #builders: SegmentBuilder[];
+  readonly #pending = new PendingRows();
   #segments: readonly Segment[] = [];
-  /** The slots in all segments, with those of dead rows and those in several. */
+  #segmentBytes = 0;
   #entries = 0;
   /** Segments that are to be merged next. */
   #mergeable: readonly Segment[] | undefined;
-  /** From here to the end, no row was ever indexed: new rows wait without a note of each. */
-  #newFrom = 0;
-  #end = 0;
-  /** Those of other rows whose text has changed. */
-  readonly #changed = new Set<number>();
-  /** Rows that are being indexed: their segment is not in place yet. */
-  readonly #leaving = new Set<readonly number[]>();
-  /** How many waiting rows searches have looked through since some were indexed. */
-  #lookedThrough = 0;
-  #born = 0;
+  /** How many pending rows searches have looked through since some were indexed. */
+  #scanned = 0;
+  #generation = 0;
 
   /** @param builders idle builders, which all indexes of a table share */
   constructor(column: string, texts: FoldedTexts, builders: SegmentBuilder[]) {
@@ -82,196 +66,176 @@ export class SubstringIndex {
 
   /** Notes that a slot's row is another one now. Doing so again changes nothing. */
   replace(slot: number, before: StoredRow | undefined, after: StoredRow | undefined): void {
-    if (slot >= this.#newFrom) {
-      this.#end = Math.max(this.#end, slot + 1);
-      return;
-    }
     const text = after?.[this.#column];
-    if (typeof text !== 'string') this.#changed.delete(slot);
-    else if (text !== before?.[this.#column]) this.#changed.add(slot);
+    const hasText = typeof text === 'string';
+    if (before && hasText && text === before[this.#column]) return;
+    this.#pending.note(slot, hasText);
   }
 
   /** Finds, as of now, the rows whose text may have all of some trigrams. */
   probe(keys: readonly number[]): Probe {
-    const hits = this.#segments.map((segment) => ({ segment, lists: segment.listsOf(keys) }));
-    let estimate = this.#waiting;
+    const some = thinned(keys, MAX_KEYS);
+    const hits = this.#segments.map((segment) => ({ segment, lists: segment.listsOf(some) }));
+    let estimate = this.#pending.size;
     for (const { segment, lists } of hits) {
-      if (lists[0] !== undefined) estimate += segment.lists.estimate(lists[0]);
+      if (lists[0] !== undefined) estimate += segment.lists.count(lists[0]);
     }
     return {
       estimate,
-      unindexedFrom: this.#newFrom,
+      unindexedFrom: this.#pending.unindexedFrom,
       slots: () => {
-        this.#lookedThrough += this.#waiting;
-        const found: number[] = [];
-        for (const { segment, lists } of hits) segment.collect(lists, found);
-        for (const slots of this.#leaving) for (const slot of slots) found.push(slot);
-        for (const slot of this.#changed) found.push(slot);
-        return ascending(found);
+        this.#scanned += this.#pending.size;
+        const found = hits
+          .filter(({ lists }) => lists.length > 0)
+          .map(({ segment, lists }) => ({
+            from: segment.slots[0] ?? 0,
+            blocks: segment.slotsIn(lists),
+          }));
+        return united([...found, ...this.#pending.slots()]);
       },
     };
   }
 
-  /** Memory held, in bytes. */
+  /** Memory held, in bytes, without what only lasts while a segment is built. */
   get bytes(): number {
-    const waiting = this.#changed.size * BYTES_PER_CHANGED_ROW;
-    return this.#segments.reduce((sum, segment) => sum + segment.bytes, waiting);
+    return this.#segmentBytes + this.#pending.bytes;
   }
 
-  /** Whether `tidy` has something to do. */
-  get untidy(): boolean {
-    return this.#hasBatch || this.#mergeable !== undefined || this.#isLittered;
+  /** Whether `work` has something to do. */
+  get isPending(): boolean {
+    return this.#hasBatch || this.#mergeable !== undefined || needsCompaction(this.#fill);
   }
 
-  /**
-   * Whether `tidy` should not wait for a quiet moment: searches have spent as much on waiting rows as it costs to index them.
-   * So a load that only writes pays for no index, and one that searches never more than twice what it must.
-   */
-  get pressing(): boolean {
-    return this.#lookedThrough >= COST_OF_SEGMENT + COST_OF_ROW * this.#waiting;
+  /** Whether `work` should not wait for a quiet moment. */
+  get isUrgent(): boolean {
+    return indexingPaysOff(this.#scanned, this.#pending.size);
   }
 
-  /** Does a part of what there is to do, in short steps: indexes some rows, or merges segments, or drops dead entries. */
-  *tidy(): Generator<void> {
+  /** Does a part of what there is to do, in short steps. */
+  *work(): Generator<void> {
     if (this.#hasBatch) yield* this.#indexBatch();
     else if (this.#mergeable) yield* this.#merge(this.#mergeable);
-    else if (this.#isLittered) yield* this.#compact();
-  }
-
-  /** How many rows a search has to look through, about. */
-  get #waiting(): number {
-    let count = this.#end - this.#newFrom + this.#changed.size;
-    for (const slots of this.#leaving) count += slots.length;
-    return count;
+    else if (needsCompaction(this.#fill)) yield* this.#compact();
   }
 
   get #hasBatch(): boolean {
-    return this.#end - this.#newFrom + this.#changed.size >= WORTH_INDEXING;
+    return this.#pending.waiting >= MIN_BATCH;
+  }
+
+  get #fill(): Fill {
+    const slots = this.#pending.unindexedFrom;
+    return { entries: this.#entries, rows: this.#texts.rowCount(), slots };
   }
 
   *#indexBatch(): Generator<void> {
-    const leaving = this.#take();
-    this.#leaving.add(leaving);
-    this.#lookedThrough = 0;
+    const batch = this.#pending.take(MAX_BATCH);
+    this.#scanned = 0;
     let done = false;
     try {
-      this.#replaceSegments([], yield* this.#build(leaving));
+      this.#replaceSegments([], yield* this.#build(batch));
       done = true;
     } finally {
-      this.#leaving.delete(leaving);
-      if (!done) for (const slot of leaving) this.#changed.add(slot);
+      if (done) this.#pending.indexed(batch);
+      else this.#pending.putBack(batch);
     }
   }
 
-  /** Takes slots, ascending, out of those that wait. */
-  #take(): readonly number[] {
-    const taken = ascending([...firstOf(this.#changed, BATCH_SIZE)]);
-    for (const slot of taken) this.#changed.delete(slot);
-    const newTo = Math.min(this.#end, this.#newFrom + BATCH_SIZE - taken.length);
-    for (let slot = this.#newFrom; slot < newTo; slot++) taken.push(slot);
-    this.#newFrom = newTo;
-    return taken;
-  }
-
-  /** Builds a segment of slots, ascending. What changes in one of them from here on waits to be indexed later. */
+  /**
+   * Builds a segment of slots, ascending. What changes in one of them from here on is pending, to be
+   * indexed later.
+   */
   *#build(slots: readonly number[]): Generator<void, Segment> {
-    const born = ++this.#born;
+    const generation = ++this.#generation;
     const indexed: number[] = [];
     const texts: string[] = [];
-    for (const [i, slot] of slots.entries()) {
-      if (i % ROWS_PER_STEP === 0) yield;
+    let units = 0;
+    for (const slot of slots) {
       const text = this.#texts.folded(slot);
-      if (text === null) continue;
-      indexed.push(slot);
-      texts.push(text);
+      units += 1 + (text?.length ?? 0);
+      if (text !== null) {
+        indexed.push(slot);
+        texts.push(text);
+      }
+      if (units < UNITS_PER_STEP) continue;
+      units = 0;
+      yield;
     }
     const builder = this.#builders.pop() ?? new SegmentBuilder();
-    const segment = yield* builder.build({ born, slots: indexed, texts });
+    const segment = yield* builder.build({ generation, slots: indexed, texts });
     this.#builders.push(builder);
     return segment;
   }
 
-  /** Makes one of some segments, of the texts as they are now: that is no more work than to renumber what they list. */
+  /**
+   * Makes one segment of some, from the texts as they are now: that is no more work than to renumber
+   * what they list.
+   */
   *#merge(some: readonly Segment[]): Generator<void> {
+    const parts = some.map((segment) => ({
+      from: segment.slots[0] ?? 0,
+      blocks: this.#liveSlots(segment),
+    }));
     const slots: number[] = [];
-    for (const segment of some) for (const slot of yield* this.#needed(segment)) slots.push(slot);
-    this.#replaceSegments(some, yield* this.#build(ascending(slots)));
-  }
-
-  get #isLittered(): boolean {
-    return this.#hasFew
-      ? this.#entries > ENTRIES_PER_SLOT * this.#newFrom + WORTH_INDEXING
-      : this.#entries > ENTRIES_PER_ROW * this.#texts.rowCount() + BATCH_SIZE;
-  }
-
-  get #hasFew(): boolean {
-    return this.#entries <= BATCH_SIZE;
+    for (const block of united(parts)) {
+      for (const slot of block) slots.push(slot);
+      yield;
+    }
+    this.#replaceSegments(some, yield* this.#build(slots));
   }
 
   /** Makes one segment of all, or where these are large, of some that are mostly dead. */
   *#compact(): Generator<void> {
-    yield* this.#merge(this.#hasFew ? this.#segments : yield* this.#worn());
+    yield* this.#merge(isSmall(this.#fill) ? this.#segments : yield* this.#mostlyDead());
   }
 
   /** Segments that are mostly dead, and together no larger than a batch, if they are more than one. */
-  *#worn(): Generator<void, Segment[]> {
-    const worn: Segment[] = [];
+  *#mostlyDead(): Generator<void, Segment[]> {
+    const dead: Segment[] = [];
     let rows = 0;
     for (const segment of this.#segments) {
-      const { length } = yield* this.#needed(segment);
-      if (length * ENTRIES_PER_ROW >= segment.slots.length) continue;
-      rows += length;
-      if (worn.length > 0 && rows > BATCH_SIZE) break;
-      worn.push(segment);
+      let live = 0;
+      for (const block of this.#liveSlots(segment)) {
+        live += block.length;
+        yield;
+      }
+      if (!isMostlyDead(segment, live)) continue;
+      rows += live;
+      if (dead.length > 0 && rows > MAX_BATCH) break;
+      dead.push(segment);
     }
-    return worn;
+    return dead;
   }
 
   /**
-   * The slots of a segment for which it is still needed: those that have a text, unless that has changed or was
-   * indexed later. A later segment is right about a slot, since it was read after the slot's last change.
+   * The slots for which a segment is still needed: those that have a text, unless that has changed or
+   * was indexed later. A later segment is right about a slot, since it was read after the slot's last
+   * change.
    */
-  *#needed(segment: Segment): Generator<void, number[]> {
-    const later = this.#segments.filter(({ born }) => born > segment.born);
-    const needed: number[] = [];
-    for (const [row, slot] of segment.slots.entries()) {
-      if (row % ROWS_PER_STEP === 0) yield;
-      if (this.#changed.has(slot) || this.#texts.folded(slot) === null) continue;
-      if (!later.some((each) => each.has(slot))) needed.push(slot);
+  *#liveSlots({ generation, slots }: Segment): SlotBlocks {
+    const later = this.#segments.filter((each) => each.generation > generation);
+    for (let start = 0; start < slots.length; start += SLOTS_PER_STEP) {
+      const live: number[] = [];
+      for (const slot of slots.subarray(start, start + SLOTS_PER_STEP)) {
+        if (this.#pending.hasChanged(slot) || !this.#texts.has(slot)) continue;
+        if (!later.some((each) => each.has(slot))) live.push(slot);
+      }
+      yield live;
     }
-    return needed;
   }
 
   #replaceSegments(some: readonly Segment[], by: Segment): void {
     const others = this.#segments.filter((each) => !some.includes(each));
     this.#segments = by.slots.length > 0 ? [...others, by] : others;
     this.#entries = this.#segments.reduce((sum, segment) => sum + segment.slots.length, 0);
+    this.#segmentBytes = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
     this.#mergeable = mergeable(this.#segments);
   }
 }
 
-/** Segments of about one size, enough of them to be merged. */
-function mergeable(segments: readonly Segment[]): readonly Segment[] | undefined {
-  const tiers = new Map<number, Segment[]>();
-  for (const segment of segments) {
-    const tier = tierOf(segment);
-    const peers = tiers.get(tier) ?? [];
-    if (tier < LARGEST_TIER && peers.push(segment) === FANOUT) return peers;
-    tiers.set(tier, peers);
-  }
-  return undefined;
-}
-
-/** Tiers are powers of the fanout; a segment belongs to the one that is nearest in size. */
-function tierOf(segment: Segment): number {
-  const ratio = segment.slots.length / WORTH_INDEXING;
-  return Math.max(0, Math.round(Math.log(ratio) / Math.log(FANOUT)));
-}
-
-function* firstOf<T>(values: Iterable<T>, count: number): Generator<T> {
-  let left = count;
-  for (const value of values) {
-    if (left-- === 0) return;
-    yield value;
-  }
+/** Some members of a list, evenly spread. */
+function thinned<T>(list: readonly T[], most: number): readonly T[] {
+  if (list.length <= most) return list;
+  return list.filter(
+    (_, i) => Math.floor((i * most) / list.length) !== Math.floor(((i + 1) * most) / list.length),
+  );
 }

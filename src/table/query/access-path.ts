@@ -1,8 +1,16 @@
 import type { Condition, Leaf } from '../condition/condition.ts';
-import { ascending } from '../indexes/ascending.ts';
+import { type Bitmap, countOf, intersection, slotsOf, union } from '../indexes/bitmap.ts';
 import type { IndexSet } from '../indexes/index-set.ts';
-import type { OrderedIndex, Span } from '../indexes/ordered-index.ts';
-import { below, between, inBlocks, type SlotBlocks, united } from '../indexes/slot-blocks.ts';
+import type { OrderedIndex } from '../indexes/ordered-index.ts';
+import {
+  concatenated,
+  type SlotBlocks,
+  slotsBelow,
+  slotsBetween,
+  united,
+} from '../indexes/slot-blocks.ts';
+import { inSlotOrder } from '../indexes/slot-set.ts';
+import type { SubstringIndex } from '../indexes/substring-index.ts';
 import { trigramKeys } from '../indexes/trigrams.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { Rows } from '../storage/row-store.ts';
@@ -20,31 +28,50 @@ export interface PathSource {
 
 /** A way to the rows that may match a condition. It may lead to others as well, never to fewer. */
 export interface Path {
-  readonly kind: 'primary key' | 'ordered index' | 'substring index' | 'union';
+  readonly kind: 'primary key' | 'ordered index' | 'substring index' | 'bitmap index' | 'union';
   /** The columns whose index is used. */
   readonly columns: readonly string[];
   /** About how many rows it leads to. */
   readonly candidates: number;
-  /** The slots it leads to, ascending. */
+  /** The slots it leads to, ascending, as of the moment of the call. */
   slots(): SlotBlocks;
   /** Set when it leads to all slots from this one on as well, which `slots` leaves out. */
   readonly unindexedFrom?: number;
   /** Set when the slots are all of those between two. */
   readonly range?: { readonly from: number; readonly to: number };
+  /** The slots as a bitmap, where the index has them so. */
+  readonly bitmap?: Bitmap;
+  /** Set when it leads to no other row than those that match: exactly how many they are. */
+  readonly count?: () => number;
 }
+
+/** Alternatives beyond these are found without an index: to ask it takes longer than to scan. */
+const MAX_ALTERNATIVES = 32;
+/** Of conditions that must all hold, no more than these are looked up; the others only check. */
+const MAX_LOOKED_UP = 16;
 
 /** The cheapest path for a condition, if an index helps with it at all. */
 export function pathFor(source: PathSource, condition: Condition): Path | undefined {
   switch (condition.op) {
     case 'and':
-      return cheapest(condition.conditions.map((each) => pathFor(source, each)));
+      return cheapest(allOf(somePaths(source, condition.conditions), condition.conditions.length));
     case 'or':
-      return union(condition.conditions.map((each) => pathFor(source, each)));
+      if (condition.conditions.length > MAX_ALTERNATIVES) return undefined;
+      return anyOf(condition.conditions.map((each) => pathFor(source, each)));
     case 'not':
       return undefined;
     default:
       return cheapest([keyPath(source, condition), indexPath(source.indexes, condition)]);
   }
+}
+
+function somePaths(source: PathSource, conditions: readonly Condition[]): readonly Path[] {
+  const paths: Path[] = [];
+  for (const condition of conditions) {
+    const path = pathFor(source, condition);
+    if (path && paths.push(path) === MAX_LOOKED_UP) break;
+  }
+  return paths;
 }
 
 function cheapest(paths: readonly (Path | undefined)[]): Path | undefined {
@@ -55,22 +82,67 @@ function cheapest(paths: readonly (Path | undefined)[]): Path | undefined {
   return best;
 }
 
-function union(paths: readonly (Path | undefined)[]): Path | undefined {
+/** Paths of conditions that must all hold; their bitmaps are one path, which intersects them. */
+function allOf(paths: readonly Path[], conditions: number): readonly Path[] {
+  const [first, ...others] = paths.filter(isBitmapPath);
+  if (!first) return conditions === 1 ? paths : paths.map(inexact);
+  const bitmap = others.reduce((all, path) => intersection(all, path.bitmap), first.bitmap);
+  const exact = 1 + others.length === conditions && [first, ...others].every(isExact);
+  const path = bitmapPath(columnsOf([first, ...others]), bitmap, exact);
+  return [...paths.filter((each) => !isBitmapPath(each)).map(inexact), path];
+}
+
+/** A path for more conditions than the one that it leads to the rows of. */
+function inexact({ count: _, ...path }: Path): Path {
+  return path;
+}
+
+function isExact({ count }: Path): boolean {
+  return count !== undefined;
+}
+
+function isBitmapPath(path: Path): path is Path & { readonly bitmap: Bitmap } {
+  return path.bitmap !== undefined;
+}
+
+function bitmapPath(columns: readonly string[], bitmap: Bitmap, exact: boolean): Path {
+  return {
+    kind: 'bitmap index',
+    columns,
+    candidates: bitmap.size,
+    slots: () => slotsOf(bitmap),
+    bitmap,
+    ...(exact ? { count: () => countOf(bitmap) } : {}),
+  };
+}
+
+function anyOf(paths: readonly (Path | undefined)[]): Path | undefined {
   const all = paths.filter((path) => path !== undefined);
   if (all.length < paths.length) return undefined;
   const [only] = all;
   if (only && all.length === 1) return only;
+  if (all.every(isBitmapPath)) {
+    const bitmap = union(all.map((path) => path.bitmap));
+    return bitmapPath(columnsOf(all), bitmap, all.every(isExact));
+  }
   const unindexedFrom = all.reduce(
     (least, path) => Math.min(least, path.unindexedFrom ?? Number.POSITIVE_INFINITY),
     Number.POSITIVE_INFINITY,
   );
   return {
     kind: 'union',
-    columns: [...new Set(all.flatMap((path) => path.columns))],
+    columns: columnsOf(all),
     candidates: all.reduce((sum, path) => sum + path.candidates, 0),
-    slots: () => below(unindexedFrom, united(all.map((path) => path.slots()))),
+    slots: () => {
+      const parts = all.map((path) => ({ from: 0, blocks: path.slots() }));
+      return slotsBelow(unindexedFrom, united(parts));
+    },
     unindexedFrom,
   };
+}
+
+function columnsOf(paths: readonly Path[]): readonly string[] {
+  return [...new Set(paths.flatMap(({ columns }) => columns))];
 }
 
 /** Ids are dense, so an interval of ids is a range of slots. */
@@ -84,7 +156,7 @@ function keyPath({ layout, rows }: PathSource, leaf: Leaf): Path | undefined {
     kind: 'primary key',
     columns: [identity.column],
     candidates,
-    slots: () => united(ranges.map(({ from, to }) => between(from, to))),
+    slots: () => united(ranges.map(({ from, to }) => ({ from, blocks: slotsBetween(from, to) }))),
   };
   const [range] = ranges;
   return range && ranges.length === 1 ? { ...path, range } : path;
@@ -97,38 +169,43 @@ function slotRange({ identity }: Layout, rows: Rows, { from, to }: Interval) {
 }
 
 function indexPath(indexes: IndexSet | undefined, leaf: Leaf): Path | undefined {
-  const ordered = indexes?.ordered.get(leaf.column);
-  if (ordered) return orderedPath(ordered, leaf);
-  const substring = indexes?.substring.get(leaf.column);
-  const keys = substring ? trigramKeys(containedTexts(leaf)) : [];
-  if (!substring || keys.length === 0) return undefined;
-  const { estimate, unindexedFrom, slots } = substring.probe(keys);
+  const index = indexes?.byColumn.get(leaf.column);
+  switch (index?.kind) {
+    case 'ordered':
+      return orderedPath(index, leaf);
+    case 'substring':
+      return substringPath(index, leaf);
+    case 'bitmap':
+      return bitmapPath([leaf.column], index.where(leaf), true);
+    default:
+      return undefined;
+  }
+}
+
+function orderedPath(index: OrderedIndex, leaf: Leaf): Path | undefined {
+  const spans = intervalsOf(leaf)?.map(({ from, to }) => index.between(from, to));
+  if (!spans) return undefined;
+  const count = spans.reduce((sum, span) => sum + index.count(span), 0);
+  return {
+    kind: 'ordered index',
+    columns: [leaf.column],
+    candidates: count,
+    slots: () => inSlotOrder(concatenated(spans.map((span) => index.slots(span)))),
+    count: () => count,
+  };
+}
+
+function substringPath(index: SubstringIndex, leaf: Leaf): Path | undefined {
+  const keys = trigramKeys(containedTexts(leaf));
+  if (keys.length === 0) return undefined;
+  const { estimate, unindexedFrom, slots } = index.probe(keys);
   return {
     kind: 'substring index',
     columns: [leaf.column],
     candidates: estimate,
     unindexedFrom,
-    slots: () => inBlocks(slots()),
+    slots,
   };
-}
-
-function orderedPath(index: OrderedIndex, leaf: Leaf): Path | undefined {
-  const spans: readonly Span[] | undefined = intervalsOf(leaf)?.map(({ from, to }) =>
-    index.between(from, to),
-  );
-  return (
-    spans && {
-      kind: 'ordered index',
-      columns: [leaf.column],
-      candidates: spans.reduce((sum, span) => sum + index.count(span), 0),
-      slots: () => united(spans.map((span) => bySlot(index.slots(span)))),
-    }
-  );
-}
-
-/** The slots of an index in another order, ascending. */
-function* bySlot(blocks: SlotBlocks): SlotBlocks {
-  yield* inBlocks(ascending([...blocks].flat()));
 }
 
 /** Folded texts that the folded column contains wherever a leaf is true. */

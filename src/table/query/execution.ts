@@ -1,10 +1,9 @@
 import type { Layout } from '../schema/layout.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
-import type { IndexAccess, Plan, RangeAccess } from './plan.ts';
+import type { Access, Plan } from './plan.ts';
 import { rowComparator } from './row-order.ts';
 import { afterWholePages, type Scan, scanRange, scanSlots } from './scan.ts';
 import type { CheckedOptions } from './search-options.ts';
-import type { SlotReader } from './slot-reader.ts';
 import { type Batches, Sorter } from './sort.ts';
 
 /** A query that is ready to run over the rows of a moment. */
@@ -13,10 +12,10 @@ export interface Query extends Scan {
   readonly options: CheckedOptions;
   /** Where the wanted order comes from. */
   readonly order: Plan['order'];
-  readonly access: RangeAccess | (Omit<IndexAccess, 'slots'> & { readonly slots: SlotReader });
+  readonly access: Access;
+  /** How many rows match, where that is known before they are found. */
+  readonly count: number | undefined;
 }
-
-const EVERYWHERE = { from: 0, to: Number.POSITIVE_INFINITY };
 
 const BYTES_PER_REFERENCE = 8;
 
@@ -30,21 +29,17 @@ export class Execution {
 
   constructor(query: Query) {
     this.#query = query;
-    this.#counts = query.options.total && query.test !== undefined;
+    this.#counts = query.options.total && query.count === undefined;
   }
 
   /** How many rows match, whatever limit and offset: known at the end, if it was asked for. */
   get total(): number | undefined {
-    const { options, rows } = this.#query;
-    if (!options.total) return undefined;
-    return this.#counts ? this.#found : rows.size;
+    return this.#counts ? this.#found : this.#query.count;
   }
 
   /** The memory that it takes beside the rows, in bytes. */
   get bytes(): number {
-    const { access } = this.#query;
-    const slots = access.kind === 'index' ? access.slots.bytes : 0;
-    return slots + (this.#sorter?.kept ?? 0) * BYTES_PER_REFERENCE;
+    return (this.#sorter?.kept ?? 0) * BYTES_PER_REFERENCE;
   }
 
   /** All rows that match, in the order of the access. */
@@ -54,15 +49,10 @@ export class Execution {
       yield* this.#counted(scanRange(this.#query, access));
       return;
     }
-    const { slots: reader, unindexedFrom } = access;
-    let last = -1;
-    for (let slots = reader.next(); slots; slots = reader.next()) {
-      yield* this.#counted(scanSlots(this.#query, slots));
-      last = slots.at(-1) ?? last;
-    }
-    // What the index has not told is looked for row by row.
-    const from = reader.isCutOff ? last + 1 : unindexedFrom;
-    yield* this.#counted(scanRange(this.#query, { ...EVERYWHERE, from }));
+    const { slots, unindexedFrom: from } = access;
+    for (const block of slots) yield* this.#counted(scanSlots(this.#query, block));
+    const rest = { from, to: Number.POSITIVE_INFINITY };
+    yield* this.#counted(scanRange(this.#query, rest));
   }
 
   /** The rows that match, in the wanted order, from the offset up to the limit. */
@@ -86,31 +76,9 @@ export class Execution {
     const { order, access, test, rows, options } = this.#query;
     const { offset } = options;
     if (order === 'sort') return { batches: this.#sorted(this.matches()), offset };
-    if (access.kind === 'index') {
-      const batches = order === 'index' ? this.#inIndexOrder(access.slots) : this.matches();
-      return { batches, offset };
-    }
-    if (test) return { batches: this.matches(), offset };
+    if (access.kind === 'index' || test) return { batches: this.matches(), offset };
     const rest = afterWholePages(rows, access, offset);
     return { batches: scanRange(this.#query, rest.access), offset: rest.offset };
-  }
-
-  /** An index that has gone on to describe other rows is no help any more: the rest is sorted. */
-  *#inIndexOrder(reader: SlotReader): Batches<StoredRow> {
-    const { test, layout, options } = this.#query;
-    let last: StoredRow | undefined;
-    for (let slots = reader.next(); slots; slots = reader.next()) {
-      for (const batch of this.#counted(scanSlots(this.#query, slots))) {
-        last = batch.at(-1) ?? last;
-        yield batch;
-      }
-    }
-    if (!reader.isCutOff) return;
-    const compare = rowComparator(layout, options.orderBy);
-    const isLeft: Scan['test'] = (row, page, at) =>
-      (last === undefined || compare(row, last) > 0) && (!test || test(row, page, at));
-    const rest = scanRange({ ...this.#query, test: isLeft }, EVERYWHERE);
-    yield* this.#sorted(this.#counted(rest));
   }
 
   #sorted(batches: Batches<StoredRow>): Batches<StoredRow> {

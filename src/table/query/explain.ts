@@ -2,7 +2,6 @@ import type { Condition } from '../condition/condition.ts';
 import type { Value } from '../schema/column.ts';
 import type { Path } from './access-path.ts';
 import type { Plan } from './plan.ts';
-import type { CheckedOptions } from './search-options.ts';
 
 /** How a query will be run. */
 export interface Explanation {
@@ -23,13 +22,11 @@ export interface Explanation {
 export function explanationOf(
   rows: number,
   conditions: readonly Condition[],
-  { orderBy }: CheckedOptions,
-  { path, candidates, order }: Plan,
+  { path, orderedBy, candidates, order }: Plan,
 ): Explanation {
-  const orderColumns = orderBy.map(({ column }) => column);
   return {
-    access: order === 'index' ? 'full index, in order' : (path?.kind ?? 'full scan'),
-    indexes: order === 'index' ? orderColumns : (path?.columns ?? []),
+    access: path?.kind ?? (order === 'index' ? 'full index, in order' : 'full scan'),
+    indexes: [...new Set([...(path?.columns ?? []), ...orderedBy])],
     candidates,
     rows,
     checks: conditions.map(conditionText),

@@ -1,4 +1,5 @@
 import type { Condition } from '../condition/condition.ts';
+import { intersection, slotsOf } from '../indexes/bitmap.ts';
 import { concatenated, type SlotBlocks } from '../indexes/slot-blocks.ts';
 import { type Path, type PathSource, pathFor } from './access-path.ts';
 import type { CheckedOptions } from './search-options.ts';
@@ -25,12 +26,18 @@ export type Access = RangeAccess | IndexAccess;
 export interface Plan {
   /** None for a full scan. */
   readonly path: Path | undefined;
+  /** The columns whose index gives the order. */
+  readonly orderedBy: readonly string[];
   /** About how many rows are looked at. */
   readonly candidates: number;
   /** Where the wanted order comes from. */
   readonly order: 'id' | 'index' | 'sort';
-  /** To be taken at once: indexes describe no moment but the present one. */
+  /** To be taken before the next write; it then leads to the rows of that moment. */
   readonly access: () => Access;
+  /** Whether every row reached matches. */
+  readonly isExact: boolean;
+  /** How many rows match, where an index can tell. */
+  readonly count: (() => number) | undefined;
 }
 
 /*
@@ -50,30 +57,41 @@ export function planFor(
   { orderBy, offset, limit, total }: CheckedOptions,
 ): Plan {
   const { rows } = source;
-  const path = worthwhile(rows.size, pathFor(source, { op: 'and', conditions }));
+  const best = pathFor(source, { op: 'and', conditions });
+  const path = worthwhile(rows.size, best);
   const candidates = path ? path.candidates : rows.size;
-  const plan: Plan = { path, candidates, order: 'id', access: () => accessOf(path) };
+  const isExact = conditions.length === 0 || path?.count !== undefined;
+  const access = () => accessOf(path);
+  const count = conditions.length === 0 ? () => rows.size : best?.count;
+  const plan: Plan = { path, orderedBy: [], candidates, order: 'id', access, isExact, count };
   if (orderBy.length === 0 || limit === 0) return plan;
 
-  const inOrder = accessInOrder(source, orderBy);
+  const inOrder = accessInOrder(source, orderBy, path);
   const found = path || conditions.length === 0 ? candidates : rows.size / GUESSED_SELECTIVITY;
-  const toFind = total && conditions.length > 0 ? found : offset + limit;
-  const looked = Math.min(rows.size, (toFind * rows.size) / Math.max(1, found));
+  const toFind = total && !isExact ? found : offset + limit;
+  const reached = inOrder?.path ? candidates : rows.size;
+  const looked = Math.min(reached, (toFind * reached) / Math.max(1, found));
   const sorting = found * Math.log2(found + 2) * COMPARISON;
   const gathering = path ? candidates * ROW_BY_SLOT : candidates;
   if (inOrder && looked * ROW_IN_ORDER < gathering + sorting) {
     return {
-      path: undefined,
+      path: inOrder.path,
+      orderedBy: orderBy.map(({ column }) => column),
       candidates: Math.ceil(looked),
       order: 'index',
-      access: inOrder,
+      access: inOrder.access,
+      isExact: conditions.length === 0 || inOrder.path?.count !== undefined,
+      count,
     };
   }
   return { ...plan, order: 'sort' };
 }
 
+/** The rows of a bitmap are read page by page, as a scan reads them. */
 function worthwhile(rows: number, path: Path | undefined): Path | undefined {
-  return path && (path.range || path.candidates * ROW_BY_SLOT < rows) ? path : undefined;
+  if (!path || path.range) return path;
+  const isCheaper = path.bitmap ? path.candidates <= rows : path.candidates * ROW_BY_SLOT < rows;
+  return isCheaper ? path : undefined;
 }
 
 const EVERYWHERE: RangeAccess = { kind: 'range', from: 0, to: Number.POSITIVE_INFINITY };
@@ -85,24 +103,43 @@ function accessOf(path: Path | undefined): Access {
   return { kind: 'index', slots: path.slots(), unindexedFrom };
 }
 
-/** All rows in the wanted order, where an index has them so; of orders by id, only the descending one is asked for. */
+/** An access in the wanted order, and the path whose rows alone it leads to. */
+interface AccessInOrder {
+  readonly path: Path | undefined;
+  readonly access: () => Access;
+}
+
+/**
+ * The rows in the wanted order, where an index has them so; of orders by id, only the descending one
+ * is asked for.
+ */
 function accessInOrder(
   { layout, indexes }: PathSource,
-  orderBy: CheckedOptions['orderBy'],
-): (() => Access) | undefined {
-  const [order, ...others] = orderBy;
+  [order, ...others]: CheckedOptions['orderBy'],
+  path: Path | undefined,
+): AccessInOrder | undefined {
   if (!order) return undefined;
   if (order.column === layout.identity.column) {
-    return () => ({ ...EVERYWHERE, descending: true });
+    return { path: undefined, access: () => ({ ...EVERYWHERE, descending: true }) };
   }
   // Later columns only decide between rows that tie, which the index has by id.
-  const index = others.length === 0 ? indexes?.ordered.get(order.column) : undefined;
-  if (!index) return undefined;
-  return () => {
-    const nulls = index.between({ value: null, included: true }, { value: null, included: true });
-    const values = index.between({ value: null, included: false });
-    const spans = order.nulls === 'first' ? [nulls, values] : [values, nulls];
-    const slots = concatenated(spans.map((span) => index.slots(span, order.direction)));
-    return { kind: 'index', slots, unindexedFrom: Number.POSITIVE_INFINITY };
+  const index = others.length === 0 ? indexes?.byColumn.get(order.column) : undefined;
+  const { direction, nulls } = order;
+  if (index?.kind === 'ordered') {
+    return { path: undefined, access: () => listed(index.inOrder(direction, nulls)) };
+  }
+  if (index?.kind !== 'bitmap') return undefined;
+  const within = path?.bitmap;
+  return {
+    path: within && path,
+    access: () => {
+      const values = index.inOrder(direction, nulls);
+      const parts = within ? values.map((value) => intersection(value, within)) : values;
+      return listed(concatenated(parts.map(slotsOf)));
+    },
   };
+}
+
+function listed(slots: SlotBlocks): Access {
+  return { kind: 'index', slots, unindexedFrom: Number.POSITIVE_INFINITY };
 }

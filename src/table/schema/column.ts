@@ -35,10 +35,11 @@ export interface Column {
   /** The longest text allowed, in Unicode code points. */
   readonly maxLength?: number;
   /**
-   * `ordered` serves comparisons, prefixes and `orderBy`; `substring` (text only) serves
-   * `contains`, `containsIgnoreCase`, `startsWith`, `endsWith`, `like` and `eq`.
+   * `ordered` serves comparisons, prefixes and `orderBy`; `bitmap`, for columns of few different
+   * values, all conditions and `orderBy`; `substring` (text only) serves `contains`,
+   * `containsIgnoreCase`, `startsWith`, `endsWith`, `like` and `eq`.
    */
-  readonly index?: 'ordered' | 'substring';
+  readonly index?: 'ordered' | 'bitmap' | 'substring';
 }
 
 /** The columns of a table; the order of the members is the order of the columns. */

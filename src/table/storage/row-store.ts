@@ -17,6 +17,8 @@ export interface Rows {
 export interface FoldedTexts {
   /** The number of rows, with a text or without. */
   rowCount(): number;
+  /** Whether a slot has a text. */
+  has(slot: number): boolean;
   /** The folded text of a slot; null where there is none. */
   folded(slot: number): string | null;
 }
@@ -99,8 +101,10 @@ export class RowStore implements Rows {
 
   /** The folded texts of a column, by its position among those that keep them. */
   foldedTexts(position: number): FoldedTexts {
+    const column = this.#foldedColumns[position] ?? '';
     return {
       rowCount: () => this.size,
+      has: (slot) => typeof rowAt(this, slot)?.[column] === 'string',
       folded: (slot) => this.page(slot)?.folded(position, slot % PAGE_SIZE) ?? null,
     };
   }

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, test } from 'node:test';
-import { Housekeeping } from '../../../src/table/indexes/background-work.ts';
+import { BackgroundRunner } from '../../../src/table/indexes/background-work.ts';
 
-describe('housekeeping', () => {
+describe('background work', () => {
   test('is done in tasks of some milliseconds, one at a time', () => {
     const tasks: (() => void)[] = [];
     let left = 200;
-    const chores = {
-      get untidy() {
+    const work = {
+      get isPending() {
         return left > 0;
       },
-      pressing: false,
-      *tidy() {
+      isUrgent: false,
+      *work() {
         for (; left > 0; left--) {
           const end = performance.now() + 0.1;
           while (performance.now() < end);
@@ -20,10 +20,10 @@ describe('housekeeping', () => {
         }
       },
     };
-    const housekeeping = new Housekeeping(chores, (task) => tasks.push(task));
+    const runner = new BackgroundRunner(work, (task) => tasks.push(task));
     let ran = 0;
-    housekeeping.request();
-    housekeeping.request();
+    runner.request();
+    runner.request();
     while (tasks.length > 0) {
       assert.equal(tasks.length, 1);
       const before = left;
@@ -36,53 +36,53 @@ describe('housekeeping', () => {
   });
 
   test('schedules nothing when there is nothing to do', () => {
-    const chores = { untidy: false, pressing: false, *tidy() {} };
-    new Housekeeping(chores, () => assert.fail('nothing to schedule')).request();
+    const work = { isPending: false, isUrgent: false, *work() {} };
+    new BackgroundRunner(work, () => assert.fail('nothing to schedule')).request();
   });
 
-  test('waits for a moment without writes, unless it is pressing', () => {
+  test('waits for a moment without writes, unless it is urgent', () => {
     const tasks: (() => void)[] = [];
     let done = 0;
-    const chores = {
-      untidy: true,
-      pressing: false,
-      *tidy() {
+    const work = {
+      isPending: true,
+      isUrgent: false,
+      *work() {
         done++;
-        chores.untidy = false;
+        work.isPending = false;
         yield;
       },
     };
-    const housekeeping = new Housekeeping(chores, (task) => tasks.push(task));
+    const runner = new BackgroundRunner(work, (task) => tasks.push(task));
     const runTask = () => tasks.shift()?.();
-    housekeeping.request();
-    housekeeping.request();
+    runner.request();
+    runner.request();
     runTask();
     assert.equal(done, 0, 'somebody wrote meanwhile');
     runTask();
     assert.equal(done, 1, 'nobody did');
-    chores.untidy = true;
-    chores.pressing = true;
-    housekeeping.request();
-    housekeeping.request();
+    work.isPending = true;
+    work.isUrgent = true;
+    runner.request();
+    runner.request();
     runTask();
-    assert.equal(done, 2, 'it is pressing');
+    assert.equal(done, 2, 'it is urgent');
   });
 
   test('begins anew after work that failed', () => {
     const tasks: (() => void)[] = [];
     let begun = 0;
-    const chores = {
-      untidy: true,
-      pressing: false,
+    const work = {
+      isPending: true,
+      isUrgent: false,
       // biome-ignore lint/correctness/useYield: it fails before
-      *tidy(): Generator<void> {
+      *work(): Generator<void> {
         begun++;
         throw new Error('stop');
       },
     };
-    const housekeeping = new Housekeeping(chores, (task) => tasks.push(task));
+    const runner = new BackgroundRunner(work, (task) => tasks.push(task));
     for (const expected of [1, 2]) {
-      housekeeping.request();
+      runner.request();
       assert.throws(() => tasks.shift()?.(), /stop/);
       assert.equal(begun, expected);
     }
@@ -99,7 +99,9 @@ describe('housekeeping', () => {
       for (let i = 0; i < 1000; i++) table.insert({ title: 'some text ' + i });
       const waiting = () => table.explain((t) => [t.title.contains('zzz')]).candidates;
       const before = waiting();
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      for (let i = 0; i < 500 && waiting() >= 64; i++) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
       table.insert({ title: 'some text' });
       process.stdout.write(before + ' ' + waiting());
     `;

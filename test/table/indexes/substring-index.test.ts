@@ -25,6 +25,7 @@ class Texts {
     const texts = this.#texts;
     const source = {
       rowCount: () => texts.size,
+      has: (slot: number) => texts.has(slot),
       folded: (slot: number) => texts.get(slot) ?? null,
     };
     this.index = new SubstringIndex('text', source, this.#builders);
@@ -38,9 +39,9 @@ class Texts {
     this.index.replace(slot, row(before), row(text));
   }
 
-  tidy(): void {
-    while (this.index.untidy) {
-      const work = this.index.tidy();
+  work(): void {
+    while (this.index.isPending) {
+      const work = this.index.work();
       while (!work.next().done);
     }
   }
@@ -49,7 +50,7 @@ class Texts {
   candidates(needle: string): number[] {
     const { unindexedFrom, slots } = this.index.probe(trigramKeys([needle]));
     const unknown = [...this.#texts.keys()].filter((slot) => slot >= unindexedFrom);
-    return [...slots(), ...unknown.sort((a, b) => a - b)];
+    return [...[...slots()].flat(), ...unknown.sort((a, b) => a - b)];
   }
 
   check(needle: string): void {
@@ -72,7 +73,7 @@ class Texts {
 }
 
 describe('substring index', () => {
-  test('misses nothing, whatever was written while it was tidied', () => {
+  test('misses nothing, whatever was written while it was indexed', () => {
     const random = new Random(SEED);
     const texts = new Texts();
     const sentence = () => random.list(5, () => random.pick(WORDS)).join(' ');
@@ -82,7 +83,7 @@ describe('substring index', () => {
     };
     for (let round = 0; round < 40; round++) {
       for (let i = random.below(600); i > 0; i--) write();
-      const work = texts.index.tidy();
+      const work = texts.index.work();
       for (let steps = random.below(60); steps > 0 && !work.next().done; steps--) {
         write();
         if (random.chance(8)) texts.check('gam');
@@ -99,7 +100,7 @@ describe('substring index', () => {
       const rare = slot % 500 === 5 ? ' with a xylophone' : '';
       const often = slot % 150 === 7 ? ' or a violin' : '';
       texts.set(slot, `text ${slot}${rare}${often}`);
-      if (slot % 64 === 63) texts.tidy();
+      if (slot % 64 === 63) texts.work();
     }
     for (const needle of ['xylophone', 'violin', 'text 7', '123', '9999', 'one or']) {
       texts.check(needle);
@@ -115,7 +116,7 @@ describe('substring index', () => {
     const sizes: number[] = [];
     for (let round = 0; round < 30; round++) {
       for (let slot = 0; slot < 3000; slot++) texts.set(slot, `text ${slot} of round ${round}`);
-      texts.tidy();
+      texts.work();
       texts.check('round 2');
       sizes.push(texts.index.bytes);
     }
@@ -125,29 +126,33 @@ describe('substring index', () => {
       texts.set(slot, 'x');
       texts.set(slot, undefined);
     }
-    texts.tidy();
+    texts.work();
     assert.deepEqual(
       texts.candidates('round').filter((slot) => slot > 3000),
       [],
     );
   });
 
-  test('presses when searches have paid for it, and never where nobody searches', () => {
+  test('is urgent when searches have paid for it, and never where nobody searches', () => {
     const texts = new Texts();
     const rows = 1000;
     for (let slot = 0; slot < rows; slot++) texts.set(slot, `text ${slot}`);
-    const search = () => texts.index.probe(trigramKeys(['text 1'])).slots();
-    assert.equal(texts.index.untidy, true);
-    assert.equal(texts.index.pressing, false, 'a load that only writes pays for no index');
+    const search = () =>
+      texts.index
+        .probe(trigramKeys(['text 1']))
+        .slots()
+        .next();
+    assert.equal(texts.index.isPending, true);
+    assert.equal(texts.index.isUrgent, false, 'a load that only writes pays for no index');
     let searches = 0;
-    for (; !texts.index.pressing && searches < 100; searches++) search();
+    for (; !texts.index.isUrgent && searches < 100; searches++) search();
     assert.ok(searches > 8 && searches < 40, `after ${searches} searches of ${rows} waiting rows`);
-    texts.tidy();
-    assert.equal(texts.index.pressing, false, 'it is paid and done');
+    texts.work();
+    assert.equal(texts.index.isUrgent, false, 'it is paid and done');
     for (let i = 0; i < 100; i++) search();
-    assert.equal(texts.index.pressing, false, 'nothing waits, so nothing is paid for');
+    assert.equal(texts.index.isUrgent, false, 'nothing waits, so nothing is paid for');
     for (let slot = 0; slot < rows; slot++) texts.set(slot, `other text ${slot}`);
-    for (let i = 0; !texts.index.pressing; i++) {
+    for (let i = 0; !texts.index.isUrgent; i++) {
       assert.ok(i < 40, 'changed rows count like new ones');
       search();
     }
@@ -156,12 +161,12 @@ describe('substring index', () => {
   test('survives work that fails or is abandoned half-way', () => {
     const texts = new Texts();
     for (let slot = 0; slot < 200; slot++) texts.set(slot, `text ${slot}`);
-    const work = texts.index.tidy();
+    const work = texts.index.work();
     work.next();
     texts.check('text 1');
     assert.throws(() => work.throw(new Error('stop')));
     texts.check('text 1');
-    texts.tidy();
+    texts.work();
     texts.check('text 1');
     assert.ok(texts.candidates('text 17').length < 200);
   });

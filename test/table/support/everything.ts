@@ -11,9 +11,9 @@ export const everything = {
   label: { kind: 'text', nullable: true, index: 'ordered' },
   plain: { kind: 'text', default: '' },
   priority: { kind: 'integer', default: 3, index: 'ordered' },
-  score: { kind: 'integer', nullable: true },
+  score: { kind: 'integer', nullable: true, index: 'bitmap' },
   size: { kind: 'bigint', nullable: true, index: 'ordered' },
-  completed: { kind: 'boolean', default: false },
+  completed: { kind: 'boolean', default: false, index: 'bitmap' },
   flag: { kind: 'boolean', nullable: true },
   createdAt: { kind: 'timestamp', nullable: true, index: 'ordered' },
 } as const satisfies Schema;
@@ -120,6 +120,15 @@ function randomLeaf(random: Random): Condition {
     () => ({ op: 'containsIgnoreCase', column: text, value: randomText(random, 2) }),
     () => ({ op: 'like', column: text, value: randomPattern(random) }),
   ])();
+}
+
+/** Alternatives of which each is true of few rows, and each is found by another index. */
+export function randomAlternatives(random: Random): Condition {
+  const names: readonly Name[] = ['id', 'createdAt', 'size', 'label'];
+  const conditions = names.map((column): Condition => {
+    return { op: 'eq', column, value: randomValue(random, column) };
+  });
+  return { op: 'or', conditions: conditions.slice(random.below(3)) };
 }
 
 function randomPattern(random: Random): string {

@@ -1,0 +1,90 @@
+import type { Leaf } from '../condition/condition.ts';
+import { comparatorOf, valueTest } from '../condition/value-predicate.ts';
+import type { Kind, Value } from '../schema/column.ts';
+import type { StoredRow } from '../schema/stored-row.ts';
+import { type Bitmap, union } from './bitmap.ts';
+import { SlotSet } from './slot-set.ts';
+
+type Key = Value | null;
+
+/**
+ * A bitmap of slots for each value of a column, for columns of few values. It knows exactly for
+ * which rows a condition on the column is true. A write sets a bit and clears another.
+ */
+export class BitmapIndex {
+  readonly kind = 'bitmap';
+  readonly #column: string;
+  readonly #kind: Kind;
+  readonly #slots = new Map<Key, SlotSet>();
+
+  constructor(column: string, kind: Kind) {
+    this.#column = column;
+    this.#kind = kind;
+  }
+
+  /** Puts a slot's row in the place of another one. Doing so again changes nothing. */
+  replace(slot: number, before: StoredRow | undefined, after: StoredRow | undefined): void {
+    const old = before?.[this.#column];
+    const value = after?.[this.#column];
+    if (old === value) return;
+    if (old !== undefined) this.#remove(old, slot);
+    if (value !== undefined) this.#slotsOf(value).add(slot);
+  }
+
+  /** The slots of rows for which a condition on the column is true, as of now. */
+  where(leaf: Leaf): Bitmap {
+    const holds = truthOf(this.#kind, leaf);
+    const sets = [...this.#slots].filter(([key]) => holds(key));
+    return union(sets.map(([, slots]) => slots.snapshot()));
+  }
+
+  /** The slots of each value, as of now, in order of the values. */
+  inOrder(direction: 'asc' | 'desc', nulls: 'first' | 'last'): readonly Bitmap[] {
+    const compare = comparatorOf(this.#kind);
+    const sign = direction === 'asc' ? 1 : -1;
+    const nullRank = nulls === 'first' ? -1 : 1;
+    return [...this.#slots]
+      .sort(([a], [b]) => {
+        if (a === null || b === null) return a === b ? 0 : a === null ? nullRank : -nullRank;
+        return sign * compare(a, b);
+      })
+      .map(([, slots]) => slots.snapshot());
+  }
+
+  /** Memory held, in bytes. It takes as long as there are different values. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const slots of this.#slots.values()) bytes += slots.bytes;
+    return bytes;
+  }
+
+  #slotsOf(key: Key): SlotSet {
+    let slots = this.#slots.get(key);
+    if (!slots) {
+      slots = new SlotSet();
+      this.#slots.set(key, slots);
+    }
+    return slots;
+  }
+
+  #remove(key: Key, slot: number): void {
+    const slots = this.#slots.get(key);
+    slots?.delete(slot);
+    if (slots?.size === 0) this.#slots.delete(key);
+  }
+}
+
+/** Whether a condition is true of a value, or of null. */
+function truthOf(kind: Kind, leaf: Leaf): (value: Key) => boolean {
+  switch (leaf.op) {
+    case 'isNull':
+      return (value) => value === null;
+    case 'isNotNull':
+      return (value) => value !== null;
+    default: {
+      const holds = valueTest(kind, leaf);
+      const ofNull = leaf.op === 'notIn' && leaf.values.length === 0;
+      return (value) => (value === null ? ofNull : holds(value));
+    }
+  }
+}

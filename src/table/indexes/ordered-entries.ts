@@ -1,0 +1,138 @@
+import { comparatorOf } from '../condition/value-predicate.ts';
+import type { Kind, Value } from '../schema/column.ts';
+import { partitionPoint } from './ascending.ts';
+import { BLOCK_SIZE, type SlotBlocks } from './slot-blocks.ts';
+
+/** What an index holds of one row. Nulls are the smallest values. */
+export type Key = Value | null;
+
+/** Neighbouring entries: a value and the slot of its row at each index. */
+export interface EntryBlock {
+  /** The generation that may write to it; a later one copies it first. */
+  readonly generation: number;
+  readonly values: Key[];
+  readonly slots: number[];
+}
+
+/** A position among the entries: an index into the blocks, and one into that block. */
+export interface Position {
+  readonly block: number;
+  readonly at: number;
+}
+
+/** Entries from one position up to, and without, another. */
+export interface Span {
+  readonly from: Position;
+  readonly to: Position;
+}
+
+/** An end of a span of values; null is below all values. */
+export interface Bound {
+  readonly value: Key;
+  readonly included: boolean;
+}
+
+/** Compares values of a kind, and null, which is below all of them. */
+export function keyComparator(kind: Kind): (a: Key, b: Key) => number {
+  const compare = comparatorOf(kind);
+  return (a, b) => {
+    if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1;
+    return compare(a, b);
+  };
+}
+
+/** The entries of an ordered index: by value, those that are equal by slot, in blocks. */
+export class OrderedEntries {
+  readonly generation: number;
+  readonly blocks: EntryBlock[];
+  readonly #compare: (a: Key, b: Key) => number;
+
+  constructor(generation: number, blocks: EntryBlock[], compare: (a: Key, b: Key) => number) {
+    this.generation = generation;
+    this.blocks = blocks;
+    this.#compare = compare;
+  }
+
+  copy(generation: number): OrderedEntries {
+    return new OrderedEntries(generation, this.blocks.slice(), this.#compare);
+  }
+
+  /** The position of the first entry that is not before (value, slot). */
+  position(value: Key, slot: number): Position {
+    const block = partitionPoint(this.blocks.length, (i) => {
+      const { values, slots } = this.blocks[i] ?? NO_ENTRIES;
+      return this.#isBefore(values.at(-1) ?? null, slots.at(-1) ?? 0, value, slot);
+    });
+    const { values, slots } = this.blocks[block] ?? NO_ENTRIES;
+    const at = partitionPoint(slots.length, (i) =>
+      this.#isBefore(values[i] ?? null, slots[i] ?? 0, value, slot),
+    );
+    return { block, at };
+  }
+
+  /** The entries between two values, either end included or not. */
+  between(from: Bound, to?: Bound): Span {
+    const end = { block: this.blocks.length, at: 0 };
+    return {
+      from: this.position(from.value, from.included ? -1 : Number.POSITIVE_INFINITY),
+      to: to ? this.position(to.value, to.included ? Number.POSITIVE_INFINITY : -1) : end,
+    };
+  }
+
+  /** The number of entries in a span. It takes as long as it has blocks. */
+  count({ from, to }: Span): number {
+    if (isBefore(to, from)) return 0;
+    let count = to.at - from.at;
+    for (let block = from.block; block < to.block; block++) {
+      count += this.blocks[block]?.slots.length ?? 0;
+    }
+    return count;
+  }
+
+  /** The slots in a span, by value, where values are equal ascending. */
+  *ascending({ from, to }: Span): SlotBlocks {
+    for (let block = from.block; block <= to.block; block++) {
+      const slots = this.blocks[block]?.slots ?? [];
+      const end = block === to.block ? to.at : slots.length;
+      yield slots.slice(block === from.block ? from.at : 0, end);
+    }
+  }
+
+  /** The slots in a span, by value descending, where values are equal ascending as well. */
+  *descending({ from, to }: Span): SlotBlocks {
+    let slots: number[] = [];
+    let end = to;
+    for (let last = this.#before(end); last && !isBefore(last, from); last = this.#before(end)) {
+      const value = this.blocks[last.block]?.values[last.at] ?? null;
+      const first = this.position(value, -1);
+      const start = isBefore(first, from) ? from : first;
+      for (const block of this.ascending({ from: start, to: end })) {
+        if (slots.length + block.length > BLOCK_SIZE) {
+          yield slots;
+          slots = [];
+        }
+        for (const slot of block) slots.push(slot);
+      }
+      end = start;
+    }
+    yield slots;
+  }
+
+  /** The position before another one, if there is any. */
+  #before({ block, at }: Position): Position | undefined {
+    if (at > 0) return { block, at: at - 1 };
+    const previous = this.blocks[block - 1];
+    return previous && { block: block - 1, at: previous.slots.length - 1 };
+  }
+
+  #isBefore(value: Key, slot: number, otherValue: Key, otherSlot: number): boolean {
+    const order = this.#compare(value, otherValue);
+    return order === 0 ? slot < otherSlot : order < 0;
+  }
+}
+
+const NO_ENTRIES: Pick<EntryBlock, 'values' | 'slots'> = { values: [], slots: [] };
+
+function isBefore(a: Position, b: Position): boolean {
+  return a.block < b.block || (a.block === b.block && a.at < b.at);
+}

@@ -1,0 +1,163 @@
+import { BITS, type Bitmap, CHUNK_SIZE, slotsOf, WORDS } from './bitmap.ts';
+import { BLOCK_SIZE, type SlotBlocks } from './slot-blocks.ts';
+
+/** The bytes of a chunk: its words, and what V8 keeps of an array outside of its heap. */
+const CHUNK_BYTES = WORDS * 4 + 256;
+const REFERENCE_BYTES = 8;
+
+/** The slots of a set between two multiples of `CHUNK_SIZE`. A chunk without any is not held. */
+interface Chunk {
+  /** The generation that may write to it; a later one copies it first. */
+  readonly generation: number;
+  readonly words: Int32Array;
+  count: number;
+}
+
+/** Chunks in order of slots, and how many slots they have in all. */
+class Directory implements Bitmap {
+  readonly generation: number;
+  readonly chunks: (Chunk | undefined)[];
+  first: number;
+  size: number;
+
+  constructor(generation: number, chunks: (Chunk | undefined)[], first: number, size: number) {
+    this.generation = generation;
+    this.chunks = chunks;
+    this.first = first;
+    this.size = size;
+  }
+
+  get end(): number {
+    return this.first + this.chunks.length;
+  }
+
+  words(chunk: number): Int32Array | undefined {
+    return this.chunks[chunk - this.first]?.words;
+  }
+
+  copy(generation: number): Directory {
+    return new Directory(generation, this.chunks.slice(), this.first, this.size);
+  }
+}
+
+/**
+ * A set of slots, as a bit for each, in chunks. A snapshot costs nothing when it is taken: whoever
+ * writes later copies what it touches, once. Nothing has to be released.
+ */
+export class SlotSet {
+  #directory = new Directory(0, [], 0, 0);
+  #generation = 0;
+  #chunkCount = 0;
+
+  /** The number of slots. */
+  get size(): number {
+    return this.#directory.size;
+  }
+
+  /** Memory held, in bytes, without what only snapshots hold. */
+  get bytes(): number {
+    return this.#chunkCount * CHUNK_BYTES + this.#directory.chunks.length * REFERENCE_BYTES;
+  }
+
+  has(slot: number): boolean {
+    const words = this.#directory.words(Math.floor(slot / CHUNK_SIZE));
+    const bit = slot % CHUNK_SIZE;
+    return words !== undefined && (((words[bit >>> 5] ?? 0) >>> (bit & 31)) & 1) === 1;
+  }
+
+  /** Adds a slot. Doing so again changes nothing. */
+  add(slot: number): void {
+    if (this.has(slot)) return;
+    this.#flip(this.#chunkToWrite(Math.floor(slot / CHUNK_SIZE)), slot % CHUNK_SIZE, 1);
+  }
+
+  /** Takes a slot out. Doing so again changes nothing. */
+  delete(slot: number): void {
+    if (!this.has(slot)) return;
+    const number = Math.floor(slot / CHUNK_SIZE);
+    const chunk = this.#chunkToWrite(number);
+    this.#flip(chunk, slot % CHUNK_SIZE, -1);
+    if (chunk.count === 0) this.#drop(number);
+  }
+
+  /** The slots as they are now, whatever is added or taken out later. */
+  snapshot(): Bitmap {
+    this.#generation = this.#directory.generation + 1;
+    return this.#directory;
+  }
+
+  #flip(chunk: Chunk, bit: number, change: 1 | -1): void {
+    const { words } = chunk;
+    words[bit >>> 5] = (words[bit >>> 5] ?? 0) ^ (1 << (bit & (BITS - 1)));
+    chunk.count += change;
+    this.#directory.size += change;
+  }
+
+  #directoryToWrite(): Directory {
+    if (this.#directory.generation !== this.#generation) {
+      this.#directory = this.#directory.copy(this.#generation);
+    }
+    return this.#directory;
+  }
+
+  #chunkToWrite(number: number): Chunk {
+    const directory = this.#directoryToWrite();
+    const { chunks } = directory;
+    if (chunks.length === 0) directory.first = number;
+    while (number < directory.first) {
+      chunks.unshift(undefined);
+      directory.first--;
+    }
+    const index = number - directory.first;
+    while (chunks.length < index) chunks.push(undefined);
+    const generation = this.#generation;
+    let chunk = chunks[index];
+    if (!chunk) {
+      chunk = { generation, words: new Int32Array(WORDS), count: 0 };
+      this.#chunkCount++;
+    } else if (chunk.generation !== generation) {
+      chunk = { generation, words: chunk.words.slice(), count: chunk.count };
+    }
+    chunks[index] = chunk;
+    return chunk;
+  }
+
+  #drop(number: number): void {
+    const directory = this.#directory;
+    const { chunks } = directory;
+    chunks[number - directory.first] = undefined;
+    this.#chunkCount--;
+    while (chunks.length > 0 && chunks.at(-1) === undefined) chunks.pop();
+    const leading = chunks.findIndex((chunk) => chunk !== undefined);
+    // Trimmed rarely, since each trim moves the rest.
+    if (leading > chunks.length / 2) {
+      chunks.splice(0, leading);
+      directory.first += leading;
+    }
+  }
+}
+
+/** Brings slots that come in another order, and maybe more than once, into ascending order. */
+export function* inSlotOrder(blocks: SlotBlocks): SlotBlocks {
+  const few: number[] = [];
+  for (let next = blocks.next(); !next.done; next = blocks.next()) {
+    for (const slot of next.value) few.push(slot);
+    yield [];
+    if (few.length > BLOCK_SIZE) {
+      yield* inOrderOfMany(few, blocks);
+      return;
+    }
+  }
+  // A typed array sorts numbers without calling back for each comparison.
+  yield [...new Set(new Float64Array(few).sort())];
+}
+
+function* inOrderOfMany(first: readonly number[], others: SlotBlocks): SlotBlocks {
+  const slots = new SlotSet();
+  for (const slot of first) slots.add(slot);
+  for (const block of others) {
+    for (const slot of block) slots.add(slot);
+    yield [];
+  }
+  yield* slotsOf(slots.snapshot());
+}
