@@ -46,7 +46,7 @@ for (const variant of VARIANTS) {
       assert.equal(created?.priority, 5);
     });
 
-    it('ticks, sets a priority and edits in place, each with what was changed only', async (test) => {
+    it('ticks, sets a priority and edits in place, and sends what was changed', async (test) => {
       const service = await Service.start(test, variant, { seed: seedOf(['one', 'two']) });
       const { page, ...todo } = await TodoPage.open(test, browser, service.baseUrl);
       const stored = async () => (await service.client.get('/api/todos/1')).json();

@@ -57,10 +57,8 @@ export class App {
         announce(`Restored: ${todo.title}`);
       },
     });
-    this.#listView = new ListView(
-      api,
-      this.#list,
-      {
+    this.#listView = new ListView(api, this.#list, {
+      actions: {
         complete: (todo, completed) => actions.patch(todo, { completed }),
         prioritize: (todo, priority) => actions.patch(todo, { priority }),
         remove: (todo) => {
@@ -68,11 +66,11 @@ export class App {
           undo.removed(todo);
         },
       },
-      () => this.#isNullable,
-      () => actions.settled,
-      (values) => this.#composer.fill(values),
-      () => this.#composer.focus(),
-    );
+      isNullable: () => this.#isNullable,
+      settled: () => actions.settled,
+      rescued: (values) => this.#composer.fill(values),
+      emptied: () => this.#composer.focus(),
+    });
     this.#live = new Live(
       api,
       `${COLLECTION}/events`,
@@ -138,10 +136,11 @@ export class App {
       const { text } = await this.#api.send('GET', '/openapi.json', { headers });
       if (text === this.#documentText) return;
       this.#documentText = text;
-      const document = readApiDocument(parseJson(text));
-      this.#isNullable = document.isDescriptionNullable;
-      setText(find('service', HTMLElement), `${document.title} \u00b7 ${document.version}`);
-      showReference(this.#api, document);
+      const api = readApiDocument(parseJson(text));
+      this.#isNullable = api.isDescriptionNullable;
+      document.title = api.title;
+      setText(find('service', HTMLElement), `${api.title} \u00b7 ${api.version}`);
+      showReference(this.#api, api);
     } catch (error) {
       this.#tell(error);
     }

@@ -15,13 +15,13 @@ export function statusOf({ response, failure, isOpen }: Exchange): string {
   return isOpen ? '\u2026' : (failure ?? '');
 }
 
-/** How long an answer took to begin. */
+/** How long a response took to begin. */
 export function durationOf({ durationMs }: Exchange): string {
   if (durationMs === undefined) return '';
   return durationMs < 10 ? `${durationMs.toFixed(1)} ms` : `${Math.round(durationMs)} ms`;
 }
 
-/** A request and its answer, as they went over the wire. */
+/** A request and its response, as they went over the wire. */
 export function exchangeDetails(exchange: Exchange): readonly Node[] {
   const { request, response } = exchange;
   const command = element('pre', { class: 'curl' }, curlOf(request, location.origin));

@@ -2,7 +2,7 @@ import type { Api } from './api.ts';
 import { COLLECTION, type List } from './list.ts';
 import { readTodo, type Todo, type TodoValues } from './todo.ts';
 
-/** Changes items straight from the list: one request after the other, in the order of the clicks. */
+/** Changes items straight from the list, one request after the other. */
 export class ItemActions {
   readonly #api: Api;
   readonly #list: List;

@@ -5,43 +5,40 @@ import { ItemRow, type RowActions } from './item-row.ts';
 import type { List } from './list.ts';
 import type { Todo } from './todo.ts';
 
-/** Where an item is in its row's list while it is edited, and its editor. */
+/** The item that is being edited. */
 interface Editing {
   readonly id: string;
   readonly row: ItemRow;
   readonly editor: ItemEditor;
 }
 
+/** What the list's view needs of the rest of the page. */
+export interface ListSurroundings {
+  readonly actions: Omit<RowActions, 'edit'>;
+  /** Whether a description may be null. */
+  isNullable(): boolean;
+  /** When what was to be done to items has been done. */
+  settled(): Promise<void>;
+  readonly rescued: EditorObserver['rescued'];
+  /** The row that had the focus has gone, and there is no other. */
+  emptied(): void;
+}
+
 /** Shows the items of the list; rows are kept, so what has the focus keeps it. */
 export class ListView {
   readonly #api: Api;
   readonly #list: List;
+  readonly #surroundings: ListSurroundings;
   readonly #actions: RowActions;
-  readonly #isNullable: () => boolean;
-  readonly #settled: () => Promise<void>;
-  readonly #onRescued: EditorObserver['rescued'];
-  /** Where the focus goes when the last row has gone. */
-  readonly #onEmpty: () => void;
   readonly #element = find('items', HTMLUListElement);
   readonly #rows = new Map<string, ItemRow>();
   #editing: Editing | undefined;
 
-  constructor(
-    api: Api,
-    list: List,
-    actions: Omit<RowActions, 'edit'>,
-    isNullable: () => boolean,
-    settled: () => Promise<void>,
-    onRescued: EditorObserver['rescued'],
-    onEmpty: () => void,
-  ) {
+  constructor(api: Api, list: List, surroundings: ListSurroundings) {
     this.#api = api;
     this.#list = list;
-    this.#isNullable = isNullable;
-    this.#settled = settled;
-    this.#onRescued = onRescued;
-    this.#onEmpty = onEmpty;
-    this.#actions = { ...actions, edit: (todo) => this.#edit(todo) };
+    this.#surroundings = surroundings;
+    this.#actions = { ...surroundings.actions, edit: (todo) => this.#edit(todo) };
   }
 
   /** Shows what there is now. An item that is being edited stays, whatever becomes of it. */
@@ -97,7 +94,8 @@ export class ListView {
     const row = this.#rows.get(todo.id);
     if (row === undefined) return;
     this.#stopEditing();
-    const editor = new ItemEditor(this.#api, todo, this.#isNullable(), this.#settled(), {
+    const { isNullable, settled, rescued } = this.#surroundings;
+    const editor = new ItemEditor(this.#api, todo, isNullable(), settled(), {
       saved: (saved) => {
         this.#close(todo.id);
         this.#list.put(saved);
@@ -106,7 +104,7 @@ export class ListView {
       rescued: (values) => {
         this.#stopEditing();
         this.render();
-        this.#onRescued(values);
+        rescued(values);
       },
     });
     this.#editing = { id: todo.id, row, editor };
@@ -146,7 +144,7 @@ export class ListView {
     }
     const { children } = this.#element;
     const neighbour = children[Math.min(place.index, children.length - 1)];
-    if (neighbour === undefined) this.#onEmpty();
+    if (neighbour === undefined) this.#surroundings.emptied();
     else this.#focusControl(neighbour, place.control);
   }
 

@@ -68,7 +68,7 @@ export class List {
     this.#observer.changed();
   }
 
-  /** Shows another part of the list; an answer to what was asked before counts no longer. */
+  /** Shows another part of the list; a response to what was asked before counts no longer. */
   open(view: View): Promise<void> {
     this.view = view;
     return this.load();

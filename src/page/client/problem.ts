@@ -6,7 +6,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** An answer that says what was wrong (RFC 9457), or the nearest there is to one. */
+/** A response that says what was wrong (RFC 9457), or the nearest there is to one. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly status: number;
@@ -25,7 +25,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** There was no answer at all. */
+/** There was no response at all. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 

@@ -24,7 +24,7 @@ export class Undo {
 
   constructor(observer: RemovalObserver) {
     this.#observer = observer;
-    const undo = button({}, 'Undo', () => this.undo());
+    const undo = button({ 'aria-keyshortcuts': 'Control+Z' }, 'Undo', () => this.undo());
     this.#bar.append(this.#text, undo);
     for (const event of ['pointerenter', 'focusin']) {
       this.#bar.addEventListener(event, () => clearTimeout(this.#timer));
