@@ -78,6 +78,13 @@ function alternativesOf(name: string): string[] {
   return list === undefined ? [name] : list.split(',').map((each) => before + each + after);
 }
 
+it('docs/README.md leads to every page of docs', () => {
+  const index = page('README.md');
+  for (const name of readdirSync(new URL('docs/', ROOT))) {
+    if (name.endsWith('.md') && name !== 'README.md') assert(index.includes(`(${name})`), name);
+  }
+});
+
 describe('links in documents', () => {
   for (const file of documents()) {
     it(`of ${file.pathname.replace(ROOT.pathname, '')} lead somewhere`, () => {
