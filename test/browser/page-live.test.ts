@@ -102,10 +102,7 @@ for (const variant of VARIANTS) {
     it('is told by the service where it did not notice itself', async (test) => {
       const options = { maxEventStreams: 0, seed: seedOf(['shared']) };
       const service = await Service.start(test, variant, options);
-      const page = await (await browser.newContext()).newPage();
-      test.after(() => page.context().close());
-      await page.goto(service.baseUrl);
-      await page.getByText('No live updates').waitFor();
+      const { page } = await TodoPage.open(test, browser, service.baseUrl, {}, 'No live updates');
       await page.getByRole('button', { name: 'Edit shared' }).click();
       const editor = page.locator('form.editor');
       await page.locator('#exchanges').getByText('/api/todos/1').waitFor();
@@ -120,6 +117,39 @@ for (const variant of VARIANTS) {
       await editor.getByLabel('Title').press('Enter');
       await page.getByRole('button', { name: 'Edit ours' }).waitFor();
       assert.deepEqual(await service.titles(), ['ours']);
+    });
+
+    it('comes back by itself where there are no events, too', async (test) => {
+      const service = await Service.start(test, variant, { maxEventStreams: 0 });
+      const { page } = await TodoPage.open(test, browser, service.baseUrl, {}, 'No live updates');
+      await service.stop();
+      await page.getByLabel('Sort').selectOption('-id');
+      await page.getByText('There is no connection to the service.').waitFor();
+      await service.restart();
+      await page.getByText('There is no connection').waitFor({ state: 'hidden' });
+      await page.getByText('Nothing to do yet.').waitFor();
+    });
+
+    it('lets its stream go while nobody looks, and then catches up', async (test) => {
+      const service = await Service.start(test, variant, { seed: seedOf(['before']) });
+      const todo = await TodoPage.open(test, browser, service.baseUrl);
+      const { page } = todo;
+      await page.clock.install();
+      const setHidden = (isHidden: boolean) =>
+        page.evaluate((value) => {
+          Object.defineProperty(document, 'hidden', { value, configurable: true });
+          document.dispatchEvent(new Event('visibilitychange'));
+        }, isHidden);
+      const streams = todo.exchanges.filter({ hasText: '/api/todos/events' });
+      await setHidden(true);
+      await page.clock.fastForward(6_000);
+      await eventually(async () => {
+        assert.doesNotMatch(String(await streams.first().textContent()), /open$/);
+      });
+      await service.create({ title: 'meanwhile' });
+      await setHidden(false);
+      await todo.shows(['before', 'meanwhile']);
+      assert.equal(await streams.count(), 2);
     });
 
     it('keeps what was typed into an item that somebody else deletes', async (test) => {

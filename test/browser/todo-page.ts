@@ -100,6 +100,7 @@ export class TodoPage {
     browser: Browser,
     url: string,
     options: BrowserContextOptions = {},
+    state = 'Live',
   ): Promise<TodoPage> {
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
     test.after(() => context.close());
@@ -112,14 +113,14 @@ export class TodoPage {
     });
     test.after(() => assert.deepEqual(faults, []));
     const todo = new TodoPage(page);
-    if (url !== 'about:blank') await todo.openAt(url);
+    if (url !== 'about:blank') await todo.openAt(url, state);
     return todo;
   }
 
-  /** Goes to an address of the page, and waits until it is live. */
-  async openAt(url: string): Promise<void> {
+  /** Goes to an address of the page, and waits until it is live, or whatever it should be. */
+  async openAt(url: string, state = 'Live'): Promise<void> {
     await this.page.goto(url);
-    await this.page.getByText('Live', { exact: true }).waitFor();
+    await this.page.getByText(state, { exact: true }).waitFor();
   }
 
   /** The row of an item. */

@@ -170,7 +170,8 @@ export class App {
   }
 }
 
-/** Says something to those who listen. */
+/** Says something to those who listen; the same text again is another one to them. */
 function announce(text: string): void {
-  setText(find('announcer', HTMLElement), text);
+  const place = find('announcer', HTMLElement);
+  place.textContent = place.textContent === text ? `${text}\u00a0` : text;
 }
