@@ -1,6 +1,6 @@
 import { choice, integer, type Setting } from './setting.ts';
 
-/** What an endpoint may be: a scheme, a host and perhaps a port, and no path. */
+/** Parses endpoints: scheme, host, possibly a port, and no path. */
 function endpointsOf(text: string): readonly string[] | undefined {
   const urls = text.split(',').map((part) => part.trim().replace(/\/$/, ''));
   return urls.every(isOrigin) ? urls : undefined;
@@ -21,7 +21,7 @@ const file = (variable: string, description: string) => ({
   parse: (text: string) => (text === '' ? undefined : text),
 });
 
-/** Settings that count where STORE is etcd (docs/replicas.md). */
+/** Settings for STORE=etcd (docs/replicas.md). */
 export const ETCD_SETTINGS = {
   etcdEndpoints: {
     variable: 'ETCD_ENDPOINTS',

@@ -2,30 +2,30 @@ import type { WatchEvent } from './etcd/watch.ts';
 import { headOf, type StoredHead } from './head.ts';
 import type { Keys } from './keys.ts';
 
-/** A row that a transaction has put, or deleted. */
+/** A row that a transaction has put or deleted. */
 export interface StoredRowChange {
   readonly key: string;
-  /** Undefined where it was deleted. */
+  /** Undefined if it was deleted. */
   readonly text: string | undefined;
 }
 
-/** All that one transaction has written. */
+/** Everything that one transaction has written. */
 export interface StoredCommit {
   readonly head: StoredHead;
   readonly rows: readonly StoredRowChange[];
-  /** Another generation counts from now on. */
+  /** Another generation is current from now on. */
   readonly isSwitch: boolean;
 }
 
-/** What comes is not what follows: the list has to be read anew. */
+/** A transaction is missing: the list must be loaded again. */
 export class GapError extends Error {
   override readonly name = 'GapError';
 }
 
 /**
- * Puts the events of a watch together to transactions, which may come in parts, and twice (etcd 3.4
- * has sent events again, and lost some after a compaction). A transaction ends with its head, which
- * says how many rows it has, and whose version is one more than that before.
+ * Assembles the events of a watch into transactions, which may arrive in parts and twice (etcd 3.4
+ * has repeated events, and lost some after a compaction). A transaction ends with its head, which
+ * says how many rows it has, and whose version is one higher than the previous one's.
  */
 export class CommitReader {
   readonly #keys: Keys;
@@ -39,7 +39,7 @@ export class CommitReader {
   }
 
   /**
-   * Takes events, and gives the transactions that they complete.
+   * Takes events, and returns the transactions that they complete.
    * @throws GapError
    */
   *read(events: readonly WatchEvent[]): Generator<StoredCommit, void> {
@@ -57,7 +57,7 @@ export class CommitReader {
     }
   }
 
-  /** Rows of an earlier transaction had no head. */
+  /** Rows of an earlier transaction without a head. */
   #begin(revision: number): void {
     if (this.#rows.size > 0 && revision !== this.#revision) throw new GapError('a head is missing');
     this.#revision = revision;

@@ -1,26 +1,26 @@
 import type { KeyValue } from './etcd/messages.ts';
 
-/** Writers whose last transaction a head remembers. */
+/** The most writers whose last transaction a head remembers. */
 export const MAX_WRITERS = 64;
 
 /**
- * What every transaction writes last. Its revision is compared in the next one, its version counts
- * commits, and when it arrives, the transaction is complete.
+ * The key that every transaction writes last. The next transaction compares its revision; its
+ * version counts commits; and when it arrives, the transaction is complete.
  */
 export interface Head {
-  /** The generation whose rows count. */
+  /** The current generation of rows. */
   readonly generation: string;
-  /** How many ids have been given. */
+  /** How many ids have been assigned. */
   readonly idsGiven: number;
-  /** How many rows the transaction has written: fewer have arrived where some were lost. */
+  /** How many rows the transaction has written. If fewer arrive, some were lost. */
   readonly changes: number;
-  /** The number of the last transaction of each writer, who wrote last at the end. */
+  /** The number of the last transaction of each writer; the latest writer comes last. */
   readonly writers: Readonly<Record<string, number>>;
 }
 
 /** A head in etcd. */
 export interface StoredHead extends Head {
-  /** As it is stored, which tells it apart from any other. */
+  /** The stored text, which identifies it. */
   readonly text: string;
   readonly revision: number;
   readonly version: number;
@@ -31,7 +31,7 @@ export function headOf({ value, modRevision, version }: KeyValue): StoredHead {
   return { ...head, text: value, revision: modRevision, version };
 }
 
-/** The head that a writer's next transaction writes. */
+/** The head of a writer's next transaction. */
 export function nextHead(
   before: Pick<Head, 'writers'>,
   writer: string,
@@ -44,8 +44,8 @@ export function nextHead(
 }
 
 /**
- * Whether a writer's transaction has been applied, as a later head tells: undefined where so many
- * others have written since that it does not.
+ * Whether a writer's transaction has been applied, according to a later head; undefined if too many
+ * others have written since.
  */
 export function wasApplied({ writers }: Head, writer: string, number: number): boolean | undefined {
   const last = writers[writer];

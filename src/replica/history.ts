@@ -7,15 +7,15 @@ import type { Keys } from './keys.ts';
 import type { StoredList } from './stored-list.ts';
 import type { View } from './view.ts';
 
-/** What of the past is read at once, in characters of rows. */
+/** How much of the past to read, in characters of rows. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /** How long reading may take, in milliseconds. */
 const READ_MS = 5_000;
 
 /**
- * Reads from etcd's history the transactions after one up to another; undefined where they are
- * compacted, too many, or from before a reset.
+ * Reads a range of transactions from etcd's history; undefined if they are compacted, too many, or
+ * from before a reset.
  */
 export async function readHistory(
   client: EtcdClient,

@@ -1,4 +1,4 @@
-/** Digits of the largest id, so that keys are in the order of ids. */
+/** The digits of the largest id, so that keys sort like ids. */
 const ID_DIGITS = 19;
 
 /**
@@ -9,7 +9,7 @@ const ID_DIGITS = 19;
  *     row/<generation>/<id>  one row
  *     head                   written last in every transaction that changes the list
  *
- * Rows of a generation that does not count are being prepared, or left over: nobody sees them.
+ * Rows of other generations are being prepared or left over; nobody sees them.
  */
 export class Keys {
   readonly prefix: string;
@@ -36,15 +36,15 @@ export class Keys {
 }
 
 /**
- * The name of a generation that is to come after another one. It sorts after it and, up to its
- * random end, with those that others prepare.
+ * The name for the generation after another one. It sorts after that one and, up to its random end,
+ * together with those that other replicas prepare.
  */
 export function nextGeneration(before: string | undefined): string {
   const number = before === undefined ? 1 : numberOf(before) + 1;
   return `${padded(number)}-${crypto.randomUUID()}`;
 }
 
-/** The beginning of the names of all generations that come after this one. */
+/** The prefix of the names of all generations that follow this one. */
 export function afterGeneration(name: string): string {
   return padded(numberOf(name) + 1);
 }

@@ -1,4 +1,4 @@
-/** The form in which this program stores a list. */
+/** The version of the storage format. */
 const FORMAT = 1;
 
 /** What all replicas of a list must agree on. */
@@ -6,15 +6,15 @@ export interface Meta {
   readonly format: number;
   readonly variant: string;
   readonly limits: { readonly maxRows: number };
-  /** Tells the list apart from every other one: the ids of its events begin with it. */
+  /** Identifies the list; the ids of its events begin with it. */
   readonly id: string;
 }
 
-/** What a replica was told. */
+/** How a replica is configured. */
 export interface ReplicaIdentity {
   readonly variant: string;
   readonly maxRows: number;
-  /** Whether somebody has asked for this very limit. */
+  /** Whether the limit was set explicitly. */
   readonly isMaxRowsGiven: boolean;
 }
 
@@ -22,13 +22,13 @@ export function newMeta({ variant, maxRows }: ReplicaIdentity): Meta {
   return { format: FORMAT, variant, limits: { maxRows }, id: crypto.randomUUID() };
 }
 
-/** A replica that must not serve what is stored; the message says why in one line. */
+/** The replica does not fit what is stored; the message says why in one line. */
 export class MisfitError extends Error {
   override readonly name = 'MisfitError';
 }
 
 /**
- * Reads what is stored, for a replica that fits it.
+ * Parses what is stored, and checks that the replica fits it.
  * @throws MisfitError
  */
 export function metaOf(text: string, prefix: string, replica: ReplicaIdentity): Meta {

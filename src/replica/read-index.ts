@@ -1,16 +1,16 @@
 import type { StoredList } from './stored-list.ts';
 import type { View } from './view.ts';
 
-/** Requests for the revision that may be under way at once, as long as they are answered. */
+/** The most requests for the revision in flight at once, while they are being answered. */
 const MAX_IN_FLIGHT = 4;
 
-/** How long at most those who come wait for one of their own, in milliseconds. */
+/** The longest wait for a request of one's own, in milliseconds. */
 const MAX_WAIT_MS = 50;
 
 /**
- * Lets reading wait until the table shows all that had been acknowledged before (a read index, as
- * in section 6.4 of Ongaro's "Consensus: Bridging Theory and Practice"). One linearizable read of
- * the head serves all who ask in one turn of the event loop, since it begins after each of them.
+ * Makes reads wait until the table shows everything acknowledged before them (a read index, section
+ * 6.4 of Ongaro's "Consensus: Bridging Theory and Practice"). One linearizable read of the head
+ * serves all reads of one turn of the event loop, since it starts after all of them.
  */
 export class ReadIndex {
   readonly #list: StoredList;
@@ -19,7 +19,7 @@ export class ReadIndex {
   #next: Promise<void> | undefined;
   #inFlight = 0;
   #wake: (() => void) | undefined;
-  /** When etcd last answered, as `performance.now()` has it. */
+  /** When etcd last responded, by `performance.now()`. */
   lastAnswer = Number.NEGATIVE_INFINITY;
 
   constructor(list: StoredList, view: View, timeoutMs: number) {
@@ -29,8 +29,8 @@ export class ReadIndex {
   }
 
   /**
-   * Waits until the table shows all that had been acknowledged when this was called.
-   * @returns a promise that is rejected when that takes too long
+   * Waits until the table shows everything acknowledged before this call.
+   * @returns a promise, rejected if that takes too long
    */
   wait(): Promise<void> {
     this.#next ??= this.#ask(performance.now() + this.#timeoutMs);
@@ -44,7 +44,7 @@ export class ReadIndex {
     const revision = await this.#revision(deadline);
     this.lastAnswer = performance.now();
     if (revision < shown) this.#view.reload(true);
-    // Where there is no head, there is no list yet: the view is about to begin one.
+    // Without a head there is no list yet: the view is about to create it.
     await this.#view.reached(Math.max(1, revision), deadline);
   }
 
@@ -58,7 +58,7 @@ export class ReadIndex {
     }
   }
 
-  /** Waits for the end of the turn, and for one of those under way, though not for long. */
+  /** Waits for the end of the turn, and briefly for one of the requests in flight. */
   async #turn(): Promise<void> {
     await new Promise(setImmediate);
     if (this.#inFlight < MAX_IN_FLIGHT) return;

@@ -4,11 +4,11 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
-/** Those who wait until the table shows a revision. */
+/** Promises of revisions that the table does not show yet. */
 export class RevisionWaiters {
   readonly #waiters = new Set<Waiter>();
 
-  /** @returns a promise that is rejected at the deadline, as `performance.now()` has it */
+  /** @returns a promise, rejected at the deadline, which is a time of `performance.now()` */
   wait(revision: number, deadline: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const waiter = { revision, resolve, reject };
@@ -26,7 +26,7 @@ export class RevisionWaiters {
     });
   }
 
-  /** The table shows this revision now. */
+  /** Resolves the promises up to a revision, which the table shows now. */
   release(revision: number): void {
     for (const waiter of this.#waiters) {
       if (waiter.revision > revision) continue;
@@ -35,7 +35,7 @@ export class RevisionWaiters {
     }
   }
 
-  /** What they wait for will not come. */
+  /** Rejects all promises: the revisions will not come. */
   rejectAll(error: Error): void {
     for (const waiter of this.#waiters) this.#reject(waiter, error);
   }

@@ -1,15 +1,17 @@
 import type { Schema, Value } from '../table/schema/column.ts';
 
-/** A row as text, and back: JSON of all columns but the id, which the key has. */
+/** Encodes rows as text and back: JSON of all columns but the id, which is in the key. */
 export interface RowCodec {
   encode(row: Readonly<Record<string, Value | null>>): string;
-  /** The values of the columns; whether they fit, the table checks. */
+  /** The values of the columns; the table checks them. */
   decode(text: string): object;
   /** The id at the end of a key. */
   idOf(key: string): number | bigint;
 }
 
-/** The codec of a schema. 64-bit integers are texts, since JSON's numbers cannot hold them. */
+/**
+ * Makes the codec of a schema. 64-bit integers are texts, because JSON numbers cannot hold them.
+ */
 export function rowCodec(schema: Schema): RowCodec {
   const identity = Object.keys(schema).find((name) => schema[name]?.identity !== undefined);
   const isBigId = schema[identity ?? '']?.kind === 'bigint';

@@ -3,21 +3,21 @@ import { encode, get, type KeyValue, keyValueOf, prefixEnd } from './etcd/messag
 import { headOf, type StoredHead } from './head.ts';
 import type { Keys } from './keys.ts';
 
-/** Rows in one answer. */
+/** Rows per page. */
 const PAGE_ROWS = 5_000;
 
 /** How long a page may take, in milliseconds. */
 const PAGE_MS = 10_000;
 
-/** What is stored, but for the rows, in one moment. */
+/** Everything stored at one moment, except the rows. */
 export interface ListState {
   readonly meta: KeyValue;
   readonly head: StoredHead;
-  /** The revision of the cluster in that moment. */
+  /** The cluster revision at that moment. */
   readonly revision: number;
 }
 
-/** Reads what is stored. */
+/** Reads the stored list. */
 export class StoredList {
   readonly #client: EtcdClient;
   readonly #keys: Keys;
@@ -28,7 +28,7 @@ export class StoredList {
   }
 
   /**
-   * What is stored now; undefined where nothing is.
+   * What is stored now; undefined if there is nothing.
    * @throws EtcdError
    */
   async state(deadline: number): Promise<ListState | undefined> {
@@ -41,8 +41,8 @@ export class StoredList {
   }
 
   /**
-   * The head, as it is now or was in a revision.
-   * @throws EtcdError with `isOutOfRange` where etcd does not know the revision
+   * The head, now or in a revision.
+   * @throws EtcdError, with `isOutOfRange` if etcd does not have the revision
    */
   async head(
     deadline: number,
@@ -55,7 +55,7 @@ export class StoredList {
   }
 
   /**
-   * The revision in which the head was last written; 0 where there is none.
+   * The revision of the head's last write; 0 if there is no head.
    * @throws EtcdError
    */
   async headRevision(deadline: number): Promise<number> {

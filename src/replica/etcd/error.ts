@@ -1,9 +1,9 @@
 /**
- * What is known of a request that failed:
+ * What is known about a failed request:
  *
  * - `refused`: it never reached etcd, so nothing has happened
- * - `rejected`: etcd has said no, and nothing has happened
- * - `unknown`: no answer, or one that leaves open whether it has happened
+ * - `rejected`: etcd refused it, so nothing has happened
+ * - `unknown`: there was no response, or none that tells whether it has happened
  */
 export type Outcome = 'refused' | 'rejected' | 'unknown';
 
@@ -11,7 +11,7 @@ export type Outcome = 'refused' | 'rejected' | 'unknown';
 export class EtcdError extends Error {
   override readonly name = 'EtcdError';
   readonly outcome: Outcome;
-  /** The gRPC status code in etcd's answer; undefined where there was none. */
+  /** The gRPC status code in etcd's response; undefined if there was none. */
   readonly code: number | undefined;
 
   constructor(outcome: Outcome, message: string, code?: number) {
@@ -20,30 +20,30 @@ export class EtcdError extends Error {
     this.code = code;
   }
 
-  /** The revision that was asked for is compacted, or still to come (gRPC: out of range). */
+  /** The requested revision is compacted or in the future (gRPC: out of range). */
   get isOutOfRange(): boolean {
     return this.code === OUT_OF_RANGE;
   }
 
-  /** The token has expired, or is another cluster's (gRPC: unauthenticated). */
+  /** The token has expired, or belongs to another cluster (gRPC: unauthenticated). */
   get isUnauthenticated(): boolean {
     return this.code === UNAUTHENTICATED;
   }
 
-  /** etcd has no room, or refuses to take so much (gRPC: resource exhausted). */
+  /** etcd has no space, or refuses so large a request (gRPC: resource exhausted). */
   get isExhausted(): boolean {
     return this.code === RESOURCE_EXHAUSTED;
   }
 }
 
-/** A node that is being stopped ends what is under way with 408 or 499 (gRPC: canceled). */
+/** A node that is stopping ends requests in flight with 408 or 499 (gRPC: canceled). */
 const OPEN_STATUSES = [408, 429, 499];
 
 const RESOURCE_EXHAUSTED = 8;
 const OUT_OF_RANGE = 11;
 const UNAUTHENTICATED = 16;
 
-/** The error that an answer with a status beyond 200 stands for. */
+/** The error of a response with a status other than 200. */
 export function errorOf(status: number, body: string): EtcdError {
   const { message, code } = detailsOf(body);
   const isOpen = status >= 500 || OPEN_STATUSES.includes(status) || code === RESOURCE_EXHAUSTED;
@@ -51,7 +51,7 @@ export function errorOf(status: number, body: string): EtcdError {
   return new EtcdError(isOpen ? 'unknown' : 'rejected', text, code);
 }
 
-/** Some refusals are not JSON, and `error` is gone from etcd 3.6 on. */
+/** Some refusals are not JSON, and etcd 3.6 has dropped `error`. */
 function detailsOf(body: string): { readonly message: string; readonly code?: number } {
   try {
     const { message, error, code } = JSON.parse(body);

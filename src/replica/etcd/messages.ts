@@ -1,9 +1,9 @@
 /*
- * The JSON of etcd's gateway: keys and values in base64, 64-bit integers as texts, and members that
- * are zero, false or empty left out (https://etcd.io/docs/latest/dev-guide/api_grpc_gateway/).
+ * The JSON of etcd's gateway: keys and values in base64, 64-bit integers as texts; members that are
+ * zero, false or empty are omitted (https://etcd.io/docs/latest/dev-guide/api_grpc_gateway/).
  */
 
-/** A key with its value, as it is sent. */
+/** A key and its value, as sent. */
 export interface KeyValueMessage {
   readonly key: string;
   readonly value?: string;
@@ -39,13 +39,13 @@ export interface WatchMessage {
   readonly error?: unknown;
 }
 
-/** A key with its value. */
+/** A key and its value. */
 export interface KeyValue {
   readonly key: string;
   readonly value: string;
-  /** The revision of the cluster in which it was last written. */
+  /** The cluster revision of its last write. */
   readonly modRevision: number;
-  /** How often it has been written since it was created. */
+  /** The number of writes since its creation. */
   readonly version: number;
 }
 
@@ -67,13 +67,13 @@ function decode(text: string): string {
   return Buffer.from(text, 'base64').toString('utf8');
 }
 
-/** The end of the range that has all keys with a prefix. */
+/** The end of the range of all keys with a prefix. */
 export function prefixEnd(prefix: string): string {
   const last = prefix.charCodeAt(prefix.length - 1);
   return prefix.slice(0, -1) + String.fromCharCode(last + 1);
 }
 
-/** The operations and comparisons of a transaction, as they are sent. */
+/** The operations and comparisons of a transaction, as sent. */
 export const put = (key: string, value: string) => ({
   request_put: { key: encode(key), value: encode(value) },
 });
@@ -82,7 +82,7 @@ export const remove = (key: string) => ({ request_delete_range: { key: encode(ke
 
 export const get = (key: string) => ({ request_range: { key: encode(key) } });
 
-/** Holds as long as a key has this value. */
+/** True if a key has this value. */
 export const hasValue = (key: string, value: string) => ({
   key: encode(key),
   target: 'VALUE',
@@ -90,7 +90,7 @@ export const hasValue = (key: string, value: string) => ({
   value: encode(value),
 });
 
-/** Holds as long as a key has been written last in this revision; 0: it is not there. */
+/** True if the last write of a key was in this revision; 0 means that the key does not exist. */
 export const isUnchanged = (key: string, modRevision: number) => ({
   key: encode(key),
   target: 'MOD',

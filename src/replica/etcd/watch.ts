@@ -3,18 +3,18 @@ import type { EtcdClient } from './client.ts';
 import { EtcdError } from './error.ts';
 import { encode, type KeyValue, keyValueOf, prefixEnd, type WatchMessage } from './messages.ts';
 
-/** A key that was put or deleted. */
+/** A key that has been put or deleted. */
 export interface WatchEvent {
   readonly kv: KeyValue;
   readonly isDelete: boolean;
 }
 
 /**
- * Follows what happens to all keys with a prefix: for each message that comes, its events, in the
- * order of the operations that made them. A transaction may be spread over messages.
- * @param from the first revision that is followed
- * @throws EtcdError where the watch cannot be opened, is ended by etcd, or breaks off; with
- * `isOutOfRange` where etcd does not have this revision any more
+ * Watches all keys with a prefix. Yields the events of each message, in the order of the operations
+ * that caused them. A transaction may span several messages.
+ * @param from the first revision to watch
+ * @throws EtcdError if the watch cannot be opened, is ended by etcd, or breaks off; with
+ * `isOutOfRange` if etcd has compacted this revision
  */
 export async function* watch(
   client: EtcdClient,
@@ -47,7 +47,7 @@ export async function* watch(
 function eventsOf({ result, error }: WatchMessage): readonly WatchEvent[] {
   if (result === undefined) throw new EtcdError('unknown', JSON.stringify(error));
   if (result.canceled) {
-    // The stream would stay open in silence.
+    // The stream would stay open, but silent.
     const code = result.compact_revision === undefined ? undefined : OUT_OF_RANGE;
     throw new EtcdError('rejected', `the watch was ended: ${result.cancel_reason ?? ''}`, code);
   }
