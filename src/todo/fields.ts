@@ -50,6 +50,7 @@ export const completed = {
   kind: 'boolean',
   description: 'Whether it is done.',
   default: false,
+  index: 'bitmap',
   update: true,
 } as const;
 
@@ -57,6 +58,7 @@ export const priority = {
   kind: 'integer',
   description: 'How important it is, from 1 to 5.',
   default: 3,
+  index: 'bitmap',
   rules: { minimum: 1, maximum: 5 },
   create: {},
   update: true,

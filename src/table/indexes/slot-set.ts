@@ -16,7 +16,7 @@ interface Chunk {
 /** Chunks in order of slots, and how many slots they have in all. */
 class Directory implements Bitmap {
   readonly generation: number;
-  readonly chunks: (Chunk | undefined)[];
+  chunks: (Chunk | undefined)[];
   first: number;
   size: number;
 
@@ -102,12 +102,13 @@ export class SlotSet {
 
   #chunkToWrite(number: number): Chunk {
     const directory = this.#directoryToWrite();
-    const { chunks } = directory;
-    if (chunks.length === 0) directory.first = number;
-    while (number < directory.first) {
-      chunks.unshift(undefined);
-      directory.first--;
+    if (directory.chunks.length === 0) directory.first = number;
+    if (number < directory.first) {
+      const added: undefined[] = new Array(directory.first - number).fill(undefined);
+      directory.chunks = [...added, ...directory.chunks];
+      directory.first = number;
     }
+    const { chunks } = directory;
     const index = number - directory.first;
     while (chunks.length < index) chunks.push(undefined);
     const generation = this.#generation;

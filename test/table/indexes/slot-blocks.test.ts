@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  BLOCK_SIZE,
+  inBlocks,
+  type SlotBlocks,
+  slotsBelow,
+  slotsBetween,
+  united,
+} from '../../../src/table/indexes/slot-blocks.ts';
+import { inSlotOrder } from '../../../src/table/indexes/slot-set.ts';
+import { Random, SEED } from '../support/random.ts';
+
+function ascending(slots: Iterable<number>): number[] {
+  return [...new Set(slots)].sort((a, b) => a - b);
+}
+
+/** Reads blocks, none of which may be too long. */
+function read(blocks: SlotBlocks): number[] {
+  const slots: number[] = [];
+  for (const block of blocks) {
+    assert.ok(block.length <= BLOCK_SIZE, 'a block is bounded');
+    slots.push(...block);
+  }
+  return slots;
+}
+
+/** Blocks of random lengths, empty ones among them. */
+function* randomBlocks(random: Random, slots: readonly number[]): SlotBlocks {
+  for (let at = 0; at < slots.length; ) {
+    const length = random.below(40);
+    yield slots.slice(at, at + length);
+    at += length;
+  }
+}
+
+describe('slots in blocks', () => {
+  test(`are united in ascending order, each once (seed ${SEED})`, () => {
+    const random = new Random(SEED);
+    for (let round = 0; round < 200; round++) {
+      const lists = random.list(9, () => {
+        const start = random.below(2000);
+        const spread = random.pick([10, 300, 5000]);
+        return ascending(random.list(200, () => start + random.below(spread)));
+      });
+      const parts = lists.map((slots) => ({
+        from: random.chance(2) ? 0 : (slots[0] ?? 0),
+        blocks: randomBlocks(random, slots),
+      }));
+      assert.deepEqual(read(united(parts)), ascending(lists.flat()));
+    }
+  });
+
+  test('of parts that lie apart are read one part after the other', () => {
+    const asked: number[] = [];
+    const part = (from: number) => ({
+      from,
+      blocks: (function* (): SlotBlocks {
+        asked.push(from);
+        yield* slotsBetween(from, from + 10);
+      })(),
+    });
+    const slots = united([part(20), part(0), part(10)]);
+    const found: number[] = [];
+    for (const block of slots) {
+      found.push(...block);
+      if (found.length === 10) break;
+    }
+    assert.deepEqual(found, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    assert.deepEqual(asked, [0], 'the others were not asked yet');
+  });
+
+  test('end below a slot', () => {
+    assert.deepEqual(read(slotsBelow(700, slotsBetween(100, 2000))), read(slotsBetween(100, 700)));
+    assert.deepEqual(read(slotsBelow(700, slotsBetween(100, 700))), read(slotsBetween(100, 700)));
+    assert.deepEqual(read(slotsBelow(7, slotsBetween(7, 9))), []);
+  });
+
+  test(`are brought into order, however many they are (seed ${SEED})`, () => {
+    const random = new Random(SEED);
+    for (const count of [0, 1, BLOCK_SIZE, BLOCK_SIZE + 1, 5000]) {
+      const slots = Array.from({ length: count }, () => random.below(100_000));
+      assert.deepEqual(read(inSlotOrder(inBlocks(slots))), ascending(slots));
+    }
+  });
+});
