@@ -1,6 +1,16 @@
 import { slotsOf } from './bitmap.ts';
+import { MAX_BATCH } from './compaction.ts';
 import { type AscendingSlots, inBlocks } from './slot-blocks.ts';
 import { SlotSet } from './slot-set.ts';
+import { KEY_COUNT } from './trigrams.ts';
+
+/*
+ * What a text takes in a segment, in bytes. Measured: a row takes a slot and, for each of its
+ * trigrams, little more than a byte; each key that is new to a segment takes a few more.
+ */
+const BYTES_PER_ROW = 12;
+const BYTES_PER_UNIT = 1.25;
+const BYTES_PER_KEY = 6;
 
 /**
  * The rows whose text no segment has. A row is pending from the moment its text changes until a
@@ -12,8 +22,11 @@ export class PendingRows {
   #end = 0;
   /** Those of other rows whose text has changed. */
   readonly #changed = new SlotSet();
-  /** Rows that are being indexed. */
-  readonly #batches = new Set<readonly number[]>();
+  /** Rows that are being indexed, with the units of their texts. */
+  readonly #batches = new Map<readonly number[], number>();
+  /** The units of text of rows that wait, and those of rows that are being indexed. */
+  #units = 0;
+  #unitsInBatches = 0;
   #inBatches = 0;
 
   /** How many rows a search has to look through, about. */
@@ -36,20 +49,39 @@ export class PendingRows {
     return this.#changed.bytes + this.#inBatches * 8;
   }
 
+  /** What they will take in a segment, at most, in bytes. */
+  get reservedBytes(): number {
+    const units = this.#units + this.#unitsInBatches;
+    const segments = Math.ceil(this.size / MAX_BATCH);
+    const keys = Math.min(units, segments * KEY_COUNT);
+    return this.size * BYTES_PER_ROW + units * BYTES_PER_UNIT + keys * BYTES_PER_KEY;
+  }
+
   /** Whether a row that was taken before has changed since. */
   hasChanged(slot: number): boolean {
     return this.#changed.has(slot);
   }
 
-  /** Notes that a row has another text, or none any more. Doing so again changes nothing. */
-  note(slot: number, hasText: boolean): void {
-    if (slot >= this.#unindexedFrom) this.#end = Math.max(this.#end, slot + 1);
-    else if (hasText) this.#changed.add(slot);
+  /**
+   * Notes that a row has another text, or none any more. Doing so again changes nothing but what is
+   * reserved, for a while.
+   *
+   * @param before the units of the text that it had
+   * @param after the units of the text that it has; undefined for none
+   */
+  note(slot: number, before: number, after: number | undefined): void {
+    const isNew = slot >= this.#unindexedFrom;
+    if (isNew ? slot < this.#end : this.#changed.has(slot)) this.#units -= before;
+    if (isNew || after !== undefined) this.#units += after ?? 0;
+    if (isNew) this.#end = Math.max(this.#end, slot + 1);
+    else if (after !== undefined) this.#changed.add(slot);
     else this.#changed.delete(slot);
+    this.#units = this.waiting === 0 ? 0 : Math.max(0, this.#units);
   }
 
   /** Takes slots, ascending, to be indexed. Until they are `indexed` or put back, they are pending. */
   take(most: number): readonly number[] {
+    const { waiting } = this;
     const batch: number[] = [];
     for (const block of slotsOf(this.#changed.snapshot())) {
       for (const slot of block) if (batch.length < most) batch.push(slot);
@@ -58,9 +90,13 @@ export class PendingRows {
     const taken = batch.length;
     const newTo = Math.min(this.#end, this.#unindexedFrom + most - batch.length);
     for (let slot = this.#unindexedFrom; slot < newTo; slot++) batch.push(slot);
+    // Of the texts that wait, an equal share, so that all are gone when all rows are.
+    const units = waiting > 0 ? (this.#units * batch.length) / waiting : 0;
     // A row is noted in its new place before it leaves the old one, so that no fault can lose it.
-    this.#batches.add(batch);
+    this.#batches.set(batch, units);
     this.#inBatches += batch.length;
+    this.#units -= units;
+    this.#unitsInBatches += units;
     this.#unindexedFrom = newTo;
     for (let i = 0; i < taken; i++) this.#changed.delete(batch[i] ?? 0);
     return batch;
@@ -68,18 +104,20 @@ export class PendingRows {
 
   /** A batch is in a segment now. */
   indexed(batch: readonly number[]): void {
+    this.#unitsInBatches -= this.#batches.get(batch) ?? 0;
     if (this.#batches.delete(batch)) this.#inBatches -= batch.length;
   }
 
   /** A batch could not be indexed, so its rows wait again. */
   putBack(batch: readonly number[]): void {
     for (const slot of batch) this.#changed.add(slot);
+    this.#units += this.#batches.get(batch) ?? 0;
     this.indexed(batch);
   }
 
   /** The slots below `unindexedFrom`, as of now. */
   slots(): AscendingSlots[] {
-    const batches = [...this.#batches].map((batch) => ({
+    const batches = [...this.#batches.keys()].map((batch) => ({
       from: batch[0] ?? 0,
       blocks: inBlocks(batch),
     }));

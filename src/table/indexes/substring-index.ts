@@ -1,3 +1,4 @@
+import type { Value } from '../schema/column.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import type { FoldedTexts } from '../storage/row-store.ts';
 import {
@@ -67,9 +68,9 @@ export class SubstringIndex {
   /** Notes that a slot's row is another one now. Doing so again changes nothing. */
   replace(slot: number, before: StoredRow | undefined, after: StoredRow | undefined): void {
     const text = after?.[this.#column];
-    const hasText = typeof text === 'string';
-    if (before && hasText && text === before[this.#column]) return;
-    this.#pending.note(slot, hasText);
+    const old = before?.[this.#column];
+    if (before && typeof text === 'string' && text === old) return;
+    this.#pending.note(slot, lengthOf(old) ?? 0, lengthOf(text));
   }
 
   /** Finds, as of now, the rows whose text may have all of some trigrams. */
@@ -96,9 +97,12 @@ export class SubstringIndex {
     };
   }
 
-  /** Memory held, in bytes, without what only lasts while a segment is built. */
+  /**
+   * Memory held, in bytes, and what indexing will take at most: without what only lasts while a
+   * segment is built.
+   */
   get bytes(): number {
-    return this.#segmentBytes + this.#pending.bytes;
+    return this.#segmentBytes + this.#pending.bytes + this.#pending.reservedBytes;
   }
 
   /** Whether `work` has something to do. */
@@ -238,4 +242,8 @@ function thinned<T>(list: readonly T[], most: number): readonly T[] {
   return list.filter(
     (_, i) => Math.floor((i * most) / list.length) !== Math.floor(((i + 1) * most) / list.length),
   );
+}
+
+function lengthOf(value: Value | null | undefined): number | undefined {
+  return typeof value === 'string' ? value.length : undefined;
 }
