@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Fate, HeadWriter, type Transaction } from '../../src/replica/head-writer.ts';
+import { ReadIndex } from '../../src/replica/read-index.ts';
+import { Workload } from '../replicas/support/workload.ts';
+import type { FakeEtcd } from './support/fake-etcd.ts';
+import { fakeEtcd, startReplica, titles } from './support/replicas.ts';
+
+/** How long clients go on, in milliseconds. */
+const RUN_MS = 700;
+
+/** Lets clients write and read through three replicas, and checks what they saw. */
+async function play(test: TestContext, spoil: (etcd: FakeEtcd) => void): Promise<void> {
+  const { etcd, url } = await fakeEtcd(test);
+  const replicas = await Promise.all([1, 2, 3].map(() => startReplica(test, url)));
+  for (const { client } of replicas) await titles(client);
+  const workload = new Workload(replicas.map(({ baseUrl }) => baseUrl));
+  await workload.start();
+  spoil(etcd);
+  await workload.run(RUN_MS);
+  etcd.faults.txn = () => undefined;
+  etcd.faults.watchDelayMs = 0;
+  // What is late arrives.
+  await sleep(300);
+  await workload.finish();
+}
+
+/** One answer in five is lost. */
+function losingAnswers({ faults }: FakeEtcd): void {
+  let count = 0;
+  faults.txn = () => (count++ % 5 === 0 ? 'lose-answer' : undefined);
+}
+
+/** Watches are late. */
+function late({ faults }: FakeEtcd): void {
+  faults.watchDelayMs = 200;
+}
+
+describe('what clients see of three replicas', () => {
+  it('is one list where watches are late', (test) => play(test, late));
+
+  it('is one list where answers are lost', (test) => play(test, losingAnswers));
+
+  it('is found not to be one without the read index', (test) =>
+    assert.rejects(
+      play(test, (etcd) => {
+        test.mock.method(ReadIndex.prototype, 'wait', waitForNothing);
+        late(etcd);
+      }),
+      /item \d+: |all items up to its last/,
+    ));
+
+  it('is found not to be one where transactions are not recognised', (test) =>
+    assert.rejects(
+      play(test, (etcd) => {
+        const { write } = HeadWriter.prototype;
+        test.mock.method(HeadWriter.prototype, 'write', forgetful(write));
+        losingAnswers(etcd);
+      }),
+      /rows for \d+ creates|created twice/,
+    ));
+});
+
+async function waitForNothing(this: ReadIndex): Promise<void> {
+  this.lastAnswer = performance.now();
+  await sleep(1);
+}
+
+/** A transaction whose answer was lost is taken for one that another came before. */
+function forgetful(write: (transaction: Transaction) => Promise<Fate>) {
+  return async function (this: HeadWriter, transaction: Transaction): Promise<Fate> {
+    const fate = await write.call(this, transaction);
+    return fate.isApplied && !fate.head ? { isApplied: false, revision: fate.revision } : fate;
+  };
+}
