@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { EtcdCluster, ensureInstalled } from './support/etcd.ts';
+import { startNginx } from './support/nginx.ts';
+import { type ReplicaProcess, startReplicas } from './support/replica.ts';
+import { Workload } from './support/workload.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Longer than nginx keeps an idle connection: see its configuration. */
+const DRAIN_DELAY_MS = 1_500;
+
+/** What nginx does by itself, whoever is behind it. */
+const OF_NGINX = new Set([
+  // It says by itself whether a connection ends.
+  'takes 64 KiB and refuses one byte more',
+  // It takes X-Accel-Buffering for itself.
+  'are for those who accept them, and answer GET only',
+  // It refuses a % without digits.
+  'refuses what is no id of this variant',
+  // It answers TRACE and OPTIONS * itself.
+  'answers 405 with Allow to other methods on known paths',
+  'answers OPTIONS * with all methods there are',
+]);
+
+describe('three replicas behind nginx', () => {
+  let cluster: EtcdCluster;
+  before(async () => {
+    ensureInstalled();
+    cluster = await EtcdCluster.start();
+  });
+  after(() => cluster.stop());
+
+  it('answer as the black-box tests want it, as far as nginx lets them', async (test) => {
+    const urls: Record<string, string> = {};
+    const own: Record<string, string> = {};
+    for (const variant of ['A', 'B']) {
+      const replicas = await startReplicas(cluster, 3, {
+        VARIANT: variant.toLowerCase(),
+        ETCD_PREFIX: `/api-${variant}/`,
+      });
+      const nginx = await startNginx(replicas, cluster.directory);
+      test.after(() => endAll(replicas, nginx));
+      urls[`BASE_URL_${variant}`] = nginx.baseUrl;
+      own[`BASE_URL_${variant}`] = replicas[0]?.baseUrl ?? '';
+    }
+    const through = await failuresOf(urls);
+    assert.deepEqual(
+      through.filter((name) => !OF_NGINX.has(name)),
+      [],
+    );
+    assert.deepEqual(await failuresOf(own), [], 'one of them, asked without nginx');
+  });
+
+  it('are restarted one by one, and no request fails', async (test) => {
+    const replicas = await startReplicas(cluster, 3, {
+      ETCD_PREFIX: '/rolling/',
+      DRAIN_DELAY_MS: String(DRAIN_DELAY_MS),
+    });
+    const nginx = await startNginx(replicas, cluster.directory);
+    test.after(() => endAll(replicas, nginx));
+    const workload = new Workload([nginx.baseUrl]);
+    await workload.start(12);
+    for (const replica of replicas) {
+      assert.equal(await replica.program.end('SIGTERM'), 0);
+      replica.program.start();
+      await replica.ready();
+      await sleep(200);
+    }
+    const { counts, refusals } = workload;
+    await workload.finish();
+    test.diagnostic(JSON.stringify(counts));
+    assert.deepEqual([...refusals], []);
+  });
+});
+
+async function endAll(
+  replicas: readonly ReplicaProcess[],
+  nginx: Awaited<ReturnType<typeof startNginx>>,
+): Promise<void> {
+  await nginx.program.end('SIGTERM');
+  await Promise.all(replicas.map(({ program }) => program.end()));
+}
+
+/** The names of the black-box tests that fail against services that run already. */
+async function failuresOf(urls: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const files = readdirSync(`${ROOT}test/api`).filter((name) => name.endsWith('.test.ts'));
+  const args = ['--import', 'tsx', '--test', '--test-reporter=tap'];
+  const { NODE_TEST_CONTEXT, ...env } = process.env;
+  const suite = spawn(process.execPath, [...args, ...files.map((name) => `test/api/${name}`)], {
+    cwd: ROOT,
+    env: { ...env, ...urls },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let output = '';
+  suite.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text;
+  });
+  await once(suite, 'close');
+  assert.match(output, /^# pass [1-9]\d\d$/m, 'there are hundreds of tests');
+  return [...output.matchAll(/^ {4}not ok \d+ - (.*)$/gm)].map(([, name = '']) => name);
+}
