@@ -18,6 +18,12 @@ export interface Head {
   readonly writers: Readonly<Record<string, number>>;
 }
 
+/** Who has written a head, and its number: no other head has the same, in any history. */
+export function tokenOf({ writers }: Head): string {
+  const [writer = '', number = 0] = Object.entries(writers).at(-1) ?? [];
+  return `${writer}.${number}`;
+}
+
 /** A head in etcd. */
 export interface StoredHead extends Head {
   /** The stored text, which identifies it. */

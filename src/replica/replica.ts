@@ -6,6 +6,7 @@ import type { SharedCommit, SharedStore, StoreFigures } from '../todo/shared-sto
 import { Committer } from './committer.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
 import { Generations } from './generations.ts';
+import { tokenOf } from './head.ts';
 import { HeadWriter, UnknownOutcomeError } from './head-writer.ts';
 import { readHistory } from './history.ts';
 import { Keys } from './keys.ts';
@@ -102,6 +103,12 @@ export class Replica implements SharedStore {
 
   get isLoaded(): boolean {
     return this.#view.isLoaded;
+  }
+
+  /** The same on all replicas, and another one after etcd was restored from a backup. */
+  get stateId(): string {
+    const { head } = this.#view;
+    return head === undefined ? '' : `${head.revision}.${tokenOf(head)}`;
   }
 
   read<T>(work: () => T | Promise<T>): T | Promise<T> {

@@ -27,8 +27,6 @@ export function listRoute(resource: TodoResource, isStrict: boolean): DescribedR
   const query = listQuery(fields, isStrict);
   const wholeList = new VersionCache();
   const textOf = (row: FieldValues) => representations.of(row).text;
-  /** Part of list tags, which name a run of the process and its last commit. */
-  const run = crypto.randomUUID();
 
   return describedRoute({
     method: 'GET',
@@ -70,7 +68,7 @@ export function listRoute(resource: TodoResource, isStrict: boolean): DescribedR
 
   function respond(request: Request, wanted: ListQuery): Response | Promise<Response> {
     const headers = {
-      ETag: `"${run}.${todos.version}"`,
+      ETag: `"${store.stateId}"`,
       ...REVALIDATE,
       ...preferenceApplied(request),
     };

@@ -14,14 +14,22 @@ export interface Store {
    * @throws what the work throws, or a Problem of the store
    */
   write<T extends Synchronous>(work: () => T): T | Promise<T>;
+  /** Tells the list as it is now apart from every other state that it ever has. */
+  readonly stateId: string;
 }
 
 /** The items of this process: nothing has to wait. */
 export class MemoryStore implements Store {
   readonly #todos: Todos;
+  /** Each run has states of its own. */
+  readonly #run = crypto.randomUUID();
 
   constructor(todos: Todos) {
     this.#todos = todos;
+  }
+
+  get stateId(): string {
+    return `${this.#run}.${this.#todos.version}`;
   }
 
   read<T>(work: () => T): T {

@@ -21,6 +21,7 @@ for (const variant of VARIANTS) {
       assert.equal(await create(b.client, 'four'), 4);
       const [ofA, ofB] = [await a.client.get('/api/todos'), await b.client.get('/api/todos')];
       assert.equal(ofA.text, ofB.text);
+      assert.equal(ofA.headers.etag, ofB.headers.etag);
       assert.deepEqual(await titles(a.client), ['ONE', 'three', 'four']);
       const [one, same] = [await a.client.get('/api/todos/1'), await b.client.get('/api/todos/1')];
       assert.equal(one.headers.etag, same.headers.etag);

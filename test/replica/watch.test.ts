@@ -85,11 +85,14 @@ describe('a view', () => {
     await create(a.client, 'kept');
     const { revision } = etcd.store;
     await create(a.client, 'lost');
+    const { etag } = (await a.client.get('/api/todos')).headers;
     etcd.close();
     etcd.store.goBackTo(revision);
     await etcd.listen();
     const b = await startReplica(test, url);
-    for (const title of ['new', 'newer']) await create(b.client, title);
+    await create(b.client, 'new');
+    assert.notEqual((await b.client.get('/api/todos')).headers.etag, etag);
+    await create(b.client, 'newer');
     await until('both show the same', async () => {
       const answer = await a.client.get('/api/todos');
       return answer.status === 200 && answer.text.includes('newer');

@@ -28,7 +28,7 @@ export async function startNginx(
   const file = join(home, 'nginx.conf');
   writeFileSync(
     file,
-    `daemon off; pid ${home}/pid; error_log ${home}/error.log; worker_processes 1;
+    `user root; daemon off; pid ${home}/pid; error_log ${home}/error.log; worker_processes 1;
      events { worker_connections 1024; }
      http { access_log off; ${paths.join(' ')} ${server} }`,
   );

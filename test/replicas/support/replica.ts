@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -21,10 +22,12 @@ export class ReplicaProcess {
   }
 
   /** Waits until it is ready. */
-  async ready(withinMs = 10_000): Promise<void> {
+  async ready(withinMs = 20_000): Promise<void> {
     const deadline = Date.now() + withinMs;
     while (!(await this.isReady())) {
-      if (Date.now() > deadline) throw new Error(`${this.baseUrl} did not become ready`);
+      if (Date.now() > deadline) {
+        throw new Error(`it did not become ready: ${readFileSync(this.logFile, 'utf8')}`);
+      }
       await sleep(20);
     }
   }
