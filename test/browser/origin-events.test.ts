@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { App } from '../../src/app.ts';
+import { parseOrigins } from '../../src/http/middleware/cors.ts';
+import type { Variant } from '../../src/todo/fields.ts';
+import { Client } from '../support/client.ts';
+import { VARIANTS } from '../support/service.ts';
+import { launchBrowser, otherOrigin, pageAt } from './browser.ts';
+
+declare global {
+  /** Tells the test what a page has seen. */
+  function report(event: string): void;
+}
+
+/** How long a test waits for an event: a browser waits some seconds before it connects again. */
+const PATIENCE_MS = 30_000;
+
+let browser: Browser;
+before(async () => {
+  browser = await launchBrowser();
+});
+after(() => browser.close());
+
+/** A service at a port, which can be one that another had; it stops with the test at the latest. */
+async function serve(test: TestContext, variant: Variant, port: number, list = 'localhost') {
+  const app = new App(variant, { origins: parseOrigins(list) ?? assert.fail(list) });
+  const address = await app.listen(port, '127.0.0.1');
+  const client = new Client(`http://127.0.0.1:${address.port}`);
+  let isStopped = false;
+  const stop = async () => {
+    if (isStopped) return;
+    isStopped = true;
+    await client.close();
+    await app.stop(0);
+  };
+  test.after(stop);
+  return { port: address.port, client, stop };
+}
+
+/**
+ * Lets a page of another origin follow the events of a service.
+ * @returns what gives the next thing that it sees
+ */
+async function follow(test: TestContext, port: number): Promise<() => Promise<string>> {
+  const page = await pageAt(test, browser, await otherOrigin(test));
+  const seen: string[] = [];
+  let notify = () => {};
+  await page.exposeFunction('report', (event: string) => {
+    seen.push(event);
+    notify();
+  });
+  await page.evaluate((url) => {
+    const source = new EventSource(url);
+    for (const type of ['ready', 'put', 'delete', 'reset']) {
+      source.addEventListener(type, ({ data }) => report(`${type} ${data}`));
+    }
+    const states = ['connecting', 'open', 'closed'];
+    source.onerror = () => report(`error ${states[source.readyState]}`);
+  }, `http://127.0.0.1:${port}/api/todos/events`);
+  return async () => {
+    const end = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const event = seen.shift();
+      if (event !== undefined) return event;
+      assert(Date.now() < end, 'an event comes in time');
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, 1_000);
+        notify = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  };
+}
+
+for (const variant of VARIANTS) {
+  describe(`an EventSource of another origin, variant ${variant.name.toUpperCase()}`, () => {
+    it('sees each change, and after a restart that it must begin anew', async (test) => {
+      const first = await serve(test, variant, 0);
+      const next = await follow(test, first.port);
+      assert.equal(await next(), 'ready {}');
+      const created = await first.client.post('/api/todos', { title: 'Buy milk' });
+      assert.equal(await next(), `put ${created.text}`);
+      const changed = await first.client.put('/api/todos/1', { completed: true });
+      assert.equal(await next(), `put ${changed.text}`);
+      await first.client.delete('/api/todos/1');
+      assert.equal(await next(), 'delete {"id":1}');
+
+      await first.stop();
+      assert.equal(await next(), 'error connecting');
+      const second = await serve(test, variant, first.port);
+      let event = await next();
+      while (event === 'error connecting') event = await next();
+      assert.equal(event, 'ready {}');
+      assert.equal(await next(), 'reset {}', 'the browser has said what it saw last');
+      const again = await second.client.post('/api/todos', { title: 'Buy bread' });
+      assert.equal(await next(), `put ${again.text}`);
+    });
+
+    it('sees nothing where its origin is not allowed', async (test) => {
+      const { port } = await serve(test, variant, 0, 'https://example.com');
+      const next = await follow(test, port);
+      assert.equal(await next(), 'error closed');
+    });
+  });
+}
