@@ -30,6 +30,8 @@ export class ClientGoneError extends Error {
 /** Work that could not be finished at once. */
 interface Task extends Holder {
   readonly since: number;
+  /** Whether it may be refused, as long as it is not begun. */
+  readonly isRefusable: boolean;
   readonly bytes: number;
   /**
    * Continues until the work is done or the time is up.
@@ -68,15 +70,30 @@ export class Scheduler {
    * @throws Problem `overloaded`, or what the work throws
    */
   run<T>(work: Work<T>, client: Client): T | Promise<T> {
+    return this.#run(work, client, true);
+  }
+
+  /**
+   * Runs more work for a response that has begun. It is never refused: half a response helps
+   * nobody.
+   * @returns the result, or a promise of it, rejected with what the work throws or ClientGoneError
+   * @throws what the work throws
+   */
+  proceed<T>(work: Work<T>, client: Client): T | Promise<T> {
+    return this.#run(work, client, false);
+  }
+
+  #run<T>(work: Work<T>, client: Client, isRefusable: boolean): T | Promise<T> {
     const end = this.#new.size === 0 ? this.#sliceEnd() : undefined;
     if (end !== undefined) {
       const result = advance(work, end);
       if (result.done) return result.value;
     }
-    if (this.#new.size + this.#begun.size >= this.#limits.maxWork) throw tooMuch();
+    const isFull = this.#new.size + this.#begun.size >= this.#limits.maxWork;
+    if (isFull && isRefusable) throw tooMuch();
     this.#sliceEnd();
     return new Promise((resolve, reject) => {
-      const task = taskOf(work, client, resolve, reject);
+      const task = taskOf(work, client, isRefusable, { resolve, reject });
       (end === undefined ? this.#new : this.#begun).add(task);
     });
   }
@@ -124,6 +141,7 @@ export class Scheduler {
     const latest = performance.now() - this.#limits.maxWorkWait;
     for (const task of this.#new) {
       if (task.since > latest) return;
+      if (!task.isRefusable) continue;
       this.#new.delete(task);
       task.refuse(tooMuch());
     }
@@ -133,26 +151,27 @@ export class Scheduler {
 function taskOf<T>(
   work: Work<T>,
   client: Client,
-  resolve: (value: T) => void,
-  refuse: (error: unknown) => void,
+  isRefusable: boolean,
+  promise: { resolve(value: T): void; reject(error: unknown): void },
 ): Task {
   return {
     since: performance.now(),
+    isRefusable,
     get bytes() {
       return work.bytes ?? 0;
     },
     isWaiting: false,
     isUnread: false,
     cut: () => {},
-    refuse,
+    refuse: promise.reject,
     advance: (end) => {
       try {
         if (client.isGone) throw new ClientGoneError('the client has gone');
         const result = advance(work, end);
-        if (result.done) resolve(result.value);
+        if (result.done) promise.resolve(result.value);
         return result.done === true;
       } catch (error) {
-        refuse(error);
+        promise.reject(error);
         return true;
       }
     },

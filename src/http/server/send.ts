@@ -70,7 +70,7 @@ async function sendChunks(
     if (exchange.isGone) return;
     sendHead(exchange, response, chunkedFraming(exchange));
     for (let isEnd = method === 'HEAD'; !isEnd && !exchange.isGone; ) {
-      isEnd = await scheduler.run(new NextChunk(chunks, exchange), exchange);
+      isEnd = await scheduler.proceed(new NextChunk(chunks, exchange), exchange);
       hold(chunks.bytes + output.writableLength);
       if (output.writableNeedDrain) await drained(output);
     }

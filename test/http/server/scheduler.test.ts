@@ -114,6 +114,14 @@ describe('the scheduler', () => {
     }
   });
 
+  it('never refuses work for a response that has begun', async () => {
+    const all = scheduler({ maxWork: 1, maxWorkWait: 1 });
+    const long = all.run(work(200, 'long'), HERE);
+    const more = Array.from({ length: 5 }, (_, i) => all.proceed(work(2, i), HERE));
+    assert.throws(() => all.run(work(100, undefined), HERE), Problem);
+    assert.deepEqual(await Promise.all([long, ...more]), ['long', 0, 1, 2, 3, 4]);
+  });
+
   it('lets only the oldest work go on where all of it holds too much', async () => {
     /** Holds a byte more after each step. */
     class Growing implements Work<number> {
