@@ -159,7 +159,7 @@ for (const variant of VARIANTS) {
       await editor.getByLabel('Title').fill('not lost');
       await service.client.delete('/api/todos/1');
       await editor.getByText('Somebody else has deleted').waitFor();
-      await editor.getByRole('button', { name: 'Make a new one of it' }).click();
+      await editor.getByRole('button', { name: 'Create it again' }).click();
       assert.equal(await todo.newTitle.inputValue(), 'not lost');
       await todo.newTitle.press('Enter');
       await todo.shows(['not lost']);

@@ -178,7 +178,7 @@ export class ItemEditor {
     this.#showNotice(
       'Somebody else has deleted this item meanwhile.',
       [],
-      button({}, 'Make a new one of it', () => rescued(this.#fields.values)),
+      button({}, 'Create it again', () => rescued(this.#fields.values)),
       button({}, 'Let it go', () => closed()),
     );
   }

@@ -70,7 +70,7 @@ export class Live {
     try {
       const opened = await this.#api.open('GET', this.#path, { headers, signal });
       const { status, ok } = opened.response;
-      if (!ok) reason = `The service answered ${status}.`;
+      if (!ok) reason = `The service responded with ${status}.`;
       await this.#read(opened, signal);
       if (isRefusal(status)) {
         this.#stop();

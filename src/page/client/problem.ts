@@ -15,7 +15,9 @@ export class ProblemError extends Error {
 
   constructor(status: number, text: string) {
     const problem = recordOf(tryParse(text));
-    super(textOf(problem.detail) || textOf(problem.title) || `The service answered ${status}`);
+    super(
+      textOf(problem.detail) || textOf(problem.title) || `The service responded with ${status}`,
+    );
     this.status = status;
     this.code = textOf(problem.code);
     this.violations = listOf(problem.errors).map((each) => {
