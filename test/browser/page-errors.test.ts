@@ -92,7 +92,7 @@ for (const variant of VARIANTS) {
       await fail([{ path: '/api/todos', method: 'DELETE', abort: true }]);
       await page.getByRole('button', { name: 'Delete one' }).click();
       await page.evaluate(() => dispatchEvent(new Event('pagehide')));
-      await message.filter({ hasText: 'Nothing was changed' }).waitFor();
+      await message.filter({ hasText: 'may not have been made' }).waitFor();
       await todo.shows(['one']);
 
       await fail([{ path: '/api/todos', method: 'GET', status: 503 }]);

@@ -58,7 +58,7 @@ for (const variant of VARIANTS) {
       await todo.page.context().setOffline(true);
       await todo.page.getByText('This device is offline.').waitFor();
       await todo.page.getByRole('checkbox', { name: 'Done: a' }).click();
-      await todo.page.getByRole('alert').filter({ hasText: 'Nothing was changed' }).waitFor();
+      await todo.page.getByRole('alert').filter({ hasText: 'may not have been made' }).waitFor();
       await eventually(async () => {
         assert(!(await todo.page.getByRole('checkbox', { name: 'Done: a' }).isChecked()));
       });

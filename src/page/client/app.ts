@@ -21,6 +21,9 @@ const LIVE_TEXTS: Readonly<Record<LiveState, string>> = {
   off: 'No live updates',
 };
 
+/** How long to wait until the API's document is asked for again, in milliseconds. */
+const RETRY_MS = 5_000;
+
 /** The parts of the page, put together. */
 export class App {
   readonly #api: Api;
@@ -34,6 +37,7 @@ export class App {
   readonly #message = find('message', HTMLElement);
   readonly #empty = find('empty', HTMLElement);
   #documentText = '';
+  #retry: number | undefined;
   /** The view that was typed last. */
   #typed: View | undefined;
   #isNullable = false;
@@ -44,7 +48,11 @@ export class App {
       changed: () => this.#render(),
       itemChanged: (id, todo) => this.#listView.itemChanged(id, todo),
     });
-    const actions = new ItemActions(api, this.#list, (error) => this.#tell(error));
+    const actions = new ItemActions(api, this.#list, (error) => {
+      // The request may have arrived, though no response came.
+      const isLost = error instanceof ConnectionError;
+      this.#tell(error, isLost ? ' The change may not have been made.' : '');
+    });
     this.#composer = new Composer(api, ({ title }) => {
       announce(`Added: ${title}`);
       this.#list.refresh();
@@ -120,7 +128,7 @@ export class App {
     this.#listView.render();
     this.#pager.render(this.#list);
     const place = find('list-problem', HTMLElement);
-    const isTold = problem instanceof ConnectionError && this.#live.state === 'offline';
+    const isTold = problem instanceof ConnectionError && this.#list.isOffline;
     show(place, problem !== undefined && !isTold);
     setText(place, problem === undefined || isTold ? '' : sentenceOf(problem));
     show(this.#empty, hasLoaded && problem === undefined && shown.length === 0);
@@ -131,6 +139,7 @@ export class App {
 
   /** Which variant and version it is, and what it can do; another one may run after a restart. */
   async #loadDocument(): Promise<void> {
+    clearTimeout(this.#retry);
     try {
       const headers = [['Accept', 'application/json']] as const;
       const { text } = await this.#api.send('GET', '/openapi.json', { headers });
@@ -143,6 +152,7 @@ export class App {
       showReference(this.#api, api);
     } catch (error) {
       this.#tell(error);
+      this.#retry = setTimeout(() => this.#loadDocument(), RETRY_MS);
     }
   }
 
@@ -154,7 +164,7 @@ export class App {
     if (state === 'offline') {
       setText(find('banner-text', HTMLElement), `${reason} Trying again\u2026`);
     }
-    this.#list.isAlone = state === 'off';
+    this.#list.isOffline = state === 'offline';
     if (state === 'off') this.#list.refresh();
     if (state !== 'live' || !wasOffline) return;
     announce('The connection is back.');
@@ -163,8 +173,7 @@ export class App {
   }
 
   /** Tells what went wrong where no field is to blame; a lost connection has its banner. */
-  #tell(error: unknown): void {
-    const hint = error instanceof ConnectionError ? ' Nothing was changed.' : '';
+  #tell(error: unknown, hint = ''): void {
     setText(find('message-text', HTMLElement), sentenceOf(error) + hint);
     show(this.#message, true);
   }

@@ -30,8 +30,8 @@ export class List {
   links: ReadonlyMap<string, string> = new Map();
   /** Why the list could not be had. */
   problem: unknown;
-  /** Whether nothing else tells that the service can be asked again. */
-  isAlone = false;
+  /** The stream of events is lost, and will tell when the service is back. */
+  isOffline = false;
   hasLoaded = false;
   isLoading = false;
   /** Items that are about to be deleted are not shown. */
@@ -152,7 +152,7 @@ export class List {
       this.#tag = { path: '', value: '' };
     }
     const isLost = error instanceof ConnectionError;
-    const mayPass = isLost ? this.isAlone : error instanceof ProblemError && error.status >= 500;
+    const mayPass = isLost ? !this.isOffline : error instanceof ProblemError && error.status >= 500;
     if (mayPass) this.#gathering = setTimeout(() => this.load(), RETRY_MS);
   }
 

@@ -1,7 +1,7 @@
 import type { Api } from './api.ts';
 import { EventParser, type StreamEvent } from './event-parser.ts';
 import type { Fields } from './exchange.ts';
-import { sentenceOf } from './problem.ts';
+import { ProblemError, sentenceOf } from './problem.ts';
 
 /** Whether changes come as they happen; `off` where the service has no events. */
 export type LiveState = 'connecting' | 'live' | 'offline' | 'off';
@@ -70,13 +70,13 @@ export class Live {
     try {
       const opened = await this.#api.open('GET', this.#path, { headers, signal });
       const { status, ok } = opened.response;
-      if (!ok) reason = `The service responded with ${status}.`;
       await this.#read(opened, signal);
-      if (isRefusal(status)) {
+      if (isRefusal(status) && !signal.aborted) {
         this.#stop();
         this.#set('off');
         return;
       }
+      if (!ok) reason = sentenceOf(new ProblemError(status, opened.exchange.text));
     } catch (error) {
       reason = sentenceOf(error);
     }
