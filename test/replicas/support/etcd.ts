@@ -21,6 +21,7 @@ export interface EtcdNode {
   /** Where the other nodes reach it. */
   readonly peerProxy: FaultyLink;
   readonly dataDir: string;
+  readonly peerUrl: string;
 }
 
 /** How a cluster is to be. */
@@ -87,7 +88,8 @@ export class EtcdCluster {
         join(directory, `${name}.log`),
       );
       const url = `${scheme}://127.0.0.1:${proxyPort}`;
-      nodes.push({ name, program, clientPort, proxy, url, peerProxy, dataDir });
+      const peerUrl = `http://127.0.0.1:${peerProxyPort}`;
+      nodes.push({ name, program, clientPort, proxy, url, peerProxy, dataDir, peerUrl });
     }
     const cluster = new EtcdCluster(nodes, directory);
     for (const { program } of nodes) program.start();
@@ -146,9 +148,38 @@ export class EtcdCluster {
     }
   }
 
+  /** Fills the nodes until they refuse to take more. */
+  async fill(): Promise<void> {
+    const value = Buffer.alloc(1_000_000, 'x').toString('base64');
+    for (let i = 0; i < 50; i++) {
+      const key = Buffer.from(`other/${i}`).toString('base64');
+      const url = `http://127.0.0.1:${this.nodes[0]?.clientPort}/v3/kv/put`;
+      const { status } = await fetch(url, { method: 'POST', body: JSON.stringify({ key, value }) });
+      if (status === 429) return;
+    }
+    throw new Error('it is not full');
+  }
+
+  /** Stops all nodes and starts them with what a backup has. */
+  async restore(backup: string): Promise<void> {
+    await Promise.all(this.nodes.map(({ program }) => program.end('SIGTERM')));
+    for (const { name, dataDir, peerUrl } of this.nodes) {
+      rmSync(dataDir, { recursive: true });
+      await this.ctl(
+        ...['snapshot', 'restore', backup, '--name', name, '--data-dir', dataDir],
+        ...['--initial-cluster', this.nodes.map((node) => `${node.name}=${node.peerUrl}`).join()],
+        ...['--initial-advertise-peer-urls', peerUrl],
+      );
+    }
+    for (const { program } of this.nodes) program.start();
+    await this.healthy();
+  }
+
   /** Runs etcdctl against the nodes themselves. */
   async ctl(...args: string[]): Promise<string> {
-    const endpoints = this.nodes.map(({ clientPort }) => `http://127.0.0.1:${clientPort}`);
+    // A snapshot is of one node.
+    const asked = args[0] === 'snapshot' ? this.nodes.slice(0, 1) : this.nodes;
+    const endpoints = asked.map(({ clientPort }) => `http://127.0.0.1:${clientPort}`);
     const env = { ...process.env, ETCDCTL_API: '3' };
     const { stdout } = await run('etcdctl', [`--endpoints=${endpoints.join(',')}`, ...args], {
       env,

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertProblem } from '../api/suite.ts';
+import { Client } from '../support/client.ts';
+import { EventClient } from '../support/events.ts';
+import { type ClusterOptions, EtcdCluster, ensureInstalled } from './support/etcd.ts';
+import { freePorts } from './support/ports.ts';
+import { ReplicaProcess, startReplicas } from './support/replica.ts';
+
+ensureInstalled();
+
+/** Replicas, and a client for each. */
+interface Running {
+  readonly replicas: readonly ReplicaProcess[];
+  readonly clients: readonly [Client, Client];
+}
+
+async function clusterFor(test: TestContext, options: ClusterOptions = {}): Promise<EtcdCluster> {
+  const cluster = await EtcdCluster.start(options);
+  test.after(() => cluster.stop());
+  return cluster;
+}
+
+/** Two replicas, which end before their cluster does. */
+async function replicasOn(
+  test: TestContext,
+  cluster: EtcdCluster,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Running> {
+  const replicas = await startReplicas(cluster, 2, env);
+  test.after(() => Promise.all(replicas.map(({ program }) => program.end())));
+  const [a, b] = replicas.map(({ baseUrl }) => new Client(baseUrl));
+  assert(a && b);
+  test.after(() => Promise.all([a.close(), b.close()]));
+  return { replicas, clients: [a, b] };
+}
+
+async function create(client: Client, title: string): Promise<number> {
+  const answer = await client.post('/api/todos', { title });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.json().id;
+}
+
+async function titles(client: Client): Promise<string[]> {
+  const answer = await client.get('/api/todos');
+  assert.equal(answer.status, 200, answer.text);
+  return answer.json<{ title: string }[]>().map(({ title }) => title);
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 15_000; !(await holds()); await sleep(50)) {
+    assert(Date.now() < deadline, what);
+  }
+}
+
+describe('etcd as it is operated', () => {
+  it('is compacted while a replica is away', async (test) => {
+    const cluster = await clusterFor(test);
+    const { replicas, clients } = await replicasOn(test, cluster);
+    const [a, b] = clients;
+    await create(a, 'first');
+    const stream = await EventClient.open(replicas[1]?.baseUrl ?? '');
+    await stream.next();
+    replicas[1]?.program.pause();
+    for (let i = 0; i < 50; i++) await create(a, `${i}`);
+    const status: { header: { revision: number } }[] = JSON.parse(
+      await cluster.ctl('get', 'x', '-w', 'json').then((text) => `[${text}]`),
+    );
+    await cluster.ctl('compact', String(status[0]?.header.revision));
+    // The nodes drop the watch that nobody reads.
+    for (const { proxy } of cluster.nodes) proxy.set('refuse');
+    cluster.heal();
+    replicas[1]?.program.resume();
+    await until('it has all', async () => (await b.get('/api/todos')).text.includes('"49"'));
+    assert.equal((await b.get('/api/todos')).text, (await a.get('/api/todos')).text);
+    stream.close();
+  });
+
+  it('is full', async (test) => {
+    const cluster = await clusterFor(test, { args: ['--quota-backend-bytes=6000000'] });
+    const { clients } = await replicasOn(test, cluster, { ETCD_PREFIX: '/list/' });
+    const [a, b] = clients;
+    await create(a, 'first');
+    await cluster.fill();
+    await until('writes are refused', async () => {
+      return (await a.post('/api/todos', { title: 'x' })).status === 503;
+    });
+    const refused = await a.post('/api/todos', { title: 'y' });
+    assertProblem(refused, 503, 'store-unavailable');
+    assertProblem(await b.delete('/api/todos/1'), 503, 'store-unavailable');
+    const before = await titles(b);
+    await cluster.ctl('del', 'other/', '--prefix');
+    const { header } = JSON.parse(await cluster.ctl('get', 'x', '-w', 'json'));
+    await cluster.ctl('compact', String(header.revision));
+    await cluster.ctl('defrag');
+    await cluster.ctl('alarm', 'disarm');
+    await until('writes are taken', async () => {
+      return (await a.post('/api/todos', { title: 'later' })).status === 201;
+    });
+    assert.deepEqual(await titles(b), [...before, 'later']);
+  });
+
+  it('is restored from a backup', async (test) => {
+    const cluster = await clusterFor(test);
+    const { clients } = await replicasOn(test, cluster);
+    const [a, b] = clients;
+    await create(a, 'kept');
+    const backup = join(cluster.directory, 'backup');
+    await cluster.ctl('snapshot', 'save', backup);
+    for (let i = 0; i < 5; i++) await create(a, 'lost');
+    const { etag } = (await b.get('/api/todos')).headers;
+    await cluster.restore(backup);
+    for (const client of clients) {
+      await until('the backup shows', async () => {
+        const { status, text } = await client.get('/api/todos');
+        return status === 200 && !text.includes('lost');
+      });
+    }
+    for (let i = 0; i < 5; i++) assert.equal(await create(b, 'new'), 2 + i);
+    assert.deepEqual(await titles(a), ['kept', 'new', 'new', 'new', 'new', 'new']);
+    assert.notEqual((await a.get('/api/todos')).headers.etag, etag);
+  });
+
+  it('knows its users, and forgets their tokens', async (test) => {
+    const cluster = await clusterFor(test);
+    await cluster.ctl('user', 'add', 'root:secret');
+    await cluster.ctl('user', 'grant-role', 'root', 'root').catch(async () => {
+      await cluster.ctl('role', 'add', 'root');
+      await cluster.ctl('user', 'grant-role', 'root', 'root');
+    });
+    await cluster.ctl('role', 'add', 'todo');
+    await cluster.ctl('role', 'grant-permission', 'todo', '--prefix=true', 'readwrite', '/todo/');
+    await cluster.ctl('user', 'add', 'todo:a b"c');
+    await cluster.ctl('user', 'grant-role', 'todo', 'todo');
+    await cluster.ctl('auth', 'enable');
+    const passwordFile = join(cluster.directory, 'password');
+    writeFileSync(passwordFile, 'a b"c\n');
+    const user = { ETCD_USER: 'todo', ETCD_PASSWORD_FILE: passwordFile, ETCD_PREFIX: '/todo/' };
+    const { clients } = await replicasOn(test, cluster, user);
+    const [a, b] = clients;
+    await create(a, 'first');
+    // Its tokens are in the memory of the nodes.
+    for (const { program } of cluster.nodes) {
+      await program.end('SIGTERM');
+      program.start();
+      await sleep(1_500);
+    }
+    await create(b, 'second');
+    assert.deepEqual(await titles(a), ['first', 'second']);
+  });
+
+  it('speaks TLS, and wants to see a certificate', async (test) => {
+    const folder = execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim();
+    test.after(() => execFileSync('rm', ['-rf', folder]));
+    certificates(folder);
+    const file = (name: string) => join(folder, name);
+    const cluster = await clusterFor(test, {
+      scheme: 'https',
+      args: [
+        ...['--cert-file', file('server.pem'), '--key-file', file('server.key')],
+        ...['--trusted-ca-file', file('ca.pem'), '--client-cert-auth'],
+      ],
+    });
+    const tls = { ETCD_CA: file('ca.pem'), ETCD_CERT: file('client.pem') };
+    const { clients } = await replicasOn(test, cluster, { ...tls, ETCD_KEY: file('client.key') });
+    const [a, b] = clients;
+    await create(a, 'first');
+    assert.deepEqual(await titles(b), ['first']);
+    const [port = 0] = await freePorts(1);
+    const stranger = new ReplicaProcess(port, file('log'), { ETCD_ENDPOINTS: cluster.endpoints });
+    stranger.program.start();
+    test.after(() => stranger.program.end());
+    await until('it is alive', () => isAlive(stranger));
+    assert.equal(await stranger.isReady(), false);
+  });
+
+  it('is away when replicas start, and has a list of another variant when it comes', async (test) => {
+    const cluster = await clusterFor(test);
+    const { clients } = await replicasOn(test, cluster);
+    await create(clients[0], 'first');
+    for (const { proxy } of cluster.nodes) proxy.set('refuse');
+    const [port = 0] = await freePorts(1);
+    const logFile = join(cluster.directory, 'other.log');
+    const env = { ETCD_ENDPOINTS: cluster.endpoints, VARIANT: 'b' };
+    const other = new ReplicaProcess(port, logFile, env);
+    other.program.start();
+    test.after(() => other.program.end());
+    await until('it is alive', () => isAlive(other));
+    assert.equal(await other.isReady(), false);
+    cluster.heal();
+    assert.equal(await other.program.exit(), 2);
+    const log = readFileSync(logFile, 'utf8');
+    assert.match(log, /^todo-service: ETCD_PREFIX .* has items of variant a, and VARIANT is b$/m);
+  });
+
+  it('is away: whoever asks is told within a second where everything refuses', async (test) => {
+    const cluster = await clusterFor(test);
+    const { replicas, clients } = await replicasOn(test, cluster);
+    const [a] = clients;
+    await create(a, 'first');
+    await Promise.all(cluster.nodes.map(({ program }) => program.end()));
+    for (const { proxy } of cluster.nodes) proxy.close();
+    await until('it is not ready', async () => !(await replicas[0]?.isReady()));
+    const answers = await Promise.all([
+      a.get('/api/todos'),
+      a.post('/api/todos', { title: 'x' }),
+      a.delete('/api/todos/1'),
+    ]);
+    for (const answer of answers) {
+      assertProblem(answer, 503, 'store-unavailable');
+      assert.equal(answer.headers['retry-after'], '1');
+    }
+    assert.equal((await a.get('/livez')).status, 200);
+  });
+
+  it('takes a reset to a seed larger than a transaction', async (test) => {
+    const cluster = await clusterFor(test);
+    const seedFile = join(cluster.directory, 'seed.json');
+    const seed = Array.from({ length: 3_000 }, (_, i) => ({ title: `s${i}` }));
+    writeFileSync(seedFile, JSON.stringify(seed));
+    const { clients } = await replicasOn(test, cluster, { SEED_FILE: seedFile });
+    const [a, b] = clients;
+    assert.equal((await titles(b)).length, 3_000);
+    for (let i = 0; i < 5; i++) await create(a, 'more');
+    let isOver = false;
+    const sizes = (async () => {
+      const seen = new Set<number>();
+      while (!isOver) seen.add((await titles(b)).length);
+      return seen;
+    })();
+    const headers = { authorization: 'Bearer secret' };
+    assert.equal((await a.request('POST', '/admin/reset', { headers })).status, 204);
+    isOver = true;
+    assert.deepEqual(
+      [...(await sizes)].filter((size) => size !== 3_005 && size !== 3_000),
+      [],
+      'nobody sees a part of it',
+    );
+    assert.equal(await create(b, 'next'), 3_001);
+    assert.equal((await a.get('/api/todos')).text, (await b.get('/api/todos')).text);
+  });
+});
+
+async function isAlive({ baseUrl }: ReplicaProcess): Promise<boolean> {
+  try {
+    return (await fetch(`${baseUrl}/livez`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** A certificate authority, and what it has signed for a server and for a client. */
+function certificates(folder: string): void {
+  const openssl = (...args: string[]) =>
+    execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  openssl('req', '-x509', ...key, '-subj', '/CN=ca', '-keyout', 'ca.key', '-out', 'ca.pem');
+  writeFileSync(join(folder, 'names'), 'subjectAltName=IP:127.0.0.1\n');
+  for (const name of ['server', 'client']) {
+    openssl('req', ...key, '-subj', `/CN=${name}`, '-keyout', `${name}.key`, '-out', `${name}.csr`);
+    openssl(
+      ...['x509', '-req', '-in', `${name}.csr`, '-CA', 'ca.pem', '-CAkey', 'ca.key'],
+      ...['-CAcreateserial', '-extfile', 'names', '-out', `${name}.pem`],
+    );
+  }
+}
