@@ -60,7 +60,7 @@ export class Table<S extends Schema> extends ReadView<S> {
         return current.generation.indexes.isPending;
       },
       get isUrgent() {
-        return current.generation.indexes.isUrgent;
+        return current.generation.isIndexingUrgent;
       },
       work: () => current.generation.indexes.work(),
     };

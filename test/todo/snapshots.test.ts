@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
 const ITEMS = 9_000;
 const LISTS = 8;
 const UPDATES_PER_LIST = 300;
-const MAX_BYTES = 16 * MIB;
+const MAX_BYTES = 24 * MIB;
 
 for (const variant of VARIANTS) {
   describe(`lists that nobody reads, variant ${variant.name.toUpperCase()}`, () => {

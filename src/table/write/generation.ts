@@ -30,6 +30,14 @@ export class Generation {
   }
 
   /**
+   * Whether pending rows should be indexed though somebody is writing: searches suffer from them, or
+   * what is reserved for them might soon keep others out.
+   */
+  get isIndexingUrgent(): boolean {
+    return this.indexes.isUrgent || this.bytes > this.#limits.maxBytes / 2;
+  }
+
+  /**
    * Makes a row of values for the next new slot.
    *
    * @throws ColumnError when a value does not fit its column

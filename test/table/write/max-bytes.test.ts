@@ -62,6 +62,17 @@ describe('a table of so many bytes', () => {
     assert.equal(table.size, 0);
   });
 
+  test('has pending rows indexed while others write, when it is half full', () => {
+    const { table, work } = full();
+    const before = table.stats().bytes.indexes.title ?? 0;
+    table.update(1, { title: 'a' });
+    table.update(1, { title: 'b' });
+    work();
+    const after = table.stats().bytes.indexes.title ?? 0;
+    assert.ok(after < before / 2, 'what was reserved for them is more than they take');
+    assert.ok(table.insert({ title: 'x' }).id > 0);
+  });
+
   test('counts what snapshots keep, and always deletes', () => {
     const { table } = full();
     const snapshot = table.snapshot();
