@@ -7,6 +7,7 @@ import { growth } from './http/growth.ts';
 import { latencies } from './http/latency.ts';
 import { memories } from './http/memory.ts';
 import { mixedWork } from './http/mixed.ts';
+import { observed } from './http/observed.ts';
 import { RATE_KINDS, rates } from './http/rates.ts';
 import { starts } from './http/start.ts';
 import { pinSelf } from './lib/cores.ts';
@@ -17,7 +18,7 @@ const { values: options } = parseArgs({
   options: {
     /**
      * Parts, separated by commas: get, list, search, put, post, start, memory, latency, growth,
-     * mixed.
+     * mixed, observed.
      */
     only: { type: 'string' },
     rounds: { type: 'string', default: '5' },
@@ -47,6 +48,7 @@ if (isWanted('start')) report.push(await starts(rounds));
 if (isWanted('memory')) report.push(await memories(rows));
 if (isWanted('latency')) report.push(await latencies(2 * seconds));
 if (isWanted('mixed')) report.push(await mixedWork(rounds, seconds));
+if (isWanted('observed')) report.push(await observed(rounds, seconds));
 if (isWanted('growth')) {
   const sizes = SIZES.filter((size) => size <= rows);
   report.push(await growth(sizes, seconds, options.plot));
