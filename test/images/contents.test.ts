@@ -15,6 +15,7 @@ import {
   HARDENED,
   imageOf,
   NODE,
+  ORIGIN,
   ROOT,
   run,
   TAG,
@@ -103,7 +104,8 @@ for (const { name: variant } of VARIANTS) {
       assert.equal(label('version'), version, 'ARG VERSION in Dockerfile and docker-bake.hcl');
       assert.equal(label('licenses'), 'MIT');
       assert.match(label('description') ?? '', /todo/);
-      for (const name of ['revision', 'source']) assert.notEqual(label(name), undefined);
+      assert.equal(label('revision'), ORIGIN.REVISION);
+      assert.equal(label('source'), ORIGIN.SOURCE);
     });
   });
 }

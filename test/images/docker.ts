@@ -80,9 +80,15 @@ export async function build(tag: string, args: readonly string[], context = '.')
   await docker('build', '--quiet', ...flags, '--tag', tag, ...args, context);
 }
 
+/** What the images under test are told about where they come from. */
+export const ORIGIN = { REVISION: '0123abc', SOURCE: 'https://git.example/team/todo-service' };
+
 /** Builds the image of a variant. */
 export function buildVariant(variant: string): Promise<void> {
-  return build(imageOf(variant), ['--target', `variant-${variant}`]);
+  const origin = Object.entries(ORIGIN).flatMap(([name, value]) => [
+    ...['--build-arg', `${name}=${value}`],
+  ]);
+  return build(imageOf(variant), ['--target', `variant-${variant}`, ...origin]);
 }
 
 /** A container that is removed by {@link Container.remove}. */
