@@ -3,11 +3,8 @@ const MIB = 1024 * 1024;
 /** The heap that the program itself needs, before there is any data. */
 const PROGRAM_BYTES = 16 * MIB;
 
-/**
- * The largest young generation by default: three semispaces, of 16 MiB each in Node 20 and of
- * 32 MiB in Node 26. In between, the larger one is assumed.
- */
-const YOUNG_BYTES = 3 * (process.versions.v8.startsWith('11.') ? 16 : 32) * MIB;
+/** The largest semispace: 16 MiB up to V8 11 (Node 20), 32 MiB later. */
+const MAX_SEMISPACE_BYTES = (process.versions.v8.startsWith('11.') ? 16 : 32) * MIB;
 
 /** How a heap is divided, in bytes. */
 export interface MemoryPlan {
@@ -40,9 +37,19 @@ export function memoryPlan(heapBytes: number): MemoryPlan {
 /**
  * The limit of the old generation, which holds what is kept: V8 does not tell it, and counts the
  * young generation, which is garbage for the most part, into the heap limit. On a small heap, that
- * would be more than half of it.
+ * could be more than half of it.
  * @param heapLimit the heap limit that V8 tells
+ * @param memoryBytes the memory that the process may use: the machine's, or its container's
  */
-export function oldGenerationBytes(heapLimit: number): number {
-  return Math.max(heapLimit - YOUNG_BYTES, heapLimit / 4);
+export function oldGenerationBytes(heapLimit: number, memoryBytes: number): number {
+  return Math.max(heapLimit - youngGenerationBytes(memoryBytes), heapLimit / 4);
+}
+
+/**
+ * The limit of the young generation, as V8 chooses it: three semispaces, each a 128th of the memory
+ * rounded up to a power of two, within bounds (measured in containers of 96 MiB to 8 GiB).
+ */
+function youngGenerationBytes(memoryBytes: number): number {
+  const share = 2 ** Math.ceil(Math.log2(memoryBytes / 128));
+  return 3 * Math.min(Math.max(share, 2 * MIB), MAX_SEMISPACE_BYTES);
 }

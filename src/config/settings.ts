@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { BEARER_TOKEN } from '../http/middleware/bearer.ts';
 import { parseOrigins } from '../http/middleware/cors.ts';
@@ -16,8 +17,13 @@ const ON_OFF = new Map([
   ['off', false],
 ]);
 
+/** The memory that this process may use, in bytes: the machine's, or its container's. */
+const USABLE_BYTES = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+
 /** How this process divides its heap. */
-export const MEMORY = memoryPlan(oldGenerationBytes(getHeapStatistics().heap_size_limit));
+export const MEMORY = memoryPlan(
+  oldGenerationBytes(getHeapStatistics().heap_size_limit, USABLE_BYTES),
+);
 
 /** Every setting, in the order of `--help`. */
 export const SETTINGS = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { helpText, parseCommand } from '../../src/config/command-line.ts';
-import { memoryPlan } from '../../src/config/memory-plan.ts';
+import { memoryPlan, oldGenerationBytes } from '../../src/config/memory-plan.ts';
 import { ConfigError } from '../../src/config/setting.ts';
 import { type Config, MEMORY, SETTINGS } from '../../src/config/settings.ts';
 
@@ -13,6 +13,8 @@ function configOf(args: string[], env: NodeJS.ProcessEnv = {}): Config {
 }
 
 const TIME_ZONE = 'an IANA time zone in its exact spelling, such as Europe/Berlin';
+
+const MiB = 1024 * 1024;
 
 describe('the settings', () => {
   it('have defaults', () => {
@@ -47,7 +49,6 @@ describe('the settings', () => {
   });
 
   it('divide whatever heap there is, so that none of its parts can fill it', () => {
-    const MiB = 1024 * 1024;
     for (const heap of [32, 64, 128, 256, 4096, 65536]) {
       const { maxBytes, maxHeldBytes, cacheBytes } = memoryPlan(heap * MiB);
       const program = Math.min(16, (3 * heap) / 4) * MiB;
@@ -66,8 +67,22 @@ describe('the settings', () => {
         encoding: 'utf8',
       });
       const parts: Record<string, number> = JSON.parse(text);
-      const sum = Object.values(parts).reduce((a, b) => a + b, 16 * 1024 * 1024);
-      assert(sum < 0.9 * heap * 1024 * 1024, `${text} in ${heap} MiB`);
+      const sum = Object.values(parts).reduce((a, b) => a + b, 16 * MiB);
+      assert(sum < 0.9 * heap * MiB, `${text} in ${heap} MiB`);
+    }
+  });
+
+  it('know how much of a heap limit is young, in a container as well', () => {
+    // Heap limits that V8 of Node 26 tells in containers, with half of each for the old generation.
+    for (const [memory, heapLimit] of [
+      [128, 70],
+      [256, 134],
+      [384, 204],
+      [512, 268],
+      [1024, 536],
+    ] as const) {
+      const old = oldGenerationBytes(heapLimit * MiB, memory * MiB);
+      assert.equal(old, (memory / 2) * MiB, `${memory} MiB`);
     }
   });
 

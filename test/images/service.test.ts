@@ -124,6 +124,12 @@ describe('a container of 128 MB', () => {
     }),
   );
 
+  it('has a fifth of its memory for items, less what the program takes', async () => {
+    const help = await docker('run', '--rm', ...HARDENED, imageOf('b'), '--help');
+    const [, bytes] = /MAX_BYTES .*\(default: (\d+)\)/.exec(help) ?? [];
+    assert(Number(bytes) > 20e6, `${bytes} bytes`);
+  });
+
   it('is full before it is out of memory, and goes on', { timeout: 120_000 }, () =>
     inContainer([], async (baseUrl) => {
       await assert.rejects(fill(baseUrl, 1_000_000, 'x'.repeat(500)), /507/);
