@@ -1,5 +1,6 @@
 import { checkConditions } from './condition/check-condition.ts';
 import type { Condition } from './condition/condition.ts';
+import { costOf } from './condition/cost.ts';
 import type { Operators } from './condition/operators.ts';
 import { compile } from './condition/predicate.ts';
 import type { IndexSet } from './indexes/index-set.ts';
@@ -148,6 +149,7 @@ export abstract class ReadView<S extends Schema> {
       ...{ layout, options, order, pace },
       rows: this.#source().rows,
       test: isExact ? undefined : compile(layout, conditions),
+      cost: isExact ? 1 : Math.max(1, costOf(conditions)),
       access: access(),
       count: options.total ? count?.() : undefined,
     });

@@ -17,7 +17,7 @@ export type NullTestOp = 'isNull' | 'isNotNull';
 export type GroupOp = 'and' | 'or';
 
 /** A condition on one column. */
-export type Leaf = Exclude<Condition, { op: GroupOp | 'not' }>;
+export type ColumnCondition = Exclude<Condition, { op: GroupOp | 'not' }>;
 
 /** Asks whether there is a value. It is the only condition that is never unknown. */
 export interface NullTest {

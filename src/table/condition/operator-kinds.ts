@@ -1,9 +1,9 @@
 import type { Column, Kind } from '../schema/column.ts';
-import type { Leaf } from './condition.ts';
+import type { ColumnCondition } from './condition.ts';
 
 /** What an operator is for. */
 export interface OperatorKind {
-  readonly op: Leaf['op'];
+  readonly op: ColumnCondition['op'];
   readonly kinds: readonly Kind[];
   /** The members of a condition that hold its operands; without any, it asks for null. */
   readonly operands: readonly ('value' | 'values' | 'from' | 'to')[];
@@ -47,7 +47,7 @@ export function fitsNull({ operands }: OperatorKind, { nullable = false }: Colum
 }
 
 /** The operators that fit a column. */
-export function operatorsOf(column: Column): readonly Leaf['op'][] {
+export function operatorsOf(column: Column): readonly ColumnCondition['op'][] {
   return OPERATORS.filter(
     (operator) => operator.kinds.includes(column.kind) && fitsNull(operator, column),
   ).map(({ op }) => op);

@@ -2,29 +2,29 @@ import type { Kind, Value } from '../schema/column.ts';
 import { fold } from '../text/case-folding.ts';
 import { compareText } from '../text/code-points.ts';
 import { likePattern } from '../text/like-pattern.ts';
-import type { Leaf, MatchOp, MembershipOp, NullTest } from './condition.ts';
+import type { ColumnCondition, MatchOp, MembershipOp, NullTest } from './condition.ts';
 
-/** A leaf that asks about the value itself, not about whether there is one. */
-export type ValueLeaf = Exclude<Leaf, NullTest>;
+/** A condition that asks about the value itself, not about whether there is one. */
+export type ValueCondition = Exclude<ColumnCondition, NullTest>;
 
-/** What a leaf says about a value, given that it is not null. */
-export function valueTest(kind: Kind, leaf: ValueLeaf): (value: Value) => boolean {
-  switch (leaf.op) {
+/** What a condition says about a value, given that it is not null. */
+export function valuePredicate(kind: Kind, condition: ValueCondition): (value: Value) => boolean {
+  switch (condition.op) {
     case 'eq':
     case 'ne':
-      return equalityTest(leaf.op, leaf.value);
+      return equalityPredicate(condition.op, condition.value);
     case 'in':
     case 'notIn':
-      return membershipTest(leaf.op, leaf.values);
+      return membershipPredicate(condition.op, condition.values);
     case 'between':
-      return betweenTest(kind, leaf.from, leaf.to);
+      return betweenPredicate(kind, condition.from, condition.to);
     case 'gt':
     case 'gte':
     case 'lt':
     case 'lte':
-      return rangeTest(kind, leaf.op, leaf.value);
+      return rangePredicate(kind, condition.op, condition.value);
     default:
-      return textTest(leaf.op, leaf.value);
+      return textPredicate(condition.op, condition.value);
   }
 }
 
@@ -34,21 +34,24 @@ export function comparatorOf(kind: Kind): (a: Value, b: Value) => number {
   return (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 }
 
-function equalityTest(op: 'eq' | 'ne', operand: Value): (value: Value) => boolean {
+function equalityPredicate(op: 'eq' | 'ne', operand: Value): (value: Value) => boolean {
   return op === 'eq' ? (value) => value === operand : (value) => value !== operand;
 }
 
-function membershipTest(op: MembershipOp, operands: readonly Value[]): (value: Value) => boolean {
+function membershipPredicate(
+  op: MembershipOp,
+  operands: readonly Value[],
+): (value: Value) => boolean {
   const members = new Set(operands);
   return op === 'in' ? (value) => members.has(value) : (value) => !members.has(value);
 }
 
-function betweenTest(kind: Kind, from: Value, to: Value): (value: Value) => boolean {
+function betweenPredicate(kind: Kind, from: Value, to: Value): (value: Value) => boolean {
   const compare = comparatorOf(kind);
   return (value) => compare(value, from) >= 0 && compare(value, to) <= 0;
 }
 
-function rangeTest(
+function rangePredicate(
   kind: Kind,
   op: 'gt' | 'gte' | 'lt' | 'lte',
   bound: Value,
@@ -66,7 +69,7 @@ function rangeTest(
   }
 }
 
-function textTest(op: MatchOp, operand: string): (value: Value) => boolean {
+function textPredicate(op: MatchOp, operand: string): (value: Value) => boolean {
   switch (op) {
     case 'contains':
       return (value) => String(value).includes(operand);

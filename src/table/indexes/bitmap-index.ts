@@ -1,5 +1,5 @@
-import type { Leaf } from '../condition/condition.ts';
-import { comparatorOf, valueTest } from '../condition/value-predicate.ts';
+import type { ColumnCondition } from '../condition/condition.ts';
+import { comparatorOf, valuePredicate } from '../condition/value-predicate.ts';
 import type { Kind, Value } from '../schema/column.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import { type Bitmap, union } from './bitmap.ts';
@@ -32,7 +32,7 @@ export class BitmapIndex {
   }
 
   /** The slots of rows for which a condition on the column is true, as of now. */
-  where(leaf: Leaf): Bitmap {
+  where(leaf: ColumnCondition): Bitmap {
     const holds = truthOf(this.#kind, leaf);
     const sets = [...this.#slots].filter(([key]) => holds(key));
     return union(sets.map(([, slots]) => slots.snapshot()));
@@ -75,14 +75,14 @@ export class BitmapIndex {
 }
 
 /** Whether a condition is true of a value, or of null. */
-function truthOf(kind: Kind, leaf: Leaf): (value: Key) => boolean {
+function truthOf(kind: Kind, leaf: ColumnCondition): (value: Key) => boolean {
   switch (leaf.op) {
     case 'isNull':
       return (value) => value === null;
     case 'isNotNull':
       return (value) => value !== null;
     default: {
-      const holds = valueTest(kind, leaf);
+      const holds = valuePredicate(kind, leaf);
       const ofNull = leaf.op === 'notIn' && leaf.values.length === 0;
       return (value) => (value === null ? ofNull : holds(value));
     }

@@ -1,4 +1,4 @@
-import type { Condition, Leaf } from '../condition/condition.ts';
+import type { ColumnCondition, Condition } from '../condition/condition.ts';
 import { type Bitmap, countOf, intersection, slotsOf, union } from '../indexes/bitmap.ts';
 import type { IndexSet } from '../indexes/index-set.ts';
 import type { OrderedIndex } from '../indexes/ordered-index.ts';
@@ -146,7 +146,7 @@ function columnsOf(paths: readonly Path[]): readonly string[] {
 }
 
 /** Ids are dense, so an interval of ids is a range of slots. */
-function keyPath({ layout, rows }: PathSource, leaf: Leaf): Path | undefined {
+function keyPath({ layout, rows }: PathSource, leaf: ColumnCondition): Path | undefined {
   const { identity } = layout;
   const intervals = leaf.column === identity.column ? intervalsOf(leaf) : undefined;
   if (!intervals) return undefined;
@@ -168,7 +168,7 @@ function slotRange({ identity }: Layout, rows: Rows, { from, to }: Interval) {
   return { from: Math.max(0, first), to: Math.min(rows.end, end) };
 }
 
-function indexPath(indexes: IndexSet | undefined, leaf: Leaf): Path | undefined {
+function indexPath(indexes: IndexSet | undefined, leaf: ColumnCondition): Path | undefined {
   const index = indexes?.byColumn.get(leaf.column);
   switch (index?.kind) {
     case 'ordered':
@@ -182,7 +182,7 @@ function indexPath(indexes: IndexSet | undefined, leaf: Leaf): Path | undefined 
   }
 }
 
-function orderedPath(index: OrderedIndex, leaf: Leaf): Path | undefined {
+function orderedPath(index: OrderedIndex, leaf: ColumnCondition): Path | undefined {
   const spans = intervalsOf(leaf)?.map(({ from, to }) => index.between(from, to));
   if (!spans) return undefined;
   const count = spans.reduce((sum, span) => sum + index.count(span), 0);
@@ -195,7 +195,7 @@ function orderedPath(index: OrderedIndex, leaf: Leaf): Path | undefined {
   };
 }
 
-function substringPath(index: SubstringIndex, leaf: Leaf): Path | undefined {
+function substringPath(index: SubstringIndex, leaf: ColumnCondition): Path | undefined {
   const keys = trigramKeys(containedTexts(leaf));
   if (keys.length === 0) return undefined;
   const { estimate, unindexedFrom, slots } = index.probe(keys);
@@ -209,7 +209,7 @@ function substringPath(index: SubstringIndex, leaf: Leaf): Path | undefined {
 }
 
 /** Folded texts that the folded column contains wherever a leaf is true. */
-function containedTexts(leaf: Leaf): readonly string[] {
+function containedTexts(leaf: ColumnCondition): readonly string[] {
   switch (leaf.op) {
     case 'contains':
     case 'containsIgnoreCase':

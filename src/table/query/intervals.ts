@@ -1,4 +1,4 @@
-import type { Leaf } from '../condition/condition.ts';
+import type { ColumnCondition } from '../condition/condition.ts';
 import type { Value } from '../schema/column.ts';
 
 /** An end of an interval; null is below all values. */
@@ -15,29 +15,34 @@ export interface Interval {
 
 const ABOVE_NULL: Bound = { value: null, included: false };
 
-/** The intervals, without overlap, that hold exactly the values for which a leaf is true. */
-export function intervalsOf(leaf: Leaf): readonly Interval[] | undefined {
-  switch (leaf.op) {
+/** The intervals, without overlap, that hold exactly the values for which a condition is true. */
+export function intervalsOf(condition: ColumnCondition): readonly Interval[] | undefined {
+  switch (condition.op) {
     case 'eq':
-      return [exactly(leaf.value)];
+      return [exactly(condition.value)];
     case 'in':
-      return [...new Set(leaf.values)].map(exactly);
+      return [...new Set(condition.values)].map(exactly);
     case 'isNull':
       return [exactly(null)];
     case 'isNotNull':
       return [{ from: ABOVE_NULL }];
     case 'gt':
     case 'gte':
-      return [{ from: { value: leaf.value, included: leaf.op === 'gte' } }];
+      return [{ from: { value: condition.value, included: condition.op === 'gte' } }];
     case 'lt':
     case 'lte':
-      return [{ from: ABOVE_NULL, to: { value: leaf.value, included: leaf.op === 'lte' } }];
+      return [
+        { from: ABOVE_NULL, to: { value: condition.value, included: condition.op === 'lte' } },
+      ];
     case 'between':
       return [
-        { from: { value: leaf.from, included: true }, to: { value: leaf.to, included: true } },
+        {
+          from: { value: condition.from, included: true },
+          to: { value: condition.to, included: true },
+        },
       ];
     case 'startsWith':
-      return [prefixInterval(leaf.value)];
+      return [prefixInterval(condition.value)];
     default:
       return undefined;
   }

@@ -44,11 +44,12 @@ export class Pace {
   }
 
   /**
-   * Notes a piece of work: a row that was tested, two that were compared.
+   * Notes pieces of work: a row that was tested, two that were compared.
    * @returns whether the step is over
    */
-  note(): boolean {
-    if (--this.#left > 0) return false;
+  note(pieces = 1): boolean {
+    this.#left -= pieces;
+    if (this.#left > 0) return false;
     this.#left = WORK_PER_LOOK;
     this.#isOver = this.#clock() >= this.#stepEnd;
     return this.#isOver;

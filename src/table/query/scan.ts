@@ -1,4 +1,4 @@
-import type { Test } from '../condition/predicate.ts';
+import type { Predicate } from '../condition/predicate.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import { PAGE_SIZE, type Page } from '../storage/page.ts';
 import type { Rows } from '../storage/row-store.ts';
@@ -10,13 +10,15 @@ import type { Batches } from './sort.ts';
 export interface Scan {
   readonly rows: Rows;
   /** Absent where every row is wanted. */
-  readonly test: Test | undefined;
+  readonly test: Predicate | undefined;
+  /** The pieces of work that it takes to ask a row. */
+  readonly cost: number;
   readonly pace: Pace;
 }
 
 /** Finds the wanted rows in a range of slots, page by page. */
 export function* scanRange(
-  { rows, test, pace }: Scan,
+  { rows, test, cost, pace }: Scan,
   { from, to, descending = false }: Omit<RangeAccess, 'kind'>,
 ): Batches<StoredRow> {
   const end = Math.min(to, rows.end);
@@ -33,7 +35,7 @@ export function* scanRange(
       const at = descending ? last - n : first + n;
       const row = page.rows[at];
       if (row !== undefined && (!test || test(row, page, at))) found.push(row);
-      if (!pace.note()) continue;
+      if (!pace.note(cost)) continue;
       yield found;
       found = [];
     }
@@ -43,7 +45,7 @@ export function* scanRange(
 
 /** Finds the wanted rows among some slots, in their order. */
 export function* scanSlots(
-  { rows, test, pace }: Scan,
+  { rows, test, cost, pace }: Scan,
   slots: readonly number[],
 ): Batches<StoredRow> {
   let found: StoredRow[] = [];
@@ -57,7 +59,7 @@ export function* scanSlots(
     const at = slot - start;
     const row = page?.rows[at];
     if (page && row !== undefined && (!test || test(row, page, at))) found.push(row);
-    if (!pace.note()) continue;
+    if (!pace.note(cost)) continue;
     yield found;
     found = [];
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { type Condition, not, or } from '../../../src/table/condition/condition.ts';
 import type { Cursor } from '../../../src/table/query/cursor.ts';
 import { WORK_PER_LOOK } from '../../../src/table/query/pace.ts';
 import type { SearchOptions } from '../../../src/table/query/search-options.ts';
@@ -106,6 +107,15 @@ describe('a cursor', () => {
         assert.ok(steps >= least, `${limit} of ${where.length} conditions: ${steps} steps`);
       }
     }
+  });
+
+  test('looks at the clock after each row that takes long to ask', () => {
+    const pattern = { op: 'like', column: 'title', value: '%_o_ %' } as const;
+    const steps = (...where: Condition[]) => drain(table.cursor(where)).steps;
+    assert.ok(steps(pattern) >= ROWS);
+    assert.ok(steps(not(pattern)) >= ROWS);
+    const many = Array.from({ length: 100 }, () => ({ op: 'lt', column: 'id', value: 0 }) as const);
+    assert.ok(steps(or(...many, { op: 'gte', column: 'score', value: 0 })) >= ROWS);
   });
 
   test('does much in a step, where the clock does not say otherwise', () => {
