@@ -10,10 +10,11 @@ import {
 } from './ordered-entries.ts';
 import { BLOCK_SIZE, concatenated, type SlotBlocks } from './slot-blocks.ts';
 
-/** The bytes of an entry: a value, or a reference to it, and a slot. */
-const ENTRY_BYTES = 16;
-/** The bytes of a block beside its entries, with the room that arrays keep to grow. */
-const BLOCK_BYTES = 160;
+/**
+ * The bytes of a block: arrays keep the room that they have grown to, so it takes about as much as if
+ * it were full, of values or references to them and of slots.
+ */
+const BLOCK_BYTES = 16 * BLOCK_SIZE + 1000;
 
 /**
  * The values of a column in order, those that are equal by slot, in blocks of bounded size. What was
@@ -24,7 +25,6 @@ export class OrderedIndex {
   readonly #column: string;
   #entries: OrderedEntries;
   #generation = 0;
-  #size = 0;
 
   constructor(column: string, kind: Kind) {
     this.#column = column;
@@ -66,7 +66,7 @@ export class OrderedIndex {
 
   /** Memory held, in bytes, without the values, which the rows hold. */
   get bytes(): number {
-    return this.#entries.blocks.length * BLOCK_BYTES + this.#size * ENTRY_BYTES;
+    return this.#entries.blocks.length * BLOCK_BYTES;
   }
 
   #snapshot(): OrderedEntries {
@@ -103,14 +103,17 @@ export class OrderedIndex {
     const isLast = block > last && (blocks[last]?.slots.length ?? BLOCK_SIZE) < BLOCK_SIZE;
     const target = this.#blockToWrite(blocks, isLast ? last : block);
     if (target) {
-      const index = isLast ? target.slots.length : at;
-      target.values.splice(index, 0, value);
-      target.slots.splice(index, 0, slot);
+      if (isLast) {
+        target.values.push(value);
+        target.slots.push(slot);
+      } else {
+        target.values.splice(at, 0, value);
+        target.slots.splice(at, 0, slot);
+      }
       if (target.slots.length > BLOCK_SIZE) this.#split(blocks, block);
     } else {
       blocks.push(this.#block([value], [slot]));
     }
-    this.#size++;
   }
 
   #remove(value: Key, slot: number): void {
@@ -122,7 +125,6 @@ export class OrderedIndex {
     if (!target) return;
     target.values.splice(at, 1);
     target.slots.splice(at, 1);
-    this.#size--;
     this.#mergeIfSmall(blocks, block);
   }
 

@@ -113,6 +113,23 @@ describe('a bitmap index', () => {
     assert.deepEqual(table.search([open], { orderBy, limit: 20 }), all.slice(0, 20));
   });
 
+  test('gives its order in either direction, nulls on either side', () => {
+    for (const direction of ['asc', 'desc'] as const) {
+      for (const nulls of ['first', 'last'] as const) {
+        const orderBy = [{ column: 'grade', direction, nulls }] as const;
+        assert.equal(table.explain([], { orderBy, limit: 9 }).order, 'by index');
+        const limit = ROWS / 2;
+        const byIndex = table.search([], { orderBy, limit });
+        const sign = direction === 'asc' ? 1 : -1;
+        const ofNull = nulls === 'first' ? -99 : 99;
+        const rank = ({ grade }: { grade: number | null }) =>
+          grade === null ? ofNull : sign * grade;
+        const sorted = table.search().sort((a, b) => rank(a) - rank(b) || a.id - b.id);
+        assert.deepEqual(byIndex, sorted.slice(0, limit));
+      }
+    }
+  });
+
   test('tells how many rows match without a look at them', () => {
     const cursor = table.cursor([open, high], { limit: 1, total: true });
     let steps = 0;

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+
+const RUNNER = `
+for (const file of process.argv.slice(2)) await import(file);
+`;
+
+/** A copy of the project in JavaScript, of which one file at a time can be another. */
+export class Sandbox {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'mutation-'));
+
+  /** @param root the project's folder */
+  constructor(root: string) {
+    for (const part of ['src', 'test']) {
+      for (const name of readdirSync(join(root, part), { recursive: true, encoding: 'utf8' })) {
+        const file = join(part, name);
+        if (file.includes('node_modules')) continue;
+        if (file.endsWith('.ts')) this.write(file, readFileSync(join(root, file), 'utf8'));
+      }
+    }
+    writeFileSync(join(this.#folder, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(this.#folder, 'run.js'), RUNNER);
+    symlinkSync(join(root, 'node_modules'), join(this.#folder, 'node_modules'));
+    symlinkSync(join(root, 'docs'), join(this.#folder, 'docs'));
+  }
+
+  /** Puts a source in the place of a file. */
+  write(file: string, source: string): void {
+    const { outputText } = ts.transpileModule(source, {
+      compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
+    });
+    const path = join(this.#folder, scriptOf(file));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, outputText.replaceAll(/(['"]\.{1,2}\/[^'"\n]+)\.ts(?=['"])/g, '$1.js'));
+  }
+
+  /** Runs tests; false when one fails, or when they take too long. */
+  passes(tests: readonly string[], timeoutMs: number): Promise<boolean> {
+    const files = tests.map((test) => join(this.#folder, scriptOf(test)));
+    const run = spawn(process.execPath, [join(this.#folder, 'run.js'), ...files], {
+      cwd: this.#folder,
+      // The same choices each time, so that a mutant does not live or die by chance.
+      env: { ...process.env, SEED: '1', NODE_TEST_CONTEXT: '' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return new Promise((resolve) => {
+      const end = (passed: boolean) => {
+        clearTimeout(timer);
+        run.kill('SIGKILL');
+        resolve(passed);
+      };
+      const timer = setTimeout(() => end(false), timeoutMs);
+      // The first failure is enough.
+      let printed = '';
+      run.stdout.on('data', (chunk: Buffer) => {
+        printed = `${printed.slice(-20)}${chunk}`;
+        if (/^ *(?:not ok|✖)/m.test(printed)) end(false);
+      });
+      run.on('close', (code) => end(code === 0));
+    });
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true });
+  }
+}
+
+function scriptOf(file: string): string {
+  return file.replace(/\.ts$/, '.js');
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { SubstringIndex } from '../../../src/table/indexes/substring-index.ts';
+import { fold } from '../../../src/table/text/case-folding.ts';
+
+/** The longest text that is slowest to fold: each letter has a folding, and is two units long. */
+const LONGEST = '\u{10400}'.repeat(1000);
+const UNITS = LONGEST.length;
+
+/** An index whose texts are folded when they are asked for, and who counts how many units were. */
+function indexOf(rows: number) {
+  const texts = new Map<number, string>();
+  let folded = 0;
+  const source = {
+    rowCount: () => texts.size,
+    has: (slot: number) => texts.has(slot),
+    folded: (slot: number) => {
+      const text = texts.get(slot);
+      if (text === undefined) return null;
+      folded += text.length;
+      return fold(text);
+    },
+  };
+  const index = new SubstringIndex('text', source, []);
+  const put = (slot: number, text: string) => {
+    const before = texts.get(slot);
+    texts.set(slot, text);
+    index.replace(slot, before === undefined ? undefined : { text: before }, { text });
+  };
+  for (let slot = 0; slot < rows; slot++) put(slot, LONGEST);
+  /** The most units that any step has folded, until all is done. */
+  const mostInAStep = () => {
+    let most = 0;
+    while (index.isPending) {
+      const work = index.work();
+      do {
+        most = Math.max(most, folded);
+        folded = 0;
+      } while (!work.next().done);
+    }
+    return Math.max(most, folded);
+  };
+  return { index, put, mostInAStep };
+}
+
+describe('indexing', () => {
+  test('folds no more than a few texts in a step, however long they are', () => {
+    const { put, mostInAStep } = indexOf(600);
+    assert.ok(mostInAStep() <= 2 * UNITS);
+    for (let slot = 0; slot < 600; slot++) put(slot, `${LONGEST.slice(0, -2)}x`);
+    assert.ok(mostInAStep() <= 2 * UNITS, 'nor of those that have changed');
+  });
+
+  test('takes steps in proportion to the texts', () => {
+    const { index } = indexOf(100);
+    let steps = 0;
+    for (const _ of index.work()) steps++;
+    assert.ok(steps >= 100, `${steps} steps to fold, measure and write 100 texts`);
+  });
+});
