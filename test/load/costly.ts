@@ -5,6 +5,7 @@ export const COSTLY_QUERIES: readonly string[] = [
   `sort=${names(680)}&limit=1`,
   'sort=description,-title,priority,completed&limit=1',
   'sort=-title',
+  `sort=title&description.like=${encodeURIComponent('%_zq%')}`,
   'search=zz',
   `search=${encodeURIComponent('\u{10428}\u{10428}\u{10428}')}&limit=1`,
   `description.like=${encodeURIComponent('%a%a%a%a%a%a%z')}`,
