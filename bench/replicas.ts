@@ -1,0 +1,44 @@
+/*
+ * What do several replicas on etcd cost, and what do they give? Everything runs on this machine:
+ * three nodes of etcd with their data on disk, up to three replicas, and the clients.
+ */
+import { parseArgs } from 'node:util';
+import { EtcdCluster, ensureInstalled } from '../test/replicas/support/etcd.ts';
+import { machine, progress, publish, table } from './lib/report.ts';
+import { outages } from './replicas/outages.ts';
+import { rates } from './replicas/rates.ts';
+import { starts } from './replicas/starts.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '3' },
+    /** The rows that a replica starts with. */
+    rows: { type: 'string', default: '100000' },
+    /** A sentence about what else the machine did meanwhile. */
+    note: { type: 'string' },
+    /** The report is put into this file, too. */
+    into: { type: 'string' },
+  },
+});
+
+ensureInstalled();
+const cluster = await EtcdCluster.start();
+try {
+  const report = [machine(), ...(options.note ? [options.note] : [])];
+  progress('rates');
+  report.push(
+    table(
+      ['', 'reads/s', 'p50', 'p99', 'creates/s', 'p50', 'p99', 'slowest to fastest writer'],
+      await rates(cluster, Number(options.seconds)),
+    ),
+  );
+  progress('outages');
+  report.push(table(['after', 'no write for'], await outages(cluster)));
+  progress('starts');
+  report.push(
+    table(['rows', 'ready after', 'resident memory'], await starts(cluster, Number(options.rows))),
+  );
+  publish('bench:replicas', report.join('\n\n'), options.into);
+} finally {
+  await cluster.stop();
+}

@@ -1,0 +1,37 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EtcdCluster } from '../../test/replicas/support/etcd.ts';
+import { freePorts } from '../../test/replicas/support/ports.ts';
+import { ReplicaProcess } from '../../test/replicas/support/replica.ts';
+import { rowsOf } from '../lib/rows.ts';
+import { digits, duration } from '../lib/stats.ts';
+
+/** How long the first replica may take, which writes the rows to etcd. */
+const SEED_MS = 120_000;
+
+/** How long a replica takes to be ready, and what it holds then, by the rows that there are. */
+export async function starts(cluster: EtcdCluster, rows: number): Promise<string[][]> {
+  return [await start(cluster, 0), await start(cluster, rows)];
+}
+
+async function start(cluster: EtcdCluster, rows: number): Promise<string[]> {
+  const seedFile = join(cluster.directory, `seed-${rows}.json`);
+  writeFileSync(seedFile, JSON.stringify(rowsOf(rows)));
+  const settings = { ETCD_ENDPOINTS: cluster.endpoints, ETCD_PREFIX: `/start-${rows}/` };
+  const [first = 0, second = 0] = await freePorts(2);
+  const seeding = new ReplicaProcess(first, join(cluster.directory, 'seeding.log'), {
+    ...settings,
+    SEED_FILE: seedFile,
+  });
+  seeding.program.start();
+  await seeding.ready(SEED_MS);
+  await seeding.program.end();
+  const replica = new ReplicaProcess(second, join(cluster.directory, 'start.log'), settings);
+  const begin = performance.now();
+  replica.program.start();
+  await replica.ready(SEED_MS);
+  const took = performance.now() - begin;
+  const bytes = await replica.metric('process_resident_memory_bytes');
+  await replica.program.end();
+  return [rows.toLocaleString('en-US'), duration(took * 1_000), `${digits(bytes / 2 ** 20)} MiB`];
+}
