@@ -20,19 +20,22 @@ export const TOKEN_SCHEME = 'adminToken';
 export function operationObject(route: DescribedRoute, hasFaults: boolean): JsonSchema {
   const { operation, path } = route;
   const { id, summary, description, tag, arguments: parts = [], content, responses } = operation;
-  const parameters = parts.flatMap((part) => part.parameters).map(parameterObject);
+  const parameters = parts.flatMap((part) => part.parameters);
+  const { problemExamples = [] } = operation;
+  const examples = [...(content?.problemExamples ?? []), ...problemExamples];
+  const target = targetOf(path, parameters);
   return {
     operationId: id,
     summary,
     description,
     tags: [tag.name],
     security: operation.needsToken ? [{ [TOKEN_SCHEME]: [] }] : undefined,
-    parameters: parameters.length > 0 ? parameters : undefined,
+    parameters: parameters.length > 0 ? parameters.map(parameterObject) : undefined,
     requestBody: content && requestBody(content),
     responses: mapValues(
       {
         ...mapValues(responses, responseObject),
-        ...mapValues(problemsOf(route), problemResponse),
+        ...mapValues(problemsOf(route), (codes) => problemResponse(codes, examples, target)),
         ...(hasFaults && !isSpared(path) ? INJECTED : {}),
       },
       withRequestId,
@@ -45,6 +48,14 @@ const INJECTED = {
   '4XX': problemResponse(['injected-fault']),
   '5XX': problemResponse(['injected-fault']),
 };
+
+/** A path as a request has it: with the examples of its parameters. */
+function targetOf(path: string, parameters: readonly ParameterDescription[]): string {
+  return parameters.reduce(
+    (target, { name, example }) => target.replace(`{${name}}`, String(example)),
+    path,
+  );
+}
 
 function parameterObject(parameter: ParameterDescription): JsonSchema {
   return { ...parameter, required: parameter.in === 'path' ? true : undefined };

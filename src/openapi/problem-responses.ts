@@ -1,4 +1,9 @@
-import { PROBLEM_MEDIA_TYPE, PROBLEMS, type ProblemCode } from '../http/core/problem.ts';
+import {
+  PROBLEM_MEDIA_TYPE,
+  PROBLEMS,
+  type Problem,
+  type ProblemCode,
+} from '../http/core/problem.ts';
 import type { DescribedRoute } from '../http/routing/operation.ts';
 import type { FieldDescriptions } from '../http/routing/response-fields.ts';
 import type { JsonSchema } from '../json/schema.ts';
@@ -34,6 +39,8 @@ const FIELDS: Readonly<Partial<Record<ProblemCode, FieldDescriptions>>> = {
   },
   draining: { 'Retry-After': 'When to ask again, in seconds.' },
   overloaded: { 'Retry-After': 'When to try again, in seconds.' },
+  'store-unavailable': { 'Retry-After': 'When to try again, in seconds.' },
+  'outcome-unknown': { 'Retry-After': 'When to look again, in seconds.' },
 };
 
 const CODES = Object.keys(PROBLEMS).filter((code): code is ProblemCode => code in PROBLEMS);
@@ -62,11 +69,26 @@ export function problemsOf({
   return byStatus;
 }
 
-/** The response of a status, which says which problems it can be. */
-export function problemResponse(codes: readonly ProblemCode[]): JsonSchema {
+/**
+ * The response of a status, which says which problems it can be.
+ * @param examples some of these problems, as they are for a request of this path
+ */
+export function problemResponse(
+  codes: readonly ProblemCode[],
+  examples: readonly Problem[] = [],
+  path = '',
+): JsonSchema {
+  const named = examples
+    .filter(({ code }) => codes.includes(code))
+    .map((problem) => [problem.code, { value: JSON.parse(problem.toJson(path)) }]);
   return {
     description: codes.map((code) => `${PROBLEMS[code].title} (\`${code}\`).`).join(' '),
     headers: Object.assign({}, ...codes.map((code) => fieldObjects(FIELDS[code] ?? {}))),
-    content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM_SCHEMA } },
+    content: {
+      [PROBLEM_MEDIA_TYPE]: {
+        schema: PROBLEM_SCHEMA,
+        examples: named.length > 0 ? Object.fromEntries(named) : undefined,
+      },
+    },
   };
 }

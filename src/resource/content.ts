@@ -1,31 +1,49 @@
-import { Problem } from '../http/core/problem.ts';
+import { Problem, type Violation } from '../http/core/problem.ts';
 import { JSON_MEDIA_TYPES, jsonObjectOf } from '../http/request/json-content.ts';
 import type { RequestContent } from '../http/routing/operation.ts';
+import type { JsonObject } from '../json/json-object.ts';
 import type { NamedSchema } from '../json/schema.ts';
 import type { FieldValues } from './field.ts';
 import type { Validator } from './validator.ts';
 
+/** How the content of requests is described. */
+interface ContentDescription {
+  readonly schema: NamedSchema;
+  /** By what they show. */
+  readonly examples: Readonly<Record<string, JsonObject>>;
+  /** Content that breaks rules, as an example. */
+  readonly broken: JsonObject;
+  readonly mediaTypes?: readonly string[];
+}
+
 /** The content of requests that have the fields of a resource as a JSON object. */
 export function fieldsContent(
-  schema: NamedSchema,
   validate: Validator,
-  examples: Readonly<Record<string, unknown>>,
-  mediaTypes: readonly string[] = JSON_MEDIA_TYPES,
+  { schema, examples, broken, mediaTypes = JSON_MEDIA_TYPES }: ContentDescription,
 ): RequestContent<FieldValues> {
+  const valuesOf = (object: JsonObject, text: string): FieldValues | Problem => {
+    const validation = validate(object, text);
+    return validation.ok ? validation.values : validationFailed(validation.violations);
+  };
+  const refusal = valuesOf(broken, JSON.stringify(broken));
   return {
     mediaTypes,
     schema,
     examples,
     problems: ['malformed-body', 'validation-failed'],
+    problemExamples: refusal instanceof Problem ? [refusal] : [],
     of: (request) => {
       const { object, text } = jsonObjectOf(request);
-      const validation = validate(object, text);
-      if (validation.ok) return validation.values;
-      const { violations } = validation;
-      const count = violations.length === 1 ? 'one rule' : `${violations.length} rules`;
-      throw new Problem('validation-failed', `The request body breaks ${count}`, {
-        errors: violations,
-      });
+      const values = valuesOf(object, text);
+      if (values instanceof Problem) throw values;
+      return values;
     },
   };
+}
+
+function validationFailed(violations: readonly Violation[]): Problem {
+  const count = violations.length === 1 ? 'one rule' : `${violations.length} rules`;
+  return new Problem('validation-failed', `The request body breaks ${count}`, {
+    errors: violations,
+  });
 }

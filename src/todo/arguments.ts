@@ -53,26 +53,31 @@ export function todoSchema(fields: TodoFields): NamedSchema {
 
 /** The content of a create request. */
 export function createContent(fields: TodoFields): RequestContent<FieldValues> {
-  const schema = new NamedSchema('CreateTodo', createSchema(fields));
-  return fieldsContent(schema, createValidator(fields), {
-    'all members': EXAMPLE,
-    'a title': { title: EXAMPLE.title },
+  return fieldsContent(createValidator(fields), {
+    schema: new NamedSchema('CreateTodo', createSchema(fields)),
+    examples: { 'all members': EXAMPLE, 'a title': { title: EXAMPLE.title } },
+    broken: { title: ' ', priority: 9 },
   });
 }
 
 /** The content of an update request. */
 export function updateContent(fields: TodoFields): RequestContent<FieldValues> {
-  const schema = new NamedSchema('UpdateTodo', updateSchema(fields));
-  return fieldsContent(schema, updateValidator(fields), {
-    done: { completed: true },
-    'another text': { title: 'Buy oat milk', description: 'One litre' },
+  return fieldsContent(updateValidator(fields), {
+    schema: new NamedSchema('UpdateTodo', updateSchema(fields)),
+    examples: {
+      done: { completed: true },
+      'another text': { title: 'Buy oat milk', description: 'One litre' },
+    },
+    broken: { priority: 9 },
   });
 }
 
 /** The content of a patch. `application/json` is read as a patch too. */
 export function patchContent(fields: TodoFields): RequestContent<FieldValues> {
-  const schema = new NamedSchema('PatchTodo', patchSchema(fields));
-  const examples = { done: { completed: true } };
-  const mediaTypes = ['application/merge-patch+json', 'application/json'];
-  return fieldsContent(schema, patchValidator(fields), examples, mediaTypes);
+  return fieldsContent(patchValidator(fields), {
+    schema: new NamedSchema('PatchTodo', patchSchema(fields)),
+    examples: { done: { completed: true } },
+    broken: { priority: 9 },
+    mediaTypes: ['application/merge-patch+json', 'application/json'],
+  });
 }

@@ -1,6 +1,6 @@
 import { Problem } from '../http/core/problem.ts';
 import { jsonResponse, type Response } from '../http/core/response.ts';
-import { checkPreconditions } from '../http/request/preconditions.ts';
+import { checkPreconditions, preconditionFailed } from '../http/request/preconditions.ts';
 import { readConditions, writeConditions } from '../http/routing/conditions.ts';
 import {
   type DescribedRoute,
@@ -35,6 +35,7 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
   const { fields, todos, store, representations } = resource;
   const id = idArgument(fields);
   const created = createContent(fields);
+  const problemExamples = [notFound(1), preconditionFailed('If-Match')];
   const item = {
     mediaType: 'application/json',
     schema: todoSchema(fields),
@@ -84,6 +85,7 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
           304: { description: 'The item has not changed.', headers: READ_FIELDS },
         },
         problems: ['not-found'],
+        problemExamples,
       },
       handle: (request) => {
         const value = id.of(request);
@@ -120,6 +122,7 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
         tag: TAG,
         arguments: [id, writeConditions],
         responses: { 204: { description: 'The item does not exist any more.' } },
+        problemExamples: [preconditionFailed('If-Match')],
       },
       handle: (request) => {
         const value = id.of(request);
@@ -158,6 +161,7 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
           },
         },
         problems: ['not-found', 'store-full'],
+        problemExamples,
       },
       handle: (request) => {
         const value = id.of(request);

@@ -123,8 +123,39 @@ for (const variant of VARIANTS) {
         assert(seen.includes(expected), expected);
       }
     });
+
+    it('are problems that requests get which are wrong', async (test) => {
+      const { document, send, sendFirst } = await start(test, variant);
+      const seen: string[] = [];
+      for (const { path, method, operation } of document.operations) {
+        for (const { content = {} } of Object.values(operation.responses)) {
+          const examples = content['application/problem+json']?.examples ?? {};
+          for (const [code, { value }] of Object.entries(examples)) {
+            const [request] = requestsOf(operation);
+            const wrong = WRONG[`${method} ${code}`] ?? WRONG[code];
+            assert(request && wrong, `${method} ${code}`);
+            await sendFirst('/admin/reset', 'post');
+            if (code !== 'not-found') await sendFirst(ITEMS, 'post');
+            const { headers = {}, body = request.body } = wrong;
+            const all = { ...request, headers: { ...request.headers, ...headers }, body };
+            const answer = await send(method, targetOf(path, operation), all);
+            assert.deepEqual(answer.json<unknown>(), value, `${method} ${path}`);
+            seen.push(`${method} ${code}`);
+          }
+        }
+      }
+      assert(seen.includes('POST validation-failed') && seen.length >= 10, seen.join());
+    });
   });
 }
+
+/** What makes a request wrong in such a way that it gets the example of a problem. */
+const WRONG: Readonly<Record<string, { headers?: Record<string, string>; body?: string }>> = {
+  'POST validation-failed': { body: '{"title":" ","priority":9}' },
+  'validation-failed': { body: '{"priority":9}' },
+  'precondition-failed': { headers: { 'if-match': '"xyzzy"' } },
+  'not-found': {},
+};
 
 /** A value whose times of creation are one and the same. */
 function withoutTime(value: unknown): unknown {

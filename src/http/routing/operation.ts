@@ -1,5 +1,5 @@
 import type { JsonSchema, NamedSchema } from '../../json/schema.ts';
-import type { ProblemCode } from '../core/problem.ts';
+import type { Problem, ProblemCode } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
 import type { FieldDescriptions } from './response-fields.ts';
 import type { Route } from './route.ts';
@@ -30,6 +30,8 @@ export interface RequestContent<T> {
   /** By what they show. */
   readonly examples: Readonly<Record<string, unknown>>;
   readonly problems: readonly ProblemCode[];
+  /** What a request gets whose content is wrong, for the example of a target. */
+  readonly problemExamples?: readonly Problem[];
   /** @throws Problem with one of these codes */
   readonly of: (request: Request) => T;
 }
@@ -78,6 +80,8 @@ export interface Operation {
   readonly responses: Readonly<Record<number, ResponseDescription>>;
   /** Those that follow neither from its arguments and content nor from HTTP. */
   readonly problems?: readonly ProblemCode[];
+  /** Some of them, as they are for the example of a target. */
+  readonly problemExamples?: readonly Problem[];
 }
 
 /** A route that the API's document describes. */
