@@ -1,14 +1,14 @@
-/** Every error the engine throws on purpose. Anything else that comes out of it is a fault. */
+/** The base of every error the engine throws on purpose. Anything else is a fault. */
 export abstract class TableError extends Error {
   override get name(): string {
     return this.constructor.name;
   }
 }
 
-/** The schema contradicts itself; thrown once, when the table is made. */
+/** The schema contradicts itself; thrown when the table is created. */
 export class SchemaError extends TableError {}
 
-/** A value does not fit its column. `column` names it. */
+/** A value does not fit its column, which `column` names. */
 export class ColumnError extends TableError {
   readonly column: string;
 
@@ -21,14 +21,14 @@ export class ColumnError extends TableError {
 /** A condition, order, limit or offset that the schema does not allow. */
 export class ConditionError extends TableError {}
 
-/** `remove` was called with no condition; removing every row is called `removeAll`. */
+/** `remove` was called without a condition; `removeAll` removes every row. */
 export class EmptyConditionError extends TableError {
   constructor() {
     super('remove needs at least one condition; to remove every row, call removeAll');
   }
 }
 
-/** The table holds as many rows, or takes as many bytes, as it may. Deleting still works. */
+/** The table has reached its limit of rows or bytes. Deleting still works. */
 export class TableFullError extends TableError {
   readonly bound: 'rows' | 'bytes';
   readonly limit: number;
@@ -51,7 +51,7 @@ export class SnapshotClosedError extends TableError {
   }
 }
 
-/** The identity column has reached the end of its range. Ids are never used twice. */
+/** The identity column has reached the end of its range. Ids are never reused. */
 export class IdsExhaustedError extends TableError {
   readonly last: number | bigint;
 
@@ -61,10 +61,10 @@ export class IdsExhaustedError extends TableError {
   }
 }
 
-/** A replacement cannot be used now: within a transaction, or after its commit. */
+/** A replacement was used within a transaction, or after its commit. */
 export class ReplacementError extends TableError {}
 
-/** The work given to `transaction` cannot be done in one step, because it waits for something. */
+/** The callback of `transaction` is asynchronous, so it cannot run as one step. */
 export class AsyncTransactionError extends TableError {
   constructor() {
     super('a transaction is synchronous: its callback must not return a promise');

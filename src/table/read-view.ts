@@ -18,8 +18,8 @@ import type { StoredRow } from './schema/stored-row.ts';
 import { type Rows, rowAt } from './storage/row-store.ts';
 
 /**
- * Conditions that must all hold: as a callback that builds them from the columns, checked by the
- * compiler, or as data, checked at run time.
+ * Conditions, all of which must hold: a callback that builds them from the columns, checked by the
+ * compiler, or data, checked at run time.
  */
 export type Where<S extends Schema> =
   | ((columns: Operators<S>) => readonly Condition[])
@@ -27,20 +27,20 @@ export type Where<S extends Schema> =
 
 const EVERYTHING: readonly Condition[] = [];
 
-/** Rows, and the indexes for as long as they describe these rows. */
+/** Rows, and the indexes while they describe these rows. */
 export interface Source {
   readonly rows: Rows;
   readonly indexes: IndexSet | undefined;
 }
 
-/** What can be read of a table: as it is now, or as it was in the moment of a snapshot. */
+/** The queries of a table: as it is now, or as it was at the moment of a snapshot. */
 export abstract class ReadView<S extends Schema> {
   protected readonly layout: Layout;
   protected readonly operators: Operators<S>;
   protected readonly clock: Clock;
   readonly #source: () => Source;
 
-  /** @param source gives what is read, which may be another with each query */
+  /** @param source returns what to read, which may change from query to query */
   constructor(
     layout: Layout,
     source: () => Source,
@@ -65,7 +65,7 @@ export abstract class ReadView<S extends Schema> {
   }
 
   /**
-   * The rows that match, by ascending id unless the options give an order.
+   * The rows that match, by ascending id unless the options say otherwise.
    *
    * @throws ConditionError when a condition or option does not fit the columns
    */
@@ -77,7 +77,7 @@ export abstract class ReadView<S extends Schema> {
     return typedRows<S>(found);
   }
 
-  /** The first row that `search` would give. */
+  /** The first row that `search` would return. */
   searchOne(
     where: Where<S> = EVERYTHING,
     options: SearchOptions<ColumnName<S>> = {},
@@ -100,14 +100,14 @@ export abstract class ReadView<S extends Schema> {
   }
 
   /**
-   * The same rows as `search`, found one by one as they are pulled, all from this moment.
+   * The same rows as `search`, found one by one as they are pulled, all as of now.
    *
    * @throws ConditionError when a condition or option does not fit the columns
    */
   abstract cursor(where?: Where<S>, options?: SearchOptions<ColumnName<S>>): Cursor<S>;
 
   /**
-   * How a search would be run, without running it.
+   * Describes how a search would run, without running it.
    *
    * @throws ConditionError when a condition or option does not fit the columns
    */
@@ -117,7 +117,7 @@ export abstract class ReadView<S extends Schema> {
     return explanationOf(this.size, conditions, this.#plan(conditions, checked));
   }
 
-  /** @param close is called when the cursor has come to its end, or is closed */
+  /** @param close called when the cursor reaches its end or is closed */
   protected openCursor(
     where: Where<S> = EVERYTHING,
     options: SearchOptions<ColumnName<S>> = {},

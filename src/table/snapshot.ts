@@ -8,14 +8,14 @@ import type { Layout } from './schema/layout.ts';
 import type { RowSnapshot } from './storage/row-store.ts';
 
 /**
- * What can be read of one moment of a table, until it is closed. To close it frees what is kept for
- * its sake; one that is dropped is closed when it is collected, some time.
+ * A view of one moment of a table, until it is closed. Closing it frees the memory kept for it; a
+ * snapshot that is dropped is closed when it is garbage-collected, at some point.
  */
 export class Snapshot<S extends Schema> extends ReadView<S> {
   readonly #rows: RowSnapshot;
   readonly #indexes: () => IndexSet | undefined;
 
-  /** @param indexes gives the indexes for as long as they describe these rows */
+  /** @param indexes returns the indexes while they describe these rows */
   constructor(
     layout: Layout,
     rows: RowSnapshot,
@@ -33,7 +33,7 @@ export class Snapshot<S extends Schema> extends ReadView<S> {
   }
 
   /**
-   * A cursor that closes this snapshot when it comes to its end, or is closed.
+   * A cursor that closes this snapshot when it reaches its end or is closed.
    *
    * @throws ConditionError when a condition or option does not fit the columns
    */
@@ -46,7 +46,7 @@ export class Snapshot<S extends Schema> extends ReadView<S> {
     }
   }
 
-  /** Frees what is kept for it. It cannot be read any more; cursors that it gave go on. */
+  /** Frees the memory kept for it. It cannot be read any more; its cursors go on. */
   close(): void {
     this.#rows.close();
   }

@@ -23,7 +23,7 @@ import { Transactions, type Write } from './write/transactions.ts';
 
 export type { Stats, Synchronous, TableOptions };
 
-/** A row that another table has put under an id; undefined where it has deleted it. */
+/** A row that another table has put or, if undefined, deleted. */
 export interface ReplayedRow<S extends Schema> {
   readonly id: Id<S>;
   readonly row: Row<S> | undefined;
@@ -36,14 +36,14 @@ export type NonEmptyWhere<S extends Schema> = ((columns: Operators<S>) => NonEmp
 export class Table<S extends Schema> extends ReadView<S> {
   readonly #current: { generation: Generation };
   readonly #limits: Limits;
-  /** What snapshots keep of rows that were replaced all at once. */
+  /** The bytes that snapshots retain of rows that were all replaced at once. */
   readonly #former = new Set<RetainedBytes>();
   readonly #transactions: Transactions;
   readonly #background: BackgroundRunner;
   readonly #listeners = new CommitListeners<S>();
   #version = 0;
 
-  /** @throws SchemaError when the schema or the first id does not make sense */
+  /** @throws SchemaError if the schema or the first id is not valid */
   constructor(schema: S, options: TableOptions = {}) {
     const layout = layoutOf(schema, options.firstId);
     const { maxRows = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = options;
@@ -88,7 +88,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   /**
    * Changes columns of a row.
    *
-   * @returns the new row; undefined when there is none with that id
+   * @returns the new row; undefined if no row has the id
    * @throws ColumnError when a value does not fit its column
    * @throws TableFullError when `maxBytes` is reached, unless the row becomes smaller
    */
@@ -101,7 +101,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     return typedRow<S>(after);
   }
 
-  /** Deletes the row with an id; false when there is none. */
+  /** Deletes the row with an id; false if there is none. */
   delete(id: Id<S>): boolean {
     const slot = this.layout.identity.slotOf(id);
     if (!rowAt(this.#current.generation.rows, slot)) return false;
@@ -121,24 +121,24 @@ export class Table<S extends Schema> extends ReadView<S> {
     return this.#deleteAll(conditions);
   }
 
-  /** Deletes every row, and returns how many there were. Ids go on from where they are. */
+  /** Deletes every row, and returns how many there were. Ids continue where they are. */
   removeAll(): number {
     return this.#deleteAll([]);
   }
 
   /**
-   * Does several things as one: all of it is committed when the callback returns, or nothing when
-   * it throws. A transaction within another one is a part of it, which can be undone by itself.
+   * Runs a callback as a transaction: commits all of its writes if it returns, and none if it
+   * throws. A nested transaction is part of the outer one, and can be rolled back by itself.
    *
-   * @throws AsyncTransactionError when the callback is asynchronous; nothing is committed then
+   * @throws AsyncTransactionError if the callback is asynchronous; nothing is committed then
    */
   transaction<T extends Synchronous>(work: (table: this) => T): T {
     return this.#transactions.run(() => callSynchronously(work, this));
   }
 
   /**
-   * Runs work as a transaction that is undone, whatever becomes of it: what it would have written is
-   * for another table to write, or for this one later ({@link replay}).
+   * Runs work as a transaction that is undone, whatever becomes of it: what it would have written
+   * is for another table to write, or for this one later ({@link replay}).
    *
    * @param work can ask what it has written, after so many writes
    */
@@ -150,9 +150,9 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   /**
-   * Writes what another table has written, whatever the limits, as one commit.
+   * Writes, as one commit, what another table has written, regardless of limits.
    *
-   * @param idsGiven how many ids have been given then
+   * @param idsGiven how many ids have been assigned by then
    * @param number what the commit is to be known by
    */
   replay(rows: readonly ReplayedRow<S>[], idsGiven: number, number: number): void {
@@ -173,17 +173,17 @@ export class Table<S extends Schema> extends ReadView<S> {
     return typedRow<S>(newRow(this.layout, id, values));
   }
 
-  /** How many ids have been given. */
+  /** How many ids have been assigned. */
   get idsGiven(): number {
     return this.#current.generation.nextSlot;
   }
 
-  /** The most rows that it may hold, from now on. */
+  /** Sets the most rows that it may hold. */
   set maxRows(maxRows: number) {
     this.#limits.maxRows = maxRows;
   }
 
-  /** Begins rows that are to take the place of all others, with ids from the first one on. */
+  /** Starts rows that will replace all others, with ids from the first one. */
   replacement(): Replacement<S> {
     const generation = new Generation(this.layout, this.#limits);
     return new Replacement<S>(generation, this.#limits, (filled, number) =>
@@ -191,7 +191,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     );
   }
 
-  /** The table as it is now, whatever is written later. */
+  /** A snapshot: the table as it is now, whatever is written later. */
   snapshot(): Snapshot<S> {
     const { generation } = this.#current;
     const rows = generation.rows.snapshot();
@@ -206,13 +206,13 @@ export class Table<S extends Schema> extends ReadView<S> {
   /**
    * Calls back after each commit, in order, with what was put and deleted.
    *
-   * @returns ends it
+   * @returns a function that unsubscribes
    */
   onCommit(listener: (commit: Commit<S>) => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** How many rows there are, and what memory they take. */
+  /** How many rows there are, and how much memory they take. */
   stats(): Stats {
     const { rows, texts, snapshots } = this.#current.generation.rows.bytes;
     const { bytes: indexes } = this.#current.generation.indexes;
@@ -239,7 +239,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     return bytes;
   }
 
-  /** Writes a row, and undoes that if it takes more than there is room for. */
+  /** Writes a row, and undoes that if it exceeds the limit. */
   #growing(write: () => void): void {
     const { maxBytes } = this.#limits;
     this.#transactions.run(() => {

@@ -4,7 +4,7 @@ import type { Column } from '../schema/column.ts';
 import { likePattern } from '../text/like-pattern.ts';
 import { fitsNull, operatorOf } from './operator-kinds.ts';
 
-/** Deep enough for any query a person writes; data from outside must not exhaust the stack. */
+/** Deep enough for any query that people write; data from outside must not exhaust the stack. */
 const MAX_DEPTH = 200;
 
 /**
@@ -57,7 +57,7 @@ function checkPredicate(
     if (!Array.isArray(values)) {
       throw new ConditionError(`"${op}" on column "${name}" takes a list of values`);
     }
-    // An array's own methods pass over holes; a loop finds undefined there.
+    // Array methods skip holes; a loop sees undefined there.
     for (const each of values) {
       if (isOfKind(column.kind, each)) continue;
       const hint = each === null ? ' (for null, use isNull or isNotNull)' : '';

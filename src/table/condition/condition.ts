@@ -19,7 +19,7 @@ export type GroupOp = 'and' | 'or';
 /** A condition on one column. */
 export type ColumnCondition = Exclude<Condition, { op: GroupOp | 'not' }>;
 
-/** Asks whether there is a value. It is the only condition that is never unknown. */
+/** Tests whether there is a value. The only condition that is never unknown. */
 export interface NullTest {
   readonly op: NullTestOp;
   readonly column: string;
@@ -28,11 +28,11 @@ export interface NullTest {
 /** At least one condition. */
 export type NonEmpty = readonly [Condition, ...Condition[]];
 
-/** True when all hold; with none given, true. */
+/** True if all hold; true if there are none. */
 export const and = (...conditions: readonly Condition[]): Condition => ({ op: 'and', conditions });
 
-/** True when any holds; with none given, false. */
+/** True if any holds; false if there are none. */
 export const or = (...conditions: readonly Condition[]): Condition => ({ op: 'or', conditions });
 
-/** True when the condition is false; unknown (null) stays unknown. */
+/** True if the condition is false; unknown (null) stays unknown. */
 export const not = (condition: Condition): Condition => ({ op: 'not', condition });

@@ -1,12 +1,14 @@
 import type { Condition } from './condition.ts';
 
-/** Most conditions take so little that some of them together are one piece of work. */
+/** Most conditions are so cheap that several of them make one unit of work. */
 const CONDITIONS_PER_PIECE = 4;
 
-/** A pattern can take as long as the product of its length and the text's: up to a millisecond. */
+/**
+ * A pattern can take time up to the product of its length and the text's: up to a millisecond.
+ */
 const PIECES_PER_PATTERN = 8;
 
-/** The pieces of work that it takes to ask a row for some conditions, at most. */
+/** The most units of work that it takes to evaluate conditions on a row. */
 export function costOf(conditions: readonly Condition[]): number {
   return Math.ceil(total(conditions));
 }

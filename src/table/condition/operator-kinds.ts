@@ -1,11 +1,13 @@
 import type { Column, Kind } from '../schema/column.ts';
 import type { ColumnCondition } from './condition.ts';
 
-/** What an operator is for. */
+/** The kinds of column that an operator fits. */
 export interface OperatorKind {
   readonly op: ColumnCondition['op'];
   readonly kinds: readonly Kind[];
-  /** The members of a condition that hold its operands; without any, it asks for null. */
+  /**
+   * The members of a condition that hold its operands; an operator without any tests for null.
+   */
   readonly operands: readonly ('value' | 'values' | 'from' | 'to')[];
 }
 
@@ -36,12 +38,12 @@ const BY_NAME: ReadonlyMap<unknown, OperatorKind> = new Map(
   OPERATORS.map((operator) => [operator.op, operator]),
 );
 
-/** The operator of a name; undefined where there is none. */
+/** The operator with a name; undefined if there is none. */
 export function operatorOf(name: unknown): OperatorKind | undefined {
   return BY_NAME.get(name);
 }
 
-/** Whether a column can be null, where that is asked. */
+/** Whether an operator that tests for null fits a column. */
 export function fitsNull({ operands }: OperatorKind, { nullable = false }: Column): boolean {
   return operands.length > 0 || nullable;
 }

@@ -1,7 +1,7 @@
 import type { Schema, Value } from '../schema/column.ts';
 import type { Condition } from './condition.ts';
 
-/** What every column can be asked. */
+/** The operators of every column. */
 export interface Equality<V> {
   eq(value: V): Condition;
   ne(value: V): Condition;
@@ -9,33 +9,33 @@ export interface Equality<V> {
   notIn(values: readonly V[]): Condition;
 }
 
-/** What a column whose values have an order can be asked as well. */
+/** Further operators of columns whose values are ordered. */
 export interface Ordering<V> extends Equality<V> {
   gt(value: V): Condition;
   gte(value: V): Condition;
   lt(value: V): Condition;
   lte(value: V): Condition;
-  /** Both ends included. */
+  /** Both ends are inclusive. */
   between(from: V, to: V): Condition;
 }
 
-/** What a text column can be asked as well. Only `containsIgnoreCase` ignores case. */
+/** Further operators of text columns. Only `containsIgnoreCase` ignores case. */
 export interface Matching extends Ordering<string> {
   contains(text: string): Condition;
   containsIgnoreCase(text: string): Condition;
   startsWith(text: string): Condition;
   endsWith(text: string): Condition;
-  /** `%` is any text, `_` one code point; a backslash takes the character after it literally. */
+  /** `%` is any text, `_` one code point; a backslash takes the next character literally. */
   like(pattern: string): Condition;
 }
 
-/** What a nullable column can be asked as well. */
+/** Further operators of nullable columns. */
 export interface NullTests {
   isNull(): Condition;
   isNotNull(): Condition;
 }
 
-/** The operators that each kind of column has. */
+/** The operators of each kind of column. */
 export interface OperatorsByKind {
   integer: Ordering<number>;
   bigint: Ordering<bigint>;
@@ -50,12 +50,12 @@ type NullTestsOf<C> = C extends { readonly nullable: infer N }
     : unknown
   : unknown;
 
-/** The columns as a `where` callback sees them: each with the operators of its kind, no more. */
+/** The columns as a `where` callback sees them: each with exactly the operators of its kind. */
 export type Operators<S extends Schema> = {
   readonly [K in keyof S]: OperatorsByKind[S[K]['kind']] & NullTestsOf<S[K]>;
 };
 
-/** All operators of all kinds; the types above show of it what fits a column. */
+/** All operators of all kinds; the types above expose those that fit a column. */
 export class ColumnOperators implements Equality<Value>, NullTests {
   readonly #column: string;
 

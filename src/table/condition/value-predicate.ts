@@ -4,10 +4,10 @@ import { compareText } from '../text/code-points.ts';
 import { likePattern } from '../text/like-pattern.ts';
 import type { ColumnCondition, MatchOp, MembershipOp, NullTest } from './condition.ts';
 
-/** A condition that asks about the value itself, not about whether there is one. */
+/** A condition on the value itself, not on whether there is one. */
 export type ValueCondition = Exclude<ColumnCondition, NullTest>;
 
-/** What a condition says about a value, given that it is not null. */
+/** Compiles a condition on a value that is not null. */
 export function valuePredicate(kind: Kind, condition: ValueCondition): (value: Value) => boolean {
   switch (condition.op) {
     case 'eq':
