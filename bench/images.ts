@@ -139,7 +139,8 @@ async function measureRun(subject: Subject): Promise<void> {
 }
 
 async function measureFull(subject: Subject): Promise<void> {
-  const flags = [...HARDENED, '--no-healthcheck', '--env', `MAX_ROWS=${TODOS}`];
+  const limits = ['--env', `MAX_ROWS=${TODOS}`, '--env', 'MAX_BYTES=33554432'];
+  const flags = [...HARDENED, '--no-healthcheck', ...limits];
   const container = await Container.start(subject.image, flags);
   try {
     await container.ready();
