@@ -11,6 +11,8 @@ interface Line {
   readonly measured: number;
   /** Counted before anything was indexed. */
   readonly pending: number;
+  /** Measured then. */
+  readonly written: number;
 }
 
 describe('the bytes that a table counts', () => {
@@ -18,7 +20,7 @@ describe('the bytes that a table counts', () => {
   const args = [...process.execArgv, '--expose-gc', '--import', 'tsx', script];
   const printed = execFileSync(process.execPath, args, { encoding: 'utf8' });
   for (const line of printed.trim().split('\n')) {
-    const { kind, counted, measured, pending }: Line = JSON.parse(line);
+    const { kind, counted, measured, pending, written }: Line = JSON.parse(line);
 
     test(`are those that the heap has grown by: ${kind}`, () => {
       const ratio = counted / measured;
@@ -27,6 +29,7 @@ describe('the bytes that a table counts', () => {
 
     test(`have what indexing takes in them before it is done: ${kind}`, () => {
       assert.ok(pending >= counted, `${pending} before, ${counted} after`);
+      assert.ok(pending >= 0.9 * written, `${pending} of ${written}`);
       assert.ok(pending < 2.5 * measured, `${pending} of ${measured}`);
     });
   }
