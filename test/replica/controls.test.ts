@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fate, HeadWriter, type Transaction } from '../../src/replica/head-writer.ts';
 import { ReadIndex } from '../../src/replica/read-index.ts';
+import { ShortLives } from '../replicas/support/short-lives.ts';
 import { Workload } from '../replicas/support/workload.ts';
 import type { FakeEtcd } from './support/fake-etcd.ts';
 import { fakeEtcd, startReplica, titles } from './support/replicas.ts';
@@ -26,6 +27,21 @@ async function play(test: TestContext, spoil: (etcd: FakeEtcd) => void): Promise
   await workload.finish();
 }
 
+/** The same with clients that delete, and that ask under conditions. */
+async function playShortly(test: TestContext, spoil: (etcd: FakeEtcd) => void): Promise<void> {
+  const { etcd, url } = await fakeEtcd(test);
+  const replicas = await Promise.all([1, 2, 3].map(() => startReplica(test, url)));
+  for (const { client } of replicas) await titles(client);
+  const lives = new ShortLives(replicas.map(({ baseUrl }) => baseUrl));
+  spoil(etcd);
+  lives.start();
+  await sleep(RUN_MS);
+  etcd.faults.txn = () => undefined;
+  etcd.faults.watchDelayMs = 0;
+  await sleep(300);
+  await lives.finish();
+}
+
 /** One answer in five is lost. */
 function losingAnswers({ faults }: FakeEtcd): void {
   let count = 0;
@@ -41,6 +57,20 @@ describe('what clients see of three replicas', () => {
   it('is one list where watches are late', (test) => play(test, late));
 
   it('is one list where answers are lost', (test) => play(test, losingAnswers));
+
+  it('is the truth about what is not there, and about conditions', async (test) => {
+    await playShortly(test, late);
+    await playShortly(test, losingAnswers);
+  });
+
+  it('is found not to be the truth where nothing rests on reading', (test) =>
+    assert.rejects(
+      playShortly(test, (etcd) => {
+        test.mock.method(ReadIndex.prototype, 'wait', waitForNothing);
+        late(etcd);
+      }),
+      /item \d+/,
+    ));
 
   it('is found not to be one without the read index', (test) =>
     assert.rejects(
