@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { VARIANTS } from '../support/service.ts';
 import { launchBrowser } from './browser.ts';
-import { eventually, Service, seedOf, TodoPage } from './todo-page.ts';
+import { eventually, hasFocus, isChecked, Service, seedOf, TodoPage } from './todo-page.ts';
 
 let browser: Browser;
 before(async () => {
@@ -34,7 +34,7 @@ for (const variant of VARIANTS) {
       };
       assert.equal(await errorOf('New item'), blank);
       assert.equal(await errorOf('Description'), 'must be at most 1000 characters long');
-      assert(await newTitle.evaluate((input) => input === document.activeElement));
+      await hasFocus(newTitle);
 
       await newTitle.fill('right');
       await page.getByLabel('Description').fill('short');
@@ -85,7 +85,7 @@ for (const variant of VARIANTS) {
       await box.click();
       const message = page.locator('#message');
       await message.filter({ hasText: /fault/i }).waitFor();
-      await eventually(async () => assert(!(await box.isChecked())));
+      await isChecked(box, false);
       await page.getByRole('button', { name: 'Close the message' }).click();
       await message.waitFor({ state: 'hidden' });
 

@@ -162,7 +162,7 @@ for (const variant of VARIANTS) {
       await page.keyboard.press('Space');
       await eventually(async () => {
         const { completed } = (await service.client.get('/api/todos/1')).json();
-        assert(completed);
+        assert.equal(completed, true);
       });
       await page.keyboard.press('Tab');
       assert.equal(await focused(), 'Edit Buy oat milk');

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import type { Todo } from '../support/client.ts';
 import { VARIANTS } from '../support/service.ts';
 import { launchBrowser } from './browser.ts';
-import { eventually, Service, seedOf, TodoPage } from './todo-page.ts';
+import { eventually, hasFocus, isChecked, Service, seedOf, TodoPage } from './todo-page.ts';
 
 let browser: Browser;
 before(async () => {
@@ -26,7 +26,7 @@ for (const variant of VARIANTS) {
         await newTitle.press('Enter');
         await page.getByRole('button', { name: `Edit ${title}` }).waitFor();
         assert.equal(await newTitle.inputValue(), '');
-        assert(await newTitle.evaluate((input) => input === document.activeElement));
+        await hasFocus(newTitle);
       }
       assert.deepEqual(await service.titles(), ['Buy milk', 'Call Ann']);
       assert.equal(await todo.count.textContent(), '2 items');
@@ -63,7 +63,7 @@ for (const variant of VARIANTS) {
       await page.getByRole('button', { name: 'Edit uno' }).waitFor();
       assert.equal((await stored()).title, 'uno');
       const focused = page.getByRole('button', { name: 'Edit uno' });
-      assert(await focused.evaluate((button) => button === document.activeElement));
+      await hasFocus(focused);
       const sent = todo.exchanges.filter({ hasText: 'PATCH' }).first();
       await sent.locator('summary').click();
       assert.equal(await sent.locator('pre').first().textContent(), '{\n  "title": "uno"\n}');
@@ -99,7 +99,7 @@ for (const variant of VARIANTS) {
       await todo.shows(['one', 'three']);
       assert.equal(await todo.count.textContent(), '2 items');
       const next = page.getByRole('button', { name: 'Delete three' });
-      assert(await next.evaluate((button) => button === document.activeElement));
+      await hasFocus(next);
       await todo.undo.click();
       await todo.shows(['one', 'two', 'three']);
       assert.equal((await service.client.get('/api/todos')).text, before);
@@ -179,7 +179,7 @@ for (const variant of VARIANTS) {
       const other = await TodoPage.open(test, browser, address);
       await other.shows(['c', 'a']);
       assert.equal(await other.page.getByLabel('Sort').inputValue(), '-id');
-      assert(await other.page.getByRole('radio', { name: 'Open' }).isChecked());
+      await isChecked(other.page.getByRole('radio', { name: 'Open' }), true);
 
       await todo.page.goBack();
       await todo.shows(['a', 'c']);
@@ -190,9 +190,7 @@ for (const variant of VARIANTS) {
       await todo.page.getByRole('checkbox', { name: 'Done: a' }).press('Space');
       await todo.shows(['b', 'c']);
       const next = todo.page.getByRole('checkbox', { name: 'Done: c' });
-      await eventually(async () => {
-        assert(await next.evaluate((input) => input === document.activeElement));
-      });
+      await hasFocus(next);
     });
 
     it('takes any filter of the API from its address, and its complaint', async (test) => {

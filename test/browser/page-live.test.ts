@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import type { Todo } from '../support/client.ts';
 import { VARIANTS } from '../support/service.ts';
 import { launchBrowser } from './browser.ts';
-import { eventually, Service, seedOf, TodoPage } from './todo-page.ts';
+import { eventually, hasFocus, isChecked, Service, seedOf, TodoPage } from './todo-page.ts';
 
 let browser: Browser;
 before(async () => {
@@ -23,9 +23,7 @@ for (const variant of VARIANTS) {
       await one.add('from one');
       await two.shows(['seeded', 'from one']);
       await two.page.getByRole('checkbox', { name: 'Done: from one' }).check();
-      await eventually(async () => {
-        assert(await one.page.getByRole('checkbox', { name: 'Done: from one' }).isChecked());
-      });
+      await isChecked(one.page.getByRole('checkbox', { name: 'Done: from one' }), true);
       await service.create({ title: 'from a program' });
       for (const each of [one, two]) await each.shows(['seeded', 'from one', 'from a program']);
       await service.client.delete('/api/todos/1');
@@ -59,9 +57,7 @@ for (const variant of VARIANTS) {
       await todo.page.getByText('This device is offline.').waitFor();
       await todo.page.getByRole('checkbox', { name: 'Done: a' }).click();
       await todo.page.getByRole('alert').filter({ hasText: 'may not have been made' }).waitFor();
-      await eventually(async () => {
-        assert(!(await todo.page.getByRole('checkbox', { name: 'Done: a' }).isChecked()));
-      });
+      await isChecked(todo.page.getByRole('checkbox', { name: 'Done: a' }), false);
       await service.create({ title: 'meanwhile' });
       await todo.page.context().setOffline(false);
       await todo.shows(['a', 'meanwhile']);
@@ -83,7 +79,7 @@ for (const variant of VARIANTS) {
       assert.equal(await title.inputValue(), 'mine');
       assert.deepEqual(await service.titles(), ['theirs']);
       const take = editor.getByRole('button', { name: 'Take theirs' });
-      assert(await take.evaluate((button) => button === document.activeElement));
+      await hasFocus(take);
 
       await service.client.patch('/api/todos/1', { priority: 5 });
       await notice.filter({ hasText: 'priority5' }).waitFor();
@@ -210,7 +206,7 @@ describe('what only variant B has, in the page', () => {
     await service.create({ title: 'empty', description: '' });
     const todo = await TodoPage.open(test, browser, service.baseUrl);
     assert.equal(await todo.item('none').locator('.description').textContent(), 'null');
-    assert(!(await todo.item('empty').locator('.description').isVisible()));
+    assert.equal(await todo.item('empty').locator('.description').isVisible(), false);
     const { createdAt = '' } = (await service.client.get('/api/todos/1')).json<Todo>();
     const facts = await todo.item('none').locator('.facts').textContent();
     assert.equal(facts, `#1 \u00b7 ${createdAt.slice(0, 16).replace('T', ' ')}`);

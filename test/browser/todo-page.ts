@@ -151,6 +151,19 @@ export class TodoPage {
   }
 }
 
+/** Waits until an element has the focus. */
+export function hasFocus(target: Locator): Promise<void> {
+  return eventually(async () => {
+    const isFocused = await target.evaluate((element) => element === document.activeElement);
+    assert.equal(isFocused, true, `${target} has the focus`);
+  });
+}
+
+/** Waits until a control is checked, or is not. */
+export function isChecked(target: Locator, expected: boolean): Promise<void> {
+  return eventually(async () => assert.equal(await target.isChecked(), expected, `${target}`));
+}
+
 const PATIENCE_MS = 10_000;
 
 /** Tries again until it holds, or fails as it failed at last. */
