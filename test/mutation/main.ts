@@ -15,7 +15,7 @@ import { Sandbox } from './sandbox.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCES = ['src/table', 'src/resource', 'src/http/request', 'src/http/routing'];
 /** Tests that take long, or that do not run from another folder. */
-const LEFT_OUT = /fault|guide|types|bytes|oracle/;
+const LEFT_OUT = /fault|guide|types|bytes|oracle|events|linearizable|full/;
 
 const { values } = parseArgs({
   options: {
@@ -90,11 +90,12 @@ async function timeoutOf(tests: readonly string[]): Promise<number> {
   return timeout;
 }
 
-/** The tests of a file's folder, and then those of its layer as a whole. */
+/** The tests of a file's folder, then those of its layer, then those of what is made of it. */
 function testsOf(file: string): readonly (readonly string[])[] {
   const folder = dirname(file).replace(/^src/, 'test');
   const layer = folder.split('/').slice(0, 2).join('/');
-  const stages = [...new Set([folder, layer])].map(testsIn);
+  const whole = layer === 'test/table' ? [] : ['test/api'];
+  const stages = [...new Set([folder, layer, ...whole])].map(testsIn);
   return stages.filter((tests) => tests.length > 0);
 }
 
