@@ -12,7 +12,7 @@ import { judge } from './prism.ts';
 
 const API = `${HERE}../api/`;
 
-/** Every exchange of the black-box tests. */
+/** The exchanges of the black-box tests, each form of them once. */
 let exchanges: readonly RecordedExchange[];
 
 before(async () => {
@@ -25,9 +25,16 @@ before(async () => {
   // Whether they pass is asked elsewhere.
   await promisify(execFile)(process.execPath, args, options).catch(() => {});
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-  exchanges = lines.map((line) => JSON.parse(line));
+  const all: readonly RecordedExchange[] = lines.map((line) => JSON.parse(line));
+  exchanges = [...new Map(all.map((exchange) => [formOf(exchange), exchange])).values()];
   rmSync(folder, { recursive: true });
 });
+
+/** What two exchanges have in common that differ in ids, times and words of their own alone. */
+function formOf({ api, method, template, status, headers, text }: RecordedExchange): string {
+  const form = text.replaceAll(/"(id|createdAt)":("[^"]*"|\d+)|todos\/\d+|w[0-9a-f]{32}/g, '');
+  return JSON.stringify([api, method, template, status, Object.keys(headers), form]);
+}
 
 for (const variant of VARIANTS) {
   const name = variant.name.toUpperCase();
@@ -39,7 +46,7 @@ for (const variant of VARIANTS) {
       ({ api, method, template }) =>
         api.endsWith(`variant ${name}`) && described.has(`${method} ${template}`),
     );
-    assert(own.length > 400, `${own.length} exchanges`);
+    assert(own.length > 200, `${own.length} exchanges`);
     const created = own.find(({ status }) => status === 201) ?? assert.fail('one creates');
     const forged = { ...created, text: created.text.replace(/"priority":\d/, '"priority":9') };
     const findings = await judge(test, file, [...own, forged]);
