@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Row } from '../table/schema/column.ts';
 import type { TodoFields } from '../todo/fields.ts';
 import type { EtcdClient } from './etcd/client.ts';
-import { encode, isUnchanged, prefixEnd, put } from './etcd/messages.ts';
+import { encode, get, isUnchanged, prefixEnd, put } from './etcd/messages.ts';
 import { type Head, nextHead } from './head.ts';
 import type { HeadWriter } from './head-writer.ts';
 import { afterGeneration, type Keys, nextGeneration } from './keys.ts';
@@ -48,7 +48,10 @@ export class Generations {
     const generation = nextGeneration(undefined);
     const rows = this.#parts.seedRows();
     const isFree = isUnchanged(keys.meta, 0);
-    if (!(await this.#write(generation, rows, isFree))) return;
+    if (!(await this.#write(generation, rows, isFree))) {
+      await this.#discard(generation);
+      return;
+    }
     const head: Head = nextHead({ writers: {} }, writer.name, 0, {
       ...{ generation, idsGiven: rows.length, changes: 0 },
     });
@@ -59,7 +62,18 @@ export class Generations {
     ];
     // Sent twice, it happens once, because the second finds the first.
     const deadline = performance.now() + timeoutMs;
-    await client.txn({ compare: [isFree], success }, { deadline });
+    const failure = [get(keys.generation)];
+    const body = { compare: [isFree], success, failure };
+    const { succeeded, responses } = await client.txn(body, { deadline });
+    const counts = responses?.[0]?.response_range?.kvs?.[0]?.value;
+    if (!succeeded && counts !== encode(generation)) await this.#discard(generation);
+  }
+
+  /** Deletes the rows of a generation that will never count. */
+  async #discard(generation: string): Promise<void> {
+    const key = this.#parts.keys.rowsOf(generation);
+    const body = { key: encode(key), range_end: encode(prefixEnd(key)) };
+    await this.#parts.client.deleteRange(body, { deadline: performance.now() + SWEEP_MS });
   }
 
   /**

@@ -144,7 +144,8 @@ export class View {
 
   /** Shows a transaction that was made here on a head, unless the watch was faster. */
   commit(base: StoredHead, head: StoredHead, write: () => void): void {
-    if (this.#head !== base) return;
+    // What is being loaded may be older, and the watch that follows it brings this, too.
+    if (this.#head !== base || this.#mustLoad) return;
     write();
     this.#moveTo(head);
   }

@@ -97,7 +97,7 @@ describe('a replica', () => {
   });
 
   it('begins with the seed once, and goes back to it for all', async (test) => {
-    const { url } = await fakeEtcd(test);
+    const { etcd, url } = await fakeEtcd(test);
     const seed = Array.from({ length: 250 }, (_, i) => ({ title: `s${i + 1}` }));
     const replicas = await Promise.all([
       startReplica(test, url, { seed }),
@@ -106,6 +106,8 @@ describe('a replica', () => {
     ]);
     const [a, b, c] = replicas;
     for (const { client } of replicas) assert.equal((await titles(client)).length, 250);
+    const stored = () => etcd.store.range('/test/row/', '/test/row0').length;
+    await until('what the slower ones wrote is gone', () => stored() === 250);
     assert.equal(await create(a.client, 'more'), 251);
     const headers = { authorization: 'Bearer secret' };
     const resets = [b, c].map(({ client }) => client.request('POST', '/admin/reset', { headers }));

@@ -36,7 +36,8 @@ export function ensureInstalled(): void {
     execFileSync('sh', ['-c', 'command -v etcd && command -v etcdctl && command -v nginx']);
   } catch {
     const install =
-      'apt-get update -qq && apt-get install -y -qq etcd-server etcd-client nginx-light';
+      'apt-get update -qq && RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive ' +
+      'apt-get install -y -qq --no-install-recommends etcd-server etcd-client nginx-light openssl';
     execFileSync('sh', ['-c', install], { stdio: 'inherit' });
   }
 }
