@@ -70,4 +70,4 @@ LABEL org.opencontainers.image.title="todo-service-a" \
 FROM service AS variant-b
 ENV VARIANT=b
 LABEL org.opencontainers.image.title="todo-service-b" \
-      org.opencontainers.image.description="A todo-list REST service, variant B: 64-bit ids and createdAt"
+      org.opencontainers.image.description="A todo-list REST service, variant B: 64-bit ids, createdAt"

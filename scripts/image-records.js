@@ -14,7 +14,7 @@ import {
   realpathSync,
   writeFileSync,
 } from 'node:fs';
-import { arch } from 'node:os';
+import { arch, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 const COMMON_LICENCE = /\/usr\/share\/common-licenses\/[\w.-]*\w/g;
@@ -36,7 +36,7 @@ for (const { Package, record, licence } of packages) {
 }
 write(`usr/share/sbom/${name}.cdx.json`, `${JSON.stringify(sbom(), null, 1)}\n`);
 
-/** The Debian packages that files are from: their fields, as a whole and one by one, and licences. */
+/** The Debian packages that files are from: their fields, whole and one by one, and licences. */
 function packagesOf(files) {
   const owners = files.map((file) => run('dpkg', '-S', realpathSync(file)).split(':')[0]);
   return [...new Set(owners)].sort().map((owner) => {
@@ -64,7 +64,7 @@ function licenceOf(owner) {
 function licenceOfNode() {
   const file = '/usr/local/LICENSE';
   if (existsSync(file)) return file;
-  const folder = mkdtempSync('/tmp/node-');
+  const folder = mkdtempSync(join(tmpdir(), 'node-'));
   const spec = `node-linux-${arch()}@${process.versions.node}`;
   const archive = run('npm', 'pack', '--silent', '--pack-destination', folder, spec).trim();
   run('tar', '-xzf', join(folder, archive), '-C', folder, 'package/LICENSE');

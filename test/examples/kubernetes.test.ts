@@ -17,7 +17,7 @@ const TYPES = {
 
 const [deployment, service] = manifest();
 
-it("kubernetes: the manifest is of the types of Kubernetes' API, without unknown members", async (test) => {
+it("kubernetes: the manifest has the types of Kubernetes' API, and no more", async (test) => {
   const folder = mkdtempSync(join(import.meta.dirname, 'manifest-'));
   test.after(() => rmSync(folder, { recursive: true }));
   // The compiler refuses what the types do not know, such as a member that is misspelt.
@@ -26,7 +26,8 @@ it("kubernetes: the manifest is of the types of Kubernetes' API, without unknown
       const [type, module] = TYPES[object.kind];
       const name = `object${i}`;
       const text = JSON.stringify(object, null, 2);
-      return `import type { ${type} } from '${module}';\nexport const ${name}: ${type} = ${text};\n`;
+      const imported = `import type { ${type} } from '${module}';`;
+      return `${imported}\nexport const ${name}: ${type} = ${text};\n`;
     });
     writeFileSync(join(folder, 'manifest.ts'), lines.join('\n'));
     const config = { extends: '../tsconfig.json', include: ['manifest.ts'] };

@@ -74,7 +74,7 @@ for (const { name: variant } of VARIANTS) {
       for (const pattern of EXPECTED) assert(files.some((file) => pattern.test(file)));
     });
 
-    it('belongs to root and has nothing that anybody may write to or that runs as its owner', () => {
+    it('belongs to root, and has nothing to write to or that runs as its owner', () => {
       for (const { name, mode, uid, gid } of entries) {
         assert.equal(mode & 0o7222, 0, `${name} has mode ${mode.toString(8)}`);
         assert.deepEqual([uid, gid], [0, 0], name);
