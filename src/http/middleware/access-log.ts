@@ -19,11 +19,10 @@ export interface AccessLogLine {
 /** Writes a line about each request once its response has been sent. */
 export function accessLog(write: (line: AccessLogLine) => void): Middleware {
   return (next) => (request) => {
-    // A socket knows the address only for as long as it is open.
-    const { id: requestId, clientAddress } = request;
+    const { id: requestId } = request;
     let status: number | undefined;
     request.onEnd((contentBytes) => {
-      const { method, target, template: route, traceId } = request;
+      const { method, target, template: route, clientAddress, traceId } = request;
       const durationMs = Math.round((performance.now() - request.receivedAt) * 1000) / 1000;
       const outcome = { status, durationMs, contentBytes };
       write({ method, target, route, ...outcome, clientAddress, requestId, traceId });

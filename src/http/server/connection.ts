@@ -37,6 +37,8 @@ const HEADER_STRING_BYTES = 64;
  * and cannot tell a request that is owed a response from a partial one.
  */
 export class Connection implements Holder, ExchangeConnection {
+  /** Asked for at once: of a client that has gone, the system does not tell it. */
+  readonly address: string | undefined;
   readonly #socket: Socket;
   readonly #settings: HttpSettings;
   readonly #memory: HeldMemory;
@@ -59,6 +61,7 @@ export class Connection implements Holder, ExchangeConnection {
     serve: (exchange: Exchange) => void,
   ) {
     this.#socket = socket;
+    this.address = socket.remoteAddress;
     this.#settings = settings;
     this.#memory = memory;
     this.#scheduler = scheduler;

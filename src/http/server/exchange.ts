@@ -10,6 +10,8 @@ import type { Route } from '../routing/route.ts';
 
 /** What an exchange needs of its connection. */
 export interface ExchangeConnection {
+  /** Where the client is, as the socket has it. */
+  readonly address: string | undefined;
   readonly isClosed: boolean;
   /** Whether a response is the connection's last; nothing is served after that one. */
   isLastResponse(exchange: Exchange, close: boolean): boolean;
@@ -94,7 +96,7 @@ export class Exchange implements Request {
   }
 
   get clientAddress(): string | undefined {
-    return this.message.socket.remoteAddress?.replace(IPV4_MAPPED, '');
+    return this.connection.address?.replace(IPV4_MAPPED, '');
   }
 
   onEnd(callback: (contentBytes: number) => void): void {
