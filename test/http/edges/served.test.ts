@@ -59,13 +59,19 @@ describeEdges('What is served, or refused without harm to the connection', (edge
     '/API/todos',
     '/api%2Ftodos',
     '*',
-    'http://h',
+    'http://h/none',
     'http://h//api/todos',
   ]) {
     it(`${target}: 404, never another host or path`, async () => {
       assertProblem(await edge.answers(getRequest(target)), 404, 'unknown-path');
     });
   }
+
+  it('http://h: the path of an absolute target that has none is /', async () => {
+    const relative = await edge.answers(getRequest('/'));
+    const absolute = await edge.answers(getRequest('http://h'));
+    assert.deepEqual([absolute.status, absolute.text], [relative.status, relative.text]);
+  });
 
   for (const target of ['/livez#x', '/#/livez', 'http://h/livez#', '/livez?a#b', 'ftp://h/livez']) {
     it(`${target}: 400`, async () => {
