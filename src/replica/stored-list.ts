@@ -4,7 +4,7 @@ import { headOf, type StoredHead } from './head.ts';
 import type { Keys } from './keys.ts';
 
 /** Rows per page. */
-const PAGE_ROWS = 5_000;
+const PAGE_ROWS = 2_000;
 
 /** How long a page may take, in milliseconds. */
 const PAGE_MS = 10_000;

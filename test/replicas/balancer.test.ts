@@ -54,7 +54,9 @@ describe('three replicas behind nginx', () => {
       through.filter((name) => !OF_NGINX.has(name)),
       [],
     );
-    assert.deepEqual(await failuresOf(own), [], 'one of them, asked without nginx');
+    // What nginx hides: one of them, asked without it.
+    const hidden = /^(body|events|get-delete|http)\.test\.ts$/;
+    assert.deepEqual(await failuresOf(own, hidden), []);
   });
 
   it('are restarted one by one, and no request fails', async (test) => {
@@ -88,8 +90,11 @@ async function endAll(
 }
 
 /** The names of the black-box tests that fail against services that run already. */
-async function failuresOf(urls: Readonly<Record<string, string>>): Promise<readonly string[]> {
-  const files = readdirSync(`${ROOT}test/api`).filter((name) => name.endsWith('.test.ts'));
+async function failuresOf(
+  urls: Readonly<Record<string, string>>,
+  which = /\.test\.ts$/,
+): Promise<readonly string[]> {
+  const files = readdirSync(`${ROOT}test/api`).filter((name) => which.test(name));
   const args = ['--import', 'tsx', '--test', '--test-reporter=tap'];
   const { NODE_TEST_CONTEXT, ...env } = process.env;
   const suite = spawn(process.execPath, [...args, ...files.map((name) => `test/api/${name}`)], {
@@ -102,6 +107,6 @@ async function failuresOf(urls: Readonly<Record<string, string>>): Promise<reado
     output += text;
   });
   await once(suite, 'close');
-  assert.match(output, /^# pass [1-9]\d\d$/m, 'there are hundreds of tests');
+  assert.match(output, /^# pass [1-9]\d\d+$/m, 'there are hundreds of tests');
   return [...output.matchAll(/^ {4}not ok \d+ - (.*)$/gm)].map(([, name = '']) => name);
 }
