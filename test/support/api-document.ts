@@ -53,8 +53,10 @@ export interface Exchange {
 }
 
 /** Header fields that HTTP itself, caches and cross-origin requests need, and gateways add. */
-const NOT_DESCRIBED =
-  /^(content-(type|length)|transfer-encoding|date|connection|keep-alive|vary|server|via|access-control-.*)$/;
+const NOT_DESCRIBED = new RegExp(
+  '^(content-(type|length)|transfer-encoding|date|connection|keep-alive|vary|server|via' +
+    '|access-control-.*)$',
+);
 
 /** An empty segment, and dot segments, are no value of a parameter. */
 const NO_PARAMETER = /^(\.|%2e){0,2}$/i;
