@@ -80,8 +80,9 @@ export function onesIn(word: number): number {
 export function* slotsOf(bitmap: Bitmap): SlotBlocks {
   for (let chunk = bitmap.first; chunk < bitmap.end; chunk++) {
     const words = bitmap.words(chunk);
-    if (words) yield* inBlocks(slotsIn(words, chunk * CHUNK_SIZE));
-    yield [];
+    const slots = words && slotsIn(words, chunk * CHUNK_SIZE);
+    if (slots?.length === 0) yield [];
+    else if (slots) yield* inBlocks(slots);
   }
 }
 

@@ -121,6 +121,7 @@ export class PendingRows {
       from: batch[0] ?? 0,
       blocks: inBlocks(batch),
     }));
+    if (this.#changed.size === 0) return batches;
     return [...batches, { from: 0, blocks: slotsOf(this.#changed.snapshot()) }];
   }
 }

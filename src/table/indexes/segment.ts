@@ -8,6 +8,9 @@ import { inBlocks, type SlotBlocks } from './slot-blocks.ts';
  */
 const ROWS_PER_CHECK = 128;
 
+/** Rows that may be read from lists between two chances to pause: some ten microseconds of work. */
+const ROWS_PER_PAUSE = 16_384;
+
 /** The bytes of the objects around what a segment holds. */
 const SEGMENT_BYTES = 1024;
 
@@ -59,7 +62,12 @@ export class Segment {
 
   /** The slots of rows that may be in all of some lists; none where there is no list. */
   *slotsIn(lists: readonly number[]): SlotBlocks {
-    if (lists.length > 0) yield* inBlocks(this.#intersection(lists));
+    if (lists.length === 0) return;
+    const slots = this.#intersection(lists);
+    let read = 0;
+    for (const list of lists) read += this.lists.count(list);
+    if (read > ROWS_PER_PAUSE) yield [];
+    yield* inBlocks(slots);
   }
 
   #intersection([shortest = 0, ...others]: readonly number[]): number[] {
@@ -75,7 +83,9 @@ export class Segment {
       removed = Math.max(MIN_REMOVED, 1 - common / count);
       count = common;
     }
-    return Array.from({ length: count }, (_, i) => this.slots[rows[i] ?? 0] ?? 0);
+    const slots: number[] = [];
+    for (let i = 0; i < count; i++) slots.push(this.slots[rows[i] ?? 0] ?? 0);
+    return slots;
   }
 }
 

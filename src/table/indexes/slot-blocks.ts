@@ -63,13 +63,11 @@ function* merged(a: AscendingSlots, b: AscendingSlots): SlotBlocks {
   while (!(left.ended && right.ended)) {
     const [ahead, other] = left.next <= right.next ? [left, right] : [right, left];
     if (ahead.isEmpty) {
-      ahead.fill();
-      yield [];
+      if (ahead.fill() === 'worked') yield [];
     } else if (ahead.last < other.next) {
       yield ahead.takeRest();
     } else if (other.isEmpty) {
-      other.fill();
-      yield [];
+      if (other.fill() === 'worked') yield [];
     } else {
       yield overlap(ahead, other);
     }
@@ -130,11 +128,16 @@ class BlockReader {
     return rest;
   }
 
-  fill(): void {
+  /** Reads the next block, if there is any: `worked` says that it is empty, and took some work. */
+  fill(): 'filled' | 'worked' | 'ended' {
     const { done, value } = this.#blocks.next();
     this.#block = value ?? [];
     this.#at = 0;
-    if (done) this.#bound = Number.POSITIVE_INFINITY;
-    else this.#bound = Math.max(this.#bound, (this.#block.at(-1) ?? -1) + 1);
+    if (done) {
+      this.#bound = Number.POSITIVE_INFINITY;
+      return 'ended';
+    }
+    this.#bound = Math.max(this.#bound, (this.#block.at(-1) ?? -1) + 1);
+    return this.#block.length > 0 ? 'filled' : 'worked';
   }
 }

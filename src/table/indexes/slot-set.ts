@@ -142,8 +142,8 @@ export class SlotSet {
 export function* inSlotOrder(blocks: SlotBlocks): SlotBlocks {
   const few: number[] = [];
   for (let next = blocks.next(); !next.done; next = blocks.next()) {
+    if (next.value.length === 0) yield [];
     for (const slot of next.value) few.push(slot);
-    yield [];
     if (few.length > BLOCK_SIZE) {
       yield* inOrderOfMany(few, blocks);
       return;

@@ -14,7 +14,8 @@ import {
 import { PendingRows } from './pending-rows.ts';
 import type { Segment } from './segment.ts';
 import { SegmentBuilder } from './segment-builder.ts';
-import { type SlotBlocks, united } from './slot-blocks.ts';
+import { BLOCK_SIZE, concatenated, type SlotBlocks, united } from './slot-blocks.ts';
+import { inSlotOrder } from './slot-set.ts';
 
 /** Slots between two chances to pause: some ten microseconds of work. */
 const SLOTS_PER_STEP = 64;
@@ -92,7 +93,10 @@ export class SubstringIndex {
             from: segment.slots[0] ?? 0,
             blocks: segment.slotsIn(lists),
           }));
-        return united([...found, ...this.#pending.slots()]);
+        const parts = [...found, ...this.#pending.slots()];
+        // To sort a few takes less time than to unite as many parts.
+        if (estimate > BLOCK_SIZE) return united(parts);
+        return inSlotOrder(concatenated(parts.map(({ blocks }) => blocks)));
       },
     };
   }
