@@ -145,17 +145,24 @@ export abstract class ReadView<S extends Schema> {
   #execution(conditions: readonly Condition[], options: CheckedOptions, pace: Pace): Execution {
     const { layout } = this;
     const { order, access, isExact, count } = this.#plan(conditions, options);
+    const known = options.total ? count?.() : undefined;
+    const wantsAll = order === 'sort' || (options.total && known === undefined);
     return new Execution({
-      ...{ layout, options, order, pace },
+      layout,
+      options,
+      order,
+      pace,
       rows: this.#source().rows,
       test: isExact ? undefined : compile(layout, conditions),
       cost: isExact ? 1 : Math.max(1, costOf(conditions)),
       access: access(),
-      count: options.total ? count?.() : undefined,
+      count: known,
+      enough: wantsAll ? Number.POSITIVE_INFINITY : options.offset + options.limit,
     });
   }
 
   #plan(conditions: readonly Condition[], options: CheckedOptions): Plan {
-    return planFor({ layout: this.layout, ...this.#source() }, conditions, options);
+    const { rows, indexes } = this.#source();
+    return planFor({ layout: this.layout, rows, indexes }, conditions, options);
   }
 }

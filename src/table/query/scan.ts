@@ -2,7 +2,7 @@ import type { Predicate } from '../condition/predicate.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import { PAGE_SIZE, type Page } from '../storage/page.ts';
 import type { Rows } from '../storage/row-store.ts';
-import type { Pace } from './pace.ts';
+import { type Pace, WORK_PER_LOOK } from './pace.ts';
 import type { RangeAccess } from './plan.ts';
 import type { Batches } from './sort.ts';
 
@@ -14,16 +14,20 @@ export interface Scan {
   /** The pieces of work that it takes to ask a row. */
   readonly cost: number;
   readonly pace: Pace;
+  /** So many rows end a batch: a caller that wants no more has them at once. */
+  readonly enough: number;
 }
 
 /** Finds the wanted rows in a range of slots, page by page. */
 export function* scanRange(
-  { rows, test, cost, pace }: Scan,
+  scan: Scan,
   { from, to, descending = false }: Omit<RangeAccess, 'kind'>,
 ): Batches<StoredRow> {
+  const { rows, cost, pace, enough } = scan;
   const end = Math.min(to, rows.end);
   const firstPage = Math.floor(from / PAGE_SIZE);
   const pages = Math.ceil(end / PAGE_SIZE) - firstPage;
+  const stride = rowsPerLook(cost);
   for (let i = 0; i < pages; i++) {
     const start = (firstPage + (descending ? pages - 1 - i : i)) * PAGE_SIZE;
     const page = rows.page(start);
@@ -31,11 +35,11 @@ export function* scanRange(
     const first = Math.max(0, from - start);
     const last = Math.min(PAGE_SIZE, end - start) - 1;
     let found: StoredRow[] = [];
-    for (let n = 0; n <= last - first; n++) {
-      const at = descending ? last - n : first + n;
-      const row = page.rows[at];
-      if (row !== undefined && (!test || test(row, page, at))) found.push(row);
-      if (!pace.note(cost)) continue;
+    for (let done = 0; done <= last - first; done += stride) {
+      const count = Math.min(stride, last - first + 1 - done);
+      if (descending) collect(scan, page, last - done, count, -1, found);
+      else collect(scan, page, first + done, count, 1, found);
+      if (!pace.note(count * cost) && found.length < enough) continue;
       yield found;
       found = [];
     }
@@ -43,27 +47,57 @@ export function* scanRange(
   }
 }
 
+/** So many rows are looked at between two looks at the clock. */
+function rowsPerLook(cost: number): number {
+  return Math.max(1, Math.floor(WORK_PER_LOOK / cost));
+}
+
+/** Adds to `found` the wanted ones of so many neighbouring rows of a page. */
+function collect(
+  { test }: Scan,
+  page: Page,
+  from: number,
+  count: number,
+  direction: 1 | -1,
+  found: StoredRow[],
+): void {
+  const { rows } = page;
+  for (let i = 0, at = from; i < count; i++, at += direction) {
+    const row = rows[at];
+    if (row !== undefined && (!test || test(row, page, at))) found.push(row);
+  }
+}
+
 /** Finds the wanted rows among some slots, in their order. */
-export function* scanSlots(
-  { rows, test, cost, pace }: Scan,
-  slots: readonly number[],
-): Batches<StoredRow> {
+export function* scanSlots(scan: Scan, slots: readonly number[]): Batches<StoredRow> {
+  const { cost, pace, enough } = scan;
+  const stride = rowsPerLook(cost);
   let found: StoredRow[] = [];
-  let page: Page | undefined;
-  let start = Number.NaN;
-  for (const slot of slots) {
-    if (!(slot >= start && slot < start + PAGE_SIZE)) {
-      start = Math.floor(slot / PAGE_SIZE) * PAGE_SIZE;
-      page = rows.page(slot);
-    }
-    const at = slot - start;
-    const row = page?.rows[at];
-    if (page && row !== undefined && (!test || test(row, page, at))) found.push(row);
-    if (!pace.note(cost)) continue;
+  for (let done = 0; done < slots.length; done += stride) {
+    const count = Math.min(stride, slots.length - done);
+    collectSlots(scan, slots, done, done + count, found);
+    if (!pace.note(count * cost) && found.length < enough) continue;
     yield found;
     found = [];
   }
   yield found;
+}
+
+/** Adds to `found` the wanted ones among the rows of some slots, from one of these to another. */
+function collectSlots(
+  { rows, test }: Scan,
+  slots: readonly number[],
+  from: number,
+  to: number,
+  found: StoredRow[],
+): void {
+  for (let i = from; i < to; i++) {
+    const slot = slots[i] ?? 0;
+    const page = rows.page(slot);
+    const at = slot % PAGE_SIZE;
+    const row = page?.rows[at];
+    if (page && row !== undefined && (!test || test(row, page, at))) found.push(row);
+  }
 }
 
 /** Leaves out the pages before an offset without a look at their rows, where every row counts. */

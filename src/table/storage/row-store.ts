@@ -76,6 +76,10 @@ export class RowStore implements Rows {
     return { rows, texts: this.#textBytes, snapshots: this.#retained.total };
   }
 
+  get totalBytes(): number {
+    return this.#rowBytes + this.#directory.bytes + this.#textBytes + this.#retained.total;
+  }
+
   /** The rows as they are now, whatever is written later. */
   snapshot(): RowSnapshot {
     if (this.#hasChanged) this.#epoch++;

@@ -25,8 +25,7 @@ export class Generation {
 
   /** The memory that it takes, in bytes. */
   get bytes(): number {
-    const { rows, texts, snapshots } = this.rows.bytes;
-    return rows + texts + snapshots + this.indexes.totalBytes;
+    return this.rows.totalBytes + this.indexes.totalBytes;
   }
 
   /**
