@@ -80,9 +80,12 @@ export class Connection implements Holder, ExchangeConnection {
     return this.#state === 'closed';
   }
 
-  /** Waits for its client, unless it has a request to serve and the client takes responses. */
+  /**
+   * Waits for its client, unless it has a request to serve and the client takes responses. A client
+   * that sends more requests than are read ahead does not wait for responses itself.
+   */
   get isWaiting(): boolean {
-    return this.isUnread || !this.#owesResponses;
+    return this.isUnread || !this.#owesResponses || this.#exchanges.length > MAX_PIPELINED;
   }
 
   get isUnread(): boolean {

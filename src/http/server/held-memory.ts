@@ -11,7 +11,8 @@ export interface Holder {
 /**
  * The memory that clients make the server hold, in bytes: partial and waiting requests, responses
  * in progress or unread, and connections themselves. Past the limit, the holder that has kept the
- * server waiting longest is cut.
+ * server waiting longest is cut, out of those that hold more than others: to cut the many that hold
+ * next to nothing would free nothing.
  */
 export class HeldMemory {
   readonly #limit: number;
@@ -47,11 +48,16 @@ export class HeldMemory {
   }
 
   /**
-   * Cuts the holder that has waited longest for its client.
+   * Cuts the holder that has waited longest for its client, out of those that hold more than the
+   * mean if there are any.
    * @returns whether there was one
    */
   cutLongestWaiting(): boolean {
-    return this.#cutFirst(({ isWaiting }) => isWaiting);
+    const mean = this.#total / this.#bytes.size;
+    return (
+      this.#cutFirst(({ isWaiting }, bytes) => isWaiting && bytes > mean) ||
+      this.#cutFirst(({ isWaiting }) => isWaiting)
+    );
   }
 
   /**
@@ -62,9 +68,9 @@ export class HeldMemory {
     return this.#cutFirst(({ isUnread }) => isUnread);
   }
 
-  #cutFirst(isWanted: (holder: Holder) => boolean): boolean {
-    for (const holder of this.#bytes.keys()) {
-      if (!isWanted(holder)) continue;
+  #cutFirst(isWanted: (holder: Holder, bytes: number) => boolean): boolean {
+    for (const [holder, bytes] of this.#bytes) {
+      if (!isWanted(holder, bytes)) continue;
       this.remove(holder);
       holder.cut();
       return true;

@@ -42,6 +42,17 @@ describe('held memory', () => {
     assert.equal(memory.total, 700);
   });
 
+  it('is not taken from who holds next to nothing, while others hold much', () => {
+    const memory = new HeldMemory(1_000);
+    const { all, cut } = holders('abcde');
+    const [a, b, c, d, e] = all;
+    assert(a && b && c && d && e);
+    for (const holder of [a, b, c]) memory.progress(holder, 10);
+    memory.progress(d, 900);
+    memory.progress(e, 400);
+    assert.deepEqual(cut, ['d']);
+  });
+
   it('is not taken from who is being served', () => {
     const memory = new HeldMemory(100);
     const { all, cut } = holders('ab');
