@@ -11,6 +11,7 @@ import { layoutOf } from './schema/layout.ts';
 import { changedRow, newRow } from './schema/row.ts';
 import type { StoredRow } from './schema/stored-row.ts';
 import { Snapshot } from './snapshot.ts';
+import { bytesOfRow } from './storage/byte-size.ts';
 import type { RetainedBytes } from './storage/retained-bytes.ts';
 import { rowAt } from './storage/row-store.ts';
 import type { Stats, TableOptions } from './table-options.ts';
@@ -81,7 +82,10 @@ export class Table<S extends Schema> extends ReadView<S> {
    */
   insert(values: NewRow<S>): Row<S> {
     const row = this.#current.generation.newRow(values);
-    this.#growing(() => this.#transactions.append(row));
+    this.#transactions.run(() => {
+      this.#transactions.append(row);
+      if (this.#isTooLarge) throw new TableFullError('bytes', this.#limits.maxBytes);
+    });
     return typedRow<S>(row);
   }
 
@@ -90,14 +94,18 @@ export class Table<S extends Schema> extends ReadView<S> {
    *
    * @returns the new row; undefined if no row has the id
    * @throws ColumnError when a value does not fit its column
-   * @throws TableFullError when `maxBytes` is reached, unless the row becomes smaller
+   * @throws TableFullError when `maxBytes` is reached, unless the row does not grow
    */
   update(id: Id<S>, changes: Changes<S>): Row<S> | undefined {
     const slot = this.layout.identity.slotOf(id);
     const before = rowAt(this.#current.generation.rows, slot);
     if (!before) return undefined;
     const after = changedRow(this.layout, before, changes);
-    this.#growing(() => this.#transactions.put(slot, after));
+    this.#transactions.run(() => {
+      this.#transactions.put(slot, after);
+      if (!this.#isTooLarge || bytesOfRow(after) <= bytesOfRow(before)) return;
+      throw new TableFullError('bytes', this.#limits.maxBytes);
+    });
     return typedRow<S>(after);
   }
 
@@ -239,26 +247,19 @@ export class Table<S extends Schema> extends ReadView<S> {
     return bytes;
   }
 
-  /** Writes a row, and undoes that if it exceeds the limit. */
-  #growing(write: () => void): void {
-    const { maxBytes } = this.#limits;
-    this.#transactions.run(() => {
-      const before = this.#bytes;
-      write();
-      const bytes = this.#bytes;
-      if (bytes > maxBytes && bytes > before) throw new TableFullError('bytes', maxBytes);
-    });
+  get #isTooLarge(): boolean {
+    return this.#bytes > this.#limits.maxBytes;
   }
 
   #deleteAll(conditions: readonly Condition[]): number {
-    const doomed: StoredRow[] = [];
-    for (const batch of this.matching(conditions)) doomed.push(...batch);
+    const rows: StoredRow[] = [];
+    for (const batch of this.matching(conditions)) rows.push(...batch);
     const { identity } = this.layout;
     this.#transactions.run(() => {
-      for (const row of doomed)
+      for (const row of rows)
         this.#transactions.put(identity.slotOf(row[identity.column]), undefined);
     });
-    return doomed.length;
+    return rows.length;
   }
 
   #commit(writes: readonly Write[], number?: number): void {
