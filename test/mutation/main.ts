@@ -85,17 +85,23 @@ async function timeoutOf(tests: readonly string[]): Promise<number> {
   if (known !== undefined) return known;
   const start = performance.now();
   if (!(await sandbox.passes(tests, 300_000))) throw new Error(`without a mutant fails: ${key}`);
-  const timeout = 5000 + 4 * (performance.now() - start);
+  const timeout = 3000 + 4 * (performance.now() - start);
   timeouts.set(key, timeout);
   return timeout;
 }
 
-/** The tests of a file's folder, then those of its layer, then those of what is made of it. */
+/**
+ * The tests of a file, then the others of its folder, then those of its layer, then those of what is
+ * made of it: most mutants fail the first.
+ */
 function testsOf(file: string): readonly (readonly string[])[] {
   const folder = dirname(file).replace(/^src/, 'test');
   const layer = folder.split('/').slice(0, 2).join('/');
   const whole = layer === 'test/table' ? [] : ['test/api'];
-  const stages = [...new Set([folder, layer, ...whole])].map(testsIn);
+  const own = file.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts');
+  const [near = [], ...far] = [...new Set([folder, layer, ...whole])].map(testsIn);
+  const isOwn = (test: string) => test === own;
+  const stages = [near.filter(isOwn), near.filter((test) => !isOwn(test)), ...far];
   return stages.filter((tests) => tests.length > 0);
 }
 
