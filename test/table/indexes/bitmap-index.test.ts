@@ -154,6 +154,21 @@ describe('a bitmap index', () => {
     );
   });
 
+  test('keeps a value for as long as any row has it', () => {
+    const few = new Table(schema, { schedule: () => {} });
+    const row = { title: '', completed: true, grade: null, note: 0 };
+    for (const priority of [7, 7, 7, 1, 1, 1, 1, 1]) few.insert({ ...row, priority });
+    const sevens = () => few.search([{ op: 'eq', column: 'priority', value: 7 }]);
+    const ids = () => sevens().map(({ id }) => id);
+    assert.deepEqual(ids(), [1, 2, 3]);
+    few.delete(2);
+    assert.deepEqual(ids(), [1, 3]);
+    few.update(1, { priority: 1 });
+    assert.deepEqual(ids(), [3]);
+    few.delete(3);
+    assert.deepEqual(ids(), []);
+  });
+
   test('takes a bit a row for each value', () => {
     const { indexes } = table.stats().bytes;
     assert.ok(indexes.completed && indexes.completed < ROWS, `${indexes.completed} bytes`);
