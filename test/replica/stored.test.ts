@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { errorOf } from '../../src/replica/etcd/error.ts';
+import { prefixEnd } from '../../src/replica/etcd/messages.ts';
+import { MAX_WRITERS, nextHead, tokenOf, wasApplied } from '../../src/replica/head.ts';
+import { afterGeneration, Keys, nextGeneration } from '../../src/replica/keys.ts';
+import { MisfitError, metaOf, newMeta } from '../../src/replica/meta.ts';
+import { rowCodec } from '../../src/replica/row-codec.ts';
+import { variantA } from '../../src/todo/variant-a.ts';
+import { variantB } from '../../src/todo/variant-b.ts';
+
+const REST = { generation: 'g', idsGiven: 0, changes: 0 };
+
+describe('a head', () => {
+  it('tells whether the last transaction of a writer was applied', () => {
+    const first = nextHead({ writers: {} }, 'a', 1, REST);
+    const second = nextHead(first, 'b', 1, REST);
+    assert.equal(wasApplied(second, 'a', 1), true);
+    assert.equal(wasApplied(second, 'a', 2), false);
+    assert.equal(wasApplied(second, 'c', 1), false);
+    assert.equal(tokenOf(second), 'b.1');
+    assert.equal(tokenOf(nextHead(second, 'a', 2, REST)), 'a.2');
+  });
+
+  it('does not tell it of a writer after whom too many others have written', () => {
+    let head = nextHead({ writers: {} }, 'a', 1, REST);
+    for (let i = 1; i < MAX_WRITERS; i++) head = nextHead(head, `w${i}`, 1, REST);
+    assert.equal(wasApplied(head, 'a', 1), true);
+    head = nextHead(head, 'last', 1, REST);
+    assert.equal(Object.keys(head.writers).length, MAX_WRITERS);
+    assert.equal(wasApplied(head, 'a', 1), undefined);
+    assert.equal(wasApplied(head, 'last', 1), true);
+  });
+});
+
+describe('keys', () => {
+  const keys = new Keys('/x/');
+
+  it('are in the order of ids, up to the largest', () => {
+    const ids = [1, 9, 10, 2 ** 31 - 1, 2n ** 63n - 1n];
+    const rows = ids.map((id) => keys.row('g', id));
+    assert.deepEqual([...rows].sort(), rows);
+    for (const row of rows) assert(row >= keys.rowsOf('g') && row < prefixEnd(keys.rowsOf('g')));
+  });
+
+  it('sort generations by age, so that those before one can be swept', () => {
+    const first = nextGeneration(undefined);
+    const second = nextGeneration(first);
+    const rival = nextGeneration(first);
+    assert.notEqual(second, rival);
+    assert(first < second && first < rival);
+    assert(second < afterGeneration(second) && rival < afterGeneration(second));
+    assert(nextGeneration(second) >= afterGeneration(second));
+  });
+});
+
+describe('a stored row', () => {
+  it('has all but the id, which its key has, without a loss', () => {
+    const keys = new Keys('/x/');
+    const row = {
+      ...{ id: 2n ** 63n - 1n, title: '"\u{10400}\n', description: null, completed: true },
+      ...{ priority: 5, createdAt: '2026-11-20T09:30:00.123' },
+    };
+    const codec = rowCodec(variantB.fields);
+    const { id, ...values } = row;
+    assert.deepEqual(codec.decode(codec.encode(row)), values);
+    assert.equal(codec.idOf(keys.row('g', id)), id);
+    assert.equal(rowCodec(variantA.fields).idOf(keys.row('g', 7)), 7);
+  });
+
+  it('keeps the digits of 64-bit integers that are no id', () => {
+    const fields = { ...variantB.fields, size: { kind: 'bigint', description: '' } } as const;
+    const codec = rowCodec(fields);
+    const row = { id: 1n, size: 2n ** 63n - 1n };
+    assert.deepEqual(codec.decode(codec.encode(row)), { size: 2n ** 63n - 1n });
+  });
+});
+
+describe('what all replicas must agree on', () => {
+  const replica = { variant: 'a', maxRows: 5, isMaxRowsGiven: false };
+
+  it('is taken by those whom it fits', () => {
+    const meta = newMeta(replica);
+    const other = { ...replica, maxRows: 7 };
+    assert.deepEqual(metaOf(JSON.stringify(meta), '/x/', other), meta);
+  });
+
+  it('is refused by all others', () => {
+    const text = JSON.stringify(newMeta(replica));
+    const refuse = (stored: string, other: typeof replica) =>
+      assert.throws(() => metaOf(stored, '/x/', other), MisfitError);
+    refuse(text, { ...replica, variant: 'b' });
+    refuse(text, { ...replica, maxRows: 7, isMaxRowsGiven: true });
+    refuse('not JSON', replica);
+    refuse(text.replace('"format":1', '"format":2'), replica);
+  });
+});
+
+describe('an error of etcd', () => {
+  it('leaves open what has happened only where that is not known', () => {
+    const outcome = (status: number, body: object | string) =>
+      errorOf(status, typeof body === 'string' ? body : JSON.stringify(body)).outcome;
+    assert.equal(
+      outcome(400, { error: 'duplicate key', message: 'duplicate key', code: 3 }),
+      'rejected',
+    );
+    assert.equal(outcome(404, 'Not Found'), 'rejected');
+    assert.equal(outcome(408, { message: 'canceled', code: 1 }), 'unknown');
+    assert.equal(outcome(429, { message: 'no space', code: 8 }), 'unknown');
+    assert.equal(outcome(503, { message: 'no leader', code: 14 }), 'unknown');
+    assert.match(errorOf(404, 'Not Found\n').message, /404: Not Found$/);
+    assert.match(errorOf(400, '{"message":"in 3.6","code":3}').message, /in 3\.6$/);
+  });
+});
