@@ -76,6 +76,7 @@ export class RowStore implements Rows {
     return { rows, texts: this.#textBytes, snapshots: this.#retained.total };
   }
 
+  /** The sum of them. */
   get totalBytes(): number {
     return this.#rowBytes + this.#directory.bytes + this.#textBytes + this.#retained.total;
   }
