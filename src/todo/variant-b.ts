@@ -22,6 +22,7 @@ const fields = {
   createdAt: {
     kind: 'timestamp',
     description: 'When the item was created: a local date-time of the service, without a zone.',
+    index: 'ordered',
     assign: localDateTimeNow,
   },
 } as const satisfies TodoFields & Record<'createdAt', object>;
