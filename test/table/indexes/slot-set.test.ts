@@ -74,6 +74,12 @@ describe('a set of slots', () => {
 });
 
 describe('bitmaps', () => {
+  test('of none have no slot', () => {
+    assert.equal(union([]).size, 0);
+    assert.equal(union([new SlotSet().snapshot()]).size, 0);
+    assert.deepEqual(slotsIn(union([])), []);
+  });
+
   test(`are united and intersected (seed ${SEED})`, () => {
     const random = new Random(SEED);
     for (let round = 0; round < 100; round++) {
