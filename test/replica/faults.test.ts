@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { assertProblem } from '../api/suite.ts';
 import { create, fakeEtcd, startReplica, titles, until } from './support/replicas.ts';
 
-describe('a write', () => {
+describe('a write', { concurrency: 3 }, () => {
   it('happens once where the answer is lost and it is sent again', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
@@ -76,7 +76,7 @@ describe('a write', () => {
 
   it('has an unknown outcome where nobody tells in time', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
-    const { client } = await startReplica(test, url, { settings: { timeoutMs: 400 } });
+    const { client } = await startReplica(test, url, { settings: { timeoutMs: 1_000 } });
     await create(client, 'first');
     etcd.faults.txn = () => {
       etcd.faults.isSilent = true;
@@ -95,7 +95,7 @@ describe('a write', () => {
   });
 });
 
-describe('a replica whose etcd is away', () => {
+describe('a replica whose etcd is away', { concurrency: 5 }, () => {
   it('says so soon, is alive and not ready, and is back by itself', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const { client } = await startReplica(test, url);

@@ -43,7 +43,7 @@ for (const variant of VARIANTS) {
   });
 }
 
-describe('a replica', () => {
+describe('a replica', { concurrency: 4 }, () => {
   it('answers what changes nothing by what all replicas have acknowledged', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const [a, b] = [await startReplica(test, url), await startReplica(test, url)];

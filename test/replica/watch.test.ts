@@ -5,7 +5,7 @@ import type { FakeEtcd } from './support/fake-etcd.ts';
 import type { EventJson } from './support/mvcc.ts';
 import { create, fakeEtcd, startReplica, titles, until } from './support/replicas.ts';
 
-describe('a view', () => {
+describe('a view', { concurrency: 4 }, () => {
   const breakages: readonly (readonly [what: string, breakage: (etcd: FakeEtcd) => void])[] = [
     ['split', (etcd) => (etcd.faults.events = (all) => all.map((event) => [event]))],
     ['sent twice', (etcd) => (etcd.faults.events = (all) => [all, all])],
@@ -101,7 +101,7 @@ describe('a view', () => {
   });
 });
 
-describe('events of replicas', () => {
+describe('events of replicas', { concurrency: 3 }, () => {
   it('have the same ids, and go on from any of them on another replica', async (test) => {
     const { url } = await fakeEtcd(test);
     const [a, b] = [await startReplica(test, url), await startReplica(test, url)];

@@ -49,7 +49,7 @@ export async function startReplica(
           etcd: { endpoints: url.split(',') },
           prefix: '/test/',
           readsLocally: false,
-          timeoutMs: 2_000,
+          timeoutMs: 10_000,
           identity: { variant: variant.name, maxRows, isMaxRowsGiven },
           ...settings,
         },
