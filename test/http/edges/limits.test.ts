@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertProblem } from '../../api/suite.ts';
-import { createRequest, describeEdges, getRequest } from '../../support/edge.ts';
+import { createRequest, describeEdges, type Edge, getRequest } from '../../support/edge.ts';
 import type { RawClient } from '../../support/raw.ts';
 
 const CHUNKED = 'Transfer-Encoding: chunked\r\n';
@@ -116,6 +116,26 @@ const CRAFTED = {
   Host: ['a.', '%41', ':'],
 } as const;
 
+async function answerOnce(edge: Edge, request: string): Promise<void> {
+  const client = await edge.connect();
+  await client.send(request).next();
+  client.destroy();
+}
+
+/**
+ * The least time of some runs, in milliseconds, until one is fast: what else the machine does slows
+ * down some of them, and work that grows with the square of its input all of them.
+ */
+async function fastest(runs: number, work: () => Promise<void>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < runs && least > 20; run++) {
+    const begin = performance.now();
+    await work();
+    least = Math.min(least, performance.now() - begin);
+  }
+  return least;
+}
+
 describeEdges('Fields and targets made to take long', (edge) => {
   for (const [name, pieces] of Object.entries(CRAFTED)) {
     it(`${name}: are read in no time`, async () => {
@@ -126,12 +146,8 @@ describeEdges('Fields and targets made to take long', (edge) => {
             name === 'Host'
               ? `GET /api/todos HTTP/1.1\r\nHost: ${value}\r\n\r\n`
               : createRequest({ fields: `${name}: ${value}\r\nContent-Length: 20\r\n` });
-          const client = await edge.connect();
-          const begin = performance.now();
-          await client.send(request.repeat(1)).next();
-          const ms = performance.now() - begin;
+          const ms = await fastest(5, () => answerOnce(edge, request));
           assert(ms < 100, `${ms} ms for ${JSON.stringify(first + piece)}`);
-          client.destroy();
         }
       }
     });

@@ -15,10 +15,12 @@ const MANY = 12;
 
 /** What became of the content of a server. */
 class Made {
+  begun = 0;
   chunks = 0;
   ended = 0;
 
   *repeat(count: number): Generator<ByteString, void> {
+    this.begun++;
     try {
       for (let i = 0; i < count; i++) {
         this.chunks++;
@@ -142,12 +144,11 @@ describe('content in chunks', () => {
   });
 
   it('is finished by a server that stops', async (test) => {
-    const { ask, server } = await start(test);
+    const { ask, made, server } = await start(test);
     const first = await ask('/more-than-sockets-hold');
     first.socket.pause();
-    await sleep(20);
     const clients = await Promise.all(Array.from({ length: 20 }, () => ask('/many')));
-    await sleep(50);
+    await until(() => made.begun === 21, 'all are begun');
     const stopped = server.drain(5_000);
     first.socket.resume();
     for (const client of clients) assert((await client.next())?.text === CHUNK.repeat(MANY));
