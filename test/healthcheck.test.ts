@@ -5,10 +5,13 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { variantA } from '../src/todo/variant-a.ts';
+import { UNCOUNTED } from './support/process.ts';
 import { startApp } from './support/service.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PROGRAM = ['--import', 'tsx', 'src/healthcheck.ts'];
+
+/** What `npm run build` makes. */
+const PROGRAM = 'dist/healthcheck.js';
 
 interface Outcome {
   readonly status: number | null;
@@ -18,11 +21,11 @@ interface Outcome {
 /** Runs the health check with these settings, and none of this process's. */
 function check(settings: NodeJS.ProcessEnv, ...args: string[]): Promise<Outcome> {
   const { PORT, HOST, VARIANT, TZ, ...inherited } = process.env;
-  const env = { ...inherited, ...settings };
+  const env = { ...inherited, ...settings, ...UNCOUNTED };
   return new Promise((resolve) => {
     const done = (_error: unknown, _stdout: string, stderr: string) =>
       resolve({ status: child.exitCode, stderr });
-    const child = execFile(process.execPath, [...PROGRAM, ...args], { cwd: ROOT, env }, done);
+    const child = execFile(process.execPath, [PROGRAM, ...args], { cwd: ROOT, env }, done);
   });
 }
 

@@ -8,6 +8,10 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { UNCOUNTED } from './support/process.ts';
+
+/** Of the programs that are started here. */
+const ENV = { ...process.env, ...UNCOUNTED };
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
@@ -117,12 +121,12 @@ describe('the package', () => {
     }
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
     folder = mkdtempSync(join(tmpdir(), 'todo-service-user-'));
-    await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: copy });
+    await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: copy, env: ENV });
     rmSync(copy, { recursive: true });
     const [tarball = ''] = readdirSync(folder);
     writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
     const install = ['install', '--silent', '--no-audit', '--no-fund', `./${tarball}`];
-    await run('npm', install, { cwd: folder });
+    await run('npm', install, { cwd: folder, env: ENV });
     const undici = join(folder, 'node_modules', 'undici');
     symlinkSync(join(ROOT, 'node_modules', 'undici'), undici);
     writeFileSync(join(folder, 'user.test.js'), USER_TEST);
@@ -139,7 +143,7 @@ describe('the package', () => {
   });
 
   it('starts, resets and stops a service by import', async () => {
-    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const { NODE_TEST_CONTEXT: _, ...env } = ENV;
     const { stdout } = await run(process.execPath, ['--test', 'user.test.js'], {
       cwd: folder,
       env,
@@ -150,11 +154,14 @@ describe('the package', () => {
 
   it('has types that need no others', async () => {
     const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');
-    await run(tsc, ['-p', folder], { cwd: folder });
+    await run(tsc, ['-p', folder], { cwd: folder, env: ENV });
   });
 
   it('starts with npx', async (test) => {
-    const npx = spawn('npx', ['--no-install', 'todo-service', '--port=0'], { cwd: folder });
+    const npx = spawn('npx', ['--no-install', 'todo-service', '--port=0'], {
+      cwd: folder,
+      env: ENV,
+    });
     test.after(() => npx.kill('SIGKILL'));
     for await (const line of createInterface(npx.stdout)) {
       const { message, port, pid } = JSON.parse(line);

@@ -8,6 +8,10 @@ import { createInterface } from 'node:readline';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { UNCOUNTED } from './support/process.ts';
+
+/** Of the programs that are started here. */
+const ENV = { ...process.env, ...UNCOUNTED };
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -24,7 +28,7 @@ function copyOfProject(): string {
 it('npm start leaves nothing running when npm is stopped', { timeout: 60_000 }, async (test) => {
   const folder = copyOfProject();
   test.after(() => rmSync(folder, { recursive: true }));
-  const npm = spawn('npm', ['start', '--', '--port=0'], { cwd: folder, detached: true });
+  const npm = spawn('npm', ['start', '--', '--port=0'], { cwd: folder, env: ENV, detached: true });
   test.after(() => npm.kill('SIGKILL'));
   let pid = 0;
   for await (const line of createInterface(npm.stdout)) {
@@ -45,7 +49,7 @@ it('reads nothing from disk once it has started', { timeout: 60_000 }, async (te
   const folder = copyOfProject();
   test.after(() => rmSync(folder, { recursive: true, force: true }));
   await once(spawn(process.execPath, ['scripts/build.js'], { cwd: folder }), 'exit');
-  const service = spawn(process.execPath, ['dist/main.js', '--port=0'], { cwd: folder });
+  const service = spawn(process.execPath, ['dist/main.js', '--port=0'], { cwd: folder, env: ENV });
   test.after(() => service.kill('SIGKILL'));
   let port = 0;
   for await (const line of createInterface(service.stdout)) {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { PROGRAM, ServiceProcess } from '../support/process.ts';
+import { ServiceProcess } from '../support/process.ts';
 import { VARIANTS } from '../support/service.ts';
 import { LONG } from '../table/support/random.ts';
 import type { Outcome } from './adversaries.ts';
@@ -34,7 +34,7 @@ for (const variant of VARIANTS) {
     }, async (test) => {
       const options = `--max-old-space-size=${heap} ${TELLS_TURNS}`;
       const args = ['--port=0', `--variant=${variant.name}`];
-      const service = new ServiceProcess(test, args, { NODE_OPTIONS: options }, PROGRAM);
+      const service = new ServiceProcess(test, args, { NODE_OPTIONS: options });
       const { port } = new URL(await service.baseUrl());
       const outcome = await beset(port);
       const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();

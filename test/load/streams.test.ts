@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from '../support/client.ts';
-import { PROGRAM, ServiceProcess } from '../support/process.ts';
+import { ServiceProcess } from '../support/process.ts';
 import { LONG } from '../table/support/random.ts';
 import { latencies, summary } from './measure.ts';
 
@@ -18,7 +18,7 @@ const LISTENERS = fileURLToPath(new URL('listeners.ts', import.meta.url));
 it(`${STREAMS} streams get ${WRITES_A_SECOND} writes a second, and others are served`, {
   skip: !LONG,
 }, async (test) => {
-  const service = new ServiceProcess(test, ['--port=0'], {}, PROGRAM);
+  const service = new ServiceProcess(test, ['--port=0'], {});
   const baseUrl = await service.baseUrl();
   const port = Number(new URL(baseUrl).port);
   const client = new Client(baseUrl);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../support/client.ts';
-import { PROGRAM, ServiceProcess } from '../support/process.ts';
+import { ServiceProcess } from '../support/process.ts';
 import { LONG } from '../table/support/random.ts';
 import { COSTLY_QUERIES } from './costly.ts';
 import { fill } from './measure.ts';
@@ -17,7 +17,7 @@ it(`no query makes a long turn of the event loop, beside ${ROWS} items`, {
   skip: !LONG,
 }, async (test) => {
   const env = { NODE_OPTIONS: TELLS_TURNS, MAX_ROWS: String(ROWS + 1) };
-  const service = new ServiceProcess(test, ['--port=0'], env, PROGRAM);
+  const service = new ServiceProcess(test, ['--port=0'], env);
   const baseUrl = await service.baseUrl();
   const client = new Client(baseUrl);
   test.after(() => client.close());
