@@ -1,4 +1,7 @@
-/* The checks of the peers that bring no schema language: the first rule that a body breaks, undefined for none. */
+/*
+ * The checks of the peers that bring no schema language: the first rule that a body breaks,
+ * undefined for none.
+ */
 
 export function createProblem(body) {
   if (typeof body !== 'object' || body === null) return 'the body must be an object';

@@ -5,7 +5,10 @@ export class Todos {
   #byId = new Map();
   #lastId = 0;
 
-  /** Starts with the rows of the file that the environment variable SEED names, one JSON text a line. */
+  /**
+   * Starts with the rows of the file that the environment variable SEED names, one JSON text a
+   * line.
+   */
   constructor(file = process.env.SEED) {
     if (!file) return;
     for (const line of readFileSync(file, 'utf8').split('\n')) if (line) this.create(JSON.parse(line));

@@ -32,8 +32,8 @@ const POSTPONED = new Error('postponed');
 
 /**
  * Runs operations against a table, as many as fit one transaction, each so that it fails by itself,
- * and undoes them all. An operation on a row that another one has written is left for later, because
- * a transaction writes a row once.
+ * and undoes them all. An operation on a row that another one has written is left for later,
+ * because a transaction writes a row once.
  */
 export function rehearse(
   table: Table<TodoFields>,

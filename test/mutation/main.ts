@@ -1,6 +1,6 @@
 /*
- * Changes the code a little, again and again, and expects a test to fail each time. What survives is
- * printed: it is either the same program, or something that no test looks at.
+ * Changes the code a little, again and again, and expects a test to fail each time. What survives
+ * is printed: it is either the same program, or something that no test looks at.
  *
  *     npm run test:mutation -- --file src/table/indexes --sample 100 --seed 7
  */
@@ -91,8 +91,8 @@ async function timeoutOf(tests: readonly string[]): Promise<number> {
 }
 
 /**
- * The tests of a file, then the others of its folder, then those of its layer, then those of what is
- * made of it: most mutants fail the first.
+ * The tests of a file, then the others of its folder, then those of its layer, then those of what
+ * is made of it: most mutants fail the first.
  */
 function testsOf(file: string): readonly (readonly string[])[] {
   const folder = dirname(file).replace(/^src/, 'test');

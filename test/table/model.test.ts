@@ -129,7 +129,9 @@ const { command } = fc.letrec<{ command: Command }>((tie) => ({
 /** The table, and a plain array that is to hold the same. */
 class Pair {
   readonly #chores: (() => void)[] = [];
-  /** The clock always says that a step is over, so that much comes between the steps of a cursor. */
+  /**
+   * The clock always says that a step is over, so that much comes between the steps of a cursor.
+   */
   readonly table = new Table(schema, {
     schedule: (task) => this.#chores.push(task),
     clock: () => ++this.#time,

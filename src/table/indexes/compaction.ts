@@ -32,8 +32,8 @@ export interface Sized {
 }
 
 /**
- * Whether searches have spent as much on waiting rows as it costs to index them. So a load that only
- * writes pays for no index, and one that searches never more than twice what it must.
+ * Whether searches have spent as much on waiting rows as it costs to index them. So a load that
+ * only writes pays for no index, and one that searches never more than twice what it must.
  * @param scanned how many waiting rows searches have looked through
  */
 export function indexingPaysOff(scanned: number, waiting: number): boolean {

@@ -11,14 +11,15 @@ import {
 import { BLOCK_SIZE, concatenated, type SlotBlocks } from './slot-blocks.ts';
 
 /**
- * The bytes of a block: arrays keep the room that they have grown to, so it takes about as much as if
- * it were full, of values or references to them and of slots.
+ * The bytes of a block: arrays keep the room that they have grown to, so it takes about as much as
+ * if it were full, of values or references to them and of slots.
  */
 const BLOCK_BYTES = 16 * BLOCK_SIZE + 1000;
 
 /**
- * The values of a column in order, those that are equal by slot, in blocks of bounded size. What was
- * asked for is read from the entries as they were then: a later write copies the blocks it touches.
+ * The values of a column in order, those that are equal by slot, in blocks of bounded size. What
+ * was asked for is read from the entries as they were then: a later write copies the blocks it
+ * touches.
  */
 export class OrderedIndex {
   readonly kind = 'ordered';
@@ -40,7 +41,9 @@ export class OrderedIndex {
     if (value !== undefined) this.#add(value, slot);
   }
 
-  /** The entries between two values, either end included or not. To be used before the next write. */
+  /**
+   * The entries between two values, either end included or not. To be used before the next write.
+   */
   between(from: Bound, to?: Bound): Span {
     return this.#entries.between(from, to);
   }
@@ -50,7 +53,9 @@ export class OrderedIndex {
     return this.#entries.count(span);
   }
 
-  /** The slots in a span as of now: by value in either direction, where values are equal ascending. */
+  /**
+   * The slots in a span as of now: by value in either direction, where values are equal ascending.
+   */
   slots(span: Span, direction: 'asc' | 'desc' = 'asc'): SlotBlocks {
     const entries = this.#snapshot();
     return direction === 'asc' ? entries.ascending(span) : entries.descending(span);

@@ -79,7 +79,9 @@ export class PendingRows {
     this.#units = this.waiting === 0 ? 0 : Math.max(0, this.#units);
   }
 
-  /** Takes slots, ascending, to be indexed. Until they are `indexed` or put back, they are pending. */
+  /**
+   * Takes slots, ascending, to be indexed. Until they are `indexed` or put back, they are pending.
+   */
   take(most: number): readonly number[] {
     const { waiting } = this;
     const batch: number[] = [];

@@ -47,9 +47,9 @@ export class SegmentBuilder {
   readonly #counts = new Uint32Array(KEY_COUNT);
 
   /**
-   * Builds a segment: goes through the texts once for the lengths of the lists, and once for what is
-   * in them. The caller may pause at each step. It may abandon the work at any, and the builder with
-   * it.
+   * Builds a segment: goes through the texts once for the lengths of the lists, and once for what
+   * is in them. The caller may pause at each step. It may abandon the work at any, and the builder
+   * with it.
    */
   *build({ generation, slots, texts }: Batch): Generator<void, Segment> {
     yield* inSteps(texts, (text, row) => this.#measure(row + 1, text));

@@ -2,8 +2,8 @@
 export const BLOCK_SIZE = 512;
 
 /**
- * Slots as an index finds them, in blocks of no more than `BLOCK_SIZE`: whoever reads them can pause
- * after each. An empty block means no more than that some work was done.
+ * Slots as an index finds them, in blocks of no more than `BLOCK_SIZE`: whoever reads them can
+ * pause after each. An empty block means no more than that some work was done.
  */
 export type SlotBlocks = Generator<readonly number[], void>;
 

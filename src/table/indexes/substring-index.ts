@@ -36,10 +36,10 @@ export interface Probe {
 }
 
 /**
- * Finds the rows whose folded text contains other texts, by their trigrams. New and changed rows are
- * pending, and every search looks through them; from there they come into immutable segments, which
- * are merged as they grow in number. A segment may list rows that were changed or deleted since, so
- * what is found are candidates, and never less than all of them.
+ * Finds the rows whose folded text contains other texts, by their trigrams. New and changed rows
+ * are pending, and every search looks through them; from there they come into immutable segments,
+ * which are merged as they grow in number. A segment may list rows that were changed or deleted
+ * since, so what is found are candidates, and never less than all of them.
  *
  * What matches with case matches folded as well, since a part of a text folds to a part of the
  * folded text; so one index on folded text serves both.
@@ -149,8 +149,8 @@ export class SubstringIndex {
   }
 
   /**
-   * Builds a segment of slots, ascending. What changes in one of them from here on is pending, to be
-   * indexed later.
+   * Builds a segment of slots, ascending. What changes in one of them from here on is pending, to
+   * be indexed later.
    */
   *#build(slots: readonly number[]): Generator<void, Segment> {
     const generation = ++this.#generation;
@@ -175,8 +175,8 @@ export class SubstringIndex {
   }
 
   /**
-   * Makes one segment of some, from the texts as they are now: that is no more work than to renumber
-   * what they list.
+   * Makes one segment of some, from the texts as they are now: that is no more work than to
+   * renumber what they list.
    */
   *#merge(some: readonly Segment[]): Generator<void> {
     const parts = some.map((segment) => ({
@@ -196,7 +196,9 @@ export class SubstringIndex {
     yield* this.#merge(isSmall(this.#fill) ? this.#segments : yield* this.#mostlyDead());
   }
 
-  /** Segments that are mostly dead, and together no larger than a batch, if they are more than one. */
+  /**
+   * Segments that are mostly dead, and together no larger than a batch, if they are more than one.
+   */
   *#mostlyDead(): Generator<void, Segment[]> {
     const dead: Segment[] = [];
     let rows = 0;
@@ -215,9 +217,9 @@ export class SubstringIndex {
   }
 
   /**
-   * The slots for which a segment is still needed: those that have a text, unless that has changed or
-   * was indexed later. A later segment is right about a slot, since it was read after the slot's last
-   * change.
+   * The slots for which a segment is still needed: those that have a text, unless that has changed
+   * or was indexed later. A later segment is right about a slot, since it was read after the slot's
+   * last change.
    */
   *#liveSlots({ generation, slots }: Segment): SlotBlocks {
     const later = this.#segments.filter((each) => each.generation > generation);

@@ -110,8 +110,8 @@ interface AccessInOrder {
 }
 
 /**
- * The rows in the wanted order, where an index has them so; of orders by id, only the descending one
- * is asked for.
+ * The rows in the wanted order, where an index has them so; of orders by id, only the descending
+ * one is asked for.
  */
 function accessInOrder(
   { layout, indexes }: PathSource,

@@ -29,8 +29,8 @@ export class Generation {
   }
 
   /**
-   * Whether pending rows should be indexed though somebody is writing: searches suffer from them, or
-   * what is reserved for them might soon keep others out.
+   * Whether pending rows should be indexed though somebody is writing: searches suffer from them,
+   * or what is reserved for them might soon keep others out.
    */
   get isIndexingUrgent(): boolean {
     return this.indexes.isUrgent || this.bytes > this.#limits.maxBytes / 2;

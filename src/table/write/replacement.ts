@@ -7,8 +7,8 @@ import type { Limits } from './limits.ts';
 /**
  * Rows that are to take the place of all rows of a table, at once and with ids from the first one
  * on. It is filled beside the table, bit by bit if need be; until it is committed, nobody sees it,
- * and one that is given up is garbage like any other. Since the table stays readable meanwhile, both
- * together may take twice the bytes that a table may take.
+ * and one that is given up is garbage like any other. Since the table stays readable meanwhile,
+ * both together may take twice the bytes that a table may take.
  */
 export class Replacement<S extends Schema> {
   #generation: Generation | undefined;

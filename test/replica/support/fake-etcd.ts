@@ -5,7 +5,9 @@ import { decoded, type EventJson, Mvcc, type Operation } from './mvcc.ts';
 
 /** What goes wrong at a fake. Each holds until it is changed. */
 export interface Faults {
-  /** What becomes of a transaction that writes: it is applied and its answer lost, or it is lost. */
+  /**
+   * What becomes of a transaction that writes: it is applied and its answer lost, or it is lost.
+   */
   txn: () => 'lose-answer' | 'lose-request' | 'full' | 'applied-but-full' | undefined;
   /** What becomes of the events of one revision on their way to a watch. */
   events: (events: readonly EventJson[]) => readonly (readonly EventJson[])[];
@@ -24,8 +26,8 @@ interface Watch {
 }
 
 /**
- * As much of etcd's JSON gateway as replicas use, over a store in this process, with everything that
- * can go wrong. It accepts watches that begin in the future, as etcd does.
+ * As much of etcd's JSON gateway as replicas use, over a store in this process, with everything
+ * that can go wrong. It accepts watches that begin in the future, as etcd does.
  */
 export class FakeEtcd {
   readonly store = new Mvcc();
