@@ -204,7 +204,7 @@ describe('the process', { concurrency: 3 }, () => {
   it('takes a signal that comes twice at once for one', async (test) => {
     const service = await serviceWithAStuckAnswer(test, { DRAIN_TIMEOUT_MS: '500' });
     service.signal('SIGINT');
-    setTimeout(() => service.signal('SIGINT'), 20);
+    setTimeout(() => service.signal('SIGINT'), 5);
     const { status, stdout } = await service.exit;
     assert.equal(status, 1);
     assert.match(stdout, /stopped at the deadline/, 'it drained until then');

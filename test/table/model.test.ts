@@ -357,6 +357,6 @@ test(`does what a plain array does (seed ${SEED})`, () => {
       }
       pair.end();
     }),
-    { seed: SEED, numRuns: LONG ? 2000 : 200 },
+    { seed: SEED, numRuns: LONG ? 2000 : 100 },
   );
 });

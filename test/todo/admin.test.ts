@@ -240,7 +240,7 @@ for (const variant of VARIANTS) {
       const begin = performance.now();
       assert.equal((await client.post(LIST, { title: 'x' })).status, 201);
       const ms = performance.now() - begin;
-      assert(ms >= 99 && ms < 1_000, `${ms} ms`);
+      assert(ms >= 99 && ms < 5_000, `${ms} ms`);
     });
 
     it('fit by method and by what the path begins with; the first that fits decides', async (test) => {

@@ -11,7 +11,7 @@ import { chunksOf, route } from '../../support/route.ts';
 import { startServer } from '../../support/server.ts';
 import { LONG } from '../../table/support/random.ts';
 
-const STOPS = LONG ? 100 : 20;
+const STOPS = LONG ? 100 : 8;
 const PIPELINED = 10;
 const CHUNKS = 40;
 
@@ -183,7 +183,7 @@ describe('A server that stops under load', () => {
     await sleep(50);
     const start = performance.now();
     assert.equal(await server.drain(100), false);
-    assert(performance.now() - start < 600);
+    assert(performance.now() - start < 3_000);
     client.destroy();
   });
 
