@@ -20,12 +20,13 @@ async function serviceWithAStuckAnswer(
   test: TestContext,
   env: NodeJS.ProcessEnv,
 ): Promise<ServiceProcess> {
-  const service = new ServiceProcess(test, ['--port', '0'], env);
+  const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
+  test.after(() => rmSync(folder, { recursive: true }));
+  const seedFile = join(folder, 'seed.json');
+  const item = { title: 'x', description: '😀'.repeat(1000) };
+  writeFileSync(seedFile, JSON.stringify(Array.from({ length: 5_000 }, () => item)));
+  const service = new ServiceProcess(test, ['--port', '0'], { SEED_FILE: seedFile, ...env });
   const baseUrl = await service.baseUrl();
-  const client = new Client(baseUrl);
-  test.after(() => client.close());
-  const todo = { title: 'x', description: '😀'.repeat(1000) };
-  await Promise.all(Array.from({ length: 5_000 }, () => client.post('/api/todos', todo)));
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname).on('error', () => {});
   test.after(() => socket.destroy());

@@ -1,0 +1,14 @@
+// Prints the test files that need nothing but Node, for `node --test`.
+import { readdirSync } from 'node:fs';
+
+/** What needs more than Node: each folder has a script of its own in package.json. */
+const APART = ['browser', 'clients', 'examples', 'images', 'replicas'];
+
+/** Run as one, which is faster: see test/units.ts. */
+const UNITS = ['config', 'json', 'resource', 'table', 'http/core', 'http/request', 'http/routing'];
+
+const others = [...APART, ...UNITS].map((folder) => `${folder}/`);
+const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.ts') && !others.some((each) => file.startsWith(each)))
+  .sort();
+process.stdout.write(['units.ts', ...files].map((file) => `test/${file}\n`).join(''));

@@ -1,0 +1,20 @@
+/*
+ * The tests of parts that need no server, in one process: to start one for each file would take
+ * longer than they do. Each of them can also be run by itself.
+ */
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** As in scripts/test-files.js. */
+const FOLDERS = [
+  ...['config', 'json', 'resource', 'table'],
+  ...['http/core', 'http/request', 'http/routing'],
+];
+
+for (const folder of FOLDERS) {
+  const path = fileURLToPath(new URL(folder, import.meta.url));
+  const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).sort();
+  for (const file of files.filter((name) => name.endsWith('.test.ts'))) {
+    await import(`./${folder}/${file}`);
+  }
+}
