@@ -8,7 +8,7 @@ import { RawClient } from '../support/raw.ts';
 import { startApp, VARIANTS } from '../support/service.ts';
 
 const MIB = 1024 * 1024;
-const ITEMS = 9_000;
+const ITEMS = 6_000;
 const LISTS = 8;
 const UPDATES_PER_LIST = 300;
 const MAX_BYTES = 24 * MIB;
