@@ -13,6 +13,11 @@ export function byteString(text: string): ByteString {
   return branded(isAscii ? text : Buffer.from(text).toString('latin1'));
 }
 
+/** The byte string of a part of a buffer. */
+export function byteStringOf(bytes: Buffer, start: number, end: number): ByteString {
+  return branded(bytes.toString('latin1', start, end));
+}
+
 /** Joins two byte strings. */
 export function joined(first: ByteString, second: ByteString): ByteString {
   return branded(first + second);

@@ -1,33 +1,35 @@
-import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
+import { byteString } from '../../json/byte-string.ts';
+import { HistoryBlock, type HistoryEntry } from './history-block.ts';
 
-/** The overhead of an entry besides its text, in bytes. */
-const ENTRY_BYTES = 64;
+/** The size of a block, unless the whole history is small, in bytes. */
+const BLOCK_BYTES = 64 * 1024;
+
+/** A history has at least so many blocks, so that little of it is dropped at once. */
+const MIN_BLOCKS = 8;
 
 const NOTHING = byteString('');
-
-/** The events of one commit, and its number. */
-export interface HistoryEntry {
-  readonly number: number;
-  readonly text: ByteString;
-}
 
 /**
  * The texts of events by ascending number: the newest, as many as fit a limit in bytes. A reader's
  * position is the number of the last entry it has seen.
+ *
+ * The texts lie in blocks outside the heap: every commit adds one and drops an old one, and to
+ * collect them as objects that live long would take longer than the commits.
  */
 export class EventHistory {
   readonly #maxBytes: number;
-  /** The entries; those at the front may have been dropped already. */
-  #entries: HistoryEntry[] = [];
-  #dropped = 0;
+  readonly #blockBytes: number;
+  #blocks: HistoryBlock[] = [];
   /** All entries after this number are kept. */
   #beginning: number;
-  #bytes = 0;
+  /** The memory of all blocks but the last, in bytes. */
+  #fullBytes = 0;
 
   /** @param beginning the number before the first entry */
   constructor(beginning: number, maxBytes: number) {
     this.#beginning = beginning;
     this.#maxBytes = maxBytes;
+    this.#blockBytes = Math.min(BLOCK_BYTES, Math.ceil(maxBytes / MIN_BLOCKS));
   }
 
   /** All entries after this number are kept. */
@@ -37,18 +39,23 @@ export class EventHistory {
 
   /** The number of the last entry. */
   get last(): number {
-    return this.#entries.at(-1)?.number ?? this.#beginning;
+    return this.#blocks.at(-1)?.last ?? this.#beginning;
   }
 
   /** The memory held, in bytes. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#fullBytes + (this.#blocks.at(-1)?.bytes ?? 0);
   }
 
   append(entry: HistoryEntry): void {
-    this.#entries.push(entry);
-    this.#bytes += bytesOf(entry);
-    this.#limit();
+    let block = this.#blocks.at(-1);
+    if (block === undefined || !block.hasRoomFor(entry)) {
+      this.#fullBytes = this.bytes;
+      block = new HistoryBlock(Math.max(this.#blockBytes, entry.text.length));
+      this.#blocks.push(block);
+    }
+    block.append(entry);
+    while (this.bytes > this.#maxBytes) this.#dropBlock();
   }
 
   /**
@@ -56,16 +63,17 @@ export class EventHistory {
    * @param beginning the number before the first of these entries
    */
   prepend(beginning: number, entries: readonly HistoryEntry[]): void {
-    this.#entries = [...entries, ...this.#entries.slice(this.#dropped)];
-    this.#dropped = 0;
-    this.#beginning = beginning;
-    this.#bytes += entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
-    this.#limit();
+    const before = new EventHistory(beginning, this.#maxBytes);
+    for (const entry of entries) before.append(entry);
+    this.#fullBytes += this.#blocks.length > 0 ? before.bytes : before.#fullBytes;
+    this.#blocks.unshift(...before.#blocks);
+    this.#beginning = before.#beginning;
+    while (this.bytes > this.#maxBytes) this.#dropBlock();
   }
 
   /** Drops the entries up to a number. */
   forgetThrough(number: number): void {
-    while (this.#entries.length > this.#dropped && this.#oldest <= number) this.#drop();
+    while ((this.#blocks[0]?.last ?? Number.POSITIVE_INFINITY) <= number) this.#dropBlock();
     this.#beginning = Math.max(this.#beginning, number);
   }
 
@@ -75,57 +83,19 @@ export class EventHistory {
   }
 
   /**
-   * The texts after a number, as many as fit a limit, but at least one.
+   * The texts after a number, as many as lie together: at least one, if there is one.
    * @returns the texts, and the number of the last entry among them
    */
-  after(number: number, maxBytes: number): HistoryEntry {
-    let text = NOTHING;
-    let last = number;
-    for (let i = this.#indexAfter(number); i < this.#entries.length; i++) {
-      const entry = this.#entries[i];
-      if (entry === undefined || text.length >= maxBytes) break;
-      if (text !== '' && text.length + entry.text.length > maxBytes) break;
-      text = joined(text, entry.text);
-      last = entry.number;
-    }
-    return { text, number: last };
+  after(number: number): HistoryEntry {
+    const block = this.#blocks.find(({ last }) => last > number);
+    return block?.after(number) ?? { number, text: NOTHING };
   }
 
-  /** The index of the first entry after a number. */
-  #indexAfter(number: number): number {
-    let from = this.#dropped;
-    let to = this.#entries.length;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if ((this.#entries[middle]?.number ?? 0) > number) to = middle;
-      else from = middle + 1;
-    }
-    return from;
+  #dropBlock(): void {
+    const bytes = this.#blocks.length > 1 ? (this.#blocks[0]?.bytes ?? 0) : 0;
+    const block = this.#blocks.shift();
+    if (block === undefined) return;
+    this.#fullBytes -= bytes;
+    this.#beginning = block.last;
   }
-
-  get #oldest(): number {
-    return this.#entries[this.#dropped]?.number ?? Number.POSITIVE_INFINITY;
-  }
-
-  #limit(): void {
-    while (this.#bytes > this.#maxBytes) this.#drop();
-  }
-
-  #drop(): void {
-    const entry = this.#entries[this.#dropped];
-    if (entry === undefined) return;
-    this.#bytes -= bytesOf(entry);
-    this.#beginning = entry.number;
-    this.#entries[this.#dropped] = { number: entry.number, text: NOTHING };
-    this.#dropped++;
-    // Compacted rarely, since that takes time in proportion to the entries.
-    if (this.#dropped > this.#entries.length / 2) {
-      this.#entries = this.#entries.slice(this.#dropped);
-      this.#dropped = 0;
-    }
-  }
-}
-
-function bytesOf({ text }: HistoryEntry): number {
-  return text.length + ENTRY_BYTES;
 }

@@ -3,7 +3,8 @@ import { overloaded } from '../core/overloaded.ts';
 import { Problem } from '../core/problem.ts';
 import type { Live, Sink } from '../core/response.ts';
 import type { Work } from '../core/work.ts';
-import { EventHistory, type HistoryEntry } from './event-history.ts';
+import { EventHistory } from './event-history.ts';
+import type { HistoryEntry } from './history-block.ts';
 
 /** One event of a stream (the HTML standard, section 9.2); `data` has no line breaks. */
 export interface ServerSentEvent {
@@ -17,9 +18,6 @@ export interface EventHubLimits {
   /** The most memory for the history of events, in bytes. */
   readonly maxHistoryBytes: number;
 }
-
-/** The most bytes to write to a stream at once, unless a single commit is longer. */
-const CHUNK_BYTES = 256 * 1024;
 
 /**
  * The least time between two rounds of writing, in milliseconds. Events in between go out together.
@@ -239,7 +237,7 @@ export class EventHub {
       for (const stream of [...this.#streams]) {
         const { sink, last: from } = stream;
         if (from >= end || !this.#canTake(stream)) continue;
-        if (chunk.from !== from) chunk = { from, ...this.#history.after(from, CHUNK_BYTES) };
+        if (chunk.from !== from) chunk = { from, ...this.#history.after(from) };
         stream.last = chunk.number;
         sink.write(chunk.text);
         if (stream.last < end && sink.isDrained) isDone = false;
