@@ -18,9 +18,11 @@ export function byteStringOf(bytes: Buffer, start: number, end: number): ByteStr
   return branded(bytes.toString('latin1', start, end));
 }
 
-/** Joins two byte strings. */
-export function joined(first: ByteString, second: ByteString): ByteString {
-  return branded(first + second);
+/** Joins byte strings. */
+export function joined(...parts: readonly ByteString[]): ByteString {
+  let text = '';
+  for (const part of parts) text += part;
+  return branded(text);
 }
 
 /** The only cast to the brand, which exists for the compiler only. */

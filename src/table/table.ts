@@ -222,20 +222,20 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** How many rows there are, and how much memory they take. */
   stats(): Stats {
-    const { rows, texts, snapshots } = this.#current.generation.rows.bytes;
+    const { rows, texts } = this.#current.generation.rows.bytes;
     const { bytes: indexes } = this.#current.generation.indexes;
-    return {
-      rows: this.size,
-      bytes: {
-        ...{ rows, texts, indexes },
-        snapshots: snapshots + this.#formerBytes,
-        total: this.#bytes,
-      },
-    };
+    const { snapshotBytes: snapshots, bytes: total } = this;
+    return { rows: this.size, bytes: { rows, texts, indexes, snapshots, total } };
   }
 
-  get #bytes(): number {
+  /** How much memory it takes, in bytes: counted, not measured. */
+  get bytes(): number {
     return this.#current.generation.bytes + this.#formerBytes;
+  }
+
+  /** What open snapshots and cursors retain of former rows, in bytes. */
+  get snapshotBytes(): number {
+    return this.#current.generation.rows.retainedBytes + this.#formerBytes;
   }
 
   get #formerBytes(): number {
@@ -248,7 +248,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   get #isTooLarge(): boolean {
-    return this.#bytes > this.#limits.maxBytes;
+    return this.bytes > this.#limits.maxBytes;
   }
 
   #deleteAll(conditions: readonly Condition[]): number {

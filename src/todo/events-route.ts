@@ -18,8 +18,8 @@ export function eventsRoute(
 ): DescribedRoute {
   const eventOf = (id: Id<TodoFields>, row: Todo | undefined): ServerSentEvent =>
     row === undefined
-      ? { event: 'delete', data: byteString(`{"id":${id}}`) }
-      : { event: 'put', data: representations.of(row).text };
+      ? { event: DELETE, data: byteString(`{"id":${id}}`) }
+      : { event: PUT, data: representations.of(row).text };
   const eventOfChange = ({ put, deleted }: Change<TodoFields>): ServerSentEvent =>
     put === undefined ? eventOf(deleted.id, undefined) : eventOf(put.id, put);
   todos.onCommit(({ number, changes, isReplacement }) => {
@@ -87,6 +87,9 @@ export function eventsRoute(
     );
   }
 }
+
+const PUT = byteString('put');
+const DELETE = byteString('delete');
 
 const LAST_EVENT_ID = {
   parameters: [

@@ -12,11 +12,15 @@ const SHARE = 1 / 8;
  * @param cut cuts a client that does not read, and tells whether there was one
  */
 export function limitSnapshots(todos: Todos, maxBytes: number, cut: () => boolean): void {
+  const { table } = todos;
+  const isTooMuch = () => {
+    const { snapshotBytes } = table;
+    if (snapshotBytes === 0) return false;
+    return snapshotBytes > maxBytes * SHARE || snapshotBytes > maxBytes - table.bytes;
+  };
   let isCutting = false;
   const check = () => {
-    const { snapshots, total } = todos.stats.bytes;
-    const most = Math.max(0, Math.min(maxBytes * SHARE, maxBytes - total));
-    isCutting = snapshots > most && cut();
+    isCutting = isTooMuch() && cut();
     // What the list has kept is freed once the connection has closed.
     if (isCutting) setImmediate(check);
   };

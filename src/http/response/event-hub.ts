@@ -8,7 +8,7 @@ import type { HistoryEntry } from './history-block.ts';
 
 /** One event of a stream (the HTML standard, section 9.2); `data` has no line breaks. */
 export interface ServerSentEvent {
-  readonly event: string;
+  readonly event: ByteString;
   readonly data: ByteString;
 }
 
@@ -41,7 +41,9 @@ const RETRY = byteString('retry: 1000\n');
 /** Browsers drop events without data. */
 const NO_DATA = byteString('{}');
 
-const RESET: ServerSentEvent = { event: 'reset', data: NO_DATA };
+const READY: ServerSentEvent = { event: byteString('ready'), data: NO_DATA };
+
+const RESET: ServerSentEvent = { event: byteString('reset'), data: NO_DATA };
 
 /** A stream, and the number of the last commit written to it. */
 interface Stream {
@@ -174,7 +176,7 @@ export class EventHub {
     const isKnown = wanted !== undefined && this.#history.hasAfter(wanted);
     const stream = { sink, last: isKnown ? wanted : last };
     const id = byteString(`id: ${this.#idOf(stream.last)}\n`);
-    sink.write(joined(RETRY, textOf({ event: 'ready', data: NO_DATA }, id)));
+    sink.write(joined(RETRY, textOf(READY, id)));
     if (!isKnown) sink.write(textOf(RESET, id));
     if (this.#hasEnded) {
       sink.end();
@@ -283,14 +285,16 @@ export class EventHub {
 
   #entryOf({ number, events }: CommitEvents): HistoryEntry {
     const id = byteString(`id: ${this.#idOf(number)}\n`);
-    const texts = events.map((event, i) => textOf(event, i === events.length - 1 ? id : NOTHING));
-    return { number, text: texts.reduce(joined, NOTHING) };
+    const texts = events.map((event, i) => textOf(event, i < events.length - 1 ? NOTHING : id));
+    return { number, text: joined(...texts) };
   }
 }
 
 const NOTHING = byteString('');
+const EVENT = byteString('event: ');
+const DATA = byteString('\ndata: ');
+const END = byteString('\n');
 
 function textOf({ event, data }: ServerSentEvent, id: ByteString): ByteString {
-  const head = byteString(`event: ${event}\ndata: `);
-  return joined(joined(joined(head, data), byteString('\n')), joined(id, byteString('\n')));
+  return joined(EVENT, event, DATA, data, END, id, END);
 }

@@ -16,6 +16,7 @@ export class BitmapIndex {
   readonly #column: string;
   readonly #kind: Kind;
   readonly #slots = new Map<Key, SlotSet>();
+  #bytes = 0;
 
   constructor(column: string, kind: Kind) {
     this.#column = column;
@@ -28,7 +29,7 @@ export class BitmapIndex {
     const value = after?.[this.#column];
     if (old === value) return;
     if (old !== undefined) this.#remove(old, slot);
-    if (value !== undefined) this.#slotsOf(value).add(slot);
+    if (value !== undefined) this.#add(value, slot);
   }
 
   /** The slots of rows for which a condition on the column is true, as of now. */
@@ -53,24 +54,27 @@ export class BitmapIndex {
 
   /** Memory held, in bytes. It takes as long as there are different values. */
   get bytes(): number {
-    let bytes = 0;
-    for (const slots of this.#slots.values()) bytes += slots.bytes;
-    return bytes;
+    return this.#bytes;
   }
 
-  #slotsOf(key: Key): SlotSet {
+  #add(key: Key, slot: number): void {
     let slots = this.#slots.get(key);
     if (!slots) {
       slots = new SlotSet();
       this.#slots.set(key, slots);
     }
-    return slots;
+    this.#bytes -= slots.bytes;
+    slots.add(slot);
+    this.#bytes += slots.bytes;
   }
 
   #remove(key: Key, slot: number): void {
     const slots = this.#slots.get(key);
-    slots?.delete(slot);
-    if (slots?.size === 0) this.#slots.delete(key);
+    if (!slots) return;
+    this.#bytes -= slots.bytes;
+    slots.delete(slot);
+    this.#bytes += slots.bytes;
+    if (slots.size === 0) this.#slots.delete(key);
   }
 }
 

@@ -26,6 +26,18 @@ export function bytesOfRow(row: StoredRow): number {
   return bytes;
 }
 
+/** The bytes by which a row and its values take more than another one; either may be none. */
+export function growthOf(before: StoredRow | undefined, after: StoredRow | undefined): number {
+  if (!before || !after) return (after ? bytesOfRow(after) : 0) - (before ? bytesOfRow(before) : 0);
+  let bytes = 0;
+  for (const name in after) {
+    const old = before[name] ?? null;
+    const value = after[name] ?? null;
+    if (value !== old) bytes += bytesOfValue(value) - bytesOfValue(old);
+  }
+  return bytes;
+}
+
 /** The bytes of a value beside the word that refers to it. */
 export function bytesOfValue(value: Value | null): number {
   if (typeof value === 'bigint') return BIGINT;

@@ -1,6 +1,7 @@
+import type { Value } from '../schema/column.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import { fold } from '../text/case-folding.ts';
-import { bytesOfArray, bytesOfRow, bytesOfValue } from './byte-size.ts';
+import { bytesOfArray, bytesOfRow, bytesOfValue, growthOf } from './byte-size.ts';
 
 /** Rows per page. */
 export const PAGE_SIZE = 512;
@@ -52,19 +53,27 @@ export class Page {
     );
   }
 
-  /** Puts a row into a place, or takes it out. A text that stays the same stays folded. */
-  set(at: number, row: StoredRow | undefined): void {
+  /**
+   * Puts a row into a place, or takes it out. A text that stays the same stays folded.
+   *
+   * @returns the bytes by which row and texts take more than before
+   */
+  set(at: number, row: StoredRow | undefined): RowBytes {
     const before = this.rows[at];
     this.live += (row ? 1 : 0) - (before ? 1 : 0);
     this.rows[at] = row;
     if (this.#epochs) this.#epochs[at] = this.epoch;
+    let texts = 0;
     for (let i = 0; i < this.#folded.length; i++) {
       const column = this.#foldedColumns[i] ?? '';
       const text = row?.[column];
-      const texts = this.#folded[i];
-      if (!texts || (before && text === before[column])) continue;
-      texts[at] = typeof text === 'string' ? fold(text) : null;
+      const folded = this.#folded[i];
+      if (!folded || (before && text === before[column])) continue;
+      texts -= bytesOfFolded(folded[at], before?.[column]);
+      folded[at] = typeof text === 'string' ? fold(text) : null;
+      texts += bytesOfFolded(folded[at], text);
     }
+    return { row: growthOf(before, row), texts };
   }
 
   /** The folded text in a place, of a column given by its position; null where there is no text. */
@@ -83,8 +92,7 @@ export class Page {
     if (!row) return NO_BYTES;
     let texts = 0;
     for (let i = 0; i < this.#folded.length; i++) {
-      const folded = this.#folded[i]?.[at] ?? null;
-      if (folded !== row[this.#foldedColumns[i] ?? '']) texts += bytesOfValue(folded);
+      texts += bytesOfFolded(this.#folded[i]?.[at], row[this.#foldedColumns[i] ?? '']);
     }
     return { row: bytesOfRow(row), texts };
   }
@@ -117,4 +125,9 @@ export class Page {
     copy.live = this.live;
     return copy;
   }
+}
+
+/** The bytes of a folded text, which are none where it is the text itself. */
+function bytesOfFolded(folded: string | null = null, text: Value | null | undefined): number {
+  return folded === text ? 0 : bytesOfValue(folded);
 }

@@ -29,8 +29,6 @@ export interface StoredBytes {
   readonly rows: number;
   /** Folded texts, where they are not the texts themselves. */
   readonly texts: number;
-  /** Former rows and pages that open snapshots keep. */
-  readonly snapshots: number;
 }
 
 /** Reads the row of a slot. */
@@ -73,12 +71,17 @@ export class RowStore implements Rows {
   /** Counted as rows are written, not measured. */
   get bytes(): StoredBytes {
     const rows = this.#rowBytes + this.#directory.bytes;
-    return { rows, texts: this.#textBytes, snapshots: this.#retained.total };
+    return { rows, texts: this.#textBytes };
   }
 
-  /** The sum of them. */
+  /** The sum of them, and of what open snapshots keep. */
   get totalBytes(): number {
     return this.#rowBytes + this.#directory.bytes + this.#textBytes + this.#retained.total;
+  }
+
+  /** Former rows and pages that open snapshots keep. */
+  get retainedBytes(): number {
+    return this.#retained.total;
   }
 
   /** The rows as they are now, whatever is written later. */
@@ -120,17 +123,22 @@ export class RowStore implements Rows {
     if (row === before) return;
     const at = slot % PAGE_SIZE;
     const page = this.#pageToWrite(slot);
-    const writtenIn = page.writtenIn(at);
-    const replaced = page.bytesAt(at);
-    page.set(at, row);
-    const stored = page.bytesAt(at);
-    this.#rowBytes += stored.row - replaced.row;
-    this.#textBytes += stored.texts - replaced.texts;
-    if (before) this.#retained.replaced(writtenIn, replaced.row + replaced.texts);
+    if (before) this.#retainRow(page, at);
+    const growth = page.set(at, row);
+    this.#rowBytes += growth.row;
+    this.#textBytes += growth.texts;
     this.#directory.size += (row ? 1 : 0) - (before ? 1 : 0);
     if (page.live > 0) return;
     this.#directory.drop(slot);
     this.#rowBytes -= page.bytes;
+  }
+
+  /** Counts a row that is about to be replaced, if an open snapshot keeps it. */
+  #retainRow(page: Page, at: number): void {
+    const writtenIn = page.writtenIn(at);
+    if (writtenIn > this.#retained.newestEpoch) return;
+    const { row, texts } = page.bytesAt(at);
+    this.#retained.replaced(writtenIn, row + texts);
   }
 
   #pageToWrite(slot: number): Page {
