@@ -38,7 +38,7 @@ interface Task extends Holder {
    * @returns whether the work is finished
    */
   advance(end: number): boolean;
-  refuse(error: Error): void;
+  refuse(error: unknown): void;
 }
 
 /**
@@ -93,7 +93,7 @@ export class Scheduler {
     if (isFull && isRefusable) throw tooMuch();
     this.#sliceEnd();
     return new Promise((resolve, reject) => {
-      const task = taskOf(work, client, isRefusable, { resolve, reject });
+      const task = new DeferredWork({ work, client, resolve, reject }, isRefusable);
       (end === undefined ? this.#new : this.#begun).add(task);
     });
   }
@@ -148,34 +148,56 @@ export class Scheduler {
   }
 }
 
-function taskOf<T>(
-  work: Work<T>,
-  client: Client,
-  isRefusable: boolean,
-  promise: { resolve(value: T): void; reject(error: unknown): void },
-): Task {
-  return {
-    since: performance.now(),
-    isRefusable,
-    get bytes() {
-      return work.bytes ?? 0;
-    },
-    isWaiting: false,
-    isUnread: false,
-    cut: () => {},
-    refuse: promise.reject,
-    advance: (end) => {
-      try {
-        if (client.isGone) throw new ClientGoneError('the client has gone');
-        const result = advance(work, end);
-        if (result.done) promise.resolve(result.value);
-        return result.done === true;
-      } catch (error) {
-        promise.reject(error);
-        return true;
-      }
-    },
-  };
+/** Work, for whom it is done, and what waits for its outcome. */
+interface Assignment<T> {
+  readonly work: Work<T>;
+  readonly client: Client;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+class DeferredWork<T> implements Task {
+  readonly since = performance.now();
+  readonly isRefusable: boolean;
+  readonly isWaiting = false;
+  readonly isUnread = false;
+  /**
+   * Let go of when the work is finished: V8 may find a task that has left its queue only in a full
+   * collection, and would keep all that belongs to the request until then.
+   */
+  #assignment: Assignment<T> | undefined;
+
+  constructor(assignment: Assignment<T>, isRefusable: boolean) {
+    this.#assignment = assignment;
+    this.isRefusable = isRefusable;
+  }
+
+  get bytes(): number {
+    return this.#assignment?.work.bytes ?? 0;
+  }
+
+  advance(end: number): boolean {
+    if (this.#assignment === undefined) return true;
+    const { work, client, resolve } = this.#assignment;
+    try {
+      if (client.isGone) throw new ClientGoneError('the client has gone');
+      const result = advance(work, end);
+      if (result.done !== true) return false;
+      resolve(result.value);
+      this.#assignment = undefined;
+    } catch (error) {
+      this.refuse(error);
+    }
+    return true;
+  }
+
+  refuse(error: unknown): void {
+    this.#assignment?.reject(error);
+    this.#assignment = undefined;
+  }
+
+  /** It waits for no client, so it is never cut. */
+  cut(): void {}
 }
 
 function advance<T>(work: Work<T>, end: number): IteratorResult<unknown, T> {
