@@ -149,8 +149,8 @@ export function* inSlotOrder(blocks: SlotBlocks): SlotBlocks {
       return;
     }
   }
-  // A typed array sorts numbers without calling back for each comparison.
-  yield [...new Set(new Float64Array(few).sort())];
+  few.sort((a, b) => a - b);
+  yield few.filter((slot, i) => slot !== few[i - 1]);
 }
 
 function* inOrderOfMany(first: readonly number[], others: SlotBlocks): SlotBlocks {

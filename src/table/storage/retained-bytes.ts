@@ -6,6 +6,15 @@ interface Moment {
   readonly kept: Map<number, number>;
 }
 
+/** An open snapshot. */
+interface Opened {
+  readonly snapshot: object;
+  readonly epoch: number;
+}
+
+/** So many snapshots may be open and not registered: little is held of those that are dropped. */
+const MAX_FRESH = 64;
+
 /**
  * Counts the bytes of former rows and pages that open snapshots keep in memory (as epoch-based
  * reclamation does: Fraser, Practical lock-freedom, 5.2.3). What is replaced is kept for the newest
@@ -14,8 +23,13 @@ interface Moment {
 export class RetainedBytes {
   /** By epoch, ascending. */
   readonly #moments: Moment[] = [];
-  /** Snapshots that were dropped without being closed are closed when they are collected. */
+  /** Snapshots that are dropped without being closed are closed when they are collected. */
   readonly #dropped = new FinalizationRegistry<number>((epoch) => this.#close(epoch));
+  /**
+   * Snapshots that are not registered yet. Most are closed before that has to be done, which takes
+   * as long as a short search.
+   */
+  #fresh: Opened[] = [];
   #total = 0;
 
   get total(): number {
@@ -32,12 +46,14 @@ export class RetainedBytes {
     const newest = this.#moments.at(-1);
     if (newest?.epoch === epoch) newest.snapshots++;
     else this.#moments.push({ epoch, snapshots: 1, kept: new Map() });
-    this.#dropped.register(snapshot, epoch, snapshot);
+    if (this.#fresh.push({ snapshot, epoch }) > MAX_FRESH) this.#register();
   }
 
   /** Notes that a snapshot is not read any more. */
   close(snapshot: object, epoch: number): void {
-    this.#dropped.unregister(snapshot);
+    const fresh = this.#fresh.findLastIndex((opened) => opened.snapshot === snapshot);
+    if (fresh >= 0) this.#fresh.splice(fresh, 1);
+    else this.#dropped.unregister(snapshot);
     this.#close(epoch);
   }
 
@@ -45,8 +61,17 @@ export class RetainedBytes {
   replaced(writtenIn: number, bytes: number): void {
     const newest = this.#moments.at(-1);
     if (!newest || newest.epoch < writtenIn) return;
+    if (this.#fresh.length > 0) this.#register();
     keep(newest, writtenIn, bytes);
     this.#total += bytes;
+  }
+
+  /** Sees to it that open snapshots are closed when they are collected. */
+  #register(): void {
+    for (const { snapshot, epoch } of this.#fresh) {
+      this.#dropped.register(snapshot, epoch, snapshot);
+    }
+    this.#fresh = [];
   }
 
   #close(epoch: number): void {
