@@ -3,9 +3,9 @@
  * `2026-11-20T09:30:00.123`. Local means the process's time zone (`TZ`).
  */
 export function localDateTime(moment: Date): string {
-  const date = `${pad(moment.getFullYear(), 4)}-${pad(moment.getMonth() + 1)}-${pad(moment.getDate())}`;
-  const time = `${pad(moment.getHours())}:${pad(moment.getMinutes())}:${pad(moment.getSeconds())}`;
-  return `${date}T${time}.${pad(moment.getMilliseconds(), 3)}`;
+  const days = [pad(moment.getFullYear(), 4), pad(moment.getMonth() + 1), pad(moment.getDate())];
+  const time = [moment.getHours(), moment.getMinutes(), moment.getSeconds()].map((part) => pad(part));
+  return `${days.join('-')}T${time.join(':')}.${pad(moment.getMilliseconds(), 3)}`;
 }
 
 let latest = { time: Number.NaN, text: '' };

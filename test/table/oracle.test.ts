@@ -48,8 +48,8 @@ async function twins() {
     `insert or replace into todo values (${names.map(() => '?').join(', ')})`,
   );
   const remove = database.prepare('delete from todo where id = ?');
-  const chores: (() => void)[] = [];
-  const table = new Table(everything, { schedule: (task) => chores.push(task) });
+  const tasks: (() => void)[] = [];
+  const table = new Table(everything, { schedule: (task) => tasks.push(task) });
   table.onCommit(({ changes, isReplacement }) => {
     if (isReplacement) {
       database.exec('delete from todo');
@@ -61,7 +61,7 @@ async function twins() {
     }
   });
   const doChores = () => {
-    for (const chore of chores.splice(0)) chore();
+    for (const task of tasks.splice(0)) task();
   };
   return { table, database, doChores };
 }

@@ -258,15 +258,15 @@ describe('schema', () => {
 });
 
 test('stats count rows, their texts and every index', () => {
-  const chores: (() => void)[] = [];
-  const table = new Table(schema, { schedule: (task) => chores.push(task) });
+  const tasks: (() => void)[] = [];
+  const table = new Table(schema, { schedule: (task) => tasks.push(task) });
   const empty = table.stats();
   assert.deepEqual(empty, {
     rows: 0,
     bytes: { rows: 0, texts: 0, indexes: { title: 0, priority: 0 }, snapshots: 0, total: 0 },
   });
   for (let i = 0; i < 100; i++) table.insert({ title: 'Abc', note: 'x'.repeat(1000) });
-  while (chores.length > 0) chores.shift()?.();
+  while (tasks.length > 0) tasks.shift()?.();
   const full = table.stats();
   assert.equal(full.rows, 100);
   assert.ok(full.bytes.rows > 100_000 && full.bytes.rows < 200_000);

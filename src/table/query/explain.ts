@@ -59,8 +59,10 @@ export function conditionText(condition: Condition): string {
     case 'in':
     case 'notIn':
       return `${condition.column}.${condition.op}([${condition.values.map(valueText).join(', ')}])`;
-    case 'between':
-      return `${condition.column}.between(${valueText(condition.from)}, ${valueText(condition.to)})`;
+    case 'between': {
+      const [from, to] = [condition.from, condition.to].map(valueText);
+      return `${condition.column}.between(${from}, ${to})`;
+    }
     default:
       return `${condition.column}.${condition.op}(${valueText(condition.value)})`;
   }

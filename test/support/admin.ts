@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { AppOptions } from '../../src/app-options.ts';
+import type { Fault } from '../../src/http/middleware/faults.ts';
+import type { Variant } from '../../src/todo/fields.ts';
+import { parseSeed } from '../../src/todo/seed.ts';
+import { type Answer, Client } from './client.ts';
+import { startApp } from './service.ts';
+
+export const TOKEN = 'a-b.c_d~e+f/1==';
+export const AUTHORIZED = { authorization: `Bearer ${TOKEN}` };
+export const LIST = '/api/todos';
+
+export const SEED = [
+  { title: 'first' },
+  { title: 'second', description: 'with words', priority: 5, completed: true },
+  { title: 'third', id: 77, unknown: {} },
+];
+
+/** Starts a service that has admin paths and a seed of three items. */
+export async function startAdmin(test: TestContext, variant: Variant, options: AppOptions = {}) {
+  const seed = parseSeed(Buffer.from(JSON.stringify(SEED)), variant.fields);
+  const service = await startApp(test, variant, { adminToken: TOKEN, seed, ...options });
+  const client = new Client(service.baseUrl);
+  test.after(() => client.close());
+  const admin = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    client.request(method, path, {
+      headers: { ...AUTHORIZED, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const setFaults = async (...faults: Fault[]) => {
+    const answer = await admin('PUT', '/admin/faults', { faults });
+    assert.equal(answer.status, 200, answer.text);
+  };
+  return { client, admin, setFaults, baseUrl: service.baseUrl };
+}

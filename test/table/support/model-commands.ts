@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import type { Row, Schema } from '../../../src/table/schema/column.ts';
+
+export const schema = {
+  id: { kind: 'integer', identity: { from: 1, to: 2 ** 31 - 1 } },
+  title: { kind: 'text', index: 'substring' },
+  note: { kind: 'text', nullable: true, index: 'ordered' },
+  priority: { kind: 'integer', index: 'ordered' },
+} as const satisfies Schema;
+
+export type Todo = Row<typeof schema>;
+export type Values = Omit<Todo, 'id'>;
+
+const WORDS = ['alpha', 'beta', 'gamma', 'Alphabet', 'ß', '日本語'] as const;
+
+const values: fc.Arbitrary<Values> = fc.record({
+  title: fc.array(fc.constantFrom(...WORDS), { maxLength: 3 }).map((words) => words.join(' ')),
+  note: fc.option(fc.constantFrom('a', 'b', 'c')),
+  priority: fc.nat(4),
+});
+
+/** Which row is meant, of those there are. */
+const which = fc.nat(1000);
+
+/** Something to do to a table. */
+export type Command =
+  | { readonly do: 'insert'; readonly values: Values }
+  | { readonly do: 'insertMany'; readonly values: Values; readonly count: number }
+  | { readonly do: 'update'; readonly which: number; readonly values: Partial<Values> }
+  | { readonly do: 'delete'; readonly which: number }
+  | { readonly do: 'remove'; readonly word: string; readonly priority: number }
+  | { readonly do: 'removeAll' }
+  | { readonly do: 'replace'; readonly with: readonly Values[] }
+  | { readonly do: 'transaction'; readonly fails: boolean; readonly commands: readonly Command[] }
+  | { readonly do: 'snapshot' }
+  | { readonly do: 'cursor'; readonly query: CursorQuery }
+  | { readonly do: 'steps'; readonly count: number }
+  | { readonly do: 'background'; readonly count: number };
+
+/** What a cursor is asked for. */
+export interface CursorQuery {
+  readonly needle: string | undefined;
+  readonly priority: number;
+  readonly column: 'id' | 'note' | 'priority';
+  readonly direction: 'asc' | 'desc';
+  readonly offset: number;
+  readonly limit: number;
+}
+
+const query: fc.Arbitrary<CursorQuery> = fc.record({
+  needle: fc.option(fc.constantFrom('alph', 'ss'), { nil: undefined }),
+  priority: fc.nat(4),
+  column: fc.constantFrom('id', 'note', 'priority'),
+  direction: fc.constantFrom('asc', 'desc'),
+  offset: fc.nat(5),
+  limit: fc.constantFrom(0, 3, 1000),
+});
+
+const word = fc.constantFrom('alph', 'LPHA', 'ss', '本語', 'a g');
+
+export const { command } = fc.letrec<{ command: Command }>((tie) => ({
+  command: fc.oneof(
+    { depthSize: 'small' },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('insert' as const), values }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('insertMany' as const),
+        values,
+        count: fc.integer({ min: 2, max: 90 }),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        do: fc.constant('update' as const),
+        which,
+        values: values.chain((all) =>
+          fc.constantFrom(all, { note: all.note }, { title: all.title }),
+        ),
+      }),
+    },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), which }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant('remove' as const), word, priority: fc.nat(4) }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('transaction' as const),
+        fails: fc.boolean(),
+        commands: fc.array(tie('command'), { maxLength: 6 }),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant('replace' as const),
+        with: fc.array(values, { maxLength: 80 }),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ do: fc.constant('cursor' as const), query }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant('steps' as const), count: fc.nat(20) }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ do: fc.constant('snapshot' as const) }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({ do: fc.constant('background' as const), count: fc.nat(20) }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<Command>({ do: 'removeAll' }, { do: 'background', count: 99 }),
+    },
+  ),
+}));
