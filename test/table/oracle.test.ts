@@ -60,17 +60,17 @@ async function twins() {
       if (deleted) remove.run(deleted.id);
     }
   });
-  const doChores = () => {
+  const doTasks = () => {
     for (const task of tasks.splice(0)) task();
   };
-  return { table, database, doChores };
+  return { table, database, doTasks };
 }
 
 test(`agrees with SQLite (seed ${SEED})`, { skip: SKIPPED }, async () => {
   const random = new Random(SEED);
   const accesses = new Map<string, number>();
   for (let round = 0; round < ROUNDS; round++) {
-    const { table, database, doChores } = await twins();
+    const { table, database, doTasks } = await twins();
     const write = () => {
       const id = BigInt(random.below(table.size + 20));
       random.pick<() => void>([
@@ -81,7 +81,7 @@ test(`agrees with SQLite (seed ${SEED})`, { skip: SKIPPED }, async () => {
         () => table.transaction((t) => [t.insert(randomValues(random)), t.delete(id)]),
         () => random.chance(40) && replace(table, random),
       ])();
-      if (random.chance(3)) doChores();
+      if (random.chance(3)) doTasks();
     };
     table.transaction(() => {
       for (let i = random.below(600); i > 0; i--) table.insert(randomValues(random));
