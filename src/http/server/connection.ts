@@ -5,7 +5,7 @@ import type { Work } from '../core/work.ts';
 import { Exchange, type ExchangeConnection } from './exchange.ts';
 import type { HeldMemory, Holder } from './held-memory.ts';
 import { onLastResponse, unparsedRequest } from './node-internals.ts';
-import type { StartLine } from './parser-error.ts';
+import type { UnparsedHead } from './parser-error.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { HttpSettings } from './settings.ts';
 import { StallWatch } from './stall-watch.ts';
@@ -128,18 +128,17 @@ export class Connection implements Holder, ExchangeConnection {
    * Closes the connection because of bytes that are not a request. The error is the response to the
    * request they belong to, or to one of their own. There is none if that request already has a
    * response, or if the bytes may be the rest of a request being served.
-   * @param startLine the start line, if it could be parsed
+   * @param head what could be read of the request, if only its method is wrong
    */
-  refuse(problem: Problem, startLine: StartLine | undefined): void {
+  refuse(problem: Problem, head: UnparsedHead | undefined): void {
     if (this.#isOver || !this.#socket.writable) return;
     this.#state = 'draining';
     const arriving = this.#last?.message.complete === false ? this.#last : undefined;
     if (arriving === undefined) {
-      if (startLine === undefined && this.#exchanges.length > 0) return;
-      // The router has the better error for a start line.
-      const refusal = startLine === undefined ? problem : undefined;
-      const { method = '', target = '' } = startLine ?? {};
-      const { message, output } = unparsedRequest(this.#socket, method, target);
+      if (head === undefined && this.#exchanges.length > 0) return;
+      // The router has the better error for an unknown method.
+      const refusal = head === undefined ? problem : undefined;
+      const { message, output } = unparsedRequest(this.#socket, head);
       this.#enqueue(new Exchange(message, output, this, { isUnparsed: true }), refusal);
     } else if (!this.#exchanges.includes(arriving) || arriving.output.headersSent) {
       this.end();

@@ -1,5 +1,6 @@
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { UnparsedHead } from './parser-error.ts';
 
 /*
  * What the server needs of `node:http` beyond its documented interface; docs/decisions/0013 says
@@ -25,12 +26,11 @@ export function keepIdleConnections(server: Server): void {
 /** Makes a request and a response for bytes that `node:http` could not parse. */
 export function unparsedRequest(
   socket: Socket,
-  method: string,
-  target: string,
+  { method, target, headers }: UnparsedHead = { method: '', target: '', headers: {} },
 ): { message: IncomingMessage; output: ServerResponse } {
   const message = new IncomingMessage(socket);
-  Object.assign(message, { method, url: target, httpVersionMajor: 1, httpVersionMinor: 1 });
-  Object.assign(message, { httpVersion: '1.1', complete: true });
+  Object.assign(message, { method, url: target, headers, complete: true });
+  Object.assign(message, { httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 });
   const output = new ServerResponse(message);
   output.shouldKeepAlive = false;
   output.once('finish', () => {

@@ -12,6 +12,7 @@ export interface ParserError extends Error {
 }
 
 const START_LINE = /([!#$%&'*+.^_`|~0-9A-Z-]+) (\S+) HTTP\/1\.[01]\r\n/y;
+const REQUEST_ID_FIELD = /^x-request-id:[ \t]*([^ \t\r]+)[ \t]*$/im;
 const TARGET = /^[A-Z]+ ([^ \r\n]*)/;
 
 /** The problem of bytes that `node:http` could not parse. */
@@ -38,14 +39,16 @@ export function parserProblem(error: ParserError): Problem {
   }
 }
 
-/** The start of a request line. */
-export interface StartLine {
+/** What is read of a request that `node:http` does not parse. */
+export interface UnparsedHead {
   readonly method: string;
   readonly target: string;
+  /** Only those that the response needs. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The start line of a request that the parser refuses only for its unknown method. */
-export function unknownMethodLine(error: ParserError): StartLine | undefined {
+/** The head of a request that the parser refuses only for its unknown method. */
+export function unknownMethodHead(error: ParserError): UnparsedHead | undefined {
   if (error.code !== 'HPE_INVALID_METHOD') return undefined;
   const packet = packetOf(error);
   let start = error.bytesParsed ?? 0;
@@ -53,7 +56,10 @@ export function unknownMethodLine(error: ParserError): StartLine | undefined {
   while (start > 0 && /[A-Z-]/.test(packet[start - 1] ?? '')) start--;
   START_LINE.lastIndex = start;
   const [, method, target] = START_LINE.exec(packet) ?? [];
-  return method === undefined || target === undefined ? undefined : { method, target };
+  if (method === undefined || target === undefined) return undefined;
+  const fields = packet.slice(START_LINE.lastIndex).split('\r\n\r\n', 1);
+  const [, id] = REQUEST_ID_FIELD.exec(fields[0] ?? '') ?? [];
+  return { method, target, headers: id === undefined ? {} : { 'x-request-id': id } };
 }
 
 function packetOf({ rawPacket }: ParserError): string {

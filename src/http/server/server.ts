@@ -6,7 +6,7 @@ import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import type { Exchange } from './exchange.ts';
 import { HeldMemory } from './held-memory.ts';
 import { keepIdleConnections } from './node-internals.ts';
-import { type ParserError, parserProblem, unknownMethodLine } from './parser-error.ts';
+import { type ParserError, parserProblem, unknownMethodHead } from './parser-error.ts';
 import { Scheduler } from './scheduler.ts';
 import {
   DEFAULT_SETTINGS,
@@ -166,7 +166,7 @@ export class HttpServer {
       connection?.cut();
       return;
     }
-    connection?.refuse(parserProblem(error), unknownMethodLine(error));
+    connection?.refuse(parserProblem(error), unknownMethodHead(error));
   }
 }
 

@@ -26,6 +26,16 @@ describeEdges('What is served, or refused without harm to the connection', (edge
     });
   }
 
+  it('an unknown method: the id of the request comes back', async () => {
+    const fields = 'Accept: */*\r\nX-REQUEST-ID: \tme.1 \t\r\n';
+    const request = getRequest('/livez', fields).replace('GET', 'BREW');
+    const answer = await edge.refuses(request, 405, 'method-not-allowed');
+    assert.equal(answer.headers['x-request-id'], 'me.1');
+    const content = getRequest('/livez').replace('GET', 'BREW').concat('x-request-id: none\r\n');
+    const other = await edge.refuses(content, 405, 'method-not-allowed');
+    assert.equal(other.headers['x-request-id'], undefined);
+  });
+
   it('CONNECT: the connection is closed', async () => {
     const { responses } = await talk(edge.service.port, 'CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n');
     assert.deepEqual(responses, []);
