@@ -82,7 +82,7 @@ export class Page {
   }
 
   /** The epoch in which the row in a place was written. */
-  writtenIn(at: number): number {
+  writeEpoch(at: number): number {
     return this.#epochs?.[at] ?? this.epoch;
   }
 

@@ -103,7 +103,7 @@ export class RowStore implements Rows {
    */
   retire(): RetainedBytes {
     const { rows, texts } = this.bytes;
-    this.#retained.replaced(0, rows + texts);
+    this.#retained.retain(0, rows + texts);
     return this.#retained;
   }
 
@@ -135,10 +135,10 @@ export class RowStore implements Rows {
 
   /** Counts a row that is about to be replaced, if an open snapshot keeps it. */
   #retainRow(page: Page, at: number): void {
-    const writtenIn = page.writtenIn(at);
-    if (writtenIn > this.#retained.newestEpoch) return;
+    const writeEpoch = page.writeEpoch(at);
+    if (writeEpoch > this.#retained.newestEpoch) return;
     const { row, texts } = page.bytesAt(at);
-    this.#retained.replaced(writtenIn, row + texts);
+    this.#retained.retain(writeEpoch, row + texts);
   }
 
   #pageToWrite(slot: number): Page {
@@ -152,7 +152,7 @@ export class RowStore implements Rows {
     const written = page?.copy(this.#epoch) ?? Page.empty(this.#epoch, this.#foldedColumns);
     directory.put(slot, written);
     this.#rowBytes += written.bytes - (page?.bytes ?? 0);
-    if (page) this.#retained.replaced(page.epoch, page.bytes);
+    if (page) this.#retained.retain(page.epoch, page.bytes);
     return written;
   }
 
@@ -160,7 +160,7 @@ export class RowStore implements Rows {
     const directory = this.#directory;
     if (this.#isSeen(directory)) {
       this.#directory = directory.copy(this.#epoch);
-      this.#retained.replaced(directory.epoch, directory.bytes);
+      this.#retained.retain(directory.epoch, directory.bytes);
     }
     return this.#directory;
   }
