@@ -20,7 +20,7 @@ import { Generation } from './write/generation.ts';
 import type { Limits } from './write/limits.ts';
 import { Replacement } from './write/replacement.ts';
 import { callSynchronously, type Synchronous } from './write/synchronous.ts';
-import { Transactions, type Write } from './write/transactions.ts';
+import { Transactions, type RowWrite } from './write/transactions.ts';
 
 export type { Stats, Synchronous, TableOptions };
 
@@ -262,7 +262,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     return rows.length;
   }
 
-  #commit(writes: readonly Write[], number?: number): void {
+  #commit(writes: readonly RowWrite[], number?: number): void {
     this.#deliver(false, this.#listeners.any ? writes.map(changeOf<S>) : [], number);
   }
 
@@ -283,7 +283,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 }
 
-function changeOf<S extends Schema>({ before, after }: Write): Change<S> {
+function changeOf<S extends Schema>({ before, after }: RowWrite): Change<S> {
   const old = before && typedRow<S>(before);
   if (after) return { put: typedRow<S>(after), before: old };
   if (old) return { deleted: old };

@@ -3,7 +3,7 @@ import { rowAt } from '../storage/row-store.ts';
 import type { Generation } from './generation.ts';
 
 /** A slot that was written: what undoes the write, and what repeats it. */
-export interface Write {
+export interface RowWrite {
   readonly slot: number;
   readonly before: StoredRow | undefined;
   readonly after: StoredRow | undefined;
@@ -15,15 +15,15 @@ export interface Write {
  * not matter at which of them a failure comes.
  */
 export class Transactions {
-  readonly #committed: (writes: readonly Write[], number?: number) => void;
+  readonly #committed: (writes: readonly RowWrite[], number?: number) => void;
   #generation: Generation;
-  #writes: Write[] = [];
+  #writes: RowWrite[] = [];
   #depth = 0;
 
   /** @param committed is told of what each transaction wrote, unless that is nothing */
   constructor(
     generation: Generation,
-    committed: (writes: readonly Write[], number?: number) => void,
+    committed: (writes: readonly RowWrite[], number?: number) => void,
   ) {
     this.#generation = generation;
     this.#committed = committed;
@@ -93,7 +93,7 @@ export class Transactions {
   }
 
   /** What has been written in the transaction that is running, after so many writes. */
-  writtenAfter(count: number): readonly Write[] {
+  writtenAfter(count: number): readonly RowWrite[] {
     return this.#writes.slice(count);
   }
 
