@@ -11,7 +11,7 @@ import { type Clock, Pace, processClock } from './query/pace.ts';
 import { type Plan, planFor } from './query/plan.ts';
 import { type CheckedOptions, checkOptions, type SearchOptions } from './query/search-options.ts';
 import type { Batches } from './query/sort.ts';
-import { typedOperators, typedRow, typedRows } from './schema/casts.ts';
+import { asRow, asRows, operatorsFor } from './schema/casts.ts';
 import type { ColumnName, Id, Row, Schema } from './schema/column.ts';
 import type { Layout } from './schema/layout.ts';
 import type { StoredRow } from './schema/stored-row.ts';
@@ -45,7 +45,7 @@ export abstract class ReadView<S extends Schema> {
     layout: Layout,
     source: () => Source,
     clock = processClock,
-    operators = typedOperators<S>(layout),
+    operators = operatorsFor<S>(layout),
   ) {
     this.layout = layout;
     this.operators = operators;
@@ -61,7 +61,7 @@ export abstract class ReadView<S extends Schema> {
   /** The row with an id. */
   get(id: Id<S>): Row<S> | undefined {
     const row = rowAt(this.#source().rows, this.layout.identity.slotOf(id));
-    return row && typedRow<S>(row);
+    return row && asRow<S>(row);
   }
 
   /**
@@ -74,7 +74,7 @@ export abstract class ReadView<S extends Schema> {
     for (const batch of this.#run(where, options, Pace.endless()).results()) {
       for (const row of batch) found.push(row);
     }
-    return typedRows<S>(found);
+    return asRows<S>(found);
   }
 
   /** The first row that `search` would return. */

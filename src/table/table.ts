@@ -5,7 +5,7 @@ import { BackgroundRunner } from './indexes/background-work.ts';
 import type { Cursor } from './query/cursor.ts';
 import type { SearchOptions } from './query/search-options.ts';
 import { ReadView, type Where } from './read-view.ts';
-import { storedRow, typedRow } from './schema/casts.ts';
+import { asRow, asStoredRow } from './schema/casts.ts';
 import type { Changes, ColumnName, Id, NewRow, Row, Schema } from './schema/column.ts';
 import { layoutOf } from './schema/layout.ts';
 import { changedRow, newRow } from './schema/row.ts';
@@ -86,7 +86,7 @@ export class Table<S extends Schema> extends ReadView<S> {
       this.#transactions.append(row);
       if (this.#isTooLarge) throw new TableFullError('bytes', this.#limits.maxBytes);
     });
-    return typedRow<S>(row);
+    return asRow<S>(row);
   }
 
   /**
@@ -106,7 +106,7 @@ export class Table<S extends Schema> extends ReadView<S> {
       if (!this.#isTooLarge || bytesOfRow(after) <= bytesOfRow(before)) return;
       throw new TableFullError('bytes', this.#limits.maxBytes);
     });
-    return typedRow<S>(after);
+    return asRow<S>(after);
   }
 
   /** Deletes the row with an id; false if there is none. */
@@ -166,7 +166,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   replay(rows: readonly ReplayedRow<S>[], idsGiven: number, number: number): void {
     this.#transactions.run(() => {
       for (const { id, row } of rows) {
-        this.#transactions.put(this.layout.identity.slotOf(id), row && storedRow<S>(row));
+        this.#transactions.put(this.layout.identity.slotOf(id), row && asStoredRow<S>(row));
       }
       this.#current.generation.nextSlot = idsGiven;
     }, number);
@@ -178,7 +178,7 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws ColumnError when a value does not fit its column
    */
   rowOf(id: Id<S>, values: object): Row<S> {
-    return typedRow<S>(newRow(this.layout, id, values));
+    return asRow<S>(newRow(this.layout, id, values));
   }
 
   /** How many ids have been assigned. */
@@ -284,8 +284,8 @@ export class Table<S extends Schema> extends ReadView<S> {
 }
 
 function changeOf<S extends Schema>({ before, after }: RowWrite): Change<S> {
-  const old = before && typedRow<S>(before);
-  if (after) return { put: typedRow<S>(after), before: old };
+  const old = before && asRow<S>(before);
+  if (after) return { put: asRow<S>(after), before: old };
   if (old) return { deleted: old };
   throw new TypeError('a write changes something');
 }

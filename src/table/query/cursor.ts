@@ -1,4 +1,4 @@
-import { typedRows } from '../schema/casts.ts';
+import { asRows } from '../schema/casts.ts';
 import type { Row, Schema } from '../schema/column.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import type { Execution } from './execution.ts';
@@ -85,7 +85,7 @@ export class Cursor<S extends Schema> implements IterableIterator<Row<S>> {
     if (this.#isDone) return undefined;
     this.#pace.begin();
     const batch = this.#batches.next();
-    if (!batch.done) return typedRows<S>(batch.value);
+    if (!batch.done) return asRows<S>(batch.value);
     this.#total = this.#execution.total;
     this.close();
     return undefined;

@@ -11,29 +11,29 @@ import type { StoredRow } from './stored-row.ts';
  */
 
 /** A stored row, as its schema types it. */
-export function typedRow<S extends Schema>(row: StoredRow): Row<S> {
+export function asRow<S extends Schema>(row: StoredRow): Row<S> {
   return row as Row<S>;
 }
 
 /** The stored row that a caller was given. */
-export function storedRow<S extends Schema>(row: Row<S>): StoredRow {
+export function asStoredRow<S extends Schema>(row: Row<S>): StoredRow {
   return row as StoredRow;
 }
 
 /** Stored rows, as their schema types them. */
-export function typedRows<S extends Schema>(rows: StoredRow[]): Row<S>[];
-export function typedRows<S extends Schema>(rows: readonly StoredRow[]): readonly Row<S>[];
-export function typedRows<S extends Schema>(rows: readonly StoredRow[]): readonly Row<S>[] {
+export function asRows<S extends Schema>(rows: StoredRow[]): Row<S>[];
+export function asRows<S extends Schema>(rows: readonly StoredRow[]): readonly Row<S>[];
+export function asRows<S extends Schema>(rows: readonly StoredRow[]): readonly Row<S>[] {
   return rows as readonly Row<S>[];
 }
 
 /** The values from a caller, before anything about them is known. */
-export function members(values: object): Readonly<Record<string, unknown>> {
+export function asRecord(values: object): Readonly<Record<string, unknown>> {
   return values as Readonly<Record<string, unknown>>;
 }
 
 /** The columns that a `where` callback is given. */
-export function typedOperators<S extends Schema>(layout: Layout): Operators<S> {
+export function operatorsFor<S extends Schema>(layout: Layout): Operators<S> {
   const names = [...layout.columns.keys()];
   const operators = names.map((name) => [name, new ColumnOperators(name)]);
   return Object.fromEntries(operators) as Operators<S>;

@@ -1,5 +1,5 @@
 import { ColumnError } from '../errors.ts';
-import { members } from './casts.ts';
+import { asRecord } from './casts.ts';
 import { checkValue } from './check-value.ts';
 import type { Column, Value } from './column.ts';
 import type { Layout } from './layout.ts';
@@ -12,7 +12,7 @@ import type { StoredRow } from './stored-row.ts';
  */
 export function newRow(layout: Layout, id: Value, values: object): StoredRow {
   for (const name of Object.keys(values)) settableColumn(layout, name);
-  const given = members(values);
+  const given = asRecord(values);
   const row = { ...layout.template };
   for (const [name, column] of layout.columns) {
     const value = given[name];
@@ -29,7 +29,7 @@ export function newRow(layout: Layout, id: Value, values: object): StoredRow {
  * @throws ColumnError when a value does not fit its column
  */
 export function changedRow(layout: Layout, before: StoredRow, changes: object): StoredRow {
-  const given = members(changes);
+  const given = asRecord(changes);
   const row = { ...before };
   for (const name of Object.keys(changes)) {
     const column = settableColumn(layout, name);

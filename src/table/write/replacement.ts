@@ -1,5 +1,5 @@
 import { ReplacementError, TableFullError } from '../errors.ts';
-import { typedRow } from '../schema/casts.ts';
+import { asRow } from '../schema/casts.ts';
 import type { Id, NewRow, Row, Schema } from '../schema/column.ts';
 import type { Generation } from './generation.ts';
 import type { Limits } from './limits.ts';
@@ -40,7 +40,7 @@ export class Replacement<S extends Schema> {
     generation.replace(generation.nextSlot++, undefined, row);
     const { maxBytes } = this.#limits;
     if (generation.bytes > maxBytes) throw new TableFullError('bytes', maxBytes);
-    return typedRow<S>(row);
+    return asRow<S>(row);
   }
 
   /**
