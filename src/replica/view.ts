@@ -184,7 +184,7 @@ export class View {
     let count = 0;
     for await (const page of list.rows(state.head.generation, state.revision)) {
       for (const { key, value } of page) {
-        replacement.place(codec.idOf(key), codec.decode(value));
+        replacement.put(codec.idOf(key), codec.decode(value));
         if (++count % ROWS_PER_TURN === 0) await new Promise(setImmediate);
       }
     }

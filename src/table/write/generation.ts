@@ -54,7 +54,7 @@ export class Generation {
    *
    * @throws ColumnError when a value does not fit its column
    */
-  place(id: Value, values: object): void {
+  put(id: Value, values: object): void {
     const slot = this.#layout.identity.slotOf(id);
     this.replace(slot, rowAt(this.rows, slot), newRow(this.#layout, id, values));
   }

@@ -49,8 +49,8 @@ export class Replacement<S extends Schema> {
    * @throws ColumnError when a value does not fit its column
    * @throws ReplacementError after the commit
    */
-  place(id: Id<S>, values: object): void {
-    this.#open().place(id, values);
+  put(id: Id<S>, values: object): void {
+    this.#open().put(id, values);
   }
 
   /** How many ids have been given. */
