@@ -17,8 +17,8 @@ export function isDense(bytes: number, rowCount: number): boolean {
 }
 
 /** The bytes of a difference at seven bits each. */
-export function bytesOf(step: number): number {
-  return step < 0x80 ? 1 : step < 0x4000 ? 2 : step < 0x200000 ? 3 : 4;
+export function varintLength(gap: number): number {
+  return gap < 0x80 ? 1 : gap < 0x4000 ? 2 : gap < 0x200000 ? 3 : 4;
 }
 
 /** Adds a row to a bitmap that starts at a place. */
@@ -61,7 +61,7 @@ export class PostingLists {
   decode(list: number, rows: Int32Array): number {
     return this.isBitmap(list)
       ? this.#decodeBitmap(list, rows)
-      : this.#decodeDifferences(list, rows);
+      : this.#decodeGaps(list, rows);
   }
 
   /**
@@ -71,7 +71,7 @@ export class PostingLists {
   intersect(rows: Int32Array, count: number, list: number): number {
     return this.isBitmap(list)
       ? this.#intersectBitmap(rows, count, list)
-      : this.#intersectDifferences(rows, count, list);
+      : this.#intersectGaps(rows, count, list);
   }
 
   #length(list: number): number {
@@ -91,7 +91,7 @@ export class PostingLists {
     return count;
   }
 
-  #decodeDifferences(list: number, rows: Int32Array): number {
+  #decodeGaps(list: number, rows: Int32Array): number {
     const bytes = this.#bytes;
     const end = this.#starts[list + 1] ?? 0;
     let count = 0;
@@ -120,7 +120,7 @@ export class PostingLists {
   }
 
   /** The list is not decoded first, since most of its rows are of no interest. */
-  #intersectDifferences(rows: Int32Array, count: number, list: number): number {
+  #intersectGaps(rows: Int32Array, count: number, list: number): number {
     const bytes = this.#bytes;
     const end = this.#starts[list + 1] ?? 0;
     let common = 0;

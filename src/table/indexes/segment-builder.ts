@@ -1,4 +1,4 @@
-import { bitmapBytes, bytesOf, isDense, PostingLists, setBit } from './posting-lists.ts';
+import { bitmapBytes, isDense, PostingLists, setBit, varintLength } from './posting-lists.ts';
 import { Segment } from './segment.ts';
 import { KEY_COUNT, TRIGRAM_LENGTH, trigramKey } from './trigrams.ts';
 
@@ -22,14 +22,14 @@ const LAST_ROW = 0;
  * At first the bytes that the key's list needs, then the place of its next byte; for a bitmap, the
  * complement of its start.
  */
-const PLACE = 1;
+const OFFSET = 1;
 /** How many rows have the key. */
 const COUNT = 2;
 
 const BITS = 32;
 
 /** The keys of a segment, where their lists start, and how many rows these have. */
-interface LaidOut {
+interface ListLayout {
   readonly keys: Uint16Array;
   readonly starts: Uint32Array;
   readonly counts: Uint32Array;
@@ -77,13 +77,13 @@ export class SegmentBuilder {
       if (last === row) continue;
       if (last === 0) seen[key >>> 5] = (seen[key >>> 5] ?? 0) | (1 << key);
       table[entry + LAST_ROW] = row;
-      table[entry + PLACE] = (table[entry + PLACE] ?? 0) + bytesOf(row - last);
+      table[entry + OFFSET] = (table[entry + OFFSET] ?? 0) + varintLength(row - last);
       table[entry + COUNT] = (table[entry + COUNT] ?? 0) + 1;
     }
   }
 
   /** Gives each key's list its place, in order of the keys. */
-  #layOut(rowCount: number): LaidOut {
+  #layOut(rowCount: number): ListLayout {
     const table = this.#table;
     const seen = this.#seen;
     const keys = this.#keys;
@@ -95,13 +95,13 @@ export class SegmentBuilder {
       for (let bits = seen[word] ?? 0; bits !== 0; bits &= bits - 1) {
         const key = (word + 1) * BITS - 1 - Math.clz32(bits & -bits);
         const entry = key * PER_KEY;
-        const bytes = table[entry + PLACE] ?? 0;
+        const bytes = table[entry + OFFSET] ?? 0;
         const dense = isDense(bytes, rowCount);
         keys[count] = key;
         counts[count] = table[entry + COUNT] ?? 0;
         starts[count++] = start;
         table[entry + LAST_ROW] = 0;
-        table[entry + PLACE] = dense ? ~start : start;
+        table[entry + OFFSET] = dense ? ~start : start;
         start += dense ? bitmapBytes(rowCount) : bytes;
       }
       seen[word] = 0;
@@ -119,7 +119,7 @@ export class SegmentBuilder {
     for (let i = 0; i < keys.length; i++) {
       const entry = (keys[i] ?? 0) * PER_KEY;
       table[entry + LAST_ROW] = 0;
-      table[entry + PLACE] = 0;
+      table[entry + OFFSET] = 0;
       table[entry + COUNT] = 0;
     }
   }
@@ -137,15 +137,15 @@ export class SegmentBuilder {
       const last = table[entry + LAST_ROW] ?? 0;
       if (last === row) continue;
       table[entry + LAST_ROW] = row;
-      let at = table[entry + PLACE] ?? 0;
+      let at = table[entry + OFFSET] ?? 0;
       if (at < 0) {
         setBit(bytes, ~at, row - 1);
         continue;
       }
-      let step = row - last;
-      for (; step > 0x7f; step >>>= 7) bytes[at++] = (step & 0x7f) | 0x80;
-      bytes[at++] = step;
-      table[entry + PLACE] = at;
+      let gap = row - last;
+      for (; gap > 0x7f; gap >>>= 7) bytes[at++] = (gap & 0x7f) | 0x80;
+      bytes[at++] = gap;
+      table[entry + OFFSET] = at;
     }
   }
 }
