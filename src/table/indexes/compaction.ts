@@ -36,8 +36,8 @@ export interface Sized {
  * only writes pays for no index, and one that searches never more than twice what it must.
  * @param scanned how many waiting rows searches have looked through
  */
-export function indexingPaysOff(scanned: number, waiting: number): boolean {
-  return scanned >= SEGMENT_COST + ROW_COST * waiting;
+export function indexingPaysOff(scanned: number, pending: number): boolean {
+  return scanned >= SEGMENT_COST + ROW_COST * pending;
 }
 
 /** Segments of about one size, enough of them to be merged. */
@@ -58,7 +58,7 @@ function tierOf({ slots }: Sized): number {
 }
 
 /** How much there is in an index. */
-export interface Fill {
+export interface IndexSize {
   /** The slots in all segments, with those of dead rows and those in several. */
   readonly entries: number;
   /** The rows of the table. */
@@ -68,15 +68,15 @@ export interface Fill {
 }
 
 /** Whether all segments together are so small that they are compacted as a whole. */
-export function isSmall({ entries }: Fill): boolean {
+export function isSmall({ entries }: IndexSize): boolean {
   return entries <= MAX_BATCH;
 }
 
 /** Whether there are too many dead entries. */
-export function needsCompaction(fill: Fill): boolean {
-  return isSmall(fill)
-    ? fill.entries > ENTRIES_PER_SLOT * fill.slots + MIN_BATCH
-    : fill.entries > ENTRIES_PER_ROW * fill.rows + MAX_BATCH;
+export function needsCompaction(size: IndexSize): boolean {
+  return isSmall(size)
+    ? size.entries > ENTRIES_PER_SLOT * size.slots + MIN_BATCH
+    : size.entries > ENTRIES_PER_ROW * size.rows + MAX_BATCH;
 }
 
 /** Whether most entries of a segment are dead. */

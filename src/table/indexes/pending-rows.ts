@@ -31,11 +31,11 @@ export class PendingRows {
 
   /** How many rows a search has to look through, about. */
   get size(): number {
-    return this.waiting + this.#inBatches;
+    return this.queued + this.#inBatches;
   }
 
   /** How many of them are not being indexed already. */
-  get waiting(): number {
+  get queued(): number {
     return this.#end - this.#unindexedFrom + this.#changed.size;
   }
 
@@ -76,14 +76,14 @@ export class PendingRows {
     if (isNew) this.#end = Math.max(this.#end, slot + 1);
     else if (after !== undefined) this.#changed.add(slot);
     else this.#changed.delete(slot);
-    this.#units = this.waiting === 0 ? 0 : Math.max(0, this.#units);
+    this.#units = this.queued === 0 ? 0 : Math.max(0, this.#units);
   }
 
   /**
    * Takes slots, ascending, to be indexed. Until they are `indexed` or put back, they are pending.
    */
   take(most: number): readonly number[] {
-    const { waiting } = this;
+    const { queued } = this;
     const batch: number[] = [];
     for (const block of slotsOf(this.#changed.snapshot())) {
       for (const slot of block) if (batch.length < most) batch.push(slot);
@@ -93,7 +93,7 @@ export class PendingRows {
     const newTo = Math.min(this.#end, this.#unindexedFrom + most - batch.length);
     for (let slot = this.#unindexedFrom; slot < newTo; slot++) batch.push(slot);
     // Of the texts that wait, an equal share, so that all are gone when all rows are.
-    const units = waiting > 0 ? (this.#units * batch.length) / waiting : 0;
+    const units = queued > 0 ? (this.#units * batch.length) / queued : 0;
     // A row is noted in its new place before it leaves the old one, so that no fault can lose it.
     this.#batches.set(batch, units);
     this.#inBatches += batch.length;

@@ -72,7 +72,7 @@ export class Segment {
 
   #intersection([shortest = 0, ...others]: readonly number[]): number[] {
     const { lists } = this;
-    const rows = roomFor(lists.count(shortest));
+    const rows = scratchFor(lists.count(shortest));
     let count = lists.decode(shortest, rows);
     let removed = 0.5;
     for (const list of others) {
@@ -90,9 +90,9 @@ export class Segment {
 }
 
 /** Used again for each call: to make a new array takes longer than to fill it. */
-let room = new Int32Array(4096);
+let scratch = new Int32Array(4096);
 
-function roomFor(rows: number): Int32Array {
-  if (rows > room.length) room = new Int32Array(2 * rows);
-  return room;
+function scratchFor(rows: number): Int32Array {
+  if (rows > scratch.length) scratch = new Int32Array(2 * rows);
+  return scratch;
 }

@@ -2,7 +2,7 @@ import type { Value } from '../schema/column.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import type { FoldedTexts } from '../storage/row-store.ts';
 import {
-  type Fill,
+  type IndexSize,
   indexingPaysOff,
   isMostlyDead,
   isSmall,
@@ -76,7 +76,7 @@ export class SubstringIndex {
 
   /** Finds, as of now, the rows whose text may have all of some trigrams. */
   probe(keys: readonly number[]): Probe {
-    const some = thinned(keys, MAX_KEYS);
+    const some = sampled(keys, MAX_KEYS);
     const hits = this.#segments.map((segment) => ({ segment, lists: segment.listsOf(some) }));
     let estimate = this.#pending.size;
     for (const { segment, lists } of hits) {
@@ -111,7 +111,7 @@ export class SubstringIndex {
 
   /** Whether `work` has something to do. */
   get isPending(): boolean {
-    return this.#hasBatch || this.#mergeable !== undefined || needsCompaction(this.#fill);
+    return this.#hasBatch || this.#mergeable !== undefined || needsCompaction(this.#size);
   }
 
   /** Whether `work` should not wait for a quiet moment. */
@@ -123,14 +123,14 @@ export class SubstringIndex {
   *work(): Generator<void> {
     if (this.#hasBatch) yield* this.#indexBatch();
     else if (this.#mergeable) yield* this.#merge(this.#mergeable);
-    else if (needsCompaction(this.#fill)) yield* this.#compact();
+    else if (needsCompaction(this.#size)) yield* this.#compact();
   }
 
   get #hasBatch(): boolean {
-    return this.#pending.waiting >= MIN_BATCH;
+    return this.#pending.queued >= MIN_BATCH;
   }
 
-  get #fill(): Fill {
+  get #size(): IndexSize {
     const slots = this.#pending.unindexedFrom;
     return { entries: this.#entries, rows: this.#texts.rowCount(), slots };
   }
@@ -193,7 +193,7 @@ export class SubstringIndex {
 
   /** Makes one segment of all, or where these are large, of some that are mostly dead. */
   *#compact(): Generator<void> {
-    yield* this.#merge(isSmall(this.#fill) ? this.#segments : yield* this.#mostlyDead());
+    yield* this.#merge(isSmall(this.#size) ? this.#segments : yield* this.#mostlyDead());
   }
 
   /**
@@ -243,7 +243,7 @@ export class SubstringIndex {
 }
 
 /** Some members of a list, evenly spread. */
-function thinned<T>(list: readonly T[], most: number): readonly T[] {
+function sampled<T>(list: readonly T[], most: number): readonly T[] {
   if (list.length <= most) return list;
   return list.filter(
     (_, i) => Math.floor((i * most) / list.length) !== Math.floor(((i + 1) * most) / list.length),
