@@ -20,7 +20,7 @@ import { Generation } from './write/generation.ts';
 import type { Limits } from './write/limits.ts';
 import { Replacement } from './write/replacement.ts';
 import { callSynchronously, type Synchronous } from './write/synchronous.ts';
-import { Transactions, type RowWrite } from './write/transactions.ts';
+import { type RowWrite, Transactions } from './write/transactions.ts';
 
 export type { Stats, Synchronous, TableOptions };
 

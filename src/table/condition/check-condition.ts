@@ -1,5 +1,5 @@
 import { ConditionError } from '../errors.ts';
-import { demandOf, isOfKind } from '../schema/check-value.ts';
+import { isOfKind, requirementOf } from '../schema/check-value.ts';
 import type { Column } from '../schema/column.ts';
 import { likePattern } from '../text/like-pattern.ts';
 import { fitsNull, operatorOf } from './operator-kinds.ts';
@@ -62,7 +62,7 @@ function checkPredicate(
       if (isOfKind(column.kind, each)) continue;
       const hint = each === null ? ' (for null, use isNull or isNotNull)' : '';
       throw new ConditionError(
-        `a value of "${op}" on column "${name}" ${demandOf(column.kind)}${hint}`,
+        `a value of "${op}" on column "${name}" ${requirementOf(column.kind)}${hint}`,
       );
     }
   }

@@ -1,12 +1,12 @@
 import type { Condition } from './condition.ts';
 
 /** Most conditions are so cheap that several of them make one unit of work. */
-const CONDITIONS_PER_PIECE = 4;
+const CONDITIONS_PER_UNIT = 4;
 
 /**
  * A pattern can take time up to the product of its length and the text's: up to a millisecond.
  */
-const PIECES_PER_PATTERN = 8;
+const UNITS_PER_PATTERN = 8;
 
 /** The most units of work that it takes to evaluate conditions on a row. */
 export function costOf(conditions: readonly Condition[]): number {
@@ -14,12 +14,12 @@ export function costOf(conditions: readonly Condition[]): number {
 }
 
 function total(conditions: readonly Condition[]): number {
-  let pieces = 0;
+  let units = 0;
   for (const condition of conditions) {
     const { op } = condition;
-    if (op === 'and' || op === 'or') pieces += total(condition.conditions);
-    else if (op === 'not') pieces += total([condition.condition]);
-    else pieces += op === 'like' ? PIECES_PER_PATTERN : 1 / CONDITIONS_PER_PIECE;
+    if (op === 'and' || op === 'or') units += total(condition.conditions);
+    else if (op === 'not') units += total([condition.condition]);
+    else units += op === 'like' ? UNITS_PER_PATTERN : 1 / CONDITIONS_PER_UNIT;
   }
-  return pieces;
+  return units;
 }

@@ -59,9 +59,7 @@ export class PostingLists {
 
   /** Writes the rows of a list into an array that has room, and returns how many they are. */
   decode(list: number, rows: Int32Array): number {
-    return this.isBitmap(list)
-      ? this.#decodeBitmap(list, rows)
-      : this.#decodeGaps(list, rows);
+    return this.isBitmap(list) ? this.#decodeBitmap(list, rows) : this.#decodeGaps(list, rows);
   }
 
   /**

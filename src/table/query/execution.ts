@@ -2,7 +2,7 @@ import type { Layout } from '../schema/layout.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import type { Access, Plan } from './plan.ts';
 import { rowComparator } from './row-order.ts';
-import { afterWholePages, type Scan, scanRange, scanSlots } from './scan.ts';
+import { type Scan, scanRange, scanSlots, skipWholePages } from './scan.ts';
 import type { CheckedOptions } from './search-options.ts';
 import { type Batches, Sorter } from './sort.ts';
 
@@ -80,7 +80,7 @@ export class Execution {
     const { offset } = options;
     if (order === 'sort') return { batches: this.#sorted(this.matches()), offset };
     if (access.kind === 'index' || test) return { batches: this.matches(), offset };
-    const rest = afterWholePages(rows, access, offset);
+    const rest = skipWholePages(rows, access, offset);
     return { batches: scanRange(this.#query, rest.access), offset: rest.offset };
   }
 

@@ -5,7 +5,7 @@ const STEP_MS = 0.25;
  * So many pieces of work are done between two looks at the clock. The largest piece, a comparison
  * of two rows with the longest texts, takes some microseconds; a look takes a twentieth of one.
  */
-export const WORK_PER_LOOK = 8;
+export const WORK_PER_CLOCK_READ = 8;
 
 /** Tells the time in milliseconds, since whenever. */
 export type Clock = () => number;
@@ -17,7 +17,7 @@ export const processClock: Clock = () => performance.now();
 export class Pace {
   readonly #clock: Clock;
   #stepEnd = Number.POSITIVE_INFINITY;
-  #left = WORK_PER_LOOK;
+  #left = WORK_PER_CLOCK_READ;
   #isOver = false;
 
   constructor(clock: Clock) {
@@ -47,10 +47,10 @@ export class Pace {
    * Notes pieces of work: a row that was tested, two that were compared.
    * @returns whether the step is over
    */
-  note(pieces = 1): boolean {
-    this.#left -= pieces;
+  note(units = 1): boolean {
+    this.#left -= units;
     if (this.#left > 0) return false;
-    this.#left = WORK_PER_LOOK;
+    this.#left = WORK_PER_CLOCK_READ;
     this.#isOver = this.#clock() >= this.#stepEnd;
     return this.#isOver;
   }

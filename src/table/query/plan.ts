@@ -43,12 +43,12 @@ export interface Plan {
 /*
  * What things cost, as multiples of looking at the next row of a page.
  */
-const ROW_BY_SLOT = 2;
-const ROW_IN_ORDER = 4;
-const COMPARISON = 1;
+const SLOT_LOOKUP_COST = 2;
+const ORDERED_ROW_COST = 4;
+const COMPARISON_COST = 1;
 
 /** Without an index to ask, a condition is taken to hold for one row in so many. */
-const GUESSED_SELECTIVITY = 4;
+const GUESSED_ROWS_PER_MATCH = 4;
 
 /** Chooses the cheapest way to run a query. Conditions must all hold. */
 export function planFor(
@@ -67,17 +67,17 @@ export function planFor(
   if (orderBy.length === 0 || limit === 0) return plan;
 
   const inOrder = accessInOrder(source, orderBy, path);
-  const found = path || conditions.length === 0 ? candidates : rows.size / GUESSED_SELECTIVITY;
-  const toFind = total && !isExact ? found : offset + limit;
+  const matches = path || conditions.length === 0 ? candidates : rows.size / GUESSED_ROWS_PER_MATCH;
+  const wanted = total && !isExact ? matches : offset + limit;
   const reached = inOrder?.path ? candidates : rows.size;
-  const looked = Math.min(reached, (toFind * reached) / Math.max(1, found));
-  const sorting = found * Math.log2(found + 2) * COMPARISON;
-  const gathering = path ? candidates * ROW_BY_SLOT : candidates;
-  if (inOrder && looked * ROW_IN_ORDER < gathering + sorting) {
+  const examined = Math.min(reached, (wanted * reached) / Math.max(1, matches));
+  const sortCost = matches * Math.log2(matches + 2) * COMPARISON_COST;
+  const fetchCost = path ? candidates * SLOT_LOOKUP_COST : candidates;
+  if (inOrder && examined * ORDERED_ROW_COST < fetchCost + sortCost) {
     return {
       path: inOrder.path,
       orderedBy: orderBy.map(({ column }) => column),
-      candidates: Math.ceil(looked),
+      candidates: Math.ceil(examined),
       order: 'index',
       access: inOrder.access,
       isExact: conditions.length === 0 || inOrder.path?.count !== undefined,
@@ -90,7 +90,9 @@ export function planFor(
 /** The rows of a bitmap are read page by page, as a scan reads them. */
 function worthwhile(rows: number, path: Path | undefined): Path | undefined {
   if (!path || path.range) return path;
-  const isCheaper = path.bitmap ? path.candidates <= rows : path.candidates * ROW_BY_SLOT < rows;
+  const isCheaper = path.bitmap
+    ? path.candidates <= rows
+    : path.candidates * SLOT_LOOKUP_COST < rows;
   return isCheaper ? path : undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Predicate } from '../condition/predicate.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import { PAGE_SIZE, type Page } from '../storage/page.ts';
 import type { Rows } from '../storage/row-store.ts';
-import { type Pace, WORK_PER_LOOK } from './pace.ts';
+import { type Pace, WORK_PER_CLOCK_READ } from './pace.ts';
 import type { RangeAccess } from './plan.ts';
 import type { Batches } from './sort.ts';
 
@@ -27,7 +27,7 @@ export function* scanRange(
   const end = Math.min(to, rows.end);
   const firstPage = Math.floor(from / PAGE_SIZE);
   const pages = Math.ceil(end / PAGE_SIZE) - firstPage;
-  const stride = rowsPerLook(cost);
+  const stride = rowsPerClockRead(cost);
   for (let i = 0; i < pages; i++) {
     const start = (firstPage + (descending ? pages - 1 - i : i)) * PAGE_SIZE;
     const page = rows.page(start);
@@ -48,8 +48,8 @@ export function* scanRange(
 }
 
 /** So many rows are looked at between two looks at the clock. */
-function rowsPerLook(cost: number): number {
-  return Math.max(1, Math.floor(WORK_PER_LOOK / cost));
+function rowsPerClockRead(cost: number): number {
+  return Math.max(1, Math.floor(WORK_PER_CLOCK_READ / cost));
 }
 
 /** Adds to `found` the wanted ones of so many neighbouring rows of a page. */
@@ -71,7 +71,7 @@ function collect(
 /** Finds the wanted rows among some slots, in their order. */
 export function* scanSlots(scan: Scan, slots: readonly number[]): Batches<StoredRow> {
   const { cost, pace, enough } = scan;
-  const stride = rowsPerLook(cost);
+  const stride = rowsPerClockRead(cost);
   let found: StoredRow[] = [];
   for (let done = 0; done < slots.length; done += stride) {
     const count = Math.min(stride, slots.length - done);
@@ -101,7 +101,7 @@ function collectSlots(
 }
 
 /** Leaves out the pages before an offset without a look at their rows, where every row counts. */
-export function afterWholePages(
+export function skipWholePages(
   rows: Rows,
   access: RangeAccess,
   offset: number,

@@ -5,13 +5,13 @@ import { type Compare, RunHeap } from './run-heap.ts';
 export type Batches<T> = Generator<readonly T[], void>;
 
 /** Given where a step was over. */
-export const NOTHING: readonly never[] = [];
+const EMPTY_BATCH: readonly never[] = [];
 
 /** So many items are sorted by themselves, before runs of them are merged. */
-const RUN = 1024;
+const RUN_LENGTH = 1024;
 
 /** So many items make a batch. */
-const BATCH = 512;
+const BATCH_LENGTH = 512;
 
 /**
  * Sorts items in steps, as they are sorted where memory is short (Knuth, The Art of Computer
@@ -44,12 +44,12 @@ export class Sorter<T> {
     let run: T[] = [];
     let last: T | undefined;
     for (const batch of batches) {
-      if (this.#pace.isOver) yield NOTHING;
+      if (this.#pace.isOver) yield EMPTY_BATCH;
       for (const item of batch) {
         if (last === undefined || this.#compare(item, last) < 0) run.push(item);
-        if (this.#pace.note()) yield NOTHING;
+        if (this.#pace.note()) yield EMPTY_BATCH;
       }
-      if (run.length < RUN) continue;
+      if (run.length < RUN_LENGTH) continue;
       this.#kept += run.length;
       runs.push(yield* this.#sortedRun(run));
       run = [];
@@ -68,7 +68,7 @@ export class Sorter<T> {
     const first: T[] = [];
     for (const batch of this.#merged(runs)) {
       for (const item of batch) first.push(item);
-      yield NOTHING;
+      yield EMPTY_BATCH;
     }
     return first;
   }
@@ -78,14 +78,14 @@ export class Sorter<T> {
     const heap = new RunHeap(this.#compare);
     for (const run of runs) {
       heap.add(run);
-      if (this.#pace.note()) yield NOTHING;
+      if (this.#pace.note()) yield EMPTY_BATCH;
     }
     let batch: T[] = [];
     for (let left = this.#wanted; left > 0; left--) {
       const item = heap.take();
       if (item === undefined) break;
       batch.push(item);
-      if (!this.#pace.note() && batch.length < BATCH) continue;
+      if (!this.#pace.note() && batch.length < BATCH_LENGTH) continue;
       yield batch;
       batch = [];
     }
@@ -126,7 +126,7 @@ export class Sorter<T> {
         to[at] = b;
         right++;
       }
-      if (this.#pace.note()) yield NOTHING;
+      if (this.#pace.note()) yield EMPTY_BATCH;
     }
   }
 }

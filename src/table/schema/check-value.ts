@@ -5,7 +5,7 @@ import type { Column, Kind, Value } from './column.ts';
 /** How to check a value of each kind, and what to say if it does not fit. */
 interface KindCheck {
   readonly accepts: (value: unknown) => boolean;
-  readonly sentence: string;
+  readonly requirement: string;
 }
 
 const TIMESTAMP =
@@ -17,23 +17,23 @@ const CHECKS: Readonly<Record<Kind, KindCheck>> = {
   integer: {
     // The bit operation preserves exactly the 32-bit signed integers.
     accepts: (value) => typeof value === 'number' && value === (value | 0),
-    sentence: 'must be a 32-bit signed integer',
+    requirement: 'must be a 32-bit signed integer',
   },
   bigint: {
     accepts: (value) => typeof value === 'bigint' && value <= INT64_MAX && value >= -INT64_MAX - 1n,
-    sentence: 'must be a 64-bit signed integer, as a bigint',
+    requirement: 'must be a 64-bit signed integer, as a bigint',
   },
   boolean: {
     accepts: (value) => typeof value === 'boolean',
-    sentence: 'must be true or false',
+    requirement: 'must be true or false',
   },
   text: {
     accepts: (value) => typeof value === 'string' && value.isWellFormed(),
-    sentence: 'must be text without lone surrogates',
+    requirement: 'must be text without lone surrogates',
   },
   timestamp: {
     accepts: (value) => typeof value === 'string' && TIMESTAMP.test(value) && isDay(value),
-    sentence: 'must be a local date-time such as 2026-11-20T09:30:00.123',
+    requirement: 'must be a local date-time such as 2026-11-20T09:30:00.123',
   },
 };
 
@@ -53,8 +53,8 @@ export function isOfKind(kind: Kind, value: unknown): value is Value {
 }
 
 /** What a value of a kind must be, as the end of a sentence. */
-export function demandOf(kind: Kind): string {
-  return CHECKS[kind].sentence;
+export function requirementOf(kind: Kind): string {
+  return CHECKS[kind].requirement;
 }
 
 /**
@@ -68,7 +68,7 @@ export function checkValue(name: string, column: Column, value: unknown): Value 
     if (column.nullable) return null;
     throw new ColumnError(name, 'must not be null');
   }
-  if (!isOfKind(column.kind, value)) throw new ColumnError(name, demandOf(column.kind));
+  if (!isOfKind(column.kind, value)) throw new ColumnError(name, requirementOf(column.kind));
   if (typeof value !== 'string') return value === 0 ? 0 : value; // -0 is stored as 0
   const { maxLength } = column;
   if (maxLength !== undefined && value.length > maxLength && codePointLength(value) > maxLength) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Condition, not, or } from '../../../src/table/condition/condition.ts';
 import type { Cursor } from '../../../src/table/query/cursor.ts';
-import { WORK_PER_LOOK } from '../../../src/table/query/pace.ts';
+import { WORK_PER_CLOCK_READ } from '../../../src/table/query/pace.ts';
 import type { SearchOptions } from '../../../src/table/query/search-options.ts';
 import type { Schema } from '../../../src/table/schema/column.ts';
 import { Table } from '../../../src/table/table.ts';
@@ -94,7 +94,7 @@ describe('a cursor', () => {
     for (const [order, options] of Object.entries(ORDERS)) {
       const { steps } = drain(table.cursor([{ op: 'gte', column: 'score', value: 0 }], options));
       const least = Math.min(ROWS, (options.offset ?? 0) + (options.limit ?? ROWS));
-      assert.ok(steps >= least / WORK_PER_LOOK, `${order}: ${steps} steps`);
+      assert.ok(steps >= least / WORK_PER_CLOCK_READ, `${order}: ${steps} steps`);
     }
   });
 
@@ -103,7 +103,7 @@ describe('a cursor', () => {
       for (const where of [[], [{ op: 'lt', column: 'score', value: 5 }]] as const) {
         const options = { orderBy: [{ column: 'score' }], limit } as const;
         const { steps } = drain(table.cursor(where, options));
-        const least = ROWS / (2 * WORK_PER_LOOK);
+        const least = ROWS / (2 * WORK_PER_CLOCK_READ);
         assert.ok(steps >= least, `${limit} of ${where.length} conditions: ${steps} steps`);
       }
     }
@@ -126,7 +126,7 @@ describe('a cursor', () => {
   test('skips pages before an offset without a step', () => {
     const { ids, steps } = drain(table.cursor([], { offset: ROWS - 10 }));
     assert.equal(ids.length, 10);
-    assert.ok(steps < 600 / WORK_PER_LOOK, `${steps} steps`);
+    assert.ok(steps < 600 / WORK_PER_CLOCK_READ, `${steps} steps`);
   });
 
   test('that is closed gives nothing more, and has no total', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Pace, WORK_PER_LOOK } from '../../../src/table/query/pace.ts';
+import { Pace, WORK_PER_CLOCK_READ } from '../../../src/table/query/pace.ts';
 import { type Batches, Sorter } from '../../../src/table/query/sort.ts';
 import { Table } from '../../../src/table/table.ts';
 import { Random, SEED } from '../support/random.ts';
@@ -56,7 +56,7 @@ describe('a sorter', () => {
     const sorter = new Sorter(compare, Number.POSITIVE_INFINITY, new Pace(clock));
     for (const _ of sorter.sorted(inBatches(itemsOf(100_000))));
     // To take an item out of the heap takes two comparisons for each of its levels.
-    assert.ok(most <= 3 * WORK_PER_LOOK * Math.log2(100), `${most} comparisons`);
+    assert.ok(most <= 3 * WORK_PER_CLOCK_READ * Math.log2(100), `${most} comparisons`);
   });
 
   it('ends its step as soon as the clock says so', () => {
@@ -65,7 +65,7 @@ describe('a sorter', () => {
     const impatient = new Pace(() => Number.POSITIVE_INFINITY);
     const steps = (each: Pace) =>
       [...new Sorter(compare, 100, each).sorted(inBatches(itemsOf(10_000)))].length;
-    assert.ok(steps(impatient) > 10_000 / WORK_PER_LOOK);
+    assert.ok(steps(impatient) > 10_000 / WORK_PER_CLOCK_READ);
     assert.ok(steps(pace) < 20);
   });
 
