@@ -16,10 +16,10 @@ import type { RetainedBytes } from './storage/retained-bytes.ts';
 import { rowAt } from './storage/row-store.ts';
 import type { Stats, TableOptions } from './table-options.ts';
 import { type Change, type Commit, CommitListeners } from './write/commit.ts';
-import { Generation } from './write/generation.ts';
 import type { Limits } from './write/limits.ts';
 import { Replacement } from './write/replacement.ts';
 import { callSynchronously, type Synchronous } from './write/synchronous.ts';
+import { TableData } from './write/table-data.ts';
 import { type RowWrite, Transactions } from './write/transactions.ts';
 
 export type { Stats, Synchronous, TableOptions };
@@ -35,10 +35,10 @@ export type NonEmptyWhere<S extends Schema> = ((columns: Operators<S>) => NonEmp
 
 /** A table in memory: typed columns, generated ids, indexes, transactions, snapshots. */
 export class Table<S extends Schema> extends ReadView<S> {
-  readonly #current: { generation: Generation };
+  readonly #current: { data: TableData };
   readonly #limits: Limits;
   /** The bytes that snapshots retain of rows that were all replaced at once. */
-  readonly #former = new Set<RetainedBytes>();
+  readonly #retired = new Set<RetainedBytes>();
   readonly #transactions: Transactions;
   readonly #background: BackgroundRunner;
   readonly #listeners = new CommitListeners<S>();
@@ -49,21 +49,21 @@ export class Table<S extends Schema> extends ReadView<S> {
     const layout = layoutOf(schema, options.firstId);
     const { maxRows = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = options;
     const limits = { maxRows, maxBytes };
-    const current = { generation: new Generation(layout, limits) };
-    super(layout, () => current.generation, options.clock);
+    const current = { data: new TableData(layout, limits) };
+    super(layout, () => current.data, options.clock);
     this.#current = current;
     this.#limits = limits;
-    this.#transactions = new Transactions(current.generation, (writes, number) =>
+    this.#transactions = new Transactions(current.data, (writes, number) =>
       this.#commit(writes, number),
     );
     const work = {
       get isPending() {
-        return current.generation.indexes.isPending;
+        return current.data.indexes.isPending;
       },
       get isUrgent() {
-        return current.generation.isIndexingUrgent;
+        return current.data.isIndexingUrgent;
       },
-      work: () => current.generation.indexes.work(),
+      work: () => current.data.indexes.work(),
     };
     this.#background = new BackgroundRunner(work, options.schedule);
   }
@@ -81,7 +81,7 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws IdsExhaustedError when the last id has been given
    */
   insert(values: NewRow<S>): Row<S> {
-    const row = this.#current.generation.newRow(values);
+    const row = this.#current.data.newRow(values);
     this.#transactions.run(() => {
       this.#transactions.append(row);
       if (this.#isTooLarge) throw new TableFullError('bytes', this.#limits.maxBytes);
@@ -98,7 +98,7 @@ export class Table<S extends Schema> extends ReadView<S> {
    */
   update(id: Id<S>, changes: Changes<S>): Row<S> | undefined {
     const slot = this.layout.identity.slotOf(id);
-    const before = rowAt(this.#current.generation.rows, slot);
+    const before = rowAt(this.#current.data.rows, slot);
     if (!before) return undefined;
     const after = changedRow(this.layout, before, changes);
     this.#transactions.run(() => {
@@ -112,7 +112,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   /** Deletes the row with an id; false if there is none. */
   delete(id: Id<S>): boolean {
     const slot = this.layout.identity.slotOf(id);
-    if (!rowAt(this.#current.generation.rows, slot)) return false;
+    if (!rowAt(this.#current.data.rows, slot)) return false;
     this.#transactions.run(() => this.#transactions.put(slot, undefined));
     return true;
   }
@@ -168,7 +168,7 @@ export class Table<S extends Schema> extends ReadView<S> {
       for (const { id, row } of rows) {
         this.#transactions.put(this.layout.identity.slotOf(id), row && asStoredRow<S>(row));
       }
-      this.#current.generation.nextSlot = idsGiven;
+      this.#current.data.nextSlot = idsGiven;
     }, number);
   }
 
@@ -183,7 +183,7 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** How many ids have been assigned. */
   get idsGiven(): number {
-    return this.#current.generation.nextSlot;
+    return this.#current.data.nextSlot;
   }
 
   /** Sets the most rows that it may hold. */
@@ -193,17 +193,17 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** Starts rows that will replace all others, with ids from the first one. */
   replacement(): Replacement<S> {
-    const generation = new Generation(this.layout, this.#limits);
-    return new Replacement<S>(generation, this.#limits, (filled, number) =>
+    const data = new TableData(this.layout, this.#limits);
+    return new Replacement<S>(data, this.#limits, (filled, number) =>
       this.#replace(filled, number),
     );
   }
 
   /** A snapshot: the table as it is now, whatever is written later. */
   snapshot(): Snapshot<S> {
-    const { generation } = this.#current;
-    const rows = generation.rows.snapshot();
-    const indexes = () => (generation.rows.isCurrent(rows) ? generation.indexes : undefined);
+    const { data } = this.#current;
+    const rows = data.rows.snapshot();
+    const indexes = () => (data.rows.isCurrent(rows) ? data.indexes : undefined);
     return new Snapshot<S>(this.layout, rows, indexes, this.clock, this.operators);
   }
 
@@ -222,27 +222,27 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** How many rows there are, and how much memory they take. */
   stats(): Stats {
-    const { rows, texts } = this.#current.generation.rows.bytes;
-    const { bytes: indexes } = this.#current.generation.indexes;
+    const { rows, texts } = this.#current.data.rows.bytes;
+    const { bytes: indexes } = this.#current.data.indexes;
     const { snapshotBytes: snapshots, bytes: total } = this;
     return { rows: this.size, bytes: { rows, texts, indexes, snapshots, total } };
   }
 
   /** How much memory it takes, in bytes: counted, not measured. */
   get bytes(): number {
-    return this.#current.generation.bytes + this.#formerBytes;
+    return this.#current.data.bytes + this.#retiredBytes;
   }
 
   /** What open snapshots and cursors retain of former rows, in bytes. */
   get snapshotBytes(): number {
-    return this.#current.generation.rows.retainedBytes + this.#formerBytes;
+    return this.#current.data.rows.retainedBytes + this.#retiredBytes;
   }
 
-  get #formerBytes(): number {
+  get #retiredBytes(): number {
     let bytes = 0;
-    for (const former of this.#former) {
-      if (former.total === 0) this.#former.delete(former);
-      else bytes += former.total;
+    for (const retired of this.#retired) {
+      if (retired.total === 0) this.#retired.delete(retired);
+      else bytes += retired.total;
     }
     return bytes;
   }
@@ -266,13 +266,13 @@ export class Table<S extends Schema> extends ReadView<S> {
     this.#deliver(false, this.#listeners.any ? writes.map(changeOf<S>) : [], number);
   }
 
-  #replace(generation: Generation, number?: number): void {
+  #replace(data: TableData, number?: number): void {
     if (this.#transactions.isOpen) {
       throw new ReplacementError('a replacement cannot be committed within a transaction');
     }
-    this.#former.add(this.#current.generation.rows.retire());
-    this.#current.generation = generation;
-    this.#transactions.switchTo(generation);
+    this.#retired.add(this.#current.data.rows.retire());
+    this.#current.data = data;
+    this.#transactions.switchTo(data);
     this.#deliver(true, [], number);
   }
 

@@ -1,8 +1,8 @@
 import { ReplacementError, TableFullError } from '../errors.ts';
 import { asRow } from '../schema/casts.ts';
 import type { Id, NewRow, Row, Schema } from '../schema/column.ts';
-import type { Generation } from './generation.ts';
 import type { Limits } from './limits.ts';
+import type { TableData } from './table-data.ts';
 
 /**
  * Rows that are to take the place of all rows of a table, at once and with ids from the first one
@@ -11,17 +11,13 @@ import type { Limits } from './limits.ts';
  * both together may take twice the bytes that a table may take.
  */
 export class Replacement<S extends Schema> {
-  #generation: Generation | undefined;
+  #data: TableData | undefined;
   readonly #limits: Limits;
-  readonly #commit: (generation: Generation, number?: number) => void;
+  readonly #commit: (data: TableData, number?: number) => void;
 
-  /** @param commit puts a generation in the place of the table's */
-  constructor(
-    generation: Generation,
-    limits: Limits,
-    commit: (generation: Generation, number?: number) => void,
-  ) {
-    this.#generation = generation;
+  /** @param commit makes the data that of the table */
+  constructor(data: TableData, limits: Limits, commit: (data: TableData, number?: number) => void) {
+    this.#data = data;
     this.#limits = limits;
     this.#commit = commit;
   }
@@ -35,11 +31,11 @@ export class Replacement<S extends Schema> {
    * @throws ReplacementError after the commit
    */
   insert(values: NewRow<S>): Row<S> {
-    const generation = this.#open();
-    const row = generation.newRow(values);
-    generation.replace(generation.nextSlot++, undefined, row);
+    const data = this.#open();
+    const row = data.newRow(values);
+    data.replace(data.nextSlot++, undefined, row);
     const { maxBytes } = this.#limits;
-    if (generation.bytes > maxBytes) throw new TableFullError('bytes', maxBytes);
+    if (data.bytes > maxBytes) throw new TableFullError('bytes', maxBytes);
     return asRow<S>(row);
   }
 
@@ -67,11 +63,11 @@ export class Replacement<S extends Schema> {
    */
   commit(number?: number): void {
     this.#commit(this.#open(), number);
-    this.#generation = undefined;
+    this.#data = undefined;
   }
 
-  #open(): Generation {
-    if (this.#generation) return this.#generation;
+  #open(): TableData {
+    if (this.#data) return this.#data;
     throw new ReplacementError('the replacement has been committed');
   }
 }

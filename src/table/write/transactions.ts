@@ -1,6 +1,6 @@
 import type { StoredRow } from '../schema/stored-row.ts';
 import { rowAt } from '../storage/row-store.ts';
-import type { Generation } from './generation.ts';
+import type { TableData } from './table-data.ts';
 
 /** A slot that was written: what undoes the write, and what repeats it. */
 export interface RowWrite {
@@ -16,16 +16,13 @@ export interface RowWrite {
  */
 export class Transactions {
   readonly #committed: (writes: readonly RowWrite[], number?: number) => void;
-  #generation: Generation;
+  #data: TableData;
   #writes: RowWrite[] = [];
   #depth = 0;
 
   /** @param committed is told of what each transaction wrote, unless that is nothing */
-  constructor(
-    generation: Generation,
-    committed: (writes: readonly RowWrite[], number?: number) => void,
-  ) {
-    this.#generation = generation;
+  constructor(data: TableData, committed: (writes: readonly RowWrite[], number?: number) => void) {
+    this.#data = data;
     this.#committed = committed;
   }
 
@@ -34,21 +31,21 @@ export class Transactions {
     return this.#depth > 0;
   }
 
-  /** Writes to another generation from now on. To be called where no transaction is running. */
-  switchTo(generation: Generation): void {
-    this.#generation = generation;
+  /** Writes to other data from now on. Must not be called within a transaction. */
+  switchTo(data: TableData): void {
+    this.#data = data;
   }
 
   /** Puts a row into the next new slot. To be called in a transaction. */
   append(row: StoredRow): void {
-    this.put(this.#generation.nextSlot++, row);
+    this.put(this.#data.nextSlot++, row);
   }
 
   /** Puts a row into a slot, or takes it out. To be called in a transaction. */
   put(slot: number, after: StoredRow | undefined): void {
-    const before = rowAt(this.#generation.rows, slot);
+    const before = rowAt(this.#data.rows, slot);
     this.#writes.push({ slot, before, after });
-    this.#generation.replace(slot, before, after);
+    this.#data.replace(slot, before, after);
   }
 
   /**
@@ -58,14 +55,14 @@ export class Transactions {
    */
   run<T>(work: () => T, number?: number): T {
     const firstWrite = this.#writes.length;
-    const firstSlot = this.#generation.nextSlot;
+    const firstSlot = this.#data.nextSlot;
     this.#depth++;
     let result: T;
     try {
       result = work();
     } catch (error) {
       this.#undo(firstWrite);
-      this.#generation.nextSlot = firstSlot;
+      this.#data.nextSlot = firstSlot;
       throw error;
     } finally {
       this.#depth--;
@@ -81,13 +78,13 @@ export class Transactions {
   /** Runs work like a transaction, and undoes it, whatever becomes of it. */
   rehearse<T>(work: () => T): T {
     const firstWrite = this.#writes.length;
-    const firstSlot = this.#generation.nextSlot;
+    const firstSlot = this.#data.nextSlot;
     this.#depth++;
     try {
       return work();
     } finally {
       this.#undo(firstWrite);
-      this.#generation.nextSlot = firstSlot;
+      this.#data.nextSlot = firstSlot;
       this.#depth--;
     }
   }
@@ -99,7 +96,7 @@ export class Transactions {
 
   #undo(firstWrite: number): void {
     for (const { slot, before, after } of this.#writes.splice(firstWrite).reverse()) {
-      this.#generation.replace(slot, after, before);
+      this.#data.replace(slot, after, before);
     }
   }
 }

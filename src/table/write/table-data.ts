@@ -8,7 +8,7 @@ import { RowStore, rowAt } from '../storage/row-store.ts';
 import type { Limits } from './limits.ts';
 
 /** Rows with their indexes, and ids that begin with the first. A table has one at a time. */
-export class Generation {
+export class TableData {
   readonly rows: RowStore;
   readonly indexes: IndexSet;
   /** The slot that the next new row gets. */
