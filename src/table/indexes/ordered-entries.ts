@@ -8,8 +8,8 @@ export type Key = Value | null;
 
 /** Neighbouring entries: a value and the slot of its row at each index. */
 export interface EntryBlock {
-  /** The generation that may write to it; a later one copies it first. */
-  readonly generation: number;
+  /** The epoch that may write to it; a later one copies it first. */
+  readonly epoch: number;
   readonly values: Key[];
   readonly slots: number[];
 }
@@ -43,18 +43,18 @@ export function keyComparator(kind: Kind): (a: Key, b: Key) => number {
 
 /** The entries of an ordered index: by value, those that are equal by slot, in blocks. */
 export class OrderedEntries {
-  readonly generation: number;
+  readonly epoch: number;
   readonly blocks: EntryBlock[];
   readonly #compare: (a: Key, b: Key) => number;
 
-  constructor(generation: number, blocks: EntryBlock[], compare: (a: Key, b: Key) => number) {
-    this.generation = generation;
+  constructor(epoch: number, blocks: EntryBlock[], compare: (a: Key, b: Key) => number) {
+    this.epoch = epoch;
     this.blocks = blocks;
     this.#compare = compare;
   }
 
-  copy(generation: number): OrderedEntries {
-    return new OrderedEntries(generation, this.blocks.slice(), this.#compare);
+  copy(epoch: number): OrderedEntries {
+    return new OrderedEntries(epoch, this.blocks.slice(), this.#compare);
   }
 
   /** The position of the first entry that is not before (value, slot). */

@@ -25,7 +25,7 @@ export class OrderedIndex {
   readonly kind = 'ordered';
   readonly #column: string;
   #entries: OrderedEntries;
-  #generation = 0;
+  #epoch = 0;
 
   constructor(column: string, kind: Kind) {
     this.#column = column;
@@ -75,27 +75,27 @@ export class OrderedIndex {
   }
 
   #snapshot(): OrderedEntries {
-    this.#generation = this.#entries.generation + 1;
+    this.#epoch = this.#entries.epoch + 1;
     return this.#entries;
   }
 
   #blocksToWrite(): EntryBlock[] {
-    if (this.#entries.generation !== this.#generation) {
-      this.#entries = this.#entries.copy(this.#generation);
+    if (this.#entries.epoch !== this.#epoch) {
+      this.#entries = this.#entries.copy(this.#epoch);
     }
     return this.#entries.blocks;
   }
 
   #blockToWrite(blocks: EntryBlock[], index: number): EntryBlock | undefined {
     const block = blocks[index];
-    if (!block || block.generation === this.#generation) return block;
+    if (!block || block.epoch === this.#epoch) return block;
     const copy = this.#block(block.values.slice(), block.slots.slice());
     blocks[index] = copy;
     return copy;
   }
 
   #block(values: Key[], slots: number[]): EntryBlock {
-    return { generation: this.#generation, values, slots };
+    return { epoch: this.#epoch, values, slots };
   }
 
   #add(value: Key, slot: number): void {

@@ -7,21 +7,21 @@ const REFERENCE_BYTES = 8;
 
 /** The slots of a set between two multiples of `CHUNK_SIZE`. A chunk without any is not held. */
 interface Chunk {
-  /** The generation that may write to it; a later one copies it first. */
-  readonly generation: number;
+  /** The epoch that may write to it; a later one copies it first. */
+  readonly epoch: number;
   readonly words: Int32Array;
   count: number;
 }
 
 /** Chunks in order of slots, and how many slots they have in all. */
 class Directory implements Bitmap {
-  readonly generation: number;
+  readonly epoch: number;
   chunks: (Chunk | undefined)[];
   first: number;
   size: number;
 
-  constructor(generation: number, chunks: (Chunk | undefined)[], first: number, size: number) {
-    this.generation = generation;
+  constructor(epoch: number, chunks: (Chunk | undefined)[], first: number, size: number) {
+    this.epoch = epoch;
     this.chunks = chunks;
     this.first = first;
     this.size = size;
@@ -35,8 +35,8 @@ class Directory implements Bitmap {
     return this.chunks[chunk - this.first]?.words;
   }
 
-  copy(generation: number): Directory {
-    return new Directory(generation, this.chunks.slice(), this.first, this.size);
+  copy(epoch: number): Directory {
+    return new Directory(epoch, this.chunks.slice(), this.first, this.size);
   }
 }
 
@@ -46,7 +46,7 @@ class Directory implements Bitmap {
  */
 export class SlotSet {
   #directory = new Directory(0, [], 0, 0);
-  #generation = 0;
+  #epoch = 0;
   #chunkCount = 0;
 
   /** The number of slots. */
@@ -82,7 +82,7 @@ export class SlotSet {
 
   /** The slots as they are now, whatever is added or taken out later. */
   snapshot(): Bitmap {
-    this.#generation = this.#directory.generation + 1;
+    this.#epoch = this.#directory.epoch + 1;
     return this.#directory;
   }
 
@@ -94,8 +94,8 @@ export class SlotSet {
   }
 
   #directoryToWrite(): Directory {
-    if (this.#directory.generation !== this.#generation) {
-      this.#directory = this.#directory.copy(this.#generation);
+    if (this.#directory.epoch !== this.#epoch) {
+      this.#directory = this.#directory.copy(this.#epoch);
     }
     return this.#directory;
   }
@@ -111,13 +111,13 @@ export class SlotSet {
     const { chunks } = directory;
     const index = number - directory.first;
     while (chunks.length < index) chunks.push(undefined);
-    const generation = this.#generation;
+    const epoch = this.#epoch;
     let chunk = chunks[index];
     if (!chunk) {
-      chunk = { generation, words: new Int32Array(WORDS), count: 0 };
+      chunk = { epoch, words: new Int32Array(WORDS), count: 0 };
       this.#chunkCount++;
-    } else if (chunk.generation !== generation) {
-      chunk = { generation, words: chunk.words.slice(), count: chunk.count };
+    } else if (chunk.epoch !== epoch) {
+      chunk = { epoch, words: chunk.words.slice(), count: chunk.count };
     }
     chunks[index] = chunk;
     return chunk;
