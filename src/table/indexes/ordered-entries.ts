@@ -1,6 +1,6 @@
 import { comparatorOf } from '../condition/value-predicate.ts';
 import type { Kind, Value } from '../schema/column.ts';
-import { partitionPoint } from './ascending.ts';
+import { partitionPoint } from './binary-search.ts';
 import { BLOCK_SIZE, type SlotBlocks } from './slot-blocks.ts';
 
 /** What an index holds of one row. Nulls are the smallest values. */

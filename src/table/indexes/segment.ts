@@ -1,4 +1,4 @@
-import { lowerBound } from './ascending.ts';
+import { lowerBound } from './binary-search.ts';
 import type { PostingLists } from './posting-lists.ts';
 import { inBlocks, type SlotBlocks } from './slot-blocks.ts';
 
