@@ -23,10 +23,10 @@ export class BackgroundRunner {
   readonly #work: BackgroundWork;
   readonly #schedule: Schedule;
   readonly #now: () => number;
-  #part: Generator<void> | undefined;
+  #job: Generator<void> | undefined;
   #scheduled = false;
   /** Somebody has written since a task was scheduled. */
-  #disturbed = false;
+  #hasNewWrites = false;
 
   /** @param now the time, in milliseconds; it is asked before each step */
   constructor(
@@ -41,11 +41,11 @@ export class BackgroundRunner {
 
   /** Sees to it that work gets done, if there is any. To be called after each write. */
   request(): void {
-    this.#disturbed = true;
-    if (this.#scheduled || !(this.#part || this.#work.isPending)) return;
+    this.#hasNewWrites = true;
+    if (this.#scheduled || !(this.#job || this.#work.isPending)) return;
     this.#scheduled = true;
-    this.#disturbed = false;
-    this.#schedule(() => this.#task(), this.#part ? PAUSE_MS : QUIET_MS);
+    this.#hasNewWrites = false;
+    this.#schedule(() => this.#task(), this.#job ? PAUSE_MS : QUIET_MS);
   }
 
   /** A part that was begun is finished; another is begun only where that is wanted. */
@@ -53,19 +53,19 @@ export class BackgroundRunner {
     this.#scheduled = false;
     const end = this.#now() + TASK_MS;
     const hasTime = () => this.#now() < end;
-    while (hasTime() && (this.#part || this.#isWelcome)) {
-      const part = this.#part ?? this.#work.work();
-      this.#part = undefined;
+    while (hasTime() && (this.#job || this.#canStartJob)) {
+      const job = this.#job ?? this.#work.work();
+      this.#job = undefined;
       // At least one step, whatever the clock says, so that there is an end to it.
-      let done = part.next().done === true;
-      while (!done && hasTime()) done = part.next().done === true;
-      if (!done) this.#part = part;
+      let done = job.next().done === true;
+      while (!done && hasTime()) done = job.next().done === true;
+      if (!done) this.#job = job;
     }
     this.request();
   }
 
-  get #isWelcome(): boolean {
-    return this.#work.isPending && (!this.#disturbed || this.#work.isUrgent);
+  get #canStartJob(): boolean {
+    return this.#work.isPending && (!this.#hasNewWrites || this.#work.isUrgent);
   }
 }
 
