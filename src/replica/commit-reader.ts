@@ -57,7 +57,7 @@ export class CommitReader {
     }
   }
 
-  /** Rows of an earlier transaction without a head. */
+  /** Begins a transaction. @throws GapError if an earlier one has rows but no head */
   #begin(revision: number): void {
     if (this.#rows.size > 0 && revision !== this.#revision) throw new GapError('a head is missing');
     this.#revision = revision;

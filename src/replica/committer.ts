@@ -13,22 +13,22 @@ import type { RowCodec } from './row-codec.ts';
 import type { Fail } from './store-error.ts';
 import type { View } from './view.ts';
 
-/** Operations that may wait. */
+/** The most operations that may wait. */
 const MAX_WAITING = 10_000;
 
-/** How old etcd's last answer may be, in milliseconds, before it is asked whether it is there. */
+/** How old etcd's last response may be, in milliseconds, before a write checks that it responds. */
 const DOUBTFUL_MS = 1_500;
 
-/** Who has written in this time, in milliseconds, is likely to write again. */
+/** A writer that has written within this time, in milliseconds, is likely to write again. */
 const RECENT_MS = 1_000;
 
-/** How long others are let go first, at most, in milliseconds. */
+/** The longest pause that lets other writers go first, in milliseconds. */
 const MAX_COURTESY_MS = 100;
 
-/** How long a list that is loaded anew is left alone, in milliseconds. */
+/** How long to wait while the list is loaded again, in milliseconds. */
 const RELOAD_MS = 50;
 
-/** What a committer is made of. */
+/** What a committer needs. */
 export interface CommitterParts {
   readonly writer: HeadWriter;
   readonly keys: Keys;
@@ -41,15 +41,15 @@ export interface CommitterParts {
 }
 
 /**
- * Turns writing operations into transactions: those that wait are rehearsed together, what they
- * would write is sent, and when it is there, they are answered. Where another replica was first,
- * they are rehearsed anew.
+ * Turns writing operations into transactions. It rehearses all that wait together, sends what they
+ * would write, and answers them once that is stored. If another replica was first, it rehearses
+ * them again.
  */
 export class Committer {
   readonly #parts: CommitterParts;
   #waiting: Operation[] = [];
   #isRunning = false;
-  /** How long a transaction takes, in milliseconds, the last ones counting most. */
+  /** The duration of a transaction in milliseconds, as an exponential moving average. */
   #roundTripMs = 1;
   conflicts = 0;
   unknownOutcomes = 0;
@@ -58,12 +58,16 @@ export class Committer {
     this.#parts = parts;
   }
 
-  /** @returns a promise of what the work gives, once what it has written can be seen by all */
+  /**
+   * Runs work, and stores what it writes.
+   * @returns a promise of its result, resolved once all replicas can read what it has written
+   * @throws the store's error if too many operations wait
+   */
   write<T>(work: () => T): Promise<T> {
     const { timeoutMs, fail } = this.#parts;
     if (this.#waiting.length >= MAX_WAITING) throw fail('store-unavailable', 'Too much is waiting');
     return new Promise<T>((resolve, reject) => {
-      // What it is settled with is what its own work gave.
+      // An operation is settled with the result of its own work, which is a T.
       const settle = resolve as (value: unknown) => void;
       const onTimeout = (operation: Operation) => this.#fail(operation, 'etcd did not answer');
       this.#waiting.push(new Operation(work, timeoutMs, onTimeout, settle, reject));
@@ -88,7 +92,7 @@ export class Committer {
   async #round(): Promise<void> {
     const { view, table, codec, readIndex } = this.#parts;
     const { head, meta } = view;
-    // Nothing is sent where etcd may be away, so that it is certain that nothing has happened.
+    // Nothing is sent while etcd may be unreachable. So it is certain that nothing has happened.
     const isDoubtful = performance.now() - readIndex.lastAnswer > DOUBTFUL_MS;
     if (head === undefined || meta === undefined || isDoubtful) {
       await readIndex.wait();
@@ -99,7 +103,10 @@ export class Committer {
     else await this.#commit(batch, head, meta.revision);
   }
 
-  /** What has changed nothing rests on reading, and is answered on a state that is new enough. */
+  /**
+   * Answers operations that write nothing. Like reads, they must see everything acknowledged before
+   * they came. So each waits for the read index, and is rehearsed again before it is answered.
+   */
   async #confirm({ results }: Batch): Promise<void> {
     for (const { operation, result } of results) {
       if (operation.isConfirmed) operation.settle(result);
@@ -140,7 +147,7 @@ export class Committer {
       if (!(error instanceof UnknownOutcomeError)) {
         for (const operation of operations) operation.isInDoubt = false;
       }
-      // Where nobody can be reached, those that came meanwhile need not wait as long again.
+      // If no endpoint can be reached, operations that came meanwhile need not wait as long again.
       const isRefused = error instanceof EtcdError && error.outcome === 'refused';
       this.#failAll(isRefused ? this.#waiting : operations, error);
       return;
@@ -151,7 +158,7 @@ export class Committer {
   async #catchUp(base: StoredHead, revision: number, deadline: number): Promise<void> {
     const { view } = this.#parts;
     if (revision <= base.revision) {
-      // It was not the head that differed.
+      // There is no newer head: `meta` has changed, or etcd was restored from a backup.
       view.reload(revision < base.revision);
       await sleep(RELOAD_MS);
       return;
@@ -159,11 +166,11 @@ export class Committer {
     try {
       await view.reached(revision, deadline);
     } catch {
-      // The operations that have waited for it have been told.
+      // Operations that have reached their deadline have been told; the others are tried again.
     }
   }
 
-  /** Who wins could win again and again, and others would starve. */
+  /** Without a pause, one writer could win again and again, and others would starve. */
   async #letOthersGo(roundTripMs: number): Promise<void> {
     this.#roundTripMs += (roundTripMs - this.#roundTripMs) / 8;
     const others = this.#parts.view.othersSince(RECENT_MS, this.#parts.writer.name);

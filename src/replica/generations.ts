@@ -10,27 +10,27 @@ import type { Meta } from './meta.ts';
 import type { RowCodec } from './row-codec.ts';
 import type { View } from './view.ts';
 
-/** Rows in one transaction, and the size of their texts: within etcd's limits, with room. */
+/** The most rows in one transaction, and the most text. Both are well within etcd's limits. */
 const MAX_ROWS = 100;
 const MAX_CHARACTERS = 350_000;
 
-/** How long it takes until a reset is tried again, in milliseconds. */
+/** How long to wait before trying a reset again, in milliseconds. */
 const AGAIN_MS = 50;
 
-/** What generations are made with. */
+/** What generations need. */
 export interface GenerationParts {
   readonly client: EtcdClient;
   readonly keys: Keys;
   readonly codec: RowCodec;
   readonly writer: HeadWriter;
-  /** Makes the rows that there are at first, and after a reset, by ascending id. */
+  /** Makes the rows of the seed, by ascending id. */
   readonly seedRows: () => readonly Row<TodoFields>[];
   readonly timeoutMs: number;
 }
 
 /**
- * Replaces all rows at once, however many: those of a new generation are written first, and one
- * transaction makes them count. What does not count any more is swept afterwards.
+ * Replaces all rows at once, however many. It writes them as a new generation, and makes that the
+ * current one in a single transaction. Then it deletes the rows of old generations.
  */
 export class Generations {
   readonly #parts: GenerationParts;
@@ -40,7 +40,7 @@ export class Generations {
   }
 
   /**
-   * Begins a list with the seed, where there is none. Where others do so too, one of them succeeds.
+   * Creates a list with the seed, if there is none. If several replicas try, one of them succeeds.
    * @throws EtcdError
    */
   async begin(meta: Meta): Promise<void> {
@@ -60,7 +60,7 @@ export class Generations {
       put(keys.generation, generation),
       put(keys.head, JSON.stringify(head)),
     ];
-    // Sent twice, it happens once, because the second finds the first.
+    // It is safe to send this again: the comparison fails, and the response has this generation.
     const deadline = performance.now() + timeoutMs;
     const failure = [get(keys.generation)];
     const body = { compare: [isFree], success, failure };
@@ -69,7 +69,7 @@ export class Generations {
     if (!succeeded && counts !== encode(generation)) await this.#discard(generation);
   }
 
-  /** Deletes the rows of a generation that will never count. */
+  /** Deletes the rows of a generation that will never become current. */
   async #discard(generation: string): Promise<void> {
     const key = this.#parts.keys.rowsOf(generation);
     const body = { key: encode(key), range_end: encode(prefixEnd(key)) };
@@ -77,9 +77,9 @@ export class Generations {
   }
 
   /**
-   * Puts everything back to the seed, and ids to the first one.
-   * @throws UnknownOutcomeError
-   * @throws EtcdError where nothing has happened
+   * Resets the list to the seed; ids start again.
+   * @throws UnknownOutcomeError if the reset may or may not have happened
+   * @throws EtcdError if nothing has happened
    */
   async reset(view: View): Promise<void> {
     const deadline = () => performance.now() + this.#parts.timeoutMs;
@@ -99,16 +99,16 @@ export class Generations {
         (await this.#switch(view, before.generation, generation, rows.length));
       if (isDone) {
         this.#sweep(generation).catch(() => {
-          // What is left over disturbs nobody, and the next reset sweeps it.
+          // Leftover rows do no harm, and the next reset deletes them.
         });
         return;
       }
-      // Until this replica has heard of what was faster.
+      // Give the watch time to deliver the transaction that was faster.
       await sleep(AGAIN_MS);
     }
   }
 
-  /** The revision in which this generation began to count; 0 where it does not any more. */
+  /** The revision in which this generation became current; 0 if it no longer is. */
   async #revisionOf(generation: string, deadline: number): Promise<number> {
     const { client, keys } = this.#parts;
     const { kvs } = await client.range({ key: encode(keys.generation) }, { deadline });
@@ -117,7 +117,10 @@ export class Generations {
     return Number(stored.mod_revision);
   }
 
-  /** Writes rows that do not count yet; false where others have been faster to replace them. */
+  /**
+   * Writes the rows of a generation that is not current yet.
+   * @returns false if the condition does not hold, because another replica was faster
+   */
   async #write(
     generation: string,
     rows: readonly Row<TodoFields>[],
@@ -128,14 +131,17 @@ export class Generations {
     for (const part of parts(puts)) {
       const success = part.map(([key, text]) => put(key, text));
       const deadline = performance.now() + timeoutMs;
-      // The same row twice is the same row.
+      // It is safe to send this again: it writes the same rows.
       const { succeeded } = await client.txn({ compare: [condition], success }, { deadline });
       if (!succeeded) return false;
     }
     return true;
   }
 
-  /** Makes a generation count; false where another one has come to count before. */
+  /**
+   * Makes a generation the current one.
+   * @returns false if another one was faster
+   */
   async #switch(view: View, from: string, to: string, idsGiven: number): Promise<boolean> {
     const { keys, writer, timeoutMs } = this.#parts;
     const deadline = performance.now() + timeoutMs;
@@ -152,7 +158,7 @@ export class Generations {
     }
   }
 
-  /** Deletes the rows of all generations but one, up to those that are to come after it. */
+  /** Deletes the rows of all other generations except later ones, which may be in preparation. */
   async #sweep(generation: string): Promise<void> {
     const { client, keys } = this.#parts;
     const own = keys.rowsOf(generation);
@@ -168,10 +174,10 @@ export class Generations {
   }
 }
 
-/** How long a sweep may take, in milliseconds. */
+/** The time limit of a sweep, in milliseconds. */
 const SWEEP_MS = 30_000;
 
-/** Rows as they fit transactions. */
+/** Splits rows into parts that fit one transaction each. */
 function* parts(
   puts: readonly (readonly [key: string, text: string])[],
 ): Generator<(readonly [key: string, text: string])[]> {

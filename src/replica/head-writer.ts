@@ -6,38 +6,38 @@ import { type Head, headOf, nextHead, type StoredHead, wasApplied } from './head
 import type { Keys } from './keys.ts';
 import type { StoredList } from './stored-list.ts';
 
-/** How long a transaction is not sent again, in milliseconds. */
+/** How long to wait before sending a transaction again, in milliseconds. */
 const PAUSE_MS = 20;
 
-/** A transaction that may have been applied, or not: nobody can tell. */
+/** It cannot be determined whether a transaction has been applied. */
 export class UnknownOutcomeError extends Error {
   override readonly name = 'UnknownOutcomeError';
 }
 
 /** What became of a transaction. */
 export type Fate =
-  /** With its head, unless the answer was lost; all of it shows from the revision on. */
+  /** It shows from the revision on. Its head is unknown if the response was lost. */
   | { readonly isApplied: true; readonly revision: number; readonly head?: StoredHead }
-  /** Another one came first; it is to be made anew on what is there in the revision. */
+  /** Another one came first. Make a new one on the state of the revision. */
   | { readonly isApplied: false; readonly revision: number };
 
-/** A transaction that is to follow the one with the head `base`. */
+/** A transaction that must follow the one with the head `base`. */
 export interface Transaction {
   readonly base: StoredHead;
   readonly metaRevision: number;
   readonly operations: readonly object[];
   readonly head: Omit<Head, 'writers'>;
-  /** When it is given up, as `performance.now()` has it. */
+  /** When to give up, by `performance.now()`. */
   readonly deadline: number;
 }
 
 /**
- * Sends transactions, one after the other, so that each happens once at most, however often it has
- * to be sent: each expects the head before it, and marks its own head with a number of the writer,
- * by which it is recognised where the answer was lost.
+ * Sends transactions one after the other. Each is applied at most once, however often it has to be
+ * sent, because it compares the head before it. Its own head has the writer's name and a number.
+ * These tell whether it was applied if the response was lost.
  */
 export class HeadWriter {
-  /** Tells this writer apart from every other, also from one before a restart. */
+  /** Distinguishes this writer from every other, even from the same process before a restart. */
   readonly name = crypto.randomUUID().slice(0, 13);
   readonly #client: EtcdClient;
   readonly #keys: Keys;
@@ -51,8 +51,9 @@ export class HeadWriter {
   }
 
   /**
+   * Sends a transaction until its outcome is known.
    * @throws UnknownOutcomeError
-   * @throws EtcdError where nothing has happened
+   * @throws EtcdError if nothing has happened
    */
   async write(transaction: Transaction): Promise<Fate> {
     const { base, deadline } = transaction;
@@ -75,7 +76,7 @@ export class HeadWriter {
         isOpen = true;
         const now = await this.#headNow(deadline);
         if (now?.revision !== base.revision) return this.#fateOf(base, now, number);
-        // What etcd has answered is over: where the head does not show it, it did not happen.
+        // etcd has ended this attempt. The head does not show it, so nothing has happened.
         if (error.isExhausted) throw new EtcdError('rejected', error.message, error.code);
       }
     }
@@ -85,7 +86,7 @@ export class HeadWriter {
     return {
       compare: [
         isUnchanged(this.#keys.head, base.revision),
-        // After etcd was restored from a backup, another head could have the same revision.
+        // After a restore from a backup, a different head may have the same revision.
         hasValue(this.#keys.head, base.text),
         isUnchanged(this.#keys.meta, metaRevision),
       ],
@@ -102,7 +103,7 @@ export class HeadWriter {
     }
   }
 
-  /** What became of a transaction on a head that is not the last one any more. */
+  /** What became of a transaction, according to the head `now`, which has replaced its base. */
   #fateOf(base: StoredHead, now: StoredHead | undefined, number: number): Fate {
     if (now === undefined || now.revision < base.revision) {
       throw new UnknownOutcomeError('the store has gone back to an earlier state');

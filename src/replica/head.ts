@@ -18,7 +18,10 @@ export interface Head {
   readonly writers: Readonly<Record<string, number>>;
 }
 
-/** Who has written a head, and its number: no other head has the same, in any history. */
+/**
+ * Identifies a head by its writer and the writer's number. No other head has the same token, even
+ * if etcd is restored from a backup.
+ */
 export function tokenOf({ writers }: Head): string {
   const [writer = '', number = 0] = Object.entries(writers).at(-1) ?? [];
   return `${writer}.${number}`;

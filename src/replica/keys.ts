@@ -5,11 +5,11 @@ const ID_DIGITS = 19;
  * The keys of one list below a prefix:
  *
  *     meta                   what all replicas must agree on
- *     generation             the name of the rows that count
+ *     generation             the name of the current generation of rows
  *     row/<generation>/<id>  one row
  *     head                   written last in every transaction that changes the list
  *
- * Rows of other generations are being prepared or left over; nobody sees them.
+ * Rows of other generations are being prepared or left over, and are never shown.
  */
 export class Keys {
   readonly prefix: string;
@@ -36,15 +36,15 @@ export class Keys {
 }
 
 /**
- * The name for the generation after another one. It sorts after that one and, up to its random end,
- * together with those that other replicas prepare.
+ * The name for the generation after another one. Names sort by their number. Generations that
+ * several replicas prepare at once have the same number, and differ in their random end.
  */
 export function nextGeneration(before: string | undefined): string {
   const number = before === undefined ? 1 : numberOf(before) + 1;
   return `${padded(number)}-${crypto.randomUUID()}`;
 }
 
-/** The prefix of the names of all generations that follow this one. */
+/** A text that sorts after all names with this one's number, and before all later names. */
 export function afterGeneration(name: string): string {
   return padded(numberOf(name) + 1);
 }

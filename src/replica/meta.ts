@@ -22,13 +22,13 @@ export function newMeta({ variant, maxRows }: ReplicaIdentity): Meta {
   return { format: FORMAT, variant, limits: { maxRows }, id: crypto.randomUUID() };
 }
 
-/** The replica does not fit what is stored; the message says why in one line. */
+/** The stored list is incompatible with this replica; the message says why in one line. */
 export class MisfitError extends Error {
   override readonly name = 'MisfitError';
 }
 
 /**
- * Parses what is stored, and checks that the replica fits it.
+ * Parses the stored `meta`, and checks that it is compatible with this replica.
  * @throws MisfitError
  */
 export function metaOf(text: string, prefix: string, replica: ReplicaIdentity): Meta {

@@ -1,17 +1,17 @@
 import type { Fail } from './store-error.ts';
 
-/** What became of an operation's work. */
+/** The result of an operation's work: its value, or what it threw. */
 export type Result =
   | { readonly value: unknown; readonly error?: undefined }
   | { readonly error: { readonly thrown: unknown } };
 
-/** An operation that waits to be written, for so long. */
+/** An operation that waits to be committed until its deadline, by `performance.now()`. */
 export class Operation {
   readonly work: () => unknown;
   readonly deadline: number;
-  /** It is part of a transaction that may have been applied. */
+  /** Whether it is part of a transaction that may have been applied. */
   isInDoubt = false;
-  /** The table has shown, since it came, all that had been acknowledged before. */
+  /** Whether the table shows everything that had been acknowledged before the operation came. */
   isConfirmed = false;
   #isOver = false;
   readonly #resolve: (value: unknown) => void;
@@ -32,7 +32,7 @@ export class Operation {
     this.#timer = setTimeout(() => onTimeout(this), timeoutMs);
   }
 
-  /** Whether whoever asked for it has been told. */
+  /** Whether its caller has got a result or an error. */
   get isOver(): boolean {
     return this.#isOver;
   }

@@ -5,35 +5,35 @@ import type { TodoFields } from '../todo/fields.ts';
 import type { Operation, Result } from './operation.ts';
 import type { RowCodec } from './row-codec.ts';
 
-/** etcd takes 128 operations in a transaction, unless it is told otherwise; one is the head. */
+/** By default, etcd accepts 128 operations in a transaction; one of them writes the head. */
 const MAX_ROWS = 100;
 
-/** etcd takes 1.5 MiB in a request, unless it is told otherwise. */
+/** By default, etcd accepts requests of 1.5 MiB. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Operations that are left for later, one after the other, before no more are tried. */
+/** How many operations to postpone before the batch is closed. */
 const MAX_POSTPONED = 200;
 
-/** A row as it is to be written. */
+/** A row to write or delete. */
 export interface RehearsedRow extends ReplayedRow<TodoFields> {
-  /** Undefined where it is to be deleted. */
+  /** The encoded row; undefined if it is to be deleted. */
   readonly text: string | undefined;
 }
 
-/** Operations that become one transaction, what each of them gave, and all that they write. */
+/** Operations that become one transaction, the result of each, and everything they write. */
 export interface Batch {
   readonly results: readonly { readonly operation: Operation; readonly result: Result }[];
   readonly rows: readonly RehearsedRow[];
   readonly idsGiven: number;
 }
 
-/** Undoes an operation that is to become a part of a later transaction. */
+/** Thrown to undo an operation that is left for a later transaction. */
 const POSTPONED = new Error('postponed');
 
 /**
- * Runs operations against a table, as many as fit one transaction, each so that it fails by itself,
- * and undoes them all. An operation on a row that another one has written is left for later,
- * because a transaction writes a row once.
+ * Runs as many operations against a table as fit one transaction, and undoes them all. An operation
+ * that throws does not affect the others. An operation that writes the same row as an earlier one
+ * is left for later, because an etcd transaction may write a key only once.
  */
 export function rehearse(
   table: Table<TodoFields>,
@@ -52,7 +52,7 @@ export function rehearse(
       let written: readonly RehearsedRow[] = [];
       const result = resultOf(() =>
         table.transaction(() => {
-          // Only what a route does in one go gets here.
+          // `Store.write` takes synchronous work only.
           const value = operation.work() as Synchronous;
           written = writtenAfter(rows.size).map((change) => rowOf(change, codec));
           const size = written.reduce((sum, row) => sum + bytesOf(row), bytes);
@@ -87,6 +87,7 @@ function rowOf({ put, deleted }: Change<TodoFields>, codec: RowCodec): Rehearsed
   return { id: put.id, row: put, text: codec.encode(put) };
 }
 
+/** An upper bound: UTF-8 needs at most three bytes per UTF-16 code unit. */
 function bytesOf({ text = '' }: RehearsedRow): number {
   return text.length * 3;
 }

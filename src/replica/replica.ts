@@ -17,35 +17,35 @@ import type { Fail } from './store-error.ts';
 import { StoredList } from './stored-list.ts';
 import { View } from './view.ts';
 
-/** How often etcd is asked, in milliseconds, so that a replica knows whether it can serve. */
+/** How often to check that etcd responds, in milliseconds. Readiness depends on it. */
 const PROBE_MS = 1_000;
 
-/** How old the last answer may be, in milliseconds, for a replica that wants new work. */
+/** How old etcd's last response may be while the replica is ready, in milliseconds. */
 const FRESH_MS = 3_000;
 
-/** What a replica is told. */
+/** The settings of a replica. */
 export interface ReplicaSettings {
   readonly etcd: EtcdSettings;
-  /** What all keys begin with. */
+  /** The prefix of all keys. */
   readonly prefix: string;
-  /** Reading does not wait for etcd, and may show an old state. */
+  /** Whether reads do not wait for etcd, and may be stale. */
   readonly readsLocally: boolean;
   /** How long a request may wait for etcd, in milliseconds. */
   readonly timeoutMs: number;
   readonly identity: ReplicaIdentity;
 }
 
-/** Whom a replica tells what. */
+/** The callbacks of a replica. */
 export interface ReplicaEvents {
-  /** Makes the error for whoever asked for what cannot be done. */
+  /** Makes the error for the caller of an operation that failed. */
   readonly fail: Fail;
-  /** What is stored is not for this replica, which has stopped. */
+  /** Called when the stored list is incompatible; the replica no longer follows it. */
   readonly onMisfit: (error: MisfitError) => void;
-  /** etcd cannot be followed, for this reason; undefined: it can again. */
+  /** Called with the reason when etcd cannot be followed, with undefined once it can again. */
   readonly onAway: (reason: string | undefined) => void;
 }
 
-/** One of several replicas that serve one list, which is in etcd (docs/replicas.md). */
+/** One of several replicas that serve one list, which they keep in etcd (docs/replicas.md). */
 export class Replica implements SharedStore {
   readonly #settings: ReplicaSettings;
   readonly #events: ReplicaEvents;
@@ -78,7 +78,7 @@ export class Replica implements SharedStore {
     this.#client = client;
     this.#keys = keys;
     this.#list = list;
-    // It has numbers of its own, because it may write while the committer does.
+    // A writer of its own, because a reset may write while the committer does.
     const resetter = newWriter();
     this.#generations = new Generations({
       ...{ client, keys, codec, seedRows, timeoutMs, writer: resetter },
@@ -105,7 +105,7 @@ export class Replica implements SharedStore {
     return this.#view.isLoaded;
   }
 
-  /** The same on all replicas, and another one after etcd was restored from a backup. */
+  /** The same on all replicas. After a restore from a backup, no id is used again. */
   get stateId(): string {
     const { head } = this.#view;
     return head === undefined ? '' : `${head.revision}.${tokenOf(head)}`;

@@ -4,11 +4,14 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
-/** Promises of revisions that the table does not show yet. */
+/** Promises for revisions that the table does not show yet. */
 export class RevisionWaiters {
   readonly #waiters = new Set<Waiter>();
 
-  /** @returns a promise, rejected at the deadline, which is a time of `performance.now()` */
+  /**
+   * @param deadline by `performance.now()`
+   * @returns a promise, rejected at the deadline
+   */
   wait(revision: number, deadline: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const waiter = { revision, resolve, reject };

@@ -10,7 +10,8 @@ export interface RowCodec {
 }
 
 /**
- * Makes the codec of a schema. 64-bit integers are texts, because JSON numbers cannot hold them.
+ * Makes the codec of a schema. 64-bit integers become strings, because `JSON.parse` would round
+ * them.
  */
 export function rowCodec(schema: Schema): RowCodec {
   const identity = Object.keys(schema).find((name) => schema[name]?.identity !== undefined);

@@ -17,65 +17,66 @@ import { RevisionWaiters } from './revision-waiters.ts';
 import type { RowCodec } from './row-codec.ts';
 import type { ListState, StoredList } from './stored-list.ts';
 
-/** How long nothing is tried again after a failure, in milliseconds. */
+/** How long to wait after a failure before trying again, in milliseconds. */
 const RETRY_MS = 100;
 
-/** How long the list is not loaded again after it could not be followed, in milliseconds. */
+/** How long to wait after a gap in the history before loading the list again, in milliseconds. */
 const LOAD_PAUSE_MS = 10;
 
-/** How long a request may take that nobody waits for, in milliseconds. */
+/** The time limit of a request that no client waits for, in milliseconds. */
 const REQUEST_MS = 3_000;
 
-/** How long a watch may owe what is known to have happened, in milliseconds. */
+/** How long a watch may fail to deliver a revision that is known to exist, in milliseconds. */
 const SILENCE_MS = 1_000;
 
-/** Rows that are loaded before others have their turn. */
+/** How many rows to load before yielding to other work. */
 const ROWS_PER_TURN = 500;
 
-/** What a view is made of. */
+/** What a view needs. */
 export interface ViewParts {
   readonly client: EtcdClient;
   readonly keys: Keys;
   readonly list: StoredList;
   readonly codec: RowCodec;
   readonly table: Table<TodoFields>;
-  /** Reads and checks what all replicas must agree on. @throws MisfitError */
+  /** Parses and checks what all replicas must agree on. @throws MisfitError */
   readonly accept: (state: ListState) => Meta;
-  /** Begins a list where there is none. */
+  /** Creates the list if there is none. */
   readonly begin: () => Promise<void>;
   readonly onMisfit: (error: MisfitError) => void;
-  /** Is told when etcd goes away, with the reason, and when it is back. */
+  /** Called with the reason when etcd cannot be followed, with undefined once it can again. */
   readonly onAway: (reason: string | undefined) => void;
 }
 
 /**
- * The table as a view of etcd's history: loaded at one revision, and then brought forward by each
- * transaction, in order, whole.
+ * The table as a view of etcd's history: loaded at one revision, then advanced by whole
+ * transactions, in order.
  */
 export class View {
   readonly #parts: ViewParts;
   readonly #waiters = new RevisionWaiters();
   readonly #closing = new AbortController();
-  /** Ends the watch that is open. */
+  /** Aborts the open watch. */
   #watching: AbortController | undefined;
   #mustLoad = true;
   #isWatching = false;
-  /** What is shown has never happened, as far as etcd knows now. */
+  /** The state shown is not in etcd's history, because etcd was restored from a backup. */
   #isVoid = false;
   #head: StoredHead | undefined;
   #meta: { readonly value: Meta; readonly revision: number } | undefined;
-  /** The revision that is known to be there, whether the table shows it or not. */
+  /** The highest revision known to exist, whether or not the table shows it. */
   #expected = 0;
   #silence: NodeJS.Timeout | undefined;
-  /** When each other writer was last seen to write. */
+  /** When each writer was last seen to write, by `performance.now()`. */
   readonly #seen = new Map<string, number>();
+  /** How often the list was loaded. */
   loads = 0;
 
   constructor(parts: ViewParts) {
     this.#parts = parts;
   }
 
-  /** Follows etcd until it is closed. */
+  /** Follows etcd until the view is closed, or the stored list turns out to be incompatible. */
   async follow(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       try {
@@ -100,12 +101,12 @@ export class View {
     this.#waiters.rejectAll(new Error('the replica is closed'));
   }
 
-  /** Whether there is a list to show. */
+  /** Whether the list has been loaded. */
   get isLoaded(): boolean {
     return this.#head !== undefined;
   }
 
-  /** Whether it is loaded, and hears of what happens. */
+  /** Whether the list is loaded and its changes arrive. */
   get isFollowing(): boolean {
     return this.#isWatching && !this.#mustLoad;
   }
@@ -119,12 +120,16 @@ export class View {
     return this.#meta;
   }
 
-  /** How many revisions of the cluster the table is known to be behind. */
+  /** How many revisions of the cluster the table is known to lag behind. */
   get lag(): number {
     return Math.max(0, this.#expected - (this.#head?.revision ?? 0));
   }
 
-  /** Other writers that have written in so many milliseconds. */
+  /**
+   * How many other writers have written recently.
+   * @param ms how far to look back, in milliseconds
+   * @param own the name of this replica's writer
+   */
   othersSince(ms: number, own: string): number {
     const since = performance.now() - ms;
     for (const [writer, time] of this.#seen) if (time < since) this.#seen.delete(writer);
@@ -132,8 +137,9 @@ export class View {
   }
 
   /**
-   * Waits until the table shows a revision that is known to be there.
-   * @returns a promise, unless it does so already, that is rejected at the deadline
+   * Waits until the table shows a revision that is known to exist.
+   * @param deadline by `performance.now()`
+   * @returns undefined if the table shows it already, else a promise, rejected at the deadline
    */
   reached(revision: number, deadline: number): Promise<void> | undefined {
     if (!this.#isVoid && (this.#head?.revision ?? -1) >= revision) return undefined;
@@ -142,17 +148,17 @@ export class View {
     return this.#waiters.wait(revision, deadline);
   }
 
-  /** Shows a transaction that was made here on a head, unless the watch was faster. */
+  /** Shows this replica's own transaction on the head `base`, unless the watch was faster. */
   commit(base: StoredHead, head: StoredHead, write: () => void): void {
-    // What is being loaded may be older, and the watch that follows it brings this, too.
+    // A list that is being loaded may be older. The watch that follows delivers this, too.
     if (this.#head !== base || this.#mustLoad) return;
     write();
     this.#moveTo(head);
   }
 
   /**
-   * Loads the list anew.
-   * @param isVoid etcd has gone back to an earlier state, so what is shown has never happened
+   * Loads the list again.
+   * @param isVoid whether etcd has gone back to an earlier state that does not include what is shown
    */
   reload(isVoid = false): void {
     this.#isVoid ||= isVoid;
@@ -160,7 +166,7 @@ export class View {
     this.#watching?.abort();
   }
 
-  /** The rows of a transaction, as the table has them. */
+  /** Decodes the row changes of a transaction. */
   rowsOf(changes: readonly StoredRowChange[]) {
     const { codec, table } = this.#parts;
     return changes.map(({ key, text }) => {
@@ -169,7 +175,10 @@ export class View {
     });
   }
 
-  /** @returns the revision that the watch begins with */
+  /**
+   * Loads the list.
+   * @returns the revision to start the watch from
+   */
   async #load(): Promise<number> {
     const { list, table, codec, accept, begin } = this.#parts;
     let state = await list.state(inTime());
@@ -204,8 +213,10 @@ export class View {
   }
 
   /**
-   * Where the watch goes on, after it has been away: what is shown must still be what had happened,
-   * which it is not after etcd was restored from a backup.
+   * Checks, before the watch resumes, that the state shown is still in etcd's history. It may not
+   * be if etcd was restored from a backup.
+   * @returns the revision to resume the watch from
+   * @throws GapError if the list must be loaded again
    */
   async #continuation(): Promise<number> {
     const { list } = this.#parts;
@@ -218,7 +229,7 @@ export class View {
     const { head: then } = await list.head(inTime(), shown.revision);
     if (then?.text !== shown.text) {
       this.#isVoid = true;
-      throw new GapError('the history is another one');
+      throw new GapError('the history has changed');
     }
     return shown.revision + 1;
   }
@@ -243,7 +254,7 @@ export class View {
 
   #apply({ head, rows, isSwitch }: StoredCommit): void {
     if (head.revision <= (this.#head?.revision ?? 0)) return;
-    if (isSwitch) throw new GapError('another generation counts');
+    if (isSwitch) throw new GapError('another generation is current');
     this.#parts.table.replay(this.rowsOf(rows), head.idsGiven, head.revision);
     this.#moveTo(head);
   }
@@ -259,7 +270,7 @@ export class View {
     }
   }
 
-  /** A watch says nothing for ever when its node is paused or cut off. */
+  /** A watch stays silent for ever if its node is paused or cut off. */
   #onSilence(revision: number): void {
     this.#silence = undefined;
     if ((this.#head?.revision ?? 0) >= revision || !this.#isWatching) return;

@@ -4,41 +4,42 @@ import { Endpoint, type TlsSettings } from './endpoint.ts';
 import { EtcdError } from './error.ts';
 import type { RangeMessage, TxnMessage } from './messages.ts';
 
-/** Where etcd is, and who asks. */
+/** Where etcd is, and how to authenticate. */
 export interface EtcdSettings {
   readonly endpoints: readonly string[];
   readonly tls?: TlsSettings;
   readonly user?: { readonly name: string; readonly password: string } | undefined;
 }
 
-/** How long one endpoint may take before another one is asked, in milliseconds. */
+/** How long to wait for one endpoint before trying another one, in milliseconds. */
 const ATTEMPT_MS = 1_000;
 
-/** How long all endpoints may refuse before that is taken for an answer, in milliseconds. */
+/** How long to go on trying while all endpoints refuse connections, in milliseconds. */
 const REFUSED_MS = 500;
 
-/** How long nobody is asked again after all endpoints have failed, in milliseconds. */
+/** How long to pause after all endpoints have failed, in milliseconds. */
 const PAUSE_MS = 50;
 
-/** How a request is sent. */
+/** How to send a request. */
 interface Sending {
-  /** When it is given up, as `performance.now()` has it. */
+  /** When to give up, by `performance.now()`. */
   readonly deadline: number;
-  /** It is sent to another endpoint only where the one before cannot have received it. */
+  /** Whether to retry only if etcd cannot have received the previous attempt. */
   readonly isOnce?: boolean;
-  /** How long one endpoint may take, in milliseconds. */
+  /** The time limit of each attempt, in milliseconds. */
   readonly attemptMs?: number;
 }
 
 /**
- * A client of etcd's JSON gateway. It asks one endpoint for as long as that answers, then the next.
+ * A client of etcd's JSON gateway. It stays with one endpoint until that fails, then switches to
+ * the next.
  */
 export class EtcdClient {
   readonly #endpoints: readonly Endpoint[];
   readonly #user: EtcdSettings['user'];
   #current = 0;
   #token: Promise<string> | undefined;
-  /** Requests that were sent again. */
+  /** How many requests were retried. */
   retries = 0;
 
   constructor({ endpoints, tls, user }: EtcdSettings) {
@@ -62,7 +63,7 @@ export class EtcdClient {
   }
 
   /**
-   * Opens a watch at the endpoint that is asked now; where that fails, another one is asked next.
+   * Opens a watch at the current endpoint. If that fails, the next request goes to another one.
    * @throws EtcdError
    */
   async watch(body: object): Promise<IncomingMessage> {
@@ -75,7 +76,7 @@ export class EtcdClient {
     }
   }
 
-  /** Asks another endpoint from now on: this one is silent. */
+  /** Switches to the next endpoint. */
   moveOn(): void {
     this.#current = (this.#current + 1) % this.#endpoints.length;
   }
@@ -121,7 +122,7 @@ export class EtcdClient {
     else if (endpoint === this.#endpoint) this.moveOn();
   }
 
-  /** The token of this user; undefined where nobody has to log in. */
+  /** The user's token; undefined if no user is configured. */
   async #tokenOf(endpoint: Endpoint): Promise<string | undefined> {
     if (this.#user === undefined) return undefined;
     this.#token ??= this.#logIn(endpoint, this.#user);
@@ -129,6 +130,7 @@ export class EtcdClient {
       return await this.#token;
     } catch (error) {
       this.#token = undefined;
+      // The request itself was never sent.
       throw error instanceof EtcdError && error.outcome === 'unknown'
         ? new EtcdError('refused', error.message)
         : error;
@@ -145,5 +147,5 @@ export class EtcdClient {
   }
 }
 
-/** How often a request may log in anew. */
+/** How often one request may log in. */
 const MAX_LOGINS = 3;

@@ -3,28 +3,28 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { EtcdError, errorOf } from './error.ts';
 
-/** What a TLS connection needs, each as PEM. */
+/** The CA, client certificate and key of a TLS connection, each as PEM. */
 export interface TlsSettings {
   readonly ca?: string | undefined;
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
 }
 
-/** Connections to one endpoint at once. */
+/** The most connections to one endpoint. */
 const MAX_SOCKETS = 64;
 
-/** How long a connection may take to come about, in milliseconds. */
+/** The time limit for opening a connection, in milliseconds. */
 const CONNECT_MS = 1_000;
 
 /**
- * One endpoint of etcd's JSON gateway. It does not use `fetch`, whose time limit for bodies ends
- * watches on which nothing happens.
+ * One endpoint of etcd's JSON gateway. It does not use `fetch`, because that has a time limit for
+ * bodies, which would end watches on which nothing happens.
  */
 export class Endpoint {
   readonly url: string;
   readonly #agent: Agent;
   readonly #isSecure: boolean;
-  /** Sockets that have had a connection, and for TLS a secure one. */
+  /** Sockets that have connected, for TLS including the handshake. */
   readonly #connected = new WeakSet<Socket>();
 
   constructor(url: string, tls: TlsSettings = {}) {
@@ -35,7 +35,8 @@ export class Endpoint {
   }
 
   /**
-   * Sends a request, and gives its whole answer.
+   * Sends a request, and reads the whole response.
+   * @param ms the time limit, in milliseconds
    * @throws EtcdError
    */
   async post<T>(path: string, body: object, token: string | undefined, ms: number): Promise<T> {
@@ -54,8 +55,9 @@ export class Endpoint {
   }
 
   /**
-   * Sends a request whose answer has no end.
-   * @throws EtcdError where the answer does not begin in time
+   * Sends a request whose response does not end.
+   * @param ms the time limit until the response begins, in milliseconds
+   * @throws EtcdError
    */
   async stream(
     path: string,
@@ -103,7 +105,7 @@ export class Endpoint {
     return sent;
   }
 
-  /** Whether anything can have been sent: a socket counts as written what still waits. */
+  /** Whether etcd may have received anything. `bytesWritten` also counts what is still queued. */
   #hasConnected({ socket }: ClientRequest): boolean {
     return socket !== null && this.#connected.has(socket);
   }
