@@ -1,4 +1,4 @@
-/** How many items a page has where the address does not say. */
+/** How many items a page has unless the address says otherwise. */
 export const PAGE_SIZE = 50;
 
 /** The parameters that the page has controls for. */
@@ -8,8 +8,8 @@ export const CONTROLLED = ['search', 'completed', 'priority.gte', 'sort'] as con
 export type Controlled = (typeof CONTROLLED)[number];
 
 /**
- * What part of the list is shown, and how. The address of the page has the very parameters that
- * the API takes, so whatever the API understands can be shown and shared.
+ * Which part of the list is shown, and how. The address of the page has the same parameters as the
+ * API, so everything that the API understands can be shown and shared.
  */
 export class View {
   readonly #query: URLSearchParams;
@@ -18,12 +18,12 @@ export class View {
     this.#query = new URLSearchParams(query);
   }
 
-  /** The value of a parameter; the empty text where it is absent. */
+  /** The value of a parameter; empty if it is absent. */
   get(name: Controlled): string {
     return this.#query.get(name) ?? '';
   }
 
-  /** The same view with another value, from the first page on; an empty value is none. */
+  /** The first page of this view with another value; an empty value removes the parameter. */
   with(name: Controlled, value: string): View {
     const query = new URLSearchParams(this.#query);
     if (value === '') query.delete(name);
@@ -32,13 +32,13 @@ export class View {
     return new View(query.toString());
   }
 
-  /** The parameters that have no control: what somebody wrote into the address. */
+  /** The parameters without a control, which somebody typed into the address. */
   get others(): readonly (readonly [name: string, value: string])[] {
     const known: readonly string[] = [...CONTROLLED, 'offset', 'limit'];
     return [...this.#query].filter(([name]) => !known.includes(name));
   }
 
-  /** The same view without one of its other parameters. */
+  /** The first page of this view without one of its other parameters. */
   without(name: string, value: string): View {
     const query = new URLSearchParams(this.#query);
     query.delete(name, value);
@@ -46,28 +46,28 @@ export class View {
     return new View(query.toString());
   }
 
-  /** Where the page of the list begins. */
+  /** How many items precede the page. */
   get offset(): number {
     return Number(this.#query.get('offset') ?? 0) || 0;
   }
 
-  /** Whether an item's being in the list, or its place there, depends on more than its id. */
+  /** Whether a change to an item can add it to the view, remove it or move it. */
   get dependsOnFields(): boolean {
     const { others } = this;
     return others.length > 0 || CONTROLLED.some((name) => this.get(name) !== '');
   }
 
-  /** Whether the view is the whole list rather than what some filter leaves of it. */
+  /** Whether no filter is set. */
   get isWhole(): boolean {
     return this.others.length === 0 && this.with('sort', '').dependsOnFields === false;
   }
 
-  /** The address of the page that shows this. */
+  /** The address of the page that shows this view. */
   get pagePath(): string {
     return this.#query.size === 0 ? '/' : `/?${this.#query}`;
   }
 
-  /** The request for what this shows. */
+  /** The target of the API request for this view. */
   apiPath(collection: string): string {
     const query = new URLSearchParams(this.#query);
     if (!query.has('limit')) query.set('limit', String(PAGE_SIZE));
@@ -75,7 +75,7 @@ export class View {
   }
 }
 
-/** The view that a reference to a page of the list leads to. */
+/** The view that a link to a page of the list leads to. */
 export function viewOfLink(reference: string): View {
   const query = new URLSearchParams(reference.slice(reference.indexOf('?') + 1));
   if (query.get('limit') === String(PAGE_SIZE)) query.delete('limit');
@@ -83,7 +83,7 @@ export function viewOfLink(reference: string): View {
   return new View(query.toString());
 }
 
-/** The references of a `Link` field by their relation (RFC 8288). */
+/** The references in a `Link` field, by relation (RFC 8288). */
 export function linksOf(field: string | null): ReadonlyMap<string, string> {
   const links = (field ?? '').matchAll(/<([^>]*)>;\s*rel="?(\w+)"?/g);
   return new Map([...links].map(([, reference = '', relation = '']) => [relation, reference]));

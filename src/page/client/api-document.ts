@@ -9,14 +9,14 @@ export interface ApiParameter {
   readonly example: string;
 }
 
-/** What an operation takes as content. */
+/** A media type of an operation's request content. */
 export interface ApiContent {
   readonly mediaType: string;
-  /** Values that fit, as JSON text, by their names. */
+  /** Valid examples as JSON text, with their names. */
   readonly examples: readonly (readonly [name: string, text: string])[];
 }
 
-/** What an operation responds with. */
+/** A response of an operation. */
 export interface ApiResponse {
   readonly status: string;
   readonly description: string;
@@ -36,7 +36,7 @@ export interface ApiOperation {
   readonly responses: readonly ApiResponse[];
 }
 
-/** What the page needs of an OpenAPI document. */
+/** What the page needs from an OpenAPI document. */
 export interface ApiDocument {
   readonly title: string;
   readonly version: string;
@@ -45,7 +45,7 @@ export interface ApiDocument {
   readonly isDescriptionNullable: boolean;
 }
 
-/** Reads an OpenAPI document (3.1), as far as the service's goes. */
+/** Reads what the page needs from an OpenAPI 3.1 document. */
 export function readApiDocument(document: unknown): ApiDocument {
   const { info, paths, components } = recordOf(document);
   const { title, version } = recordOf(info);

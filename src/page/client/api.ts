@@ -1,23 +1,23 @@
 import { Exchange, type Fields } from './exchange.ts';
 import { ConnectionError, ProblemError } from './problem.ts';
 
-/** What a request has beside its method and path. */
+/** What a request may have besides its method and path. */
 export interface RequestOptions {
   readonly headers?: Fields;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal;
-  /** It is sent though the page goes away. */
+  /** Whether to finish the request even if the page is closed. */
   readonly keepalive?: boolean;
 }
 
-/** A response that came whole. */
+/** A response with all of its content. */
 export interface WholeResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Sends all requests of the page, and tells of each. */
+/** Sends all requests of the page, and reports each of them. */
 export class Api {
   readonly #onExchange: (exchange: Exchange) => void;
 
@@ -26,8 +26,8 @@ export class Api {
   }
 
   /**
-   * Sends a request and reads the response, 304 among those that are no error.
-   * @throws ProblemError, ConnectionError, and what an aborted signal throws
+   * Sends a request and reads the whole response; 304 is not an error.
+   * @throws ProblemError, ConnectionError, or the error of an aborted signal
    */
   async send(method: string, path: string, options: RequestOptions = {}): Promise<WholeResponse> {
     const { exchange, response } = await this.open(method, path, options);
@@ -49,9 +49,9 @@ export class Api {
   }
 
   /**
-   * Sends a request, whose response may be of any status and without an end.
-   * @throws ConnectionError, TypeError where a header field cannot be sent, and what an aborted
-   * signal throws
+   * Sends a request. Its response may have any status, and may never end.
+   * @throws ConnectionError, TypeError if a header field is invalid, or the error of an aborted
+   * signal
    */
   async open(
     method: string,
@@ -90,7 +90,7 @@ export class Api {
   }
 }
 
-/** Ends an exchange that failed; what `fetch` itself refuses to send stays what it is. */
+/** Ends an exchange that failed, and returns the error to throw. */
 function failed(exchange: Exchange, error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) {
     exchange.ended('No longer wanted');

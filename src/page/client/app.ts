@@ -21,7 +21,7 @@ const LIVE_TEXTS: Readonly<Record<LiveState, string>> = {
   off: 'No live updates',
 };
 
-/** How long to wait until the API's document is asked for again, in milliseconds. */
+/** How long to wait before asking for the API document again, in milliseconds. */
 const RETRY_MS = 5_000;
 
 /** The parts of the page, put together. */
@@ -38,7 +38,7 @@ export class App {
   readonly #empty = find('empty', HTMLElement);
   #documentText = '';
   #retry: number | undefined;
-  /** The view that was typed last. */
+  /** The last view that was opened by typing. */
   #typed: View | undefined;
   #isNullable = false;
 
@@ -49,7 +49,7 @@ export class App {
       itemChanged: (id, todo) => this.#listView.itemChanged(id, todo),
     });
     const actions = new ItemActions(api, this.#list, (error) => {
-      // The request may have arrived, though no response came.
+      // The request may have arrived although there was no response.
       const isLost = error instanceof ConnectionError;
       this.#tell(error, isLost ? ' The change may not have been made.' : '');
     });
@@ -103,7 +103,7 @@ export class App {
     this.#loadDocument();
   }
 
-  /** Opens another view, and puts it into the address; what is typed in one go is one step. */
+  /** Opens a view, and puts it into the address. Typing makes one history entry, not many. */
   #open(view: View, isTyping: boolean): Promise<void> {
     if (isTyping && this.#list.view === this.#typed) history.replaceState(null, '', view.pagePath);
     else history.pushState(null, '', view.pagePath);
@@ -111,7 +111,7 @@ export class App {
     return this.#show(view);
   }
 
-  /** Opens another page of the list, from its first item on. */
+  /** Opens another page of the list, and moves the focus to its beginning. */
   async #turnTo(view: View): Promise<void> {
     await this.#open(view, false);
     find('items', HTMLElement).focus();
@@ -137,7 +137,7 @@ export class App {
     show(find('show-all', HTMLElement), !whole);
   }
 
-  /** Which variant and version it is, and what it can do; another one may run after a restart. */
+  /** Loads what the service is and can do. After a restart, that may be another version. */
   async #loadDocument(): Promise<void> {
     clearTimeout(this.#retry);
     try {
@@ -172,14 +172,14 @@ export class App {
     this.#loadDocument();
   }
 
-  /** Tells what went wrong where no field is to blame; a lost connection has its banner. */
+  /** Shows an error that belongs to no field. */
   #tell(error: unknown, hint = ''): void {
     setText(find('message-text', HTMLElement), sentenceOf(error) + hint);
     show(this.#message, true);
   }
 }
 
-/** Says something to those who listen; the same text again is another one to them. */
+/** Announces a text to screen readers. They ignore an unchanged text, so a repetition differs. */
 function announce(text: string): void {
   const place = find('announcer', HTMLElement);
   place.textContent = place.textContent === text ? `${text}\u00a0` : text;

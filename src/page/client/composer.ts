@@ -4,7 +4,7 @@ import { ItemFields } from './item-fields.ts';
 import { COLLECTION } from './list.ts';
 import { readTodo, type Todo } from './todo.ts';
 
-/** The form that creates items: Enter is enough, the rest is one button away. */
+/** The form that creates items. A title is enough; the other fields are behind a button. */
 export class Composer {
   readonly #api: Api;
   readonly #fields: ItemFields;
@@ -40,7 +40,7 @@ export class Composer {
     this.#fields.title.focus();
   }
 
-  /** Puts values into the form, as of an item that somebody deleted. */
+  /** Puts values into the form, such as those of an item that somebody else has deleted. */
   fill(values: { title: string; description: string | null; priority: number }): void {
     this.#fields.values = values;
     this.#toggle(true);
@@ -53,7 +53,7 @@ export class Composer {
     setText(this.#more, isOpen ? 'Less' : 'Details');
   }
 
-  /** What is left out takes the service's defaults. */
+  /** Fields that are hidden are not sent, so they take the service's defaults. */
   async #submit(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;

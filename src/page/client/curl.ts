@@ -1,6 +1,6 @@
 import type { Outgoing } from './exchange.ts';
 
-/** The command that sends the same request from a shell. */
+/** The curl command that sends the same request. */
 export function curlOf({ method, path, headers, body }: Outgoing, origin: string): string {
   const how = method === 'GET' ? '' : method === 'HEAD' ? ' --head' : ` -X ${method}`;
   const isStream = headers.some(([, value]) => value === 'text/event-stream');
@@ -11,7 +11,7 @@ export function curlOf({ method, path, headers, body }: Outgoing, origin: string
   ].join(' \\\n  ');
 }
 
-/** A word that a POSIX shell takes as it is. */
+/** Quotes a word for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,7 @@
-/** What an element has: attributes by name, where true is an empty one and false none. */
+/** Attributes by name. True is an empty attribute; false and undefined are none. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Makes an element. What users typed is always text here, never markup. */
+/** Makes an element. Strings become text, never markup, since users may have typed them. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -21,7 +21,7 @@ export function setAttributes(target: Element, attributes: Attributes): void {
   }
 }
 
-/** A button that does something. */
+/** Makes a button. */
 export function button(
   attributes: Attributes,
   content: Node | string,
@@ -32,14 +32,14 @@ export function button(
   return made;
 }
 
-/** Text for those who listen rather than look. */
+/** Text for screen readers only. */
 export function spoken(text: string): HTMLElement {
   return element('span', { class: 'spoken' }, text);
 }
 
 /**
- * The element of the page with an id.
- * @throws Error where it is not there, or is of another kind
+ * Finds the element with an id.
+ * @throws Error if it does not exist, or is of another kind
  */
 export function find<T extends HTMLElement>(id: string, kind: new () => T): T {
   const found = document.getElementById(id);
@@ -60,7 +60,7 @@ export function show(target: HTMLElement, isShown: boolean): void {
   target.hidden = !isShown;
 }
 
-/** Sets a text, where it is another one: what is announced is announced once. */
+/** Sets a text if it is a new one, so that screen readers announce it once. */
 export function setText(target: HTMLElement, text: string): void {
   if (target.textContent !== text) target.textContent = text;
 }

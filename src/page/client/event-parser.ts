@@ -4,7 +4,7 @@ export interface StreamEvent {
   readonly data: string;
 }
 
-/** Reads server-sent events (the HTML standard, section 9.2.6) from text that comes in pieces. */
+/** Parses server-sent events (the HTML standard, section 9.2.6) from chunks of text. */
 export class EventParser {
   /** The id of the last event that had one. */
   lastEventId = '';
@@ -18,14 +18,14 @@ export class EventParser {
     this.#onEvent = onEvent;
   }
 
-  /** Takes the next piece, and tells of the events that it completes. */
-  take(piece: string): void {
-    const lines = (this.#rest + piece).split('\n');
+  /** Parses the next chunk, and reports the events that it completes. */
+  take(chunk: string): void {
+    const lines = (this.#rest + chunk).split('\n');
     this.#rest = lines.pop() ?? '';
     for (const line of lines) this.#line(line.endsWith('\r') ? line.slice(0, -1) : line);
   }
 
-  /** What was begun is dropped: another stream follows. */
+  /** Drops an incomplete event, because another stream follows. */
   restart(): void {
     this.#rest = '';
     this.#clear();

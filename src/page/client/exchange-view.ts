@@ -3,13 +3,13 @@ import { button, element, setText, spoken } from './dom.ts';
 import type { Exchange, Fields } from './exchange.ts';
 import { formatJson } from './json.ts';
 
-/** Past this, a content is cut where it is shown, in characters. */
+/** The most characters of content to show. */
 const MAX_SHOWN = 20_000;
 
-/** What tells of the connection rather than of the resource. */
+/** Header fields that are about the connection rather than the resource. */
 const OF_CONNECTION = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
 
-/** Says how an exchange ended, in a word. */
+/** The status of an exchange, or why there is none. */
 export function statusOf({ response, failure, isOpen }: Exchange): string {
   if (response !== undefined) return String(response.status);
   return isOpen ? '\u2026' : (failure ?? '');
@@ -21,7 +21,7 @@ export function durationOf({ durationMs }: Exchange): string {
   return durationMs < 10 ? `${durationMs.toFixed(1)} ms` : `${Math.round(durationMs)} ms`;
 }
 
-/** A request and its response, as they went over the wire. */
+/** Shows a request and its response as they were sent. */
 export function exchangeDetails(exchange: Exchange): readonly Node[] {
   const { request, response } = exchange;
   const command = element('pre', { class: 'curl' }, curlOf(request, location.origin));
@@ -60,7 +60,7 @@ function part(name: string, line: string, fields: Fields, content: string | unde
   );
 }
 
-/** What is JSON is laid out; its digits stay as they are. */
+/** Content to show: JSON is indented, and keeps its digits as they are. */
 function contentOf(text: string): string {
   const shown = /^\s*[{[]/.test(text) ? formatJson(text.slice(0, MAX_SHOWN)) : text;
   const rest = text.length - MAX_SHOWN;
@@ -68,7 +68,7 @@ function contentOf(text: string): string {
   return `${shown.slice(0, 2 * MAX_SHOWN)}\n\u2026 and ${rest} characters more`;
 }
 
-/** Where the page may not write to the clipboard, the text is selected instead. */
+/** Copies a text. If the page may not write to the clipboard, it selects the text instead. */
 async function copyText(source: HTMLElement, trigger: HTMLButtonElement): Promise<void> {
   const before = trigger.firstChild;
   try {
@@ -83,7 +83,7 @@ async function copyText(source: HTMLElement, trigger: HTMLButtonElement): Promis
   }, 1_500);
 }
 
-/** Shows an exchange in one line, and in full where it is opened. */
+/** Shows an exchange in one line, and in full when opened. */
 export class ExchangeView {
   readonly element = element('li');
   readonly #exchange: Exchange;
@@ -111,7 +111,7 @@ export class ExchangeView {
     exchange.watch(() => this.#renderSoon());
   }
 
-  /** A stream can have thousands of changes in a second, and is drawn once a frame. */
+  /** Renders once per frame, since a stream can change thousands of times a second. */
   #renderSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -132,7 +132,7 @@ export class ExchangeView {
   }
 }
 
-/** A path as people read it, where it can be decoded. */
+/** Decodes a path for people, if it can be decoded. */
 function readable(path: string): string {
   try {
     return decodeURIComponent(path.replaceAll('+', ' '));

@@ -1,7 +1,7 @@
 /** Header fields, in order. */
 export type Fields = readonly (readonly [name: string, value: string])[];
 
-/** What is sent. */
+/** A request as sent. */
 export interface Outgoing {
   readonly method: string;
   /** The path with its query string. */
@@ -10,23 +10,24 @@ export interface Outgoing {
   readonly body: string | undefined;
 }
 
-/** What came back; its text grows where it is a stream. */
+/** The head of a response. */
 export interface Incoming {
   readonly status: number;
   readonly headers: Fields;
 }
 
-/** Past this, the beginning of a stream is dropped: what is shown is its end. In characters. */
+/** The most characters of a stream to keep; older ones are dropped. */
 const MAX_TEXT = 20_000;
 
-/** One request and what became of it. Those who watch are told of each change. */
+/** One request and its response. Watchers are called on each change. */
 export class Exchange {
   readonly request: Outgoing;
   response: Incoming | undefined;
+  /** The content of the response so far. */
   text = '';
-  /** Until the head of the response came, in milliseconds. */
+  /** The time until the response began, in milliseconds. */
   durationMs: number | undefined;
-  /** What went wrong where there was no response, or its end did not come. */
+  /** Why there was no response, or not all of it. */
   failure: string | undefined;
   isOpen = true;
   readonly #startedAt = performance.now();
@@ -46,7 +47,7 @@ export class Exchange {
     this.#tell();
   }
 
-  /** More of the content came. */
+  /** Adds a part of the content. */
   received(text: string, isStream: boolean): void {
     this.text += text;
     if (isStream && this.text.length > MAX_TEXT) {

@@ -15,12 +15,12 @@ export class ItemActions {
     this.#onError = onError;
   }
 
-  /** When all that was asked for so far has been done. */
+  /** Resolves when all changes requested so far are done. */
   get settled(): Promise<void> {
     return this.#last;
   }
 
-  /** Sets some fields, whatever the others are by now. */
+  /** Sets some fields, whatever the values of the others are by now. */
   patch(todo: Todo, values: TodoValues): void {
     this.#next(async () => {
       const { text } = await this.#api.sendJson('PATCH', `${COLLECTION}/${todo.id}`, values, {
@@ -30,7 +30,7 @@ export class ItemActions {
     });
   }
 
-  /** Deletes an item, also where the page goes away meanwhile. */
+  /** Deletes an item, even if the page is closed meanwhile. */
   async delete(todo: Todo): Promise<void> {
     try {
       await this.#api.send('DELETE', `${COLLECTION}/${todo.id}`, { keepalive: true });

@@ -5,23 +5,24 @@ import { COLLECTION } from './list.ts';
 import { ProblemError } from './problem.ts';
 import { differences, readTodo, type Todo, type TodoValues } from './todo.ts';
 
-/** What an editor tells. */
+/** What an editor reports. */
 export interface EditorObserver {
   saved(todo: Todo): void;
   closed(): void;
-  /** Somebody deleted the item, and what was typed is to live on in a new one. */
+  /** Somebody else has deleted the item; the user wants a new one with the typed values. */
   rescued(values: { title: string; description: string | null; priority: number }): void;
 }
 
-/** An item as it was fetched, and its entity tag. */
+/** A fetched item and its entity tag. */
 interface Known {
   readonly todo: Todo;
   readonly tag: string;
 }
 
 /**
- * Edits an item in its place. What is saved applies to the item as it was when editing began
- * (`If-Match`): what somebody else changed meanwhile is shown, and who edits decides.
+ * Edits an item in its place in the list. Saving succeeds only if the item is as it was when
+ * editing began (`If-Match`). If somebody else has changed it, the editor shows what, and the user
+ * decides.
  */
 export class ItemEditor {
   readonly element: HTMLFormElement;
@@ -30,14 +31,14 @@ export class ItemEditor {
   readonly #observer: EditorObserver;
   readonly #fields: ItemFields;
   readonly #notice = element('div', { class: 'notice', role: 'alert', hidden: true });
-  /** What the fields were filled from. */
+  /** The item that the fields were filled from. */
   #base: Todo;
   #known: Promise<Known | undefined>;
   /** Why the item could not be fetched. */
   #failure: unknown;
   #isBusy = false;
 
-  /** @param settled is when all that was to be done to the item before has been done */
+  /** @param settled resolves when earlier changes to the item are done */
   constructor(
     api: Api,
     todo: Todo,
@@ -78,7 +79,7 @@ export class ItemEditor {
     this.#fields.title.focus();
   }
 
-  /** The item was changed or deleted while it was being edited, maybe by this editor. */
+  /** The item was changed or deleted while it was being edited, possibly by this editor. */
   changedElsewhere(todo: Todo | undefined): void {
     if (this.#isBusy) return;
     if (todo === undefined) this.#showDeleted();
@@ -86,8 +87,9 @@ export class ItemEditor {
   }
 
   /**
-   * Fetches the item, and shows how it differs from what the fields were filled from. As editing
-   * begins, the list may not be what the service has: what was not touched is taken over.
+   * Fetches the item, and shows how it differs from what the fields were filled from.
+   * @param isFirst whether editing has just begun: the list may have been out of date, so untouched
+   * fields are filled again
    */
   async #fetch(isFirst = false): Promise<Known | undefined> {
     try {

@@ -3,18 +3,18 @@ import { PriorityControl } from './priority.ts';
 import { ConnectionError, ProblemError, sentenceOf } from './problem.ts';
 import type { TodoValues } from './todo.ts';
 
-/** A field of a form: its input, and the place for what is wrong with it. */
+/** A field of a form: its input, and the place for its error message. */
 interface Field {
   readonly input: HTMLElement;
   readonly error: HTMLElement;
 }
 
-/** The fields of an item, with what the service says of each at the field it belongs to. */
+/** The form fields of an item, each with the service's error messages about it. */
 export class ItemFields {
   readonly title: HTMLInputElement;
   readonly description: HTMLTextAreaElement;
   readonly priority: PriorityControl;
-  /** Whether the description is null, where it may be. */
+  /** The checkbox for a null description; undefined if it cannot be null. */
   readonly isNull: HTMLInputElement | undefined;
   readonly titleField: HTMLElement;
   readonly otherFields: HTMLElement;
@@ -82,7 +82,7 @@ export class ItemFields {
     this.#filled = this.values;
   }
 
-  /** Fills the fields with other values, and keeps what was changed by hand. */
+  /** Fills the fields with other values, and keeps what the user has changed. */
   refill(values: TodoValues): void {
     const { touched } = this;
     this.values = values;
@@ -90,8 +90,8 @@ export class ItemFields {
   }
 
   /**
-   * What was changed since the fields were filled. Controls change text by themselves: they drop
-   * the line breaks of a title, and write those of a description in one way.
+   * What the user has changed since the fields were filled. Controls also change text by
+   * themselves: they drop line breaks from a title, and normalize those of a description.
    */
   get touched(): TodoValues {
     const { title, description, priority } = this.values;
@@ -102,7 +102,7 @@ export class ItemFields {
     };
   }
 
-  /** Shows what went wrong: each violation at its field, all else above the buttons. */
+  /** Shows an error: each violation at its field, everything else above the buttons. */
   showError(error: unknown): void {
     this.clearErrors();
     const violations = error instanceof ProblemError ? error.violations : [];

@@ -2,7 +2,7 @@ import { button, element, setAttributes, setText, show, spoken } from './dom.ts'
 import { PriorityControl } from './priority.ts';
 import type { Todo } from './todo.ts';
 
-/** What can be done to an item in the list. */
+/** What a user can do with an item in the list. */
 export interface RowActions {
   complete(todo: Todo, completed: boolean): void;
   prioritize(todo: Todo, priority: number): void;
@@ -10,10 +10,10 @@ export interface RowActions {
   remove(todo: Todo): void;
 }
 
-/** How long the arrows may go from step to step before a priority is sent, in milliseconds. */
+/** How long a priority must stay the same before it is sent, in milliseconds. */
 const SETTLE_MS = 300;
 
-/** One item of the list. Its elements stay as they are when the item changes, so focus does. */
+/** One item of the list. It keeps its elements when the item changes, and so the focus. */
 export class ItemRow {
   readonly element = element('li');
   #todo: Todo;
@@ -75,7 +75,7 @@ export class ItemRow {
     setAttributes(this.#remove, { 'aria-label': `Delete ${name}`, title: 'Delete' });
   }
 
-  /** The item as it is seen, be a change of it still on its way. */
+  /** The item as the user sees it, with changes that are still being sent. */
   get #shown(): Todo {
     const { checked: completed } = this.#done;
     return { ...this.#todo, completed, priority: this.#priority.value };
@@ -99,7 +99,7 @@ export class ItemRow {
   }
 }
 
-/** A local date-time without a zone, to the minute, as it was written: no zone is applied to it. */
+/** A local date-time to the minute, as the service wrote it: it has no zone to convert from. */
 function timeOf(createdAt: string): string {
   return createdAt.slice(0, 16).replace('T', ' ');
 }

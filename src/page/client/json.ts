@@ -1,9 +1,9 @@
-/** A string, a number or a mark: all there is in a JSON text, beside white space and words. */
+/** A string or a number. Strings are matched so that digits in them are left alone. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const MANY_DIGITS = /^-?\d{16,}$/;
 
 /**
- * Reads a JSON text. Integers that a number could not hold come as their digits, as text.
+ * Parses a JSON text. Integers with too many digits for a number become strings.
  * @throws SyntaxError
  */
 export function parseJson(text: string): unknown {
@@ -11,10 +11,10 @@ export function parseJson(text: string): unknown {
   return JSON.parse(exact);
 }
 
-/** What can stand in a formatted text: strings and marks that open, close or separate. */
+/** A token of a JSON text: a string, a punctuation mark, or any other value. */
 const PART = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 
-/** Lays a JSON text out in lines, and leaves every character of its values as it is. */
+/** Indents a JSON text, and leaves every character of its values as it is. */
 export function formatJson(text: string): string {
   let indent = '';
   let result = '';
@@ -33,25 +33,25 @@ export function formatJson(text: string): string {
   return result;
 }
 
-/** An object that came as JSON, with members of any kind. */
+/** A JSON object with members of any kind. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object with members. */
+/** Whether a value is a JSON object. */
 export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value as an object; an empty one where it is none. */
+/** A value as an object; an empty one if it is none. */
 export function recordOf(value: unknown): JsonRecord {
   return isRecord(value) ? value : {};
 }
 
-/** A value as a list; an empty one where it is none. */
+/** A value as a list; an empty one if it is none. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A value as text; an empty one where it is neither text nor a number. */
+/** A value as text; empty if it is neither text nor a number. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

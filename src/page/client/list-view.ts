@@ -5,26 +5,26 @@ import { ItemRow, type RowActions } from './item-row.ts';
 import type { List } from './list.ts';
 import type { Todo } from './todo.ts';
 
-/** The item that is being edited. */
+/** The item that is being edited, its row and its editor. */
 interface Editing {
   readonly id: string;
   readonly row: ItemRow;
   readonly editor: ItemEditor;
 }
 
-/** What the list's view needs of the rest of the page. */
+/** What the list view needs from the rest of the page. */
 export interface ListSurroundings {
   readonly actions: Omit<RowActions, 'edit'>;
   /** Whether a description may be null. */
   isNullable(): boolean;
-  /** When what was to be done to items has been done. */
+  /** Resolves when all requested changes to items are done. */
   settled(): Promise<void>;
   readonly rescued: EditorObserver['rescued'];
-  /** The row that had the focus has gone, and there is no other. */
+  /** The row with the focus is gone, and there is no other. */
   emptied(): void;
 }
 
-/** Shows the items of the list; rows are kept, so what has the focus keeps it. */
+/** Shows the items of the list. It keeps rows, so the focus stays where it is. */
 export class ListView {
   readonly #api: Api;
   readonly #list: List;
@@ -41,7 +41,7 @@ export class ListView {
     this.#actions = { ...surroundings.actions, edit: (todo) => this.#edit(todo) };
   }
 
-  /** Shows what there is now. An item that is being edited stays, whatever becomes of it. */
+  /** Shows the current items. An item that is being edited stays, whatever happens to it. */
   render(): void {
     const focused = document.activeElement;
     const { shown } = this.#list;
@@ -62,12 +62,12 @@ export class ListView {
     this.#restoreFocus(focused, place);
   }
 
-  /** An item changed, by whomever. */
+  /** An item was changed or deleted, no matter by whom. */
   itemChanged(id: string, todo: Todo | undefined): void {
     if (this.#editing?.id === id) this.#editing.editor.changedElsewhere(todo);
   }
 
-  /** Sets the focus to an item that was brought back. */
+  /** Moves the focus to an item. */
   focusItem(id: string): void {
     this.#focusControl(this.#rows.get(id)?.element, 'edit');
   }
@@ -124,7 +124,7 @@ export class ListView {
     this.#editing = undefined;
   }
 
-  /** Which row has the focus, and on which of its controls. */
+  /** Which row has the focus, and which of its controls. */
   #placeOf(focused: Element | null): { index: number; control: string } | undefined {
     const row = focused?.closest('#items > li');
     if (row == null) return undefined;
@@ -132,7 +132,7 @@ export class ListView {
     return { index: [...this.#element.children].indexOf(row), control };
   }
 
-  /** A row that moved has lost the focus; of one that has gone, its neighbour gets it. */
+  /** A row loses the focus when it moves, so give it back; if the row is gone, to its neighbour. */
   #restoreFocus(
     focused: Element | null,
     place: { index: number; control: string } | undefined,

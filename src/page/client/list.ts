@@ -8,37 +8,37 @@ import { differences, readTodo, readTodos, type Todo } from './todo.ts';
 /** The path of all items. */
 export const COLLECTION = '/api/todos';
 
-/** How long changes are gathered before the list is fetched again, in milliseconds, at least. */
+/** The least time to collect changes before the list is fetched again, in milliseconds. */
 const GATHER_MS = 150;
 
-/** How long to wait until a list that could not be had is asked for again, in milliseconds. */
+/** How long to wait before fetching the list again after a failure, in milliseconds. */
 const RETRY_MS = 3_000;
 
-/** Those who show the list. */
+/** What a list reports. */
 export interface ListObserver {
-  /** The items, their number or what went wrong is another now. */
+  /** The items, their number or the problem has changed. */
   changed(): void;
-  /** An item was changed or, without one, deleted; by whomever. */
+  /** An item was changed, or deleted if `todo` is undefined, no matter by whom. */
   itemChanged(id: string, todo: Todo | undefined): void;
 }
 
-/** The part of the list that is shown, kept as the service has it. */
+/** The part of the list that is shown, kept up to date. */
 export class List {
   view: View;
   items: readonly Todo[] = [];
   total = 0;
   links: ReadonlyMap<string, string> = new Map();
-  /** Why the list could not be had. */
+  /** Why the list could not be fetched. */
   problem: unknown;
-  /** The stream of events is lost, and will tell when the service is back. */
+  /** Whether the event stream is lost; it reports when the service is back. */
   isOffline = false;
   hasLoaded = false;
   isLoading = false;
-  /** Items that are about to be deleted are not shown. */
+  /** Items that are about to be deleted, and so not shown. */
   readonly #hidden = new Set<string>();
   readonly #api: Api;
   readonly #observer: ListObserver;
-  /** What became of items since the list was last asked for; null where they were deleted. */
+  /** Items that changed since the list was last requested; null if they were deleted. */
   readonly #since = new Map<string, Todo | null>();
   #tag = { path: '', value: '' };
   #request: AbortController | undefined;
@@ -57,7 +57,7 @@ export class List {
     return this.items.filter(({ id }) => !this.#hidden.has(id));
   }
 
-  /** How many items match in all. */
+  /** How many items match in all, without those about to be deleted. */
   get shownTotal(): number {
     return Math.max(0, this.total - (this.items.length - this.shown.length));
   }
@@ -68,13 +68,13 @@ export class List {
     this.#observer.changed();
   }
 
-  /** Shows another part of the list; a response to what was asked before counts no longer. */
+  /** Shows another part of the list. The response to an earlier request is ignored. */
   open(view: View): Promise<void> {
     this.view = view;
     return this.load();
   }
 
-  /** Fetches the list; without a change, the service says just that. */
+  /** Fetches the list, unless it has not changed. */
   async load(): Promise<void> {
     this.#request?.abort();
     clearTimeout(this.#gathering);
@@ -100,7 +100,7 @@ export class List {
     if (this.#isStale) this.refresh();
   }
 
-  /** Fetches the list again soon, together with what else changes until then. */
+  /** Fetches the list again soon, once for all changes until then. */
   refresh(): void {
     this.#isStale = true;
     if (this.#request !== undefined || this.#gathering !== undefined) return;
@@ -108,7 +108,7 @@ export class List {
     this.#gathering = setTimeout(() => this.load(), wait);
   }
 
-  /** Takes an event of the service's stream. */
+  /** Handles an event of the service's stream. */
   take({ event, data }: StreamEvent): void {
     if (event === 'ready' && this.#request === undefined) this.load();
     else if (event === 'ready') this.refresh();
@@ -117,7 +117,7 @@ export class List {
     else if (event === 'delete') this.removed(String(recordOf(parseJson(data)).id));
   }
 
-  /** An item is like this now. */
+  /** An item was created or changed. */
   put(todo: Todo): void {
     const known = this.items.find(({ id }) => id === todo.id);
     this.#since.set(todo.id, todo);
@@ -130,7 +130,7 @@ export class List {
     if (known === undefined || this.view.dependsOnFields) this.refresh();
   }
 
-  /** An item is there no longer. */
+  /** An item was deleted. */
   removed(id: string): void {
     this.#since.set(id, null);
     this.#observer.itemChanged(id, undefined);
@@ -142,7 +142,7 @@ export class List {
     this.refresh();
   }
 
-  /** What another view had is not shown; what may pass is tried again. */
+  /** Removes the items of another view, and tries again if the failure may be temporary. */
   #failed(error: unknown): void {
     this.problem = error;
     if (this.#tag.path !== this.view.apiPath(COLLECTION)) {
@@ -174,7 +174,7 @@ export class List {
     this.#catchUp();
   }
 
-  /** What changed while the list was on its way is newer than the list may be. */
+  /** Applies changes that came during the request, since the response may be older. */
   #catchUp(): void {
     this.items = this.items
       .filter(({ id }) => this.#since.get(id) !== null)

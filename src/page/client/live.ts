@@ -3,22 +3,22 @@ import { EventParser, type StreamEvent } from './event-parser.ts';
 import type { Fields } from './exchange.ts';
 import { ProblemError, sentenceOf } from './problem.ts';
 
-/** Whether changes come as they happen; `off` where the service has no events. */
+/** Whether changes come as they happen; `off` if the service has no event stream. */
 export type LiveState = 'connecting' | 'live' | 'offline' | 'off';
 
-/** How long to wait before the first, second and any later attempt, in milliseconds. */
+/** How long to wait before each new attempt, in milliseconds; the last value repeats. */
 const RETRY_MS = [300, 1_000, 2_000, 4_000];
 
-/** The service says something every 15 seconds; past this the connection is dead. */
+/** The service sends something every 15 s. After this silence, in milliseconds, it is gone. */
 const SILENCE_MS = 40_000;
 
 /**
- * How long a hidden page keeps its stream, in milliseconds. Browsers open six connections to an
- * origin at most, so pages that nobody looks at must not hold theirs.
+ * How long a hidden page keeps its stream, in milliseconds. Browsers open at most six connections
+ * to an origin, so hidden pages must give theirs up.
  */
 const HIDDEN_MS = 5_000;
 
-/** Follows the changes of items, and comes back by itself whenever the stream ends. */
+/** Follows changes to items, and reconnects whenever the stream ends. */
 export class Live {
   state: LiveState = 'connecting';
   readonly #api: Api;
@@ -141,7 +141,7 @@ export class Live {
   }
 }
 
-/** Whether to ask again would be of no use. */
+/** Whether it is useless to try again. */
 function isRefusal(status: number): boolean {
   return status >= 400 && status < 500;
 }

@@ -5,13 +5,13 @@ import type { Fields } from './exchange.ts';
 import { exchangeDetails } from './exchange-view.ts';
 import { sentenceOf } from './problem.ts';
 
-/** A parameter, and where its value is typed. */
+/** A parameter, and the input for its value. */
 interface ParameterInput {
   readonly parameter: ApiParameter;
   readonly input: HTMLInputElement;
 }
 
-/** An operation of the API: what it takes and responses, and a form that sends it. */
+/** Describes an operation of the API, and has a form that sends it. */
 export class OperationView {
   readonly element: HTMLDetailsElement;
   readonly #api: Api;
@@ -87,7 +87,7 @@ export class OperationView {
     return form;
   }
 
-  /** Of the many filters those with an operator are one step away. */
+  /** The many filters with an operator are hidden until they are opened. */
   #parameterGroups(parameters: readonly ApiParameter[]): readonly Node[] {
     const isRare = ({ name }: ApiParameter) => name.includes('.');
     const rare = parameters.filter(isRare);
@@ -237,7 +237,7 @@ export class OperationView {
   }
 }
 
-/** Text in which what stands between backticks is code. */
+/** Formats text between backticks as code. */
 function marked(text: string): readonly (Node | string)[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part));
 }

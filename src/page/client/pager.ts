@@ -6,7 +6,7 @@ const RELATIONS = ['first', 'prev', 'next', 'last'] as const;
 
 const LABELS = { first: 'First', prev: 'Previous', next: 'Next', last: 'Last' };
 
-/** Tells how much of the list is shown, and leads to its other pages as the service's links do. */
+/** Shows how much of the list is visible, and links to its other pages as the service does. */
 export class Pager {
   readonly #element = find('pager', HTMLElement);
   readonly #count = find('count', HTMLElement);
@@ -32,7 +32,7 @@ export class Pager {
     }
   }
 
-  /** Modified clicks are the browser's. */
+  /** Leaves clicks with a modifier key to the browser. */
   #follow(event: MouseEvent): void {
     const { target, ctrlKey, metaKey, shiftKey } = event;
     if (!(target instanceof HTMLAnchorElement) || !target.hasAttribute('href')) return;

@@ -1,14 +1,14 @@
 import { element, newId, spoken } from './dom.ts';
 
-/** What each step means, for those who listen. */
+/** What each step means, for screen readers. */
 const STEPS = ['lowest', 'low', 'medium', 'high', 'highest'];
 
-/** A control of five steps: one stop of the keyboard, the arrows go from step to step. */
+/** A control of five steps: a single tab stop, in which the arrow keys move from step to step. */
 export class PriorityControl {
   readonly element: HTMLFieldSetElement;
   readonly #inputs: readonly HTMLInputElement[];
 
-  /** @param onChange is called where the user chooses, and not where `value` is set */
+  /** @param onChange called when the user chooses, but not when `value` is set */
   constructor(name: string, value: number, onChange: () => void = () => {}) {
     const group = newId();
     this.#inputs = STEPS.map((_, index) =>

@@ -6,7 +6,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** A response that says what was wrong (RFC 9457), or the nearest there is to one. */
+/** A response that is an error. Its content need not be a problem (RFC 9457). */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly status: number;
@@ -36,7 +36,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** What to tell about anything that went wrong. */
+/** Describes any error to the user, as a sentence. */
 export function sentenceOf(error: unknown): string {
   const sentence = error instanceof Error ? error.message : String(error);
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;

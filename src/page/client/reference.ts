@@ -3,7 +3,7 @@ import type { ApiDocument } from './api-document.ts';
 import { element, find } from './dom.ts';
 import { OperationView } from './operation-view.ts';
 
-/** Draws the operations of the API, by what they belong to. */
+/** Shows the operations of the API, by tag. */
 export function showReference(api: Api, { operations }: ApiDocument): void {
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   const groups = tags.map((tag) =>

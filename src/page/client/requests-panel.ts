@@ -2,15 +2,15 @@ import { find, setText, show } from './dom.ts';
 import type { Exchange } from './exchange.ts';
 import { ExchangeView } from './exchange-view.ts';
 
-/** How many requests are kept. */
+/** How many requests to keep. */
 const MAX_SHOWN = 100;
 
 const SETTING = 'requests';
 
-/** From this width on, in CSS pixels, there is room for the panel beside the list. */
+/** At this width there is room for the panel beside the list. */
 const WIDE = '(min-width: 70rem)';
 
-/** Shows each request as it happens, the last one first. */
+/** Shows each request as it happens, the latest first. */
 export class RequestsPanel {
   readonly #list = find('exchanges', HTMLOListElement);
   readonly #body = find('requests-body', HTMLElement);
@@ -45,7 +45,7 @@ export class RequestsPanel {
   }
 }
 
-/** Browsers can be told to keep nothing; then accessing the storage throws. */
+/** Accessing the storage throws in browsers that are set to keep nothing. */
 function remember(setting: string): void {
   try {
     localStorage.setItem(SETTING, setting);

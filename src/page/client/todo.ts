@@ -2,7 +2,7 @@ import { isRecord, listOf, parseJson } from './json.ts';
 
 /** An item of either variant. */
 export interface Todo {
-  /** Its digits: variant B has ids that no number holds. */
+  /** The digits of the id: a number could not hold all ids of variant B. */
   readonly id: string;
   readonly title: string;
   /** Null in variant B only. */
@@ -16,7 +16,7 @@ export interface Todo {
 /** What a client may set. */
 export type TodoValues = Partial<Pick<Todo, 'title' | 'description' | 'completed' | 'priority'>>;
 
-/** The fields that can be changed, in the order in which they are told. */
+/** The fields that can be changed, in the order in which they are shown. */
 export const EDITABLE = ['title', 'description', 'completed', 'priority'] as const;
 
 /** Reads an item. */

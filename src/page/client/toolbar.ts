@@ -1,10 +1,10 @@
 import { type Controlled, View } from './address.ts';
 import { button, element, find, spoken } from './dom.ts';
 
-/** How long after the last key the search begins, in milliseconds. */
+/** How long to wait after the last key before searching, in milliseconds. */
 const TYPING_MS = 150;
 
-/** The controls that choose what of the list is shown, and how. */
+/** The controls that choose which part of the list is shown, and how. */
 export class Toolbar {
   readonly #search = find('search', HTMLInputElement);
   readonly #status = find('status', HTMLElement);
@@ -17,7 +17,7 @@ export class Toolbar {
   #view = new View('');
   #typing: number | undefined;
 
-  /** @param open shows another view; while somebody types, it replaces the one before */
+  /** @param open shows another view; while the user types, it replaces the previous one */
   constructor(open: (view: View, isTyping: boolean) => void) {
     this.#open = open;
     this.#search.addEventListener('input', () => {
@@ -36,7 +36,7 @@ export class Toolbar {
     }
   }
 
-  /** Shows what the view is. */
+  /** Sets the controls to a view. */
   render(view: View): void {
     this.#view = view;
     const isTyping = document.activeElement === this.#search && this.#typing !== undefined;
@@ -69,7 +69,7 @@ export class Toolbar {
   }
 }
 
-/** Chooses an option; a value that somebody wrote into the address gets one of its own. */
+/** Selects an option. A value that somebody typed into the address gets its own option. */
 function choose(select: HTMLSelectElement, value: string): void {
   if (![...select.options].some((option) => option.value === value)) {
     select.append(element('option', { value }, value));

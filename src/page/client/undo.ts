@@ -1,10 +1,10 @@
 import { button, element, find, setText, show } from './dom.ts';
 import type { Todo } from './todo.ts';
 
-/** How long a deletion can be undone, in milliseconds. It waits longer while one is about to. */
+/** How long a deletion can be undone, in milliseconds. Pointing at the bar stops the clock. */
 const UNDO_MS = 6_000;
 
-/** What becomes of an item that was removed. */
+/** What becomes of a removed item. */
 export interface RemovalObserver {
   /** The time to undo is over. */
   confirmed(todo: Todo): void;
@@ -12,8 +12,8 @@ export interface RemovalObserver {
 }
 
 /**
- * Holds a deletion back for some seconds. An item that was deleted could be created again, but with
- * another id, since ids are never used again; only one that is still there can be as it was.
+ * Holds a deletion back for some seconds. A deleted item could only be created again with another
+ * id, since ids are never reused.
  */
 export class Undo {
   readonly #observer: RemovalObserver;
@@ -41,7 +41,7 @@ export class Undo {
     });
   }
 
-  /** Begins a deletion; the one before it can no longer be undone. */
+  /** Begins a deletion. The previous one can no longer be undone. */
   removed(todo: Todo): void {
     this.#confirm();
     this.#waiting = todo;
