@@ -6,10 +6,10 @@ import { gauge } from './metrics/process.ts';
 import type { SharedStore, StoreFigures } from './todo/shared-store.ts';
 import { COLLECTION } from './todo/todo-resource.ts';
 
-/** When it is worth to ask again, in seconds. */
+/** When to try again, in seconds. */
 const RETRY_AFTER_S = 1;
 
-/** The response to what needs a store that cannot be reached, or has not said what it did. */
+/** The problem of a request that the store could not serve, or whose outcome is unknown. */
 export function storeProblem(code: 'store-unavailable' | 'outcome-unknown', why: string): Problem {
   const what =
     code === 'store-unavailable'
@@ -20,12 +20,12 @@ export function storeProblem(code: 'store-unavailable' | 'outcome-unknown', why:
   });
 }
 
-/** Why a replica wants no new work now. */
+/** The problem of a replica that is not ready; undefined if it is ready. */
 export function unreadyProblem({ unready }: SharedStore): Problem | undefined {
   return unready === undefined ? undefined : storeProblem('store-unavailable', unready);
 }
 
-/** Routes that may fail because of a store that is not this process's own memory. */
+/** Adds the problems of a shared store to the routes that use it. */
 export function withStoreProblems(routes: readonly DescribedRoute[]): readonly DescribedRoute[] {
   return routes.map((route) => {
     const isItems = route.path.startsWith(COLLECTION) || route.path === `${ADMIN_PREFIX}reset`;
@@ -39,13 +39,13 @@ export function withStoreProblems(routes: readonly DescribedRoute[]): readonly D
   });
 }
 
-/** What operators want to know of a shared store. */
+/** The metrics of a shared store. */
 export function storeMetrics(store: SharedStore): readonly Metric[] {
   const { revision, lag } = store.figures;
   return [
     gauge('todo_store_revision', 'The revision of etcd that this replica shows.', revision),
-    gauge('todo_store_lag_revisions', 'Revisions that are known and not shown yet.', lag),
-    gauge('todo_store_ready', '1 where the store can be used, else 0.', store.unready ? 0 : 1),
+    gauge('todo_store_lag_revisions', 'Known revisions that are not shown yet.', lag),
+    gauge('todo_store_ready', '1 if the store can be used, else 0.', store.unready ? 0 : 1),
     ...COUNTERS.map(([figure, name, help]) => ({
       ...{ name: `todo_store_${name}_total`, type: 'counter' as const, help },
       samples: [{ value: store.figures[figure] }],
@@ -54,8 +54,8 @@ export function storeMetrics(store: SharedStore): readonly Metric[] {
 }
 
 const COUNTERS: readonly (readonly [keyof StoreFigures, string, string])[] = [
-  ['retries', 'retries', 'Requests to etcd that were sent again.'],
-  ['conflicts', 'conflicts', 'Transactions that another replica came before.'],
-  ['unknownOutcomes', 'unknown_outcomes', 'Writes of which nobody knows whether they happened.'],
+  ['retries', 'retries', 'Requests to etcd that were retried.'],
+  ['conflicts', 'conflicts', 'Transactions that lost to another replica and were tried again.'],
+  ['unknownOutcomes', 'unknown_outcomes', 'Writes whose outcome is unknown.'],
   ['loads', 'loads', 'How often the whole list was loaded.'],
 ];
