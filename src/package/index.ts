@@ -39,7 +39,7 @@ function prepared({ variant, port = 0, seed, env = {} }: TodoServiceOptions): {
   const command = parseCommand([], settings);
   if (command.name !== 'serve') throw new ConfigError('there are no flags');
   const { config } = command;
-  if (config.store !== 'memory') throw new ConfigError('STORE is memory where it is imported');
+  if (config.store !== 'memory') throw new ConfigError('STORE must be memory in the package');
   const items = seed && parseSeed(Buffer.from(JSON.stringify(seed)), config.variant.fields);
   const app = configuredApp(config, items ? { seed: items } : {});
   return { app, host: config.host, port: config.port };
