@@ -1,7 +1,8 @@
 import { type ByteString, byteString, joined } from './byte-string.ts';
 
-/** Values found in short steps; a step that finds none returns an empty list. */
+/** Values found in short steps. */
 export interface Source<T> {
+  /** The values found in the next step, possibly none; undefined at the end. */
   step(): readonly T[] | undefined;
   /** The memory held for the remaining values, in bytes. */
   readonly bytes: number;

@@ -4,11 +4,11 @@ import { type JsonSchema, NamedSchema } from '../json/schema.ts';
 import { mapValues } from './map-values.ts';
 import { operationObject, TOKEN_SCHEME } from './operation-object.ts';
 
-/** What the document says of the API as a whole. */
+/** What the document says about the API as a whole. */
 export interface ApiInfo {
   readonly title: string;
   readonly version: string;
-  /** Whether an admin can have requests answered with faults. */
+  /** Whether admins can inject faults. */
   readonly hasFaults: boolean;
 }
 
@@ -20,7 +20,7 @@ an \`X-Request-Id\` of 1 to 128 letters, digits, \`.\`, \`_\` and \`-\`, which t
 returns. Integers keep all their digits, also above 2^53. Lengths of texts are in Unicode code \
 points. Texts must be well-formed, without a lone surrogate.`;
 
-/** The description of the API (OpenAPI 3.1), made from its routes. */
+/** Makes the description of the API (OpenAPI 3.1) from its routes. */
 export function openApiDocument(info: ApiInfo, routes: readonly DescribedRoute[]): JsonSchema {
   const { title, version, hasFaults } = info;
   const paths: Record<string, Record<string, JsonSchema>> = {};
@@ -64,7 +64,7 @@ function tagsOf(routes: readonly DescribedRoute[]): readonly Tag[] {
   return [...new Map(routes.map(({ operation: { tag } }) => [tag.name, tag])).values()];
 }
 
-/** A part of the document with references in place of named schemas, which are collected. */
+/** Replaces the named schemas in a part of the document by references, and collects them. */
 function withReferences(part: unknown, schemas: Map<string, JsonSchema>): unknown {
   if (part instanceof NamedSchema) {
     const { name, schema } = part;

@@ -1,7 +1,7 @@
 import { type FieldDescriptions, RESPONSE_FIELDS } from '../http/routing/response-fields.ts';
 import type { JsonSchema } from '../json/schema.ts';
 
-/** Describes header fields by what they say here, and by what their values are anywhere. */
+/** Describes header fields: what each means in this response, and the schema of its values. */
 export function fieldObjects(
   descriptions: FieldDescriptions,
 ): Readonly<Record<string, JsonSchema>> {

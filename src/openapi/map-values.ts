@@ -1,4 +1,4 @@
-/** An object with the same members, their values changed. */
+/** Maps each value of an object, under the same name. */
 export function mapValues<T, U>(
   object: Readonly<Record<string, T>>,
   map: (value: T, name: string) => U,

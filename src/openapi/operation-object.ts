@@ -10,12 +10,12 @@ import { fieldObjects } from './field-objects.ts';
 import { mapValues } from './map-values.ts';
 import { problemResponse, problemsOf } from './problem-responses.ts';
 
-/** The name of the security scheme of those who have the admin token. */
+/** The name of the security scheme for the admin token. */
 export const TOKEN_SCHEME = 'adminToken';
 
 /**
- * What the document says of one route (OpenAPI 3.1, section 4.8.10).
- * @param hasFaults whether an admin can have requests answered with faults
+ * Describes one route (OpenAPI 3.1, section 4.8.10).
+ * @param hasFaults whether admins can inject faults
  */
 export function operationObject(route: DescribedRoute, hasFaults: boolean): JsonSchema {
   const { operation, path } = route;
@@ -43,13 +43,13 @@ export function operationObject(route: DescribedRoute, hasFaults: boolean): Json
   };
 }
 
-/** What a fault can answer in place of the service: any status of an error. */
+/** The responses that a fault can inject: any error status. */
 const INJECTED = {
   '4XX': problemResponse(['injected-fault']),
   '5XX': problemResponse(['injected-fault']),
 };
 
-/** A path as a request has it: with the examples of its parameters. */
+/** The path of an example request: with the examples of its parameters. */
 function targetOf(path: string, parameters: readonly ParameterDescription[]): string {
   return parameters.reduce(
     (target, { name, example }) => target.replace(`{${name}}`, String(example)),
@@ -81,7 +81,7 @@ function responseObject(response: ResponseDescription): JsonSchema {
   };
 }
 
-/** Any response has the id of its request, where there is one. */
+/** Adds the request id, which any response has if its request has one. */
 function withRequestId({ headers, ...response }: JsonSchema): JsonSchema {
   const reference = { $ref: '#/components/headers/X-Request-Id' };
   return { ...response, headers: { ...Object(headers), 'X-Request-Id': reference } };

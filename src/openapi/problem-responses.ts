@@ -10,7 +10,7 @@ import type { JsonSchema } from '../json/schema.ts';
 import { fieldObjects } from './field-objects.ts';
 import { PROBLEM_SCHEMA } from './problem-schema.ts';
 
-/** What any request can get, whatever it asks for. */
+/** The problems that any request can get. */
 const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
   'malformed-request',
   'malformed-query',
@@ -25,7 +25,7 @@ const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
   'http-version-not-supported',
 ];
 
-/** The methods for which `If-Match` is read, whether or not anything has an entity tag. */
+/** The methods for which `If-Match` is read, even where nothing has an entity tag. */
 const CONDITIONAL_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
 /** The header fields of problems. */
@@ -45,7 +45,7 @@ const FIELDS: Readonly<Partial<Record<ProblemCode, FieldDescriptions>>> = {
 
 const CODES = Object.keys(PROBLEMS).filter((code): code is ProblemCode => code in PROBLEMS);
 
-/** The codes of all problems that a route can answer with, by their status. */
+/** The codes of all problems that a route can respond with, by status. */
 export function problemsOf({
   method,
   operation,
@@ -70,8 +70,9 @@ export function problemsOf({
 }
 
 /**
- * The response of a status, which says which problems it can be.
- * @param examples some of these problems, as they are for a request of this path
+ * Describes the problems of one status.
+ * @param examples problems to show as examples, if they are among these
+ * @param path the path of the requests in the examples
  */
 export function problemResponse(
   codes: readonly ProblemCode[],

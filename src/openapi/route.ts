@@ -3,7 +3,7 @@ import { ABOUT, type DescribedRoute, describedRoute } from '../http/routing/oper
 import { type ByteString, byteString } from '../json/byte-string.ts';
 import { type ApiInfo, openApiDocument } from './document.ts';
 
-/** Serves the description of some routes, its own among them; it is made when first asked for. */
+/** Serves the description of the given routes and of itself, made on the first request. */
 export function openApiRoute(info: ApiInfo, routes: readonly DescribedRoute[]): DescribedRoute {
   let document: ByteString | undefined;
   const route = describedRoute({

@@ -9,14 +9,14 @@ import type { Validator } from './validator.ts';
 /** How the content of requests is described. */
 interface ContentDescription {
   readonly schema: NamedSchema;
-  /** By what they show. */
+  /** Valid content, by what it shows. */
   readonly examples: Readonly<Record<string, JsonObject>>;
-  /** Content that breaks rules, as an example. */
+  /** An example of content that breaks rules. */
   readonly broken: JsonObject;
   readonly mediaTypes?: readonly string[];
 }
 
-/** The content of requests that have the fields of a resource as a JSON object. */
+/** The content of requests that are a JSON object with fields of a resource. */
 export function fieldsContent(
   validate: Validator,
   { schema, examples, broken, mediaTypes = JSON_MEDIA_TYPES }: ContentDescription,

@@ -104,7 +104,7 @@ function filterOperatorsOf(field: Field): readonly Operator[] {
   return operatorsOf(field).filter((operator) => operator !== 'between');
 }
 
-/** A value of a kind, as JSON. */
+/** The example of a kind, as a JSON value. */
 function exampleOf(kind: Kind): unknown {
   return JSON.parse(VALUE_KINDS[kind].toJson(VALUE_KINDS[kind].example));
 }

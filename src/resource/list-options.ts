@@ -4,7 +4,7 @@ import type { Order } from '../table/query/search-options.ts';
 import type { Fields } from './field.ts';
 import { invalidParameter } from './invalid-parameter.ts';
 
-/** The order of a list, and which part of it to return. */
+/** The order of a list, and the part of it to return. */
 export interface ListOptions {
   readonly orderBy: readonly Order[];
   /** Undefined if absent; infinite if it exceeds every possible number of rows. */

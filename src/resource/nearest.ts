@@ -9,7 +9,7 @@ export function nearest(text: string, names: Iterable<string>): string | undefin
   return best;
 }
 
-/** Letters beyond this many say nothing about what was meant. */
+/** Only this many letters of a text are compared. */
 const MAX_LENGTH = 40;
 
 /** How many letters to insert, delete or replace (Levenshtein distance). */

@@ -114,7 +114,7 @@ function isPart(pair: string): boolean {
   return ['limit', 'offset'].includes(decodeURIComponent(name));
 }
 
-/** Writes a limit; any huge number will do for an infinite one. */
+/** Writes a limit; an infinite one becomes a huge number. */
 function digitsOf(limit: number): string {
   return String(Math.min(limit, Number.MAX_SAFE_INTEGER));
 }

@@ -12,8 +12,8 @@ import { NOT_BLANK_PATTERN } from './text.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 
 /**
- * The schema of an item in a response: every member is always there. Its limits are those that the
- * store keeps to.
+ * The schema of an item in a response: every member is always present. Its limits are those of the
+ * store.
  */
 export function itemSchema(fields: Fields): JsonSchema {
   const properties = propertiesOf(fields, (field) => {
@@ -28,7 +28,7 @@ export function itemSchema(fields: Fields): JsonSchema {
   return { type: 'object', required: Object.keys(properties), properties };
 }
 
-/** An item as a response can have it, with some values; the others are defaults or examples. */
+/** An example of an item in a response: the given values, else defaults or examples. */
 export function itemExample(fields: Fields, values: FieldValues): JsonSchema {
   const members = Object.entries(fields).map(([name, field]) => {
     const { default: fallback = VALUE_KINDS[field.kind].example } = field;
@@ -38,8 +38,8 @@ export function itemExample(fields: Fields, values: FieldValues): JsonSchema {
 }
 
 /**
- * The schema of a create request. A default is said in words, because generators of clients take
- * the keyword for a promise that the member is there, and then demand it of those who send it.
+ * The schema of a create request. Defaults are given in words, because client generators read the
+ * keyword `default` as a promise that the member is present, and then require it in requests, too.
  */
 export function createSchema(fields: Fields): JsonSchema {
   const properties = propertiesOf(fields, (field) => {
@@ -66,7 +66,7 @@ export function updateSchema(fields: Fields): JsonSchema {
   return { type: 'object', properties };
 }
 
-/** The schema of a patch: null removes the value of a field that may have none. */
+/** The schema of a patch: null removes the value of a nullable field. */
 export function patchSchema(fields: Fields): JsonSchema {
   const properties = propertiesOf(fields, (field) =>
     field.update === true ? requestSchema(field, field.nullable === true) : undefined,
@@ -74,7 +74,7 @@ export function patchSchema(fields: Fields): JsonSchema {
   return { type: 'object', properties };
 }
 
-/** The schema of any value of a kind as a request can have it, or null. */
+/** The schema of any value of a kind in a request, or null. */
 export function typeSchema(kind: Kind, nullable = false): JsonSchema {
   const { schema, requestSchema = schema } = VALUE_KINDS[kind];
   return nullableSchema(requestSchema, nullable);
@@ -93,7 +93,7 @@ function requestSchema(field: Field, nullable: boolean, options: CreateOptions =
   };
 }
 
-/** The limits that a JSON number can say; of a 64-bit integer, its format says the others. */
+/** The limits that a JSON number can express. The format of a 64-bit integer says the others. */
 function limitsOf(limits: Readonly<Record<string, number | bigint | undefined>>): JsonSchema {
   const exact = Object.entries(limits).flatMap(([keyword, limit]) =>
     limit !== undefined && Number.isSafeInteger(Number(limit)) ? [[keyword, Number(limit)]] : [],
@@ -101,7 +101,7 @@ function limitsOf(limits: Readonly<Record<string, number | bigint | undefined>>)
   return Object.fromEntries(exact);
 }
 
-/** A schema is written by `JSON.stringify`, which takes no 64-bit integers. */
+/** Converts 64-bit integers, which `JSON.stringify` does not accept. */
 function jsonValueOf<T>(value: T): T | number {
   return typeof value === 'bigint' ? Number(value) : value;
 }

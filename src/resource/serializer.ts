@@ -7,8 +7,8 @@ export type Serializer = (row: FieldValues) => ByteString;
 
 /**
  * Makes the serializer of a resource whose rows have all fields, in order. `JSON.stringify` is
- * fastest but does not know 64-bit integers: it gets those that fit a number as numbers; for
- * others, the members are written one by one.
+ * fastest but does not know 64-bit integers, so it gets them as numbers. A row with an integer that
+ * a number cannot hold is written member by member.
  */
 export function serializerOf(fields: Fields): Serializer {
   const bigints = Object.keys(fields).filter((name) => fields[name]?.kind === 'bigint');

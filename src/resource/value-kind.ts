@@ -3,19 +3,19 @@ import type { JsonSchema } from '../json/schema.ts';
 import { isOfKind } from '../table/schema/check-value.ts';
 import type { Kind, Value } from '../table/schema/column.ts';
 
-/** How the values of a kind look outside of the table: in JSON, in a URI, in a JSON Schema. */
+/** How the values of a kind look outside the table: in JSON, in a URI, in a JSON Schema. */
 export interface ValueKind {
   /** What a JSON value must be; completes the sentence "must be …". */
   readonly jsonForm: string;
   /** What a text in a URI must be; completes the sentence "must be …". */
   readonly textForm: string;
-  /** Every value as it is sent. */
+  /** The schema of values in responses. */
   readonly schema: JsonSchema;
-  /** Every value as it is taken, where there are more ways to write it. */
+  /** The schema of values in requests, if they may take more forms. */
   readonly requestSchema?: JsonSchema;
   /** A value, for documentation. */
   readonly example: Value;
-  /** The smallest and the largest value, where there are such. */
+  /** The smallest and the largest value, if the kind has them. */
   readonly range?: { readonly minimum: number | bigint; readonly maximum: number | bigint };
   /**
    * Reads a JSON value; undefined if it has another type.
@@ -31,9 +31,7 @@ const INTEGER = /^-?(?:0|[1-9][0-9]{0,18})$/;
 
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{3}))?)?)?$/;
 
-/**
- * The parts of a date-time, for other programs: what they call a digit may be any of Unicode's.
- */
+/** The parts of a date-time, for other programs, whose `\d` may match any digit of Unicode. */
 const DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}';
 const MINUTES = '[0-9]{2}:[0-9]{2}';
 const SECONDS = ':[0-9]{2}';

@@ -38,10 +38,10 @@ export function idArgument({ id }: TodoFields): Argument<Id<TodoFields>> {
   };
 }
 
-/** The item of the examples. */
+/** The item in the examples. */
 const EXAMPLE = { title: 'Buy milk', description: 'Two litres', priority: 5 };
 
-/** The example of an item in a response: the one that an example of a request creates. */
+/** The example of an item in a response: the item that the example request creates. */
 export function todoExample(fields: TodoFields, values: FieldValues = {}): JsonSchema {
   return itemExample(fields, { ...EXAMPLE, completed: false, ...values });
 }

@@ -68,7 +68,10 @@ export function eventsRoute(
     };
   }
 
-  /** What a client saw last may have come from another replica: after this one, or long before. */
+  /**
+   * Prepares the hub to continue after an event that another replica may have sent. If this replica
+   * is behind, it catches up; if the event precedes the hub's history, it reads the store's.
+   */
   async function prepare(store: SharedStore, lastEventId = ''): Promise<void> {
     const isBehind = lastEventId !== '' && (hub.numberOf(lastEventId) ?? hub.last + 1) > hub.last;
     if (isBehind || !store.isLoaded) await store.catchUp();

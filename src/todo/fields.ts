@@ -1,6 +1,6 @@
 import type { Field } from '../resource/field.ts';
 
-/** The fields that every variant has, possibly among others. Operations rely on these only. */
+/** The fields that every variant has; it may have others. Operations rely on these only. */
 export type TodoFields = {
   readonly id: Field & {
     readonly kind: 'integer' | 'bigint';

@@ -1,15 +1,14 @@
 import type { Todos } from './todos.ts';
 
-/** What former items may take of the bytes that items may take. */
+/** The share of the bytes for items that former items may take. */
 const SHARE = 1 / 8;
 
 /**
- * Bounds what lists keep of former items: a list that is being sent shows one moment, however long
- * its client takes. Past a share of the bytes for items, or when it is more than the room that is
- * left for them, the client that has read nothing for longest is cut.
- *
- * @param maxBytes what items may take, with what lists keep
- * @param cut cuts a client that does not read, and tells whether there was one
+ * Bounds the memory of former items. A list that is being sent shows one moment, so it holds items
+ * that have changed since, however long its client takes. If they exceed their share of the bytes
+ * for items, or the room left, the client that has read nothing for longest is cut.
+ * @param maxBytes the limit for items, including former ones, in bytes
+ * @param cut cuts a client that does not read, and returns whether there was one
  */
 export function limitSnapshots(todos: Todos, maxBytes: number, cut: () => boolean): void {
   const { table } = todos;
@@ -21,7 +20,7 @@ export function limitSnapshots(todos: Todos, maxBytes: number, cut: () => boolea
   let isCutting = false;
   const check = () => {
     isCutting = isTooMuch() && cut();
-    // What the list has kept is freed once the connection has closed.
+    // The former items that its list held are freed once the connection has closed.
     if (isCutting) setImmediate(check);
   };
   todos.onCommit(() => {

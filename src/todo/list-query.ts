@@ -11,7 +11,7 @@ import { isBlank } from '../resource/text.ts';
 import type { Condition } from '../table/condition/condition.ts';
 import type { TodoFields } from './fields.ts';
 
-/** What a client wants of the list; by default every item, by ascending id. */
+/** Which items a client wants, in which order; by default every item, by ascending id. */
 export interface ListQuery extends ListOptions {
   /** All of them must hold. */
   readonly conditions: readonly Condition[];

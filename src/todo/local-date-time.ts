@@ -4,7 +4,9 @@
  */
 export function localDateTime(moment: Date): string {
   const days = [pad(moment.getFullYear(), 4), pad(moment.getMonth() + 1), pad(moment.getDate())];
-  const time = [moment.getHours(), moment.getMinutes(), moment.getSeconds()].map((part) => pad(part));
+  const time = [moment.getHours(), moment.getMinutes(), moment.getSeconds()].map((part) =>
+    pad(part),
+  );
   return `${days.join('-')}T${time.join(':')}.${pad(moment.getMilliseconds(), 3)}`;
 }
 

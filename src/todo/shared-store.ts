@@ -3,23 +3,23 @@ import type { ReplayedRow, Table } from '../table/table.ts';
 import type { TodoFields } from './fields.ts';
 import type { Store } from './store.ts';
 
-/** A transaction of some replica: its number, and the rows that it has put or deleted. */
+/** A transaction of any replica: its number, and the rows that it has put or deleted. */
 export interface SharedCommit {
   readonly number: number;
   readonly rows: readonly ReplayedRow<TodoFields>[];
 }
 
-/** What a shared store tells of itself, since the process began. */
+/** Statistics of a shared store; counters begin with the process. */
 export interface StoreFigures {
   /** The revision that this replica shows. */
   readonly revision: number;
-  /** Revisions that are known, and not shown yet. */
+  /** How many known revisions it does not show yet. */
   readonly lag: number;
-  /** Requests to the store that were sent again. */
+  /** Requests to the store that were retried. */
   readonly retries: number;
-  /** Transactions that another replica came before. */
+  /** Transactions that lost to another replica and were tried again. */
   readonly conflicts: number;
-  /** Writes of which nobody knows whether they have happened. */
+  /** Writes whose outcome is unknown. */
   readonly unknownOutcomes: number;
   /** How often the whole list was loaded. */
   readonly loads: number;
@@ -27,26 +27,26 @@ export interface StoreFigures {
 
 /** A store that several replicas share: each has the whole list in a table of its own. */
 export interface SharedStore extends Store {
-  /** Tells the list apart from every other one; what it is before it was loaded says nothing. */
+  /** Identifies the list among all lists. It has no meaning before the list is loaded. */
   readonly listId: string;
-  /** Whether there is a list to show. */
+  /** Whether the list has been loaded. */
   readonly isLoaded: boolean;
-  /** Waits until this replica shows all that had been acknowledged. @throws Problem */
+  /** Waits until this replica shows everything acknowledged before this call. @throws Problem */
   catchUp(): Promise<void>;
   /**
-   * The transactions after one up to another, from the store's own history; undefined where it does
-   * not reach back so far.
+   * The transactions with a number above `after` and up to `through`, from the store's own history;
+   * undefined if that does not reach back far enough.
    */
   commits(after: number, through: number): Promise<readonly SharedCommit[] | undefined>;
-  /** Puts everything back to the seed, for all replicas; ids start anew. @throws Problem */
+  /** Resets the list to the seed, for all replicas; ids start again. @throws Problem */
   reset(): Promise<void>;
-  /** Why no new work is wanted now; undefined where it is. */
+  /** Why this replica is not ready to serve; undefined if it is ready. */
   readonly unready: string | undefined;
   readonly figures: StoreFigures;
   close(): void;
 }
 
-/** Opens a shared store on a table, which it fills. */
+/** Opens a shared store, which fills and updates the table. */
 export type OpenStore = (
   table: Table<TodoFields>,
   seedRows: () => readonly Row<TodoFields>[],

@@ -14,14 +14,14 @@ export interface Store {
    * @throws what the work throws, or a Problem of the store
    */
   write<T extends Synchronous>(work: () => T): T | Promise<T>;
-  /** Tells the list as it is now apart from every other state that it ever has. */
+  /** Identifies the current state of the list among all states that it ever has. */
   readonly stateId: string;
 }
 
 /** The items of this process: nothing has to wait. */
 export class MemoryStore implements Store {
   readonly #todos: Todos;
-  /** Each run has states of its own. */
+  /** A state of one run never equals a state of another. */
   readonly #run = crypto.randomUUID();
 
   constructor(todos: Todos) {

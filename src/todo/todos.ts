@@ -9,7 +9,7 @@ import type { Commit } from '../table/write/commit.ts';
 import type { TodoFields } from './fields.ts';
 import type { ListQuery } from './list-query.ts';
 
-/** Runs long work, in turn with other work. */
+/** Runs long work in steps, alternating with other work. */
 export type Run = <T>(work: Work<T>) => T | Promise<T>;
 
 /** A stored item. */
