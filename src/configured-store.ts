@@ -6,9 +6,10 @@ import { storeProblem } from './shared-service.ts';
 import type { OpenStore } from './todo/shared-store.ts';
 
 /**
- * The shared store that settings ask for. Its program is read only here.
- * @param isGiven whether somebody has given a value for a setting
- * @param onMisfit is told in one line why what is stored is not for this service
+ * Loads the code of the shared store that the settings describe.
+ * @param isGiven whether a setting was set explicitly
+ * @param onMisfit called with one line if the stored list is incompatible with this service
+ * @returns the function that opens it
  * @throws ConfigError
  */
 export async function configuredStore(

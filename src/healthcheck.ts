@@ -3,12 +3,12 @@ import { parseCommand } from './config/command-line.ts';
 import { ConfigError } from './config/setting.ts';
 
 /**
- * Asks the service that has the same settings whether it is ready: exit status 0 if so, else 1 with
- * one line that says why. A program of its own, because it is started often and needs next to
- * nothing of the service; not even `node:http`, which takes longer to load than all else it does.
+ * Asks the service with the same settings whether it is ready. Exits with 0 if so, else with 1 and
+ * one line that says why. It is a separate program because it starts often and needs little: not
+ * even `node:http`, which takes longer to load than everything else here takes to run.
  */
 
-/** Shorter than the time-out of the container engine, so that the reason gets into its record. */
+/** Shorter than the container engine's timeout, so that the engine records the reason. */
 const TIMEOUT_MS = 1_500;
 
 const REQUEST = 'GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
@@ -20,7 +20,7 @@ try {
   end(error.message);
 }
 
-/** @throws ConfigError where the settings do not say where the service listens */
+/** @throws ConfigError if the settings do not say where the service listens */
 function addressOf(env: NodeJS.ProcessEnv): { readonly host: string; readonly port: number } {
   const command = parseCommand(process.argv.slice(2), env);
   if (command.name !== 'serve')

@@ -42,7 +42,7 @@ function start(config: Config, isGiven: (variable: string) => boolean): void {
   else startReplica(config, isGiven, accessLog);
 }
 
-/** A replica that finds out later that what is stored is not for it ends all the same. */
+/** Starts a replica. If it later finds the stored list incompatible, the process ends as well. */
 async function startReplica(
   config: Config,
   isGiven: (variable: string) => boolean,

@@ -6,7 +6,7 @@ import { isJsonObject } from '../json/json-object.ts';
 import { jsonPointer } from '../json/json-pointer.ts';
 import { type JsonSchema, NamedSchema } from '../json/schema.ts';
 
-/** What a member of a fault must be: as a schema, as a phrase, and as a check. */
+/** A rule for a member of a fault: as a schema, as a phrase, and as a check. */
 interface MemberRule {
   readonly schema: JsonSchema;
   /** Completes the sentence "must be …". */
@@ -111,7 +111,7 @@ function violationsOf(fault: unknown, path: readonly (string | number)[]): Viola
   return violations;
 }
 
-/** Tells the compiler what the absence of violations means. */
+/** Called only if there are no violations; tells the compiler what that means. */
 function isFaults(faults: unknown): faults is Fault[] {
   return Array.isArray(faults);
 }

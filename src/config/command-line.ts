@@ -7,7 +7,7 @@ export type Command =
   | {
       readonly name: 'serve';
       readonly config: Config;
-      /** Whether somebody has given a value, even if it is the default. */
+      /** Whether a setting was set explicitly, even to its default. */
       readonly isGiven: (variable: string) => boolean;
     }
   | { readonly name: 'help' }

@@ -35,10 +35,10 @@ export function memoryPlan(heapBytes: number): MemoryPlan {
 }
 
 /**
- * The limit of the old generation, which holds what is kept: V8 does not tell it, and counts the
- * young generation, which is garbage for the most part, into the heap limit. On a small heap, that
- * could be more than half of it.
- * @param heapLimit the heap limit that V8 tells
+ * The limit of the old generation, which holds long-lived objects, in bytes. V8 does not report it:
+ * its heap limit includes the young generation, which is mostly garbage, and on a small heap could
+ * be more than half.
+ * @param heapLimit the heap limit that V8 reports, in bytes
  * @param memoryBytes the memory that the process may use: the machine's, or its container's
  */
 export function oldGenerationBytes(heapLimit: number, memoryBytes: number): number {

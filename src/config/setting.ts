@@ -49,7 +49,7 @@ export function integer(
   };
 }
 
-/** The parts of a setting that is one of some names, each of which stands for a value. */
+/** The parts of a setting that is a choice of names, each with its value. */
 export function choice<T>(
   values: ReadonlyMap<string, T>,
   fallback: T,

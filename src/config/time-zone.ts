@@ -14,8 +14,8 @@ const NAMES_OF_UTC = [
 ];
 
 /**
- * Moments at which zones differ: one before standard time, when even neighbouring places did, and
- * some since then, in winter and in summer.
+ * Moments that tell zones apart: one before standard time, when even neighbouring places differed,
+ * and some since then, in winter and in summer.
  */
 const MOMENTS = [
   '1887-03-01T12:00:00Z',

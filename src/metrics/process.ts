@@ -4,7 +4,7 @@ import type { Metric } from './exposition.ts';
 
 const DELAY_RESOLUTION_MS = 10;
 
-/** Metrics of the process. The event loop is watched from the first scrape on. */
+/** Metrics of the process. The event-loop delay is measured from the first scrape on. */
 export class ProcessMetrics {
   #delay: IntervalHistogram | undefined;
 

@@ -158,7 +158,8 @@ export class View {
 
   /**
    * Loads the list again.
-   * @param isVoid whether etcd has gone back to an earlier state that does not include what is shown
+   * @param isVoid whether etcd has gone back to an earlier state, so what is shown is no longer in
+   * its history
    */
   reload(isVoid = false): void {
     this.#isVoid ||= isVoid;
