@@ -1,9 +1,10 @@
 /**
- * The runs of code points, first and last, that CaseFolding.txt of Unicode 15.0 folds (statuses C
- * and F), except Cherokee and the dotless i. Runs end where later versions of Unicode may add
- * letters, so the result does not depend on the Unicode version of the JavaScript engine.
+ * Ranges of code points (first, last) that contain all code points that CaseFolding.txt of Unicode
+ * 15.0 folds (statuses C and F), except Cherokee and the dotless i. Ranges end where later
+ * versions of Unicode may add letters, so the result does not depend on the Unicode version of the
+ * JavaScript engine.
  */
-const RUNS = [
+const RANGES = [
   0x41, 0x5a, 0xb5, 0x130, 0x132, 0x24e, 0x345, 0x376, 0x37f, 0x37f, 0x386, 0x38a, 0x38c, 0x38c,
   0x38e, 0x3a1, 0x3a3, 0x52e, 0x531, 0x556, 0x587, 0x587, 0x10a0, 0x10c5, 0x10c7, 0x10c7, 0x10cd,
   0x10cd, 0x1c80, 0x1c88, 0x1c90, 0x1cba, 0x1cbd, 0x1cbf, 0x1e00, 0x1f0f, 0x1f18, 0x1f1d, 0x1f28,
@@ -16,18 +17,18 @@ const RUNS = [
 ];
 
 /**
- * What each code point folds to, unless to itself. Built when the first text needs it, because it
- * takes 2 ms and 4 MB of Node's tables: a fifth of what the service adds to the start of a bare
- * server.
+ * The folding of each code point that does not fold to itself. Built when the first text needs it,
+ * because that takes 2 ms and loads 4 MB of tables of Node: a fifth of what the service adds to
+ * the start of a bare server.
  */
 let foldings: ReadonlyMap<number, string> | undefined;
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /**
- * Unicode full case folding, code point by code point, without normalisation and without the Turkic
- * exception. Texts that differ only in case fold to the same text. Because each code point folds by
- * itself, a part of a text folds to a part of the folded text.
+ * Applies Unicode full case folding, without normalisation and without the Turkic exception. Texts
+ * that differ only in case fold to the same text. Each code point folds independently, so every
+ * substring of a text folds to a substring of the folded text.
  *
  * @returns the same string if nothing changes, so that both share its memory
  */
@@ -57,15 +58,16 @@ function makeFoldings(): Map<number, string> {
   const add = (codePoint: number, folding: string) => {
     if (folding !== String.fromCodePoint(codePoint)) map.set(codePoint, folding);
   };
-  for (let i = 0; i < RUNS.length; i += 2) {
-    for (let codePoint = RUNS[i] ?? 0; codePoint <= (RUNS[i + 1] ?? 0); codePoint++) {
-      // To upper case and back unites letters that differ in lower case only, such as both sigmas;
-      // lower case first is for a capital that has no pair, unlike its letter's others (U+1E9E).
+  for (let i = 0; i < RANGES.length; i += 2) {
+    for (let codePoint = RANGES[i] ?? 0; codePoint <= (RANGES[i + 1] ?? 0); codePoint++) {
+      // Upper case and back maps letters that differ only in lower case, such as both sigmas, to
+      // one letter. Lower case comes first for U+1E9E, a capital sharp s: it is its own upper
+      // case, but its lower-case letter becomes SS, and so `ss`.
       const letter = String.fromCodePoint(codePoint);
       add(codePoint, letter.toLowerCase().toUpperCase().toLowerCase());
     }
   }
-  // Cherokee folds to its capitals, which are older.
+  // Cherokee folds to upper case, because its lower-case letters were added later.
   for (let i = 0; i < 6; i++) add(0x13f8 + i, String.fromCodePoint(0x13f0 + i));
   for (let i = 0; i < 80; i++) add(0xab70 + i, String.fromCodePoint(0x13a0 + i));
   return map;

@@ -1,7 +1,7 @@
 /**
- * Compares two texts by code point, which is the order of their UTF-8 bytes (SQLite's BINARY, the
- * `C` collation of PostgreSQL). JavaScript's own `<` compares UTF-16 units and puts the astral
- * planes before U+E000.
+ * Compares two texts by code point, which is the order of their UTF-8 bytes (BINARY in SQLite, the
+ * `C` collation in PostgreSQL). `<` in JavaScript compares UTF-16 code units, which puts the
+ * astral planes before U+E000.
  *
  * @returns a number less than, equal to or greater than zero
  */
@@ -15,15 +15,13 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/**
- * Moves surrogates above the rest of the basic plane, where the code points they encode belong.
- */
+/** Ranks surrogates above the rest of the basic plane, as the code points they encode are. */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-/** The number of code points in a text; a lone surrogate is one. */
+/** Counts the code points of a text. A lone surrogate counts as one. */
 export function codePointLength(text: string): number {
   let length = text.length;
   for (let i = 1; i < text.length; i++) {
@@ -34,7 +32,7 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-/** Whether a unit is a surrogate of the half that starts at 0xd800 (high) or 0xdc00 (low). */
+/** Whether a code unit is a surrogate of one half: 0xd800 for high, 0xdc00 for low. */
 function isSurrogate(unit: number, half: number): boolean {
   return (unit & 0xfc00) === half;
 }

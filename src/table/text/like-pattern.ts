@@ -4,7 +4,7 @@ import { ConditionError } from '../errors.ts';
 export interface LikePattern {
   /** Whether the whole text matches. */
   matches(text: string): boolean;
-  /** The literals between the wildcards; every text that matches contains all of them. */
+  /** The literals between the wildcards. Every matching text contains all of them. */
   readonly literals: readonly string[];
 }
 
@@ -12,8 +12,8 @@ const ANY_TEXT = -1;
 const ONE_CODE_POINT = -2;
 
 /**
- * Parses a pattern: `%` is any text, even an empty one; `_` is exactly one code point; a backslash
- * takes the next code point literally (as in PostgreSQL and MySQL). Case matters.
+ * Parses a pattern. `%` matches any text, even an empty one; `_` matches exactly one code point; a
+ * backslash escapes the next code point (as in PostgreSQL and MySQL). Matching is case-sensitive.
  *
  * @throws ConditionError if the pattern ends in a lone backslash
  */
@@ -44,8 +44,8 @@ export function likePattern(pattern: string): LikePattern {
 }
 
 /**
- * Backtracking to the last `%` is enough, since an earlier one could not match more. The time is
- * therefore at most the product of the lengths, whatever the pattern.
+ * Backtracks only to the last `%`, because backtracking to an earlier one could not find another
+ * match. So the time is at most proportional to the product of the lengths, for any pattern.
  */
 function matches(tokens: readonly number[], text: string): boolean {
   let token = 0;
@@ -77,7 +77,7 @@ function unitsOf(codePoint: number): number {
   return codePoint > 0xffff ? 2 : 1;
 }
 
-/** Whether a pattern is valid: it must not end in a lone backslash. */
+/** Whether a pattern is valid, which means that it does not end in a lone backslash. */
 export function isLikePattern(pattern: string): boolean {
   return (/\\*$/.exec(pattern)?.[0].length ?? 0) % 2 === 0;
 }
