@@ -4,35 +4,35 @@ import type { Layout } from './layout.ts';
 import type { StoredRow } from './stored-row.ts';
 
 /*
- * The engine works on rows and columns of any schema and checks every value at run time; callers
- * see the types of their own schema. The two meet here, and only here, in casts that the compiler
- * cannot check: `checkValue` has seen every column of a stored row, and the operators of a kind
- * are a subset of all operators.
+ * The engine handles rows of any schema and checks every value at run time; callers see the types
+ * of their own schema. The two meet only in these casts, which the compiler cannot check. They are
+ * sound: `checkValue` has checked every column of a stored row, and the operators of a kind are a
+ * subset of all operators.
  */
 
-/** A stored row, as its schema types it. */
+/** Types a stored row by its schema. */
 export function asRow<S extends Schema>(row: StoredRow): Row<S> {
   return row as Row<S>;
 }
 
-/** The stored row that a caller was given. */
+/** Types a row of a caller as a stored row. */
 export function asStoredRow<S extends Schema>(row: Row<S>): StoredRow {
   return row as StoredRow;
 }
 
-/** Stored rows, as their schema types them. */
+/** Types stored rows by their schema. */
 export function asRows<S extends Schema>(rows: StoredRow[]): Row<S>[];
 export function asRows<S extends Schema>(rows: readonly StoredRow[]): readonly Row<S>[];
 export function asRows<S extends Schema>(rows: readonly StoredRow[]): readonly Row<S>[] {
   return rows as readonly Row<S>[];
 }
 
-/** The values from a caller, before anything about them is known. */
+/** Types an object of a caller as a record of unchecked values. */
 export function asRecord(values: object): Readonly<Record<string, unknown>> {
   return values as Readonly<Record<string, unknown>>;
 }
 
-/** The columns that a `where` callback is given. */
+/** Builds the columns, with their operators, that a `where` callback receives. */
 export function operatorsFor<S extends Schema>(layout: Layout): Operators<S> {
   const names = [...layout.columns.keys()];
   const operators = names.map((name) => [name, new ColumnOperators(name)]);

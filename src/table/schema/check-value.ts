@@ -2,7 +2,7 @@ import { ColumnError } from '../errors.ts';
 import { codePointLength } from '../text/code-points.ts';
 import type { Column, Kind, Value } from './column.ts';
 
-/** How to check a value of each kind, and what to say if it does not fit. */
+/** How to check a value of a kind, and the error message if it does not fit. */
 interface KindCheck {
   readonly accepts: (value: unknown) => boolean;
   readonly requirement: string;
@@ -15,7 +15,7 @@ const INT64_MAX = 2n ** 63n - 1n;
 
 const CHECKS: Readonly<Record<Kind, KindCheck>> = {
   integer: {
-    // The bit operation preserves exactly the 32-bit signed integers.
+    // `| 0` leaves only 32-bit signed integers unchanged.
     accepts: (value) => typeof value === 'number' && value === (value | 0),
     requirement: 'must be a 32-bit signed integer',
   },
@@ -37,7 +37,7 @@ const CHECKS: Readonly<Record<Kind, KindCheck>> = {
   },
 };
 
-/** Refuses a 30th of February, which the pattern alone lets through. */
+/** Whether the date exists: the pattern alone accepts 30 February. */
 function isDay(timestamp: string): boolean {
   const day = Number(timestamp.slice(8, 10));
   if (day <= 28) return true;
@@ -47,12 +47,12 @@ function isDay(timestamp: string): boolean {
   return day === 29 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-/** Whether a value is of a kind; null is of none. */
+/** Whether a value is of a kind. Null is of no kind. */
 export function isOfKind(kind: Kind, value: unknown): value is Value {
   return CHECKS[kind].accepts(value);
 }
 
-/** What a value of a kind must be, as the end of a sentence. */
+/** What a value of a kind must be, as the end of an error message. */
 export function requirementOf(kind: Kind): string {
   return CHECKS[kind].requirement;
 }
@@ -61,7 +61,7 @@ export function requirementOf(kind: Kind): string {
  * Checks a value against its column.
  *
  * @returns the value to store
- * @throws ColumnError that names the column
+ * @throws ColumnError when it does not fit
  */
 export function checkValue(name: string, column: Column, value: unknown): Value | null {
   if (value === null) {

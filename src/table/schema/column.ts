@@ -9,7 +9,7 @@
  */
 export type Kind = 'integer' | 'bigint' | 'boolean' | 'text' | 'timestamp';
 
-/** What a value of each kind is in JavaScript. */
+/** The JavaScript type of each kind. */
 export interface ValueByKind {
   integer: number;
   bigint: bigint;
@@ -18,42 +18,43 @@ export interface ValueByKind {
   timestamp: string;
 }
 
-/** Any value that is not null. */
+/** Any value except null. */
 export type Value = ValueByKind[Kind];
 
-/** A column. Other members (documentation, rules of a request, …) are ignored. */
+/** A column. Members that are not listed here (documentation, validation rules, …) are ignored. */
 export interface Column {
   readonly kind: Kind;
-  /** Whether null may be stored. */
+  /** Whether the column may hold null. */
   readonly nullable?: boolean;
   /**
-   * The primary key, GENERATED ALWAYS AS IDENTITY: ids run from `from` to `to`, both inclusive.
+   * Makes the column the primary key, as GENERATED ALWAYS AS IDENTITY does in SQL. Ids run from
+   * `from` to `to`, both inclusive.
    */
   readonly identity?: { readonly from: number | bigint; readonly to: number | bigint };
-  /** Stored if an insert has no value. */
+  /** The value to store if an insert omits the column. */
   readonly default?: Value | null;
-  /** The longest text allowed, in Unicode code points. */
+  /** The maximum length of a text, in Unicode code points. */
   readonly maxLength?: number;
   /**
-   * `ordered` serves comparisons, prefixes and `orderBy`; `bitmap`, for columns of few different
-   * values, all conditions and `orderBy`; `substring` (text only) serves `contains`,
+   * `ordered` answers comparisons, prefixes and `orderBy`. `bitmap`, for columns with few distinct
+   * values, answers all conditions and `orderBy`. `substring` (text only) answers `contains`,
    * `containsIgnoreCase`, `startsWith`, `endsWith`, `like` and `eq`.
    */
   readonly index?: 'ordered' | 'bitmap' | 'substring';
 }
 
-/** The columns of a table; the order of the members is the order of the columns. */
+/** The columns of a table, in the order of the members. */
 export type Schema = Readonly<Record<string, Column>>;
 
-/** Names of the columns. */
+/** The names of the columns. */
 export type ColumnName<S extends Schema> = keyof S & string;
 
 type NullOf<C> = C extends { readonly nullable: infer N } ? (true extends N ? null : never) : never;
 
-/** The values of a column. */
+/** The type of a column, including null if it is nullable. */
 export type ValueOf<C extends Column> = ValueByKind[C['kind']] | NullOf<C>;
 
-/** A row as read. Rows are immutable: an update makes a new one. */
+/** A row. Rows are immutable: an update creates a new one. */
 export type Row<S extends Schema> = { readonly [K in keyof S]: ValueOf<S[K]> };
 
 type IdentityName<S extends Schema> = {
@@ -72,7 +73,8 @@ type OptionalName<S extends Schema> = {
 }[keyof S];
 
 /**
- * The values for `insert`: no identity; columns that are nullable or have a default may be omitted.
+ * The values for `insert`: every column except the identity. Nullable columns and columns with a
+ * default may be omitted.
  */
 export type NewRow<S extends Schema> = {
   readonly [K in Exclude<keyof S, IdentityName<S> | OptionalName<S>>]: ValueOf<S[K]>;
@@ -80,7 +82,7 @@ export type NewRow<S extends Schema> = {
   readonly [K in Exclude<OptionalName<S>, IdentityName<S>>]?: ValueOf<S[K]>;
 };
 
-/** The values for `update`: any columns except the identity; omitted ones stay as they are. */
+/** The values for `update`: any columns except the identity. Omitted columns do not change. */
 export type Changes<S extends Schema> = {
   readonly [K in Exclude<keyof S, IdentityName<S>>]?: ValueOf<S[K]>;
 };

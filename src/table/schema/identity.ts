@@ -1,8 +1,8 @@
 import { IdsExhaustedError, SchemaError } from '../errors.ts';
 
 /**
- * The ids of a table and their slots. Ids are assigned in order and never reused, so an id's
- * distance from the first one is a dense index, exact for 64-bit ids as well.
+ * Maps the ids of a table to slots and back. Ids are assigned in order and never reused, so the
+ * distance of an id from the first one is a dense index. A slot is exact for 64-bit ids too.
  */
 export class Identity {
   readonly column: string;
@@ -23,7 +23,10 @@ export class Identity {
     this.#last = range.to;
   }
 
-  /** The slot of an id: an integer, possibly negative; NaN for what cannot be an id. */
+  /**
+   * Returns the slot of an id: an integer, negative if the id precedes the first one; NaN if the
+   * value cannot be an id.
+   */
   slotOf(id: unknown): number {
     if (typeof id === 'number' && typeof this.#first === 'number') {
       return Number.isInteger(id) ? id - this.#first : Number.NaN;
@@ -33,9 +36,9 @@ export class Identity {
   }
 
   /**
-   * The id of a slot.
+   * Returns the id of a slot.
    *
-   * @throws IdsExhaustedError if the range ends before it
+   * @throws IdsExhaustedError if the slot is beyond the range
    */
   idAt(slot: number): number | bigint {
     const id = typeof this.#first === 'bigint' ? this.#first + BigInt(slot) : this.#first + slot;

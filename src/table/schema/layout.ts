@@ -4,22 +4,21 @@ import type { Column, Schema } from './column.ts';
 import { Identity } from './identity.ts';
 import { compactRow, type StoredRow } from './stored-row.ts';
 
-/** A schema, checked and in the form that the engine reads. */
+/** A checked schema, in the form that the engine reads. */
 export interface Layout {
   readonly columns: ReadonlyMap<string, Column>;
   readonly identity: Identity;
-  /**
-   * Columns with a substring index. Their folded texts are kept beside each row, in this order.
-   */
+  /** Columns with a substring index. Pages keep their folded texts in this order. */
   readonly foldedColumns: readonly string[];
-  /** Cloned for each new row, so that all rows share one hidden class. */
+  /** A row of nulls to clone for each new row, so that all rows share one hidden class. */
   readonly template: StoredRow;
 }
 
 /**
  * Checks a schema.
  *
- * @throws SchemaError that names the first contradiction
+ * @param firstId the first id to assign; by default, the start of the identity range
+ * @throws SchemaError that describes the first problem
  */
 export function layoutOf(schema: Schema, firstId?: number | bigint): Layout {
   const columns = new Map(Object.entries(schema));
@@ -30,7 +29,7 @@ export function layoutOf(schema: Schema, firstId?: number | bigint): Layout {
   }
   const [identity, ...others] = identities;
   if (!identity || others.length > 0) {
-    throw new SchemaError('a schema has exactly one identity column');
+    throw new SchemaError('a schema must have exactly one identity column');
   }
   return {
     columns,
@@ -45,16 +44,19 @@ function checkColumn(name: string, column: Column): void {
     throw new SchemaError(`column "${name}" ${problem}`);
   };
   const { kind, identity } = column;
-  if (name in Object.prototype) refuse('has a name that every object has');
+  if (name in Object.prototype) refuse('has the name of a member of every object');
   if (column.maxLength !== undefined && kind !== 'text') refuse('has a maxLength but is not text');
-  if (column.index === 'substring' && kind !== 'text') refuse('has a substring index but no text');
-  if (column.index === 'ordered' && kind === 'boolean') refuse('has an index but no order');
+  if (column.index === 'substring' && kind !== 'text')
+    refuse('has a substring index but is not text');
+  if (column.index === 'ordered' && kind === 'boolean')
+    refuse('has an ordered index but is a boolean');
   if (identity) {
     const type = kind === 'integer' ? 'number' : 'bigint';
-    if (kind !== 'integer' && kind !== 'bigint') refuse('is an identity but no integer');
+    if (kind !== 'integer' && kind !== 'bigint') refuse('is an identity but not an integer');
     if (typeof identity.from !== type || typeof identity.to !== type || identity.from > identity.to)
-      refuse(`has an identity range that is no range of ${kind}`);
-    if (column.nullable || column.default !== undefined) refuse('is an identity with a default');
+      refuse(`has an identity range that is not a range of ${kind}`);
+    if (column.nullable || column.default !== undefined)
+      refuse('is an identity, which takes neither null nor a default');
     if (column.index) refuse('is an identity, which needs no other index');
     checkValue(name, { kind }, identity.from);
     checkValue(name, { kind }, identity.to);

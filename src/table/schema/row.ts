@@ -6,7 +6,8 @@ import type { Layout } from './layout.ts';
 import type { StoredRow } from './stored-row.ts';
 
 /**
- * Makes the row that an insert stores. A missing value becomes the default, or else null.
+ * Makes the row that an insert stores. A missing value becomes the default, or null if there is no
+ * default.
  *
  * @throws ColumnError when a value does not fit its column
  */
@@ -24,7 +25,7 @@ export function newRow(layout: Layout, id: Value, values: object): StoredRow {
 }
 
 /**
- * Makes the row that an update stores.
+ * Makes the row that an update stores. Undefined values do not change their columns.
  *
  * @throws ColumnError when a value does not fit its column
  */
