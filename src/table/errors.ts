@@ -1,14 +1,14 @@
-/** The base of every error the engine throws on purpose. Anything else is a fault. */
+/** Base class of all errors that the engine throws deliberately. Any other error is a bug. */
 export abstract class TableError extends Error {
   override get name(): string {
     return this.constructor.name;
   }
 }
 
-/** The schema contradicts itself; thrown when the table is created. */
+/** The schema is not valid. Thrown when a table is created. */
 export class SchemaError extends TableError {}
 
-/** A value does not fit its column, which `column` names. */
+/** A value does not fit its column. `column` is the name of the column. */
 export class ColumnError extends TableError {
   readonly column: string;
 
@@ -28,7 +28,7 @@ export class EmptyConditionError extends TableError {
   }
 }
 
-/** The table has reached its limit of rows or bytes. Deleting still works. */
+/** The table has reached its limit of rows or bytes. Deletes still succeed. */
 export class TableFullError extends TableError {
   readonly bound: 'rows' | 'bytes';
   readonly limit: number;
@@ -51,7 +51,7 @@ export class SnapshotClosedError extends TableError {
   }
 }
 
-/** The identity column has reached the end of its range. Ids are never reused. */
+/** The last id of the identity column has been assigned. Ids are never reused. */
 export class IdsExhaustedError extends TableError {
   readonly last: number | bigint;
 
@@ -61,7 +61,7 @@ export class IdsExhaustedError extends TableError {
   }
 }
 
-/** A replacement was used within a transaction, or after its commit. */
+/** A replacement was committed within a transaction, or used after its commit. */
 export class ReplacementError extends TableError {}
 
 /** The callback of `transaction` is asynchronous, so it cannot run as one step. */

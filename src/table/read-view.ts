@@ -18,8 +18,8 @@ import type { StoredRow } from './schema/stored-row.ts';
 import { type Rows, rowAt } from './storage/row-store.ts';
 
 /**
- * Conditions, all of which must hold: a callback that builds them from the columns, checked by the
- * compiler, or data, checked at run time.
+ * Conditions, all of which must be true: either a callback that builds them from the columns
+ * (checked by the compiler) or data (checked at run time).
  */
 export type Where<S extends Schema> =
   | ((columns: Operators<S>) => readonly Condition[])
@@ -27,20 +27,20 @@ export type Where<S extends Schema> =
 
 const EVERYTHING: readonly Condition[] = [];
 
-/** Rows, and the indexes while they describe these rows. */
+/** The rows to query, and the indexes if they are current for these rows. */
 export interface Source {
   readonly rows: Rows;
   readonly indexes: IndexSet | undefined;
 }
 
-/** The queries of a table: as it is now, or as it was at the moment of a snapshot. */
+/** Queries over the current rows of a table, or over those of a snapshot. */
 export abstract class ReadView<S extends Schema> {
   protected readonly layout: Layout;
   protected readonly operators: Operators<S>;
   protected readonly clock: Clock;
   readonly #source: () => Source;
 
-  /** @param source returns what to read, which may change from query to query */
+  /** @param source returns the data to read, which may differ from query to query */
   constructor(
     layout: Layout,
     source: () => Source,
@@ -58,14 +58,14 @@ export abstract class ReadView<S extends Schema> {
     return this.#source().rows.size;
   }
 
-  /** The row with an id. */
+  /** Returns the row with the id; undefined if there is none. */
   get(id: Id<S>): Row<S> | undefined {
     const row = rowAt(this.#source().rows, this.layout.identity.slotOf(id));
     return row && asRow<S>(row);
   }
 
   /**
-   * The rows that match, by ascending id unless the options say otherwise.
+   * Returns the matching rows, in ascending order of id unless the options specify another order.
    *
    * @throws ConditionError when a condition or option does not fit the columns
    */
@@ -77,7 +77,7 @@ export abstract class ReadView<S extends Schema> {
     return asRows<S>(found);
   }
 
-  /** The first row that `search` would return. */
+  /** Returns the first row that `search` would return; undefined if no row matches. */
   searchOne(
     where: Where<S> = EVERYTHING,
     options: SearchOptions<ColumnName<S>> = {},
@@ -85,7 +85,7 @@ export abstract class ReadView<S extends Schema> {
     return this.search(where, { ...options, limit: 1 })[0];
   }
 
-  /** The number of rows that match. */
+  /** Returns the number of matching rows. */
   count(where: Where<S> = EVERYTHING): number {
     const conditions = this.conditionsOf(where);
     if (conditions.length === 0) return this.size;
@@ -100,7 +100,8 @@ export abstract class ReadView<S extends Schema> {
   }
 
   /**
-   * The same rows as `search`, found one by one as they are pulled, all as of now.
+   * Returns the same rows as `search`, but finds them as they are pulled. All of them are as they
+   * were when the cursor was opened.
    *
    * @throws ConditionError when a condition or option does not fit the columns
    */
@@ -117,7 +118,7 @@ export abstract class ReadView<S extends Schema> {
     return explanationOf(this.size, conditions, this.#plan(conditions, checked));
   }
 
-  /** @param close called when the cursor reaches its end or is closed */
+  /** @param close called when the cursor ends or is closed */
   protected openCursor(
     where: Where<S> = EVERYTHING,
     options: SearchOptions<ColumnName<S>> = {},
@@ -133,7 +134,7 @@ export abstract class ReadView<S extends Schema> {
     return conditions;
   }
 
-  /** The rows that match checked conditions, in batches, by id. */
+  /** Finds the rows that match checked conditions, in batches, in ascending order of id. */
   protected matching(conditions: readonly Condition[]): Batches<StoredRow> {
     return this.#execution(conditions, checkOptions(this.layout, {}), Pace.endless()).matches();
   }

@@ -8,14 +8,14 @@ import type { Layout } from './schema/layout.ts';
 import type { RowSnapshot } from './storage/row-store.ts';
 
 /**
- * A view of one moment of a table, until it is closed. Closing it frees the memory kept for it; a
- * snapshot that is dropped is closed when it is garbage-collected, at some point.
+ * The table as it was at one moment. It retains memory until it is closed: call `close` when done.
+ * If that is forgotten, the memory is freed some time after the snapshot is garbage-collected.
  */
 export class Snapshot<S extends Schema> extends ReadView<S> {
   readonly #rows: RowSnapshot;
   readonly #indexes: () => IndexSet | undefined;
 
-  /** @param indexes returns the indexes while they describe these rows */
+  /** @param indexes returns the indexes while they are current for these rows, then undefined */
   constructor(
     layout: Layout,
     rows: RowSnapshot,
@@ -33,7 +33,7 @@ export class Snapshot<S extends Schema> extends ReadView<S> {
   }
 
   /**
-   * A cursor that closes this snapshot when it reaches its end or is closed.
+   * Returns a cursor that closes this snapshot when the cursor ends or is closed.
    *
    * @throws ConditionError when a condition or option does not fit the columns
    */
@@ -46,7 +46,10 @@ export class Snapshot<S extends Schema> extends ReadView<S> {
     }
   }
 
-  /** Frees the memory kept for it. It cannot be read any more; its cursors go on. */
+  /**
+   * Frees the memory that the snapshot retains. It can no longer be read, but its open cursors
+   * can.
+   */
   close(): void {
     this.#rows.close();
   }

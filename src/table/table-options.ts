@@ -3,36 +3,36 @@ import type { Clock } from './query/pace.ts';
 
 /** Options of a table. */
 export interface TableOptions {
-  /** The most rows it may hold; no limit by default. */
+  /** The maximum number of rows; unlimited by default. */
   readonly maxRows?: number;
   /**
-   * The most memory it may take, in bytes, including indexes and what open snapshots retain; no
-   * limit by default. Bytes are counted, not measured, and include the deferred work for a row from
-   * the start.
+   * The maximum memory in bytes, including indexes and what open snapshots retain; unlimited by
+   * default. Bytes are computed from the values, not measured. What indexing a row will take later
+   * counts from the start.
    */
   readonly maxBytes?: number;
-  /** The first id, if it is not the start of the identity's range. */
+  /** The first id to assign; by default, the start of the identity range. */
   readonly firstId?: number | bigint;
   /**
-   * Runs short tasks of background work a little later. By default, timers that do not keep the
-   * process alive.
+   * Schedules short tasks of background work. By default, uses timers that do not keep the process
+   * alive.
    */
   readonly schedule?: Schedule;
-  /** What cuts work into steps; by default, the clock of the process. */
+  /** The clock that ends the steps of a cursor; by default, the clock of the process. */
   readonly clock?: Clock;
 }
 
-/** How much a table holds. Bytes are counted, not measured. */
+/** The number of rows and the memory they take. Bytes are computed, not measured. */
 export interface Stats {
   readonly rows: number;
   readonly bytes: {
-    /** Rows with their values. */
+    /** Rows and their values. */
     readonly rows: number;
-    /** Folded texts that differ from the texts themselves. */
+    /** Folded texts that differ from the original texts. */
     readonly texts: number;
-    /** Each index, by its column. */
+    /** Each index, by column. */
     readonly indexes: Readonly<Record<string, number>>;
-    /** Former rows that open snapshots and cursors retain. */
+    /** Old versions of rows that open snapshots and cursors retain. */
     readonly snapshots: number;
     readonly total: number;
   };

@@ -24,20 +24,20 @@ import { type RowWrite, Transactions } from './write/transactions.ts';
 
 export type { Stats, Synchronous, TableOptions };
 
-/** A row that another table has put or, if undefined, deleted. */
+/** A row that another table wrote; `row` is undefined if it was deleted. */
 export interface ReplayedRow<S extends Schema> {
   readonly id: Id<S>;
   readonly row: Row<S> | undefined;
 }
 
-/** Conditions for `remove`, of which there must be at least one. */
+/** Conditions for `remove`: at least one. */
 export type NonEmptyWhere<S extends Schema> = ((columns: Operators<S>) => NonEmpty) | NonEmpty;
 
-/** A table in memory: typed columns, generated ids, indexes, transactions, snapshots. */
+/** An in-memory table: typed columns, generated ids, indexes, transactions, snapshots. */
 export class Table<S extends Schema> extends ReadView<S> {
   readonly #current: { data: TableData };
   readonly #limits: Limits;
-  /** The bytes that snapshots retain of rows that were all replaced at once. */
+  /** Bytes that open snapshots retain of data that a replacement has retired. */
   readonly #retired = new Set<RetainedBytes>();
   readonly #transactions: Transactions;
   readonly #background: BackgroundRunner;
@@ -68,17 +68,17 @@ export class Table<S extends Schema> extends ReadView<S> {
     this.#background = new BackgroundRunner(work, options.schedule);
   }
 
-  /** How many commits there have been. */
+  /** The number of commits so far. */
   get version(): number {
     return this.#version;
   }
 
   /**
-   * Stores a new row under the next id.
+   * Inserts a row with the next id.
    *
    * @throws ColumnError when a value does not fit its column
    * @throws TableFullError when `maxRows` or `maxBytes` is reached
-   * @throws IdsExhaustedError when the last id has been given
+   * @throws IdsExhaustedError when the last id has been assigned
    */
   insert(values: NewRow<S>): Row<S> {
     const row = this.#current.data.newRow(values);
@@ -90,7 +90,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   /**
-   * Changes columns of a row.
+   * Updates columns of a row.
    *
    * @returns the new row; undefined if no row has the id
    * @throws ColumnError when a value does not fit its column
@@ -109,7 +109,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     return asRow<S>(after);
   }
 
-  /** Deletes the row with an id; false if there is none. */
+  /** Deletes the row with the id. Returns false if there is none. */
   delete(id: Id<S>): boolean {
     const slot = this.layout.identity.slotOf(id);
     if (!rowAt(this.#current.data.rows, slot)) return false;
@@ -118,9 +118,9 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   /**
-   * Deletes the rows that match at least one condition.
+   * Deletes the rows that match all of the conditions, of which there must be at least one.
    *
-   * @returns how many
+   * @returns the number of deleted rows
    * @throws EmptyConditionError when there is no condition
    */
   remove(where: NonEmptyWhere<S>): number {
@@ -129,14 +129,18 @@ export class Table<S extends Schema> extends ReadView<S> {
     return this.#deleteAll(conditions);
   }
 
-  /** Deletes every row, and returns how many there were. Ids continue where they are. */
+  /**
+   * Deletes every row. Ids are not reset.
+   *
+   * @returns the number of deleted rows
+   */
   removeAll(): number {
     return this.#deleteAll([]);
   }
 
   /**
-   * Runs a callback as a transaction: commits all of its writes if it returns, and none if it
-   * throws. A nested transaction is part of the outer one, and can be rolled back by itself.
+   * Runs a callback as a transaction: commits all its writes if it returns, rolls them back if it
+   * throws. A nested transaction is part of the outer one, but can be rolled back on its own.
    *
    * @throws AsyncTransactionError if the callback is asynchronous; nothing is committed then
    */
@@ -145,10 +149,11 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   /**
-   * Runs work as a transaction that is undone, whatever becomes of it: what it would have written
-   * is for another table to write, or for this one later ({@link replay}).
+   * Dry run: runs a transaction and always rolls it back. The caller can read what was written, in
+   * order to have another table write it, or this one later ({@link replay}).
    *
-   * @param work can ask what it has written, after so many writes
+   * @param work receives a function that returns the changes so far, without the first `count`
+   * @throws AsyncTransactionError if the callback is asynchronous
    */
   rehearse<T extends Synchronous>(
     work: (writtenAfter: (count: number) => readonly Change<S>[]) => T,
@@ -158,10 +163,10 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   /**
-   * Writes, as one commit, what another table has written, regardless of limits.
+   * Applies the writes of another table as one commit, regardless of limits.
    *
-   * @param idsGiven how many ids have been assigned by then
-   * @param number what the commit is to be known by
+   * @param idsGiven how many ids that table has assigned after these writes
+   * @param number the number of the commit
    */
   replay(rows: readonly ReplayedRow<S>[], idsGiven: number, number: number): void {
     this.#transactions.run(() => {
@@ -173,7 +178,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   /**
-   * The row that another table has stored.
+   * Makes a row of this schema from an id and values that another table has stored.
    *
    * @throws ColumnError when a value does not fit its column
    */
@@ -181,17 +186,17 @@ export class Table<S extends Schema> extends ReadView<S> {
     return asRow<S>(newRow(this.layout, id, values));
   }
 
-  /** How many ids have been assigned. */
+  /** The number of ids assigned so far. */
   get idsGiven(): number {
     return this.#current.data.nextSlot;
   }
 
-  /** Sets the most rows that it may hold. */
+  /** Sets the maximum number of rows. */
   set maxRows(maxRows: number) {
     this.#limits.maxRows = maxRows;
   }
 
-  /** Starts rows that will replace all others, with ids from the first one. */
+  /** Begins a replacement of all rows. Its ids start again at the first one. */
   replacement(): Replacement<S> {
     const data = new TableData(this.layout, this.#limits);
     return new Replacement<S>(data, this.#limits, (filled, number) =>
@@ -199,7 +204,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     );
   }
 
-  /** A snapshot: the table as it is now, whatever is written later. */
+  /** Takes a snapshot: the table as it is now, whatever is written later. */
   snapshot(): Snapshot<S> {
     const { data } = this.#current;
     const rows = data.rows.snapshot();
@@ -212,7 +217,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   /**
-   * Calls back after each commit, in order, with what was put and deleted.
+   * Calls the listener after each commit, in order, with the changes.
    *
    * @returns a function that unsubscribes
    */
@@ -220,7 +225,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     return this.#listeners.add(listener);
   }
 
-  /** How many rows there are, and how much memory they take. */
+  /** Returns the number of rows and the memory they take. */
   stats(): Stats {
     const { rows, texts } = this.#current.data.rows.bytes;
     const { bytes: indexes } = this.#current.data.indexes;
@@ -228,12 +233,12 @@ export class Table<S extends Schema> extends ReadView<S> {
     return { rows: this.size, bytes: { rows, texts, indexes, snapshots, total } };
   }
 
-  /** How much memory it takes, in bytes: counted, not measured. */
+  /** The memory of the table, in bytes: computed, not measured. */
   get bytes(): number {
     return this.#current.data.bytes + this.#retiredBytes;
   }
 
-  /** What open snapshots and cursors retain of former rows, in bytes. */
+  /** Bytes of old row versions that open snapshots and cursors retain. */
   get snapshotBytes(): number {
     return this.#current.data.rows.retainedBytes + this.#retiredBytes;
   }
@@ -287,5 +292,5 @@ function changeOf<S extends Schema>({ before, after }: RowWrite): Change<S> {
   const old = before && asRow<S>(before);
   if (after) return { put: asRow<S>(after), before: old };
   if (old) return { deleted: old };
-  throw new TypeError('a write changes something');
+  throw new TypeError('a write has a row before it or after it');
 }
