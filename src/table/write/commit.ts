@@ -1,22 +1,25 @@
 import type { Row, Schema } from '../schema/column.ts';
 
-/** A row was put (inserted, or updated, then `before` is what it replaced) or deleted. */
+/**
+ * A row that was put or deleted. If `before` is undefined, the row was inserted; otherwise it
+ * replaced `before`.
+ */
 export type Change<S extends Schema> =
   | { readonly put: Row<S>; readonly before: Row<S> | undefined; readonly deleted?: undefined }
   | { readonly deleted: Row<S>; readonly put?: undefined };
 
 /**
- * All that one transaction did, in the order in which it did it. Numbers ascend; those that a table
- * gives itself have no gaps.
+ * The changes of one transaction, in order. Commit numbers ascend; without gaps, if the table
+ * assigns them itself.
  */
 export interface Commit<S extends Schema> {
   readonly number: number;
   readonly changes: readonly Change<S>[];
-  /** All rows were replaced by others at once, which `changes` does not list. */
+  /** All rows were replaced at once; `changes` is empty then. */
   readonly isReplacement: boolean;
 }
 
-/** Those who are told of the commits of a table, one after the other. */
+/** Delivers the commits of a table to listeners, one commit after the other. */
 export class CommitListeners<S extends Schema> {
   readonly #listeners = new Set<{ readonly call: (commit: Commit<S>) => void }>();
   readonly #waiting: Commit<S>[] = [];
@@ -26,7 +29,7 @@ export class CommitListeners<S extends Schema> {
     return this.#listeners.size > 0;
   }
 
-  /** @returns ends it */
+  /** @returns a function that unsubscribes */
   add(listener: (commit: Commit<S>) => void): () => void {
     const entry = { call: listener };
     this.#listeners.add(entry);
@@ -36,9 +39,9 @@ export class CommitListeners<S extends Schema> {
   }
 
   /**
-   * Calls every listener. A commit that a listener makes waits until all have seen this one. An
-   * error of a listener cannot undo what is committed, nor may it keep others from hearing of it,
-   * so it surfaces by itself, as an uncaught exception.
+   * Calls every listener. A commit made by a listener is delivered after all listeners have
+   * received this one. An error in a listener cannot roll back the commit and must not keep it
+   * from other listeners, so it is thrown later, as an uncaught exception.
    */
   deliver(commit: Commit<S>): void {
     this.#waiting.push(commit);

@@ -1,6 +1,6 @@
-/** What a table may hold. It can change at any time; what is there already stays. */
+/** The limits of a table. They can change at any time; rows that exceed a new limit stay. */
 export interface Limits {
   maxRows: number;
-  /** Counted, not measured. */
+  /** Compared with computed bytes, which are not measured. */
   maxBytes: number;
 }

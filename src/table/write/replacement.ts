@@ -5,17 +5,17 @@ import type { Limits } from './limits.ts';
 import type { TableData } from './table-data.ts';
 
 /**
- * Rows that are to take the place of all rows of a table, at once and with ids from the first one
- * on. It is filled beside the table, bit by bit if need be; until it is committed, nobody sees it,
- * and one that is given up is garbage like any other. Since the table stays readable meanwhile,
- * both together may take twice the bytes that a table may take.
+ * Rows that will replace all rows of a table at once, with ids from the first one on. They can be
+ * added over many turns of the event loop, and nothing shows in the table until the commit. To
+ * abandon a replacement, drop it. The table stays readable meanwhile, so both together may take up
+ * to twice `maxBytes`.
  */
 export class Replacement<S extends Schema> {
   #data: TableData | undefined;
   readonly #limits: Limits;
   readonly #commit: (data: TableData, number?: number) => void;
 
-  /** @param commit makes the data that of the table */
+  /** @param commit makes the table switch to the data */
   constructor(data: TableData, limits: Limits, commit: (data: TableData, number?: number) => void) {
     this.#data = data;
     this.#limits = limits;
@@ -23,11 +23,11 @@ export class Replacement<S extends Schema> {
   }
 
   /**
-   * Adds a row under the next id.
+   * Adds a row with the next id.
    *
    * @throws ColumnError when a value does not fit its column
-   * @throws TableFullError when the replacement alone would be more than the table may hold
-   * @throws IdsExhaustedError when the last id has been given
+   * @throws TableFullError when the replacement alone exceeds the limits of the table
+   * @throws IdsExhaustedError when the last id has been assigned
    * @throws ReplacementError after the commit
    */
   insert(values: NewRow<S>): Row<S> {
@@ -40,7 +40,7 @@ export class Replacement<S extends Schema> {
   }
 
   /**
-   * Puts a row that another table has made under the id that it has there, whatever the limits.
+   * Adds a row of another table with the id that it has there, regardless of limits.
    *
    * @throws ColumnError when a value does not fit its column
    * @throws ReplacementError after the commit
@@ -49,17 +49,21 @@ export class Replacement<S extends Schema> {
     this.#open().put(id, values);
   }
 
-  /** How many ids have been given. */
+  /**
+   * Sets the number of ids assigned.
+   *
+   * @throws ReplacementError after the commit
+   */
   set idsGiven(count: number) {
     this.#open().nextSlot = count;
   }
 
   /**
-   * Puts these rows in the place of all others: one commit. What was written to the table since the
-   * replacement was begun is replaced like everything before.
+   * Replaces all rows of the table by these, in one commit. Rows written to the table since the
+   * replacement began are replaced too.
    *
-   * @param number what the commit is to be known by, if that is not the table's own count
-   * @throws ReplacementError within a transaction, and when it was committed before
+   * @param number the number of the commit; by default, the version of the table
+   * @throws ReplacementError within a transaction, and when already committed
    */
   commit(number?: number): void {
     this.#commit(this.#open(), number);

@@ -1,6 +1,6 @@
 import { AsyncTransactionError } from '../errors.ts';
 
-/** What a transaction may return: anything but a promise. */
+/** The type that a transaction may return: anything but a promise. */
 export type Synchronous =
   | (object & { readonly then?: undefined })
   | string
@@ -14,12 +14,12 @@ export type Synchronous =
   | void;
 
 /**
- * Calls a function that has to be done when it returns.
+ * Calls a function that must not be asynchronous.
  *
- * @throws AsyncTransactionError when it is not
+ * @throws AsyncTransactionError when it is
  */
 export function callSynchronously<A, T extends Synchronous>(call: (value: A) => T, value: A): T {
-  // An async function goes on after it was refused, so it had better not begin.
+  // Do not call it: an async function would go on after it was refused.
   if (isAsync(call)) throw new AsyncTransactionError();
   const result = call(value);
   if (isThenable(result)) throw new AsyncTransactionError();

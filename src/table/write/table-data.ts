@@ -7,11 +7,14 @@ import type { StoredRow } from '../schema/stored-row.ts';
 import { RowStore, rowAt } from '../storage/row-store.ts';
 import type { Limits } from './limits.ts';
 
-/** Rows with their indexes, and ids that begin with the first. A table has one at a time. */
+/**
+ * The rows of a table with their indexes, and the next slot. A replacement of all rows fills
+ * another instance, which the table then switches to.
+ */
 export class TableData {
   readonly rows: RowStore;
   readonly indexes: IndexSet;
-  /** The slot that the next new row gets. */
+  /** The slot of the next inserted row. */
   nextSlot = 0;
   readonly #layout: Layout;
   readonly #limits: Limits;
@@ -23,25 +26,25 @@ export class TableData {
     this.indexes = new IndexSet(layout, this.rows);
   }
 
-  /** The memory that it takes, in bytes. */
+  /** Memory held, in bytes. */
   get bytes(): number {
     return this.rows.totalBytes + this.indexes.totalBytes;
   }
 
   /**
-   * Whether pending rows should be indexed though somebody is writing: searches suffer from them,
-   * or what is reserved for them might soon keep others out.
+   * Whether to index pending rows even while rows are being written: because searches of pending
+   * rows are costly, or because the bytes reserved for them could soon fill the table.
    */
   get isIndexingUrgent(): boolean {
     return this.indexes.isUrgent || this.bytes > this.#limits.maxBytes / 2;
   }
 
   /**
-   * Makes a row of values for the next new slot.
+   * Makes a row for the next slot, without storing it.
    *
    * @throws ColumnError when a value does not fit its column
-   * @throws TableFullError when there are as many rows as there may be
-   * @throws IdsExhaustedError when the last id has been given
+   * @throws TableFullError when the table has its maximum number of rows
+   * @throws IdsExhaustedError when the last id has been assigned
    */
   newRow(values: object): StoredRow {
     const { maxRows } = this.#limits;
@@ -50,7 +53,7 @@ export class TableData {
   }
 
   /**
-   * Puts a row that another table has made under the id that it has there.
+   * Stores a row of another table with the id that it has there.
    *
    * @throws ColumnError when a value does not fit its column
    */
@@ -59,7 +62,7 @@ export class TableData {
     this.replace(slot, rowAt(this.rows, slot), newRow(this.#layout, id, values));
   }
 
-  /** Puts a slot's row in the place of another one. Doing so again changes nothing. */
+  /** Replaces the row of a slot. Idempotent. */
   replace(slot: number, before: StoredRow | undefined, after: StoredRow | undefined): void {
     this.rows.set(slot, after);
     this.indexes.replace(slot, before, after);

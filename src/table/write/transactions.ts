@@ -2,7 +2,9 @@ import type { StoredRow } from '../schema/stored-row.ts';
 import { rowAt } from '../storage/row-store.ts';
 import type { TableData } from './table-data.ts';
 
-/** A slot that was written: what undoes the write, and what repeats it. */
+/**
+ * A write to one slot, with the rows before and after it, so that it can be undone and repeated.
+ */
 export interface RowWrite {
   readonly slot: number;
   readonly before: StoredRow | undefined;
@@ -10,9 +12,9 @@ export interface RowWrite {
 }
 
 /**
- * Writes rows in transactions: what a transaction has written is undone, back to front, when it
- * fails. Every step of a write can be undone before it was done, and undone twice, so that it does
- * not matter at which of them a failure comes.
+ * Runs transactions, and undoes their writes in reverse order when they fail. Undoing is
+ * idempotent, and works even for steps of a write that have not run. So a transaction can be
+ * undone whichever step has failed.
  */
 export class Transactions {
   readonly #committed: (writes: readonly RowWrite[], number?: number) => void;
@@ -20,28 +22,31 @@ export class Transactions {
   #writes: RowWrite[] = [];
   #depth = 0;
 
-  /** @param committed is told of what each transaction wrote, unless that is nothing */
+  /** @param committed called with the writes of each transaction that has written anything */
   constructor(data: TableData, committed: (writes: readonly RowWrite[], number?: number) => void) {
     this.#data = data;
     this.#committed = committed;
   }
 
-  /** Whether one is running. */
+  /** Whether a transaction is running. */
   get isOpen(): boolean {
     return this.#depth > 0;
   }
 
-  /** Writes to other data from now on. Must not be called within a transaction. */
+  /** Directs further writes to other data. Must not be called in a transaction. */
   switchTo(data: TableData): void {
     this.#data = data;
   }
 
-  /** Puts a row into the next new slot. To be called in a transaction. */
+  /** Inserts a row into the next slot. Must be called in a transaction. */
   append(row: StoredRow): void {
     this.put(this.#data.nextSlot++, row);
   }
 
-  /** Puts a row into a slot, or takes it out. To be called in a transaction. */
+  /**
+   * Puts a row into a slot, or deletes the row if `after` is undefined. Must be called in a
+   * transaction.
+   */
   put(slot: number, after: StoredRow | undefined): void {
     const before = rowAt(this.#data.rows, slot);
     this.#writes.push({ slot, before, after });
@@ -49,9 +54,10 @@ export class Transactions {
   }
 
   /**
-   * Runs a transaction. Within another one, it is a part of that, which can be undone by itself.
+   * Runs a transaction. A nested transaction is part of the outer one, but can be undone on its
+   * own.
    *
-   * @param number what the commit is to be known by, if that is not the table's own count
+   * @param number the number of the commit; by default, the version of the table
    */
   run<T>(work: () => T, number?: number): T {
     const firstWrite = this.#writes.length;
@@ -75,7 +81,7 @@ export class Transactions {
     return result;
   }
 
-  /** Runs work like a transaction, and undoes it, whatever becomes of it. */
+  /** Runs work as a transaction, and always undoes it. */
   rehearse<T>(work: () => T): T {
     const firstWrite = this.#writes.length;
     const firstSlot = this.#data.nextSlot;
@@ -89,7 +95,7 @@ export class Transactions {
     }
   }
 
-  /** What has been written in the transaction that is running, after so many writes. */
+  /** The writes of the running transaction, without the first `count`. */
   writtenAfter(count: number): readonly RowWrite[] {
     return this.#writes.slice(count);
   }
