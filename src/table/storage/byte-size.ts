@@ -2,31 +2,31 @@ import type { Value } from '../schema/column.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 
 /*
- * Memory is not measured but counted, as a 64-bit V8 without pointer compression lays values out:
- * all but small integers and booleans are objects, aligned to words of 8 bytes.
+ * Memory is computed rather than measured, from how a 64-bit V8 without pointer compression lays
+ * out values: all but small integers and booleans are objects, aligned to words of 8 bytes.
  */
 const WORD = 8;
 const OBJECT_HEADER = 3 * WORD;
-/** An array is an object that refers to its elements, which have a header of their own. */
+/** An array is an object that points to its elements, which have a header of their own. */
 const ARRAY_HEADERS = 6 * WORD;
 const STRING_HEADER = 2 * WORD;
 const BIGINT = 3 * WORD;
 
 const BEYOND_LATIN1 = /[^\0-\xff]/;
 
-/** The bytes of an array that holds references or small integers. */
+/** Returns the bytes of an array of references or small integers. */
 export function bytesOfArray(length: number): number {
   return ARRAY_HEADERS + length * WORD;
 }
 
-/** The bytes of a row and its values. */
+/** Returns the bytes of a row and its values. */
 export function bytesOfRow(row: StoredRow): number {
   let bytes = OBJECT_HEADER;
   for (const name in row) bytes += WORD + bytesOfValue(row[name] ?? null);
   return bytes;
 }
 
-/** The bytes by which a row and its values take more than another one; either may be none. */
+/** Returns by how many bytes a row and its values grow. Either row may be undefined. */
 export function growthOf(before: StoredRow | undefined, after: StoredRow | undefined): number {
   if (!before || !after) return (after ? bytesOfRow(after) : 0) - (before ? bytesOfRow(before) : 0);
   let bytes = 0;
@@ -38,7 +38,7 @@ export function growthOf(before: StoredRow | undefined, after: StoredRow | undef
   return bytes;
 }
 
-/** The bytes of a value beside the word that refers to it. */
+/** Returns the bytes of a value, without the word that refers to it. */
 export function bytesOfValue(value: Value | null): number {
   if (typeof value === 'bigint') return BIGINT;
   if (typeof value !== 'string' || value === '') return 0;

@@ -1,16 +1,18 @@
 import { PAGE_SIZE, type Page } from './page.ts';
 
-/** A reference to a page, with the room that an array keeps for more. */
+/** The bytes of a reference to a page, with the spare capacity of the array. */
 const BYTES_PER_PAGE = 16;
 
-/** Pages in order of slots. Leading pages that are empty are not held. */
+/** The pages in order of slots. Empty pages at the start are not stored. */
 export class Directory {
-  /** The epoch that wrote it; whoever writes while a snapshot sees it copies it first. */
+  /**
+   * The epoch in which the directory was made. While a snapshot sees it, a write copies it first.
+   */
   readonly epoch: number;
   /** The number of rows in all pages. */
   size: number;
   readonly #pages: (Page | undefined)[];
-  /** How many pages were left out before the first one. */
+  /** The number of pages before the first stored one. */
   #first: number;
 
   constructor(epoch: number, pages: (Page | undefined)[] = [], first = 0, size = 0) {
@@ -25,7 +27,7 @@ export class Directory {
     return (this.#first + this.#pages.length) * PAGE_SIZE;
   }
 
-  /** The memory that it takes without the pages, in bytes. */
+  /** Memory held without the pages, in bytes. */
   get bytes(): number {
     return this.#pages.length * BYTES_PER_PAGE;
   }

@@ -6,10 +6,10 @@ import { bytesOfArray, bytesOfRow, bytesOfValue, growthOf } from './byte-size.ts
 /** Rows per page. */
 export const PAGE_SIZE = 512;
 
-/** What a page takes beside its arrays, in bytes. */
+/** The bytes of a page without its arrays. */
 const PAGE_HEADER = 128;
 
-/** A row and what is kept beside it, in bytes. */
+/** The bytes of a row, and of the folded texts beside it. */
 export interface RowBytes {
   readonly row: number;
   readonly texts: number;
@@ -17,16 +17,19 @@ export interface RowBytes {
 
 const NO_BYTES: RowBytes = { row: 0, texts: 0 };
 
-/** Rows of neighbouring slots, and beside them the folded text of each column that keeps it. */
+/** The rows of consecutive slots, and beside them the folded text of each column that needs it. */
 export class Page {
-  /** The epoch that wrote the page; whoever writes while a snapshot sees it copies it first. */
+  /** The epoch in which the page was made. While a snapshot sees it, a write copies it first. */
   readonly epoch: number;
   readonly rows: (StoredRow | undefined)[];
   live = 0;
   readonly #foldedColumns: readonly string[];
-  /** For each of these columns, the folded texts; null where there is none. */
+  /** The folded texts of each of these columns; null where a row has no text. */
   readonly #folded: readonly (string | null)[][];
-  /** The epochs in which rows were written, where that is not the page's: this is a copy. */
+  /**
+   * The epoch in which each row was written. Set only for copies: the rows of other pages were
+   * written in the epoch of the page.
+   */
   #epochs: Float64Array | undefined;
 
   private constructor(
@@ -43,7 +46,7 @@ export class Page {
     this.#epochs = epochs;
   }
 
-  /** @param foldedColumns columns whose text is kept folded beside the row */
+  /** @param foldedColumns columns whose folded text is kept beside the row */
   static empty(epoch: number, foldedColumns: readonly string[]): Page {
     return new Page(
       epoch,
@@ -54,9 +57,10 @@ export class Page {
   }
 
   /**
-   * Puts a row into a place, or takes it out. A text that stays the same stays folded.
+   * Puts a row at an index of the page, or deletes it. A text that does not change is not folded
+   * again.
    *
-   * @returns the bytes by which row and texts take more than before
+   * @returns by how many bytes row and texts grow
    */
   set(at: number, row: StoredRow | undefined): RowBytes {
     const before = this.rows[at];
@@ -76,17 +80,23 @@ export class Page {
     return { row: growthOf(before, row), texts };
   }
 
-  /** The folded text in a place, of a column given by its position; null where there is no text. */
+  /**
+   * Returns the folded text at an index, of a column given by its position; null if there is no
+   * text.
+   */
   folded(position: number, at: number): string | null {
     return this.#folded[position]?.[at] ?? null;
   }
 
-  /** The epoch in which the row in a place was written. */
+  /** Returns the epoch in which the row at an index was written. */
   writeEpoch(at: number): number {
     return this.#epochs?.[at] ?? this.epoch;
   }
 
-  /** The bytes of the row in a place, with those folded texts that are not the texts themselves. */
+  /**
+   * Returns the bytes of the row at an index, and of its folded texts where they differ from the
+   * texts.
+   */
   bytesAt(at: number): RowBytes {
     const row = this.rows[at];
     if (!row) return NO_BYTES;
@@ -97,16 +107,17 @@ export class Page {
     return { row: bytesOfRow(row), texts };
   }
 
-  /** The bytes of the page itself, without rows and texts. */
+  /** Memory held without rows and texts, in bytes. */
   get bytes(): number {
     const arrays = 1 + this.#folded.length;
     return PAGE_HEADER + arrays * bytesOfArray(PAGE_SIZE) + (this.#epochs?.byteLength ?? 0);
   }
 
   /**
-   * To be called where no snapshot is open: then the page's epoch will do for all its rows.
+   * Drops the epochs of single rows. Must be called only when no snapshot is open: then the epoch
+   * of the page is enough for all rows.
    *
-   * @returns the bytes that it takes less
+   * @returns the number of bytes freed
    */
   forgetEpochs(): number {
     const bytes = this.#epochs?.byteLength ?? 0;
@@ -127,7 +138,10 @@ export class Page {
   }
 }
 
-/** The bytes of a folded text, which are none where it is the text itself. */
+/**
+ * Returns the bytes of a folded text; 0 if it is the same string as the text, which shares its
+ * memory.
+ */
 function bytesOfFolded(folded: string | null = null, text: Value | null | undefined): number {
   return folded === text ? 0 : bytesOfValue(folded);
 }

@@ -1,8 +1,8 @@
-/** Snapshots of one moment, and what is kept for their sake. */
+/** The open snapshots of one epoch, and the bytes that they retain. */
 interface OpenEpoch {
   readonly epoch: number;
   snapshots: number;
-  /** Bytes by the epoch in which they were written. */
+  /** Retained bytes, by the epoch in which the row or page was written. */
   readonly retained: Map<number, number>;
 }
 
@@ -12,22 +12,27 @@ interface OpenSnapshot {
   readonly epoch: number;
 }
 
-/** So many snapshots may be open and not registered: little is held of those that are dropped. */
+/**
+ * The maximum number of open snapshots that are not yet registered for finalization. Until they
+ * are, they cannot be garbage-collected; that is harmless while they retain nothing but
+ * themselves.
+ */
 const MAX_UNREGISTERED = 64;
 
 /**
- * Counts the bytes of former rows and pages that open snapshots keep in memory (as epoch-based
- * reclamation does: Fraser, Practical lock-freedom, 5.2.3). What is replaced is kept for the newest
- * open snapshot; when that is closed, for the next older one if that sees it as well.
+ * Counts the bytes of replaced rows and pages that open snapshots retain, by epochs (as in
+ * epoch-based reclamation: Fraser, Practical lock-freedom, 5.2.3). A replaced row or page belongs
+ * to the newest open snapshot that sees it. When that is closed, it passes to the next older one,
+ * if that sees it too; otherwise it is freed.
  */
 export class RetainedBytes {
-  /** By epoch, ascending. */
+  /** In ascending order of epoch. */
   readonly #openEpochs: OpenEpoch[] = [];
-  /** Snapshots that are dropped without being closed are closed when they are collected. */
+  /** Closes snapshots that are garbage-collected without being closed. */
   readonly #collected = new FinalizationRegistry<number>((epoch) => this.#close(epoch));
   /**
-   * Snapshots that are not registered yet. Most are closed before that has to be done, which takes
-   * as long as a short search.
+   * Open snapshots that are not yet registered for finalization. Most are closed before they need
+   * to be: registering one takes as long as a short search.
    */
   #unregistered: OpenSnapshot[] = [];
   #total = 0;
@@ -36,12 +41,15 @@ export class RetainedBytes {
     return this.#total;
   }
 
-  /** The epoch of the newest open snapshot, which sees what was written up to then; else -1. */
+  /**
+   * The epoch of the newest open snapshot, which sees what was written up to then; -1 if none is
+   * open.
+   */
   get newestEpoch(): number {
     return this.#openEpochs.at(-1)?.epoch ?? -1;
   }
 
-  /** Notes a new snapshot, no older than any other. */
+  /** Adds a new snapshot, which must not be older than any other. */
   open(snapshot: object, epoch: number): void {
     const newest = this.#openEpochs.at(-1);
     if (newest?.epoch === epoch) newest.snapshots++;
@@ -49,7 +57,7 @@ export class RetainedBytes {
     if (this.#unregistered.push({ snapshot, epoch }) > MAX_UNREGISTERED) this.#register();
   }
 
-  /** Notes that a snapshot is not read any more. */
+  /** Removes a snapshot that will not be read any more. */
   close(snapshot: object, epoch: number): void {
     const index = this.#unregistered.findLastIndex((opened) => opened.snapshot === snapshot);
     if (index >= 0) this.#unregistered.splice(index, 1);
@@ -57,7 +65,12 @@ export class RetainedBytes {
     this.#close(epoch);
   }
 
-  /** Notes that something written in an epoch was replaced. */
+  /**
+   * Counts a row or page that is replaced, if an open snapshot sees it.
+   *
+   * @param writeEpoch the epoch in which it was written
+   * @param bytes its size
+   */
   retain(writeEpoch: number, bytes: number): void {
     const newest = this.#openEpochs.at(-1);
     if (!newest || newest.epoch < writeEpoch) return;
@@ -66,7 +79,7 @@ export class RetainedBytes {
     this.#total += bytes;
   }
 
-  /** Sees to it that open snapshots are closed when they are collected. */
+  /** Registers open snapshots for finalization. */
   #register(): void {
     for (const { snapshot, epoch } of this.#unregistered) {
       this.#collected.register(snapshot, epoch, snapshot);

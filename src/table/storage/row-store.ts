@@ -4,54 +4,57 @@ import { Directory } from './directory.ts';
 import { PAGE_SIZE, Page } from './page.ts';
 import { RetainedBytes } from './retained-bytes.ts';
 
-/** The rows of one moment, by slot: the number of ids given before a row's own. */
+/**
+ * Rows by slot, of a table or of a snapshot. The slot of a row is the number of ids assigned
+ * before its own.
+ */
 export interface Rows {
   readonly size: number;
   /** All rows are in slots below this one. */
   readonly end: number;
-  /** The page that holds a slot, if it has any row. */
+  /** Returns the page of a slot; undefined if the page has no rows. */
   page(slot: number): Page | undefined;
 }
 
 /** The folded texts of a column. */
 export interface FoldedTexts {
-  /** The number of rows, with a text or without. */
+  /** Returns the number of rows, with or without a text. */
   rowCount(): number;
-  /** Whether a slot has a text. */
+  /** Whether the row of a slot has a text. */
   has(slot: number): boolean;
-  /** The folded text of a slot; null where there is none. */
+  /** Returns the folded text of a slot; null if there is none. */
   folded(slot: number): string | null;
 }
 
-/** Memory that rows take, in bytes. */
+/** Memory of rows, in bytes. */
 export interface StoredBytes {
-  /** Rows with their values, and the pages they lie in. */
+  /** Rows with their values, and the pages that hold them. */
   readonly rows: number;
-  /** Folded texts, where they are not the texts themselves. */
+  /** Folded texts that differ from the original texts. */
   readonly texts: number;
 }
 
-/** Reads the row of a slot. */
+/** Returns the row of a slot. */
 export function rowAt(rows: Rows, slot: number): StoredRow | undefined {
   return rows.page(slot)?.rows[slot % PAGE_SIZE];
 }
 
 /**
- * The rows of a table, and their moments. A snapshot costs nothing when it is taken: it shares the
- * directory and all pages, and whoever writes later copies what it touches, once, for as long as a
- * snapshot that sees it is open. A snapshot that nobody holds is garbage like any other.
+ * The rows of a table, with copy-on-write snapshots. Taking a snapshot costs nothing: it shares
+ * the directory and all pages. While an open snapshot sees the directory or a page, the first
+ * write to it makes a copy. Copies that nothing refers to any more are ordinary garbage.
  */
 export class RowStore implements Rows {
   readonly #foldedColumns: readonly string[];
   readonly #retained = new RetainedBytes();
-  /** What is written now is seen by snapshots of this epoch and later ones. */
+  /** The epoch of current writes: snapshots of this epoch and later ones see them. */
   #epoch = 1;
   #directory = new Directory(0);
   #hasChanged = false;
   #rowBytes = 0;
   #textBytes = 0;
 
-  /** @param foldedColumns columns whose text is kept folded beside the row */
+  /** @param foldedColumns columns whose folded text is kept beside the row */
   constructor(foldedColumns: readonly string[]) {
     this.#foldedColumns = foldedColumns;
   }
@@ -68,38 +71,38 @@ export class RowStore implements Rows {
     return this.#directory.page(slot);
   }
 
-  /** Counted as rows are written, not measured. */
+  /** Computed as rows are written, not measured. */
   get bytes(): StoredBytes {
     const rows = this.#rowBytes + this.#directory.bytes;
     return { rows, texts: this.#textBytes };
   }
 
-  /** The sum of them, and of what open snapshots keep. */
+  /** The sum of these bytes and of what open snapshots retain. */
   get totalBytes(): number {
     return this.#rowBytes + this.#directory.bytes + this.#textBytes + this.#retained.total;
   }
 
-  /** Former rows and pages that open snapshots keep. */
+  /** Bytes of old rows and pages that open snapshots retain. */
   get retainedBytes(): number {
     return this.#retained.total;
   }
 
-  /** The rows as they are now, whatever is written later. */
+  /** Takes a snapshot of the rows. */
   snapshot(): RowSnapshot {
     if (this.#hasChanged) this.#epoch++;
     this.#hasChanged = false;
     return new RowSnapshot(this.#directory, this.#epoch - 1, this.#retained);
   }
 
-  /** Whether nothing was written since a snapshot was taken. */
+  /** Whether nothing has been written since the snapshot was taken. */
   isCurrent(snapshot: RowSnapshot): boolean {
     return snapshot.isOf(this.#directory);
   }
 
   /**
-   * Notes that all rows are replaced by those of another store.
+   * Ends the use of this store, because another one replaces it.
    *
-   * @returns what open snapshots keep of them
+   * @returns the bytes that open snapshots retain of it
    */
   retire(): RetainedBytes {
     const { rows, texts } = this.bytes;
@@ -107,7 +110,7 @@ export class RowStore implements Rows {
     return this.#retained;
   }
 
-  /** The folded texts of a column, by its position among those that keep them. */
+  /** Returns the folded texts of a column, given by its position among the folded columns. */
   foldedTexts(position: number): FoldedTexts {
     const column = this.#foldedColumns[position] ?? '';
     return {
@@ -117,7 +120,7 @@ export class RowStore implements Rows {
     };
   }
 
-  /** Puts a row into a slot, or takes it out. */
+  /** Puts a row into a slot, or deletes the row if undefined. Idempotent. */
   set(slot: number, row: StoredRow | undefined): void {
     const before = rowAt(this, slot);
     if (row === before) return;
@@ -133,7 +136,7 @@ export class RowStore implements Rows {
     this.#rowBytes -= page.bytes;
   }
 
-  /** Counts a row that is about to be replaced, if an open snapshot keeps it. */
+  /** Counts a row that is about to be replaced, if an open snapshot retains it. */
   #retainRow(page: Page, at: number): void {
     const writeEpoch = page.writeEpoch(at);
     if (writeEpoch > this.#retained.newestEpoch) return;
@@ -165,13 +168,13 @@ export class RowStore implements Rows {
     return this.#directory;
   }
 
-  /** Whether an open snapshot sees something, so that it must not change. */
+  /** Whether an open snapshot sees a page or directory, so that it must not change. */
   #isSeen({ epoch }: { readonly epoch: number }): boolean {
     return epoch <= this.#retained.newestEpoch;
   }
 }
 
-/** The rows of a moment, for as long as it is open. */
+/** The rows as they were when the snapshot was taken, until it is closed. */
 export class RowSnapshot implements Rows {
   readonly #epoch: number;
   readonly #retained: RetainedBytes;
@@ -200,12 +203,12 @@ export class RowSnapshot implements Rows {
     return this.#directory === directory;
   }
 
-  /** Another snapshot of the same moment, to be closed by itself. */
+  /** Returns another snapshot of the same rows, which is closed separately. */
   share(): RowSnapshot {
     return new RowSnapshot(this.#open(), this.#epoch, this.#retained);
   }
 
-  /** Gives up what is kept for it. It cannot be read any more. */
+  /** Frees the memory that it retains. It cannot be read any more. */
   close(): void {
     if (!this.#directory) return;
     this.#directory = undefined;
