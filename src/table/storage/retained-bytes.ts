@@ -29,7 +29,7 @@ export class RetainedBytes {
   /** In ascending order of epoch. */
   readonly #openEpochs: OpenEpoch[] = [];
   /** Closes snapshots that are garbage-collected without being closed. */
-  readonly #collected = new FinalizationRegistry<number>((epoch) => this.#close(epoch));
+  readonly #registry = new FinalizationRegistry<number>((epoch) => this.#close(epoch));
   /**
    * Open snapshots that are not yet registered for finalization. Most are closed before they need
    * to be: registering one takes as long as a short search.
@@ -61,7 +61,7 @@ export class RetainedBytes {
   close(snapshot: object, epoch: number): void {
     const index = this.#unregistered.findLastIndex((opened) => opened.snapshot === snapshot);
     if (index >= 0) this.#unregistered.splice(index, 1);
-    else this.#collected.unregister(snapshot);
+    else this.#registry.unregister(snapshot);
     this.#close(epoch);
   }
 
@@ -82,7 +82,7 @@ export class RetainedBytes {
   /** Registers open snapshots for finalization. */
   #register(): void {
     for (const { snapshot, epoch } of this.#unregistered) {
-      this.#collected.register(snapshot, epoch, snapshot);
+      this.#registry.register(snapshot, epoch, snapshot);
     }
     this.#unregistered = [];
   }
