@@ -4,14 +4,17 @@ import type { Column } from '../schema/column.ts';
 import { likePattern } from '../text/like-pattern.ts';
 import { fitsNull, operatorOf } from './operator-kinds.ts';
 
-/** Deep enough for any query that people write; data from outside must not exhaust the stack. */
+/**
+ * The maximum nesting of conditions: enough for any query that people write, and small enough that
+ * data from outside cannot exhaust the stack.
+ */
 const MAX_DEPTH = 200;
 
 /**
- * Checks conditions that may come from outside (a query string, a file) against the columns, so
- * that a filter is never dropped or misread.
+ * Checks conditions, which may come from outside (a query string, a file), against the columns. So
+ * no filter is ever dropped or misread.
  *
- * @throws ConditionError with a sentence that says what is wrong
+ * @throws ConditionError with a message that describes the problem
  */
 export function checkConditions(columns: ReadonlyMap<string, Column>, conditions: unknown): void {
   checkList(columns, conditions, 'where', MAX_DEPTH);
@@ -57,7 +60,7 @@ function checkPredicate(
     if (!Array.isArray(values)) {
       throw new ConditionError(`"${op}" on column "${name}" takes a list of values`);
     }
-    // Array methods skip holes; a loop sees undefined there.
+    // A loop sees the holes of an array as undefined; array methods skip them.
     for (const each of values) {
       if (isOfKind(column.kind, each)) continue;
       const hint = each === null ? ' (for null, use isNull or isNotNull)' : '';

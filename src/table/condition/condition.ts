@@ -1,6 +1,6 @@
 import type { Value } from '../schema/column.ts';
 
-/** A condition is plain data, so that it can be built, stored, printed and sent. */
+/** A condition: plain data, so that it can be built, stored, printed and sent. */
 export type Condition =
   | { readonly op: ComparisonOp; readonly column: string; readonly value: Value }
   | { readonly op: MatchOp; readonly column: string; readonly value: string }
@@ -19,7 +19,7 @@ export type GroupOp = 'and' | 'or';
 /** A condition on one column. */
 export type ColumnCondition = Exclude<Condition, { op: GroupOp | 'not' }>;
 
-/** Tests whether there is a value. The only condition that is never unknown. */
+/** A test for null. It is the only condition that is never unknown. */
 export interface NullTest {
   readonly op: NullTestOp;
   readonly column: string;
@@ -28,11 +28,11 @@ export interface NullTest {
 /** At least one condition. */
 export type NonEmpty = readonly [Condition, ...Condition[]];
 
-/** True if all hold; true if there are none. */
+/** True if all conditions are true, or if there are none. */
 export const and = (...conditions: readonly Condition[]): Condition => ({ op: 'and', conditions });
 
-/** True if any holds; false if there are none. */
+/** True if any condition is true; false if there are none. */
 export const or = (...conditions: readonly Condition[]): Condition => ({ op: 'or', conditions });
 
-/** True if the condition is false; unknown (null) stays unknown. */
+/** True if the condition is false, and unknown if it is unknown. */
 export const not = (condition: Condition): Condition => ({ op: 'not', condition });

@@ -1,14 +1,15 @@
 import type { Condition } from './condition.ts';
 
-/** Most conditions are so cheap that several of them make one unit of work. */
+/** The number of cheap conditions that make one unit of work. */
 const CONDITIONS_PER_UNIT = 4;
 
 /**
- * A pattern can take time up to the product of its length and the text's: up to a millisecond.
+ * The units of work of a `like` pattern. Its time can be proportional to the product of the
+ * lengths of pattern and text: up to a millisecond.
  */
 const UNITS_PER_PATTERN = 8;
 
-/** The most units of work that it takes to evaluate conditions on a row. */
+/** Returns the maximum units of work to evaluate conditions on a row. */
 export function costOf(conditions: readonly Condition[]): number {
   return Math.ceil(total(conditions));
 }

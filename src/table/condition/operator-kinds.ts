@@ -1,12 +1,13 @@
 import type { Column, Kind } from '../schema/column.ts';
 import type { ColumnCondition } from './condition.ts';
 
-/** The kinds of column that an operator fits. */
+/** An operator, with the kinds of column that it accepts. */
 export interface OperatorKind {
   readonly op: ColumnCondition['op'];
   readonly kinds: readonly Kind[];
   /**
-   * The members of a condition that hold its operands; an operator without any tests for null.
+   * The members of a condition that hold the operands. An operator without operands is a test for
+   * null.
    */
   readonly operands: readonly ('value' | 'values' | 'from' | 'to')[];
 }
@@ -38,17 +39,17 @@ const BY_NAME: ReadonlyMap<unknown, OperatorKind> = new Map(
   OPERATORS.map((operator) => [operator.op, operator]),
 );
 
-/** The operator with a name; undefined if there is none. */
+/** Returns the operator with a name; undefined if there is none. */
 export function operatorOf(name: unknown): OperatorKind | undefined {
   return BY_NAME.get(name);
 }
 
-/** Whether an operator that tests for null fits a column. */
+/** Whether an operator fits the nullability of a column: a test for null needs a nullable one. */
 export function fitsNull({ operands }: OperatorKind, { nullable = false }: Column): boolean {
   return operands.length > 0 || nullable;
 }
 
-/** The operators that fit a column. */
+/** Returns the operators that fit a column. */
 export function operatorsOf(column: Column): readonly ColumnCondition['op'][] {
   return OPERATORS.filter(
     (operator) => operator.kinds.includes(column.kind) && fitsNull(operator, column),

@@ -9,7 +9,7 @@ export interface Equality<V> {
   notIn(values: readonly V[]): Condition;
 }
 
-/** Further operators of columns whose values are ordered. */
+/** Additional operators of columns with ordered values. */
 export interface Ordering<V> extends Equality<V> {
   gt(value: V): Condition;
   gte(value: V): Condition;
@@ -19,17 +19,17 @@ export interface Ordering<V> extends Equality<V> {
   between(from: V, to: V): Condition;
 }
 
-/** Further operators of text columns. Only `containsIgnoreCase` ignores case. */
+/** Additional operators of text columns. Only `containsIgnoreCase` is case-insensitive. */
 export interface Matching extends Ordering<string> {
   contains(text: string): Condition;
   containsIgnoreCase(text: string): Condition;
   startsWith(text: string): Condition;
   endsWith(text: string): Condition;
-  /** `%` is any text, `_` one code point; a backslash takes the next character literally. */
+  /** `%` matches any text, `_` one code point; a backslash escapes the next code point. */
   like(pattern: string): Condition;
 }
 
-/** Further operators of nullable columns. */
+/** Additional operators of nullable columns. */
 export interface NullTests {
   isNull(): Condition;
   isNotNull(): Condition;
@@ -50,12 +50,12 @@ type NullTestsOf<C> = C extends { readonly nullable: infer N }
     : unknown
   : unknown;
 
-/** The columns as a `where` callback sees them: each with exactly the operators of its kind. */
+/** The columns that a `where` callback receives, each with the operators of its kind. */
 export type Operators<S extends Schema> = {
   readonly [K in keyof S]: OperatorsByKind[S[K]['kind']] & NullTestsOf<S[K]>;
 };
 
-/** All operators of all kinds; the types above expose those that fit a column. */
+/** Implements all operators of all kinds. The types above expose those that fit a column. */
 export class ColumnOperators implements Equality<Value>, NullTests {
   readonly #column: string;
 

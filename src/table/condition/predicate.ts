@@ -7,16 +7,19 @@ import { fold } from '../text/case-folding.ts';
 import type { ColumnCondition, Condition, NullTest } from './condition.ts';
 import { valuePredicate } from './value-predicate.ts';
 
-/** Whether a row matches. `page` and `at` locate it, for the folded texts kept beside it. */
+/**
+ * Returns whether a row matches. `page` and `at`, its index in the page, locate the folded texts
+ * of the row.
+ */
 export type Predicate = (row: StoredRow, page: Page, at: number) => boolean;
 
 /**
- * Compiles checked conditions, all of which must hold, into one closure.
+ * Compiles checked conditions, all of which must be true, into one closure.
  *
- * SQL's logic has three values, but a query wants only what is true. Instead of computing with
- * unknown, two functions call each other: one compiles "is true", the other "is false", and `not`
- * swaps them. If the column of a condition is null, neither holds. docs/table.md has the truth
- * tables.
+ * SQL has three-valued logic, but a query needs only the rows for which the conditions are true.
+ * Instead of computing with unknown, two functions call each other: one compiles "is true", the
+ * other "is false", and `not` swaps them. A condition on a column that is null is neither.
+ * docs/table.md has the truth tables.
  */
 export function compile(layout: Layout, conditions: readonly Condition[]): Predicate {
   return isTrue(layout, { op: 'and', conditions });
@@ -51,7 +54,7 @@ function isFalse(layout: Layout, condition: Condition): Predicate {
 const always: Predicate = () => true;
 const never: Predicate = () => false;
 
-/** Many conditions are called from a loop: nested calls would exhaust the stack. */
+/** Calls many predicates in a loop, because nested calls would exhaust the stack. */
 function every(predicates: readonly Predicate[]): Predicate {
   const [a = always, b, ...others] = predicates;
   if (!b) return a;
@@ -99,7 +102,7 @@ function columnIsFalse(layout: Layout, condition: ColumnCondition): Predicate {
   return (row, page, at) => row[column] !== null && !holds(row, page, at);
 }
 
-/** `in` is an `or` of `eq`: an empty list is false, not unknown, even for null. */
+/** `in` is an `or` of `eq`, so with an empty list it is false, not unknown, even for null. */
 function isEmptyList(condition: ColumnCondition): boolean {
   return (condition.op === 'in' || condition.op === 'notIn') && condition.values.length === 0;
 }

@@ -4,10 +4,10 @@ import { compareText } from '../text/code-points.ts';
 import { likePattern } from '../text/like-pattern.ts';
 import type { ColumnCondition, MatchOp, MembershipOp, NullTest } from './condition.ts';
 
-/** A condition on the value itself, not on whether there is one. */
+/** A condition on a value, as opposed to a test for null. */
 export type ValueCondition = Exclude<ColumnCondition, NullTest>;
 
-/** Compiles a condition on a value that is not null. */
+/** Compiles a condition into a predicate on values that are not null. */
 export function valuePredicate(kind: Kind, condition: ValueCondition): (value: Value) => boolean {
   switch (condition.op) {
     case 'eq':
@@ -28,7 +28,7 @@ export function valuePredicate(kind: Kind, condition: ValueCondition): (value: V
   }
 }
 
-/** How the values of a kind are ordered; a negative number means that `a` comes first. */
+/** Returns the comparator of a kind: negative if `a` comes before `b`. */
 export function comparatorOf(kind: Kind): (a: Value, b: Value) => number {
   if (kind === 'text') return (a, b) => compareText(String(a), String(b));
   return (a, b) => (a < b ? -1 : a > b ? 1 : 0);
