@@ -18,39 +18,47 @@ import { fold } from '../text/case-folding.ts';
 import { likePattern } from '../text/like-pattern.ts';
 import { type Interval, intervalsOf } from './intervals.ts';
 
-/** What a path through an index can be built from. */
+/** The rows and indexes that access paths lead to. */
 export interface PathSource {
   readonly layout: Layout;
   readonly rows: Rows;
-  /** None for a moment that is past. */
+  /** Undefined for a snapshot that is not current any more. */
   readonly indexes: IndexSet | undefined;
 }
 
-/** A way to the rows that may match a condition. It may lead to others as well, never to fewer. */
+/**
+ * An access path: leads to the rows that may match a condition. It may lead to more rows than
+ * match, never to fewer.
+ */
 export interface Path {
   readonly kind: 'primary key' | 'ordered index' | 'substring index' | 'bitmap index' | 'union';
-  /** The columns whose index is used. */
+  /** The columns whose indexes are used. */
   readonly columns: readonly string[];
-  /** About how many rows it leads to. */
+  /** The estimated number of rows it leads to. */
   readonly candidates: number;
-  /** The slots it leads to, ascending, as of the moment of the call. */
+  /** Returns the slots it leads to, ascending. They stay as they are at the time of the call. */
   slots(): SlotBlocks;
-  /** Set when it leads to all slots from this one on as well, which `slots` leaves out. */
+  /** If set, the path also leads to all slots from this one on, which `slots` leaves out. */
   readonly unindexedFrom?: number;
-  /** Set when the slots are all of those between two. */
+  /** If set, the path leads to all slots of this range; `to` is exclusive. */
   readonly range?: { readonly from: number; readonly to: number };
-  /** The slots as a bitmap, where the index has them so. */
+  /** The slots as a bitmap, if the index has one. */
   readonly bitmap?: Bitmap;
-  /** Set when it leads to no other row than those that match: exactly how many they are. */
+  /**
+   * Set only if the path is exact, which means that every row it leads to matches. Returns the
+   * number of rows.
+   */
   readonly count?: () => number;
 }
 
-/** Alternatives beyond these are found without an index: to ask it takes longer than to scan. */
+/**
+ * The maximum number of alternatives of an `or` to look up in indexes. For more, a scan is faster.
+ */
 const MAX_ALTERNATIVES = 32;
-/** Of conditions that must all hold, no more than these are looked up; the others only check. */
+/** The maximum number of conditions of an `and` to look up. The others only check rows. */
 const MAX_LOOKED_UP = 16;
 
-/** The cheapest path for a condition, if an index helps with it at all. */
+/** Returns the cheapest path for a condition; undefined if no index helps. */
 export function pathFor(source: PathSource, condition: Condition): Path | undefined {
   switch (condition.op) {
     case 'and':
@@ -82,7 +90,7 @@ function cheapest(paths: readonly (Path | undefined)[]): Path | undefined {
   return best;
 }
 
-/** Paths of conditions that must all hold; their bitmaps are one path, which intersects them. */
+/** Combines the paths of an `and`: those with bitmaps become one path, their intersection. */
 function allOf(paths: readonly Path[], conditions: number): readonly Path[] {
   const [first, ...others] = paths.filter(isBitmapPath);
   if (!first) return conditions === 1 ? paths : paths.map(inexact);
@@ -92,7 +100,7 @@ function allOf(paths: readonly Path[], conditions: number): readonly Path[] {
   return [...paths.filter((each) => !isBitmapPath(each)).map(inexact), path];
 }
 
-/** A path for more conditions than the one that it leads to the rows of. */
+/** Marks a path as inexact, because other conditions must hold too. */
 function inexact({ count: _, ...path }: Path): Path {
   return path;
 }
@@ -145,7 +153,7 @@ function columnsOf(paths: readonly Path[]): readonly string[] {
   return [...new Set(paths.flatMap(({ columns }) => columns))];
 }
 
-/** Ids are dense, so an interval of ids is a range of slots. */
+/** Returns a path by id. Ids are dense, so an interval of ids is a range of slots. */
 function keyPath({ layout, rows }: PathSource, leaf: ColumnCondition): Path | undefined {
   const { identity } = layout;
   const intervals = leaf.column === identity.column ? intervalsOf(leaf) : undefined;
@@ -208,7 +216,7 @@ function substringPath(index: SubstringIndex, leaf: ColumnCondition): Path | und
   };
 }
 
-/** Folded texts that the folded column contains wherever a leaf is true. */
+/** Returns folded texts that the folded column must contain for a condition to be true. */
 function containedTexts(leaf: ColumnCondition): readonly string[] {
   switch (leaf.op) {
     case 'contains':

@@ -6,9 +6,9 @@ import type { Pace } from './pace.ts';
 import type { Batches } from './sort.ts';
 
 /**
- * Rows of one moment, found as they are pulled, so that a long search can be spread over many turns
- * of the event loop. What is written meanwhile does not show. It keeps the rows of its moment in
- * memory until it comes to its end or is closed.
+ * Iterates over the rows of a search, and finds them as they are pulled, so that a long search can
+ * be spread over many turns of the event loop. It shows the rows as they were when it was opened,
+ * and retains them in memory until it ends or is closed.
  */
 export class Cursor<S extends Schema> implements IterableIterator<Row<S>> {
   readonly #execution: Execution;
@@ -20,7 +20,7 @@ export class Cursor<S extends Schema> implements IterableIterator<Row<S>> {
   #isDone = false;
   #total: number | undefined;
 
-  /** @param close frees the rows of its moment */
+  /** @param close frees the rows that the cursor retains */
   constructor(execution: Execution, pace: Pace, close: () => void) {
     this.#execution = execution;
     this.#pace = pace;
@@ -28,20 +28,20 @@ export class Cursor<S extends Schema> implements IterableIterator<Row<S>> {
     this.#batches = execution.results();
   }
 
-  /** The memory that it takes beside the rows of its moment, in bytes. */
+  /** Memory held without the rows, in bytes. */
   get bytes(): number {
     return this.#isDone ? 0 : this.#execution.bytes;
   }
 
   /**
-   * How many rows match, whatever limit and offset, if the options asked for that: known when all
-   * rows have been pulled.
+   * The number of matching rows, regardless of limit and offset. Known only if the options asked
+   * for it, and when all rows have been pulled.
    */
   get total(): number | undefined {
     return this.#total;
   }
 
-  /** Looks for the next row, however long it takes. */
+  /** Finds the next row, however long that takes. */
   next(): IteratorResult<Row<S>, undefined> {
     for (;;) {
       const row = this.#batch[this.#next];
@@ -57,8 +57,9 @@ export class Cursor<S extends Schema> implements IterableIterator<Row<S>> {
   }
 
   /**
-   * Looks for rows for a fraction of a millisecond, and gives those that it has found: perhaps
-   * none. Undefined when there are no more.
+   * Searches for a fraction of a millisecond.
+   *
+   * @returns the rows found, possibly none; undefined when there are no more
    */
   step(): readonly Row<S>[] | undefined {
     if (this.#next === this.#batch.length) return this.#pull();
@@ -68,7 +69,7 @@ export class Cursor<S extends Schema> implements IterableIterator<Row<S>> {
     return rest;
   }
 
-  /** Gives up what is left. */
+  /** Ends the cursor and frees its memory. Idempotent. */
   close(): void {
     if (this.#isDone) return;
     this.#isDone = true;

@@ -6,23 +6,23 @@ import { type Scan, scanRange, scanSlots, skipWholePages } from './scan.ts';
 import type { CheckedOptions } from './search-options.ts';
 import { type Batches, Sorter } from './sort.ts';
 
-/** A query that is ready to run over the rows of a moment. */
+/** A planned query, with the rows to run over. */
 export interface Query extends Scan {
   readonly layout: Layout;
   readonly options: CheckedOptions;
-  /** Where the wanted order comes from. */
+  /** What gives the order of the rows. */
   readonly order: Plan['order'];
   readonly access: Access;
-  /** How many rows match, where that is known before they are found. */
+  /** The number of matching rows, if it is known before they are found. */
   readonly count: number | undefined;
 }
 
 const BYTES_PER_REFERENCE = 8;
 
-/** A query that is being run, step by step. */
+/** Runs a query, step by step. */
 export class Execution {
   readonly #query: Query;
-  /** Whether rows have to be found to be counted. */
+  /** Whether all matching rows must be found, because the total is wanted and not known. */
   readonly #counts: boolean;
   #found = 0;
   #sorter: Sorter<StoredRow> | undefined;
@@ -32,17 +32,19 @@ export class Execution {
     this.#counts = query.options.total && query.count === undefined;
   }
 
-  /** How many rows match, whatever limit and offset: known at the end, if it was asked for. */
+  /**
+   * The number of matching rows, regardless of limit and offset: known at the end, if asked for.
+   */
   get total(): number | undefined {
     return this.#counts ? this.#found : this.#query.count;
   }
 
-  /** The memory that it takes beside the rows, in bytes. */
+  /** Memory held without the rows, in bytes. */
   get bytes(): number {
     return (this.#sorter?.kept ?? 0) * BYTES_PER_REFERENCE;
   }
 
-  /** All rows that match, in the order of the access. */
+  /** Finds all matching rows, in the order of the access. */
   *matches(): Batches<StoredRow> {
     const { access } = this.#query;
     if (access.kind === 'range') {
@@ -58,7 +60,7 @@ export class Execution {
     yield* this.#counted(scanRange(this.#query, rest));
   }
 
-  /** The rows that match, in the wanted order, from the offset up to the limit. */
+  /** Finds the matching rows in the order of the query, from the offset up to the limit. */
   *results(): Batches<StoredRow> {
     const { limit } = this.#query.options;
     let { batches, offset } = this.#ordered();
@@ -74,7 +76,10 @@ export class Execution {
     }
   }
 
-  /** The rows that match, in the wanted order, and how many of them are to be left out. */
+  /**
+   * Finds the matching rows in the order of the query. `offset` is the number of rows that the
+   * caller still has to skip.
+   */
   #ordered(): { batches: Batches<StoredRow>; offset: number } {
     const { order, access, test, rows, options } = this.#query;
     const { offset } = options;

@@ -3,18 +3,19 @@ import type { Value } from '../schema/column.ts';
 import type { Path } from './access-path.ts';
 import type { Plan } from './plan.ts';
 
-/** How a query will be run. */
+/** How a query would run. */
 export interface Explanation {
-  /** How rows are reached. */
+  /** The access path. */
   readonly access: 'full scan' | 'full index, in order' | Path['kind'];
-  /** The columns whose index is used. */
+  /** The columns whose indexes are used. */
   readonly indexes: readonly string[];
-  /** About how many rows are looked at, of how many there are. */
+  /** The estimated number of rows examined. */
   readonly candidates: number;
+  /** The number of rows in the table. */
   readonly rows: number;
-  /** What is then checked row by row; all of it has to hold. */
+  /** The conditions to check on each of them, all of which must be true. */
   readonly checks: readonly string[];
-  /** Where the order comes from: rows are reached in it, or sorted. */
+  /** What gives the order: the access path, or a sort. */
   readonly order: 'by id' | 'by index' | 'sorted';
 }
 
@@ -34,7 +35,7 @@ export function explanationOf(
   };
 }
 
-/** An explanation as lines of text. */
+/** Formats an explanation as lines of text. */
 export function explanationText(explanation: Explanation): string {
   const { access, indexes, candidates, rows, checks, order } = explanation;
   return [
@@ -45,7 +46,7 @@ export function explanationText(explanation: Explanation): string {
   ].join('\n');
 }
 
-/** A condition as a person would write it. */
+/** Formats a condition as one would write it in code. */
 export function conditionText(condition: Condition): string {
   switch (condition.op) {
     case 'and':

@@ -1,13 +1,13 @@
 import type { ColumnCondition } from '../condition/condition.ts';
 import type { Value } from '../schema/column.ts';
 
-/** An end of an interval; null is below all values. */
+/** An end of an interval. Null is below all values. */
 export interface Bound {
   readonly value: Value | null;
   readonly included: boolean;
 }
 
-/** Values from one bound up to another; without `to`, up to the largest. */
+/** An interval of values. Without `to`, it has no upper bound. */
 export interface Interval {
   readonly from: Bound;
   readonly to?: Bound;
@@ -15,7 +15,10 @@ export interface Interval {
 
 const ABOVE_NULL: Bound = { value: null, included: false };
 
-/** The intervals, without overlap, that hold exactly the values for which a condition is true. */
+/**
+ * Returns disjoint intervals that hold exactly the values for which a condition is true; undefined
+ * for operators that intervals do not serve.
+ */
 export function intervalsOf(condition: ColumnCondition): readonly Interval[] | undefined {
   switch (condition.op) {
     case 'eq':
@@ -59,12 +62,15 @@ function prefixInterval(prefix: string): Interval {
   return end === undefined ? { from } : { from, to: { value: end, included: false } };
 }
 
-/** The first text, by code points, after all that start with a prefix. */
+/**
+ * Returns the smallest text, by code points, above all texts with a prefix; undefined if there is
+ * none.
+ */
 function successor(prefix: string): string | undefined {
   const codePoints = [...prefix].map((character) => character.codePointAt(0) ?? 0);
   while (codePoints.at(-1) === 0x10ffff) codePoints.pop();
   const last = codePoints.pop();
   if (last === undefined) return undefined;
-  // No text holds a lone surrogate, so the next code point after U+D7FF is U+E000.
+  // Texts have no lone surrogates, so U+E000 follows U+D7FF.
   return String.fromCodePoint(...codePoints, last === 0xd7ff ? 0xe000 : last + 1);
 }

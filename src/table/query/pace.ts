@@ -1,19 +1,19 @@
-/** How long a step lasts, in milliseconds; what has been begun by then is finished. */
+/** The length of a step, in milliseconds. A unit of work that has begun is finished. */
 const STEP_MS = 0.25;
 
 /**
- * So many pieces of work are done between two looks at the clock. The largest piece, a comparison
- * of two rows with the longest texts, takes some microseconds; a look takes a twentieth of one.
+ * Units of work between two reads of the clock. The largest unit, a comparison of two rows with
+ * the longest texts, takes some microseconds; a read of the clock takes 0.05 microseconds.
  */
 export const WORK_PER_CLOCK_READ = 8;
 
-/** Tells the time in milliseconds, since whenever. */
+/** Returns the time in milliseconds, from any fixed origin. */
 export type Clock = () => number;
 
-/** The clock of the process, which never goes back. */
+/** The monotonic clock of the process. */
 export const processClock: Clock = () => performance.now();
 
-/** Cuts work into steps by the clock. */
+/** Splits work into steps of a fixed time, so that other work can run between them. */
 export class Pace {
   readonly #clock: Clock;
   #stepEnd = Number.POSITIVE_INFINITY;
@@ -24,7 +24,7 @@ export class Pace {
     this.#clock = clock;
   }
 
-  /** For work that is done in one step, however long. */
+  /** Returns a pace for work in one step, however long. */
   static endless(): Pace {
     return new Pace(() => 0);
   }
@@ -36,15 +36,17 @@ export class Pace {
   }
 
   /**
-   * Whether the step is over, as somebody was told: whoever is handed a batch looks here, since
-   * the next one to be told may be the one that handed it over.
+   * Whether the last read of the clock found that the step was over. Several generators share a
+   * pace, and only one of them gets that answer from `note`. The others, which receive its
+   * batches, ask here.
    */
   get isOver(): boolean {
     return this.#isOver;
   }
 
   /**
-   * Notes pieces of work: a row that was tested, two that were compared.
+   * Counts units of work: a row tested, or two rows compared.
+   *
    * @returns whether the step is over
    */
   note(units = 1): boolean {

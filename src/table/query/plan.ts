@@ -4,7 +4,7 @@ import { concatenated, type SlotBlocks } from '../indexes/slot-blocks.ts';
 import { type Path, type PathSource, pathFor } from './access-path.ts';
 import type { CheckedOptions } from './search-options.ts';
 
-/** All slots between two, `to` not included, in either direction. */
+/** All slots of a range, ascending or descending; `to` is exclusive. */
 export interface RangeAccess {
   readonly kind: 'range';
   readonly from: number;
@@ -12,45 +12,51 @@ export interface RangeAccess {
   readonly descending?: boolean;
 }
 
-/** The slots that an index lists, and then all from `unindexedFrom` on, which it does not list. */
+/**
+ * The slots that an index lists, and then all slots from `unindexedFrom` on, which it does not
+ * list.
+ */
 export interface IndexAccess {
   readonly kind: 'index';
   readonly slots: SlotBlocks;
   readonly unindexedFrom: number;
 }
 
-/** Where the rows that may match are. */
+/** The slots of the rows that may match. */
 export type Access = RangeAccess | IndexAccess;
 
-/** How a query will be run. */
+/** How to run a query. */
 export interface Plan {
-  /** None for a full scan. */
+  /** Undefined for a full scan. */
   readonly path: Path | undefined;
-  /** The columns whose index gives the order. */
+  /** The columns whose index gives the order of the rows. */
   readonly orderedBy: readonly string[];
-  /** About how many rows are looked at. */
+  /** The estimated number of rows examined. */
   readonly candidates: number;
-  /** Where the wanted order comes from. */
+  /** What gives the order: ids, an index, or a sort. */
   readonly order: 'id' | 'index' | 'sort';
-  /** To be taken before the next write; it then leads to the rows of that moment. */
+  /**
+   * Returns the slots to read. Must be called before the next write; the slots then stay as they
+   * are.
+   */
   readonly access: () => Access;
-  /** Whether every row reached matches. */
+  /** Whether every row that the access leads to matches. */
   readonly isExact: boolean;
-  /** How many rows match, where an index can tell. */
+  /** Returns the number of matching rows; undefined if no index knows it. */
   readonly count: (() => number) | undefined;
 }
 
 /*
- * What things cost, as multiples of looking at the next row of a page.
+ * Costs, relative to reading the next row of a page.
  */
 const SLOT_LOOKUP_COST = 2;
 const ORDERED_ROW_COST = 4;
 const COMPARISON_COST = 1;
 
-/** Without an index to ask, a condition is taken to hold for one row in so many. */
+/** Without an index to estimate from, one row in this many is assumed to match. */
 const GUESSED_ROWS_PER_MATCH = 4;
 
-/** Chooses the cheapest way to run a query. Conditions must all hold. */
+/** Chooses the cheapest plan for a query. All conditions must be true. */
 export function planFor(
   source: PathSource,
   conditions: readonly Condition[],
@@ -87,7 +93,10 @@ export function planFor(
   return { ...plan, order: 'sort' };
 }
 
-/** The rows of a bitmap are read page by page, as a scan reads them. */
+/**
+ * Drops a path that would cost more than a full scan. Rows of a bitmap are read page by page, as a
+ * scan reads them, so they cost no more each.
+ */
 function worthwhile(rows: number, path: Path | undefined): Path | undefined {
   if (!path || path.range) return path;
   const isCheaper = path.bitmap
@@ -105,15 +114,15 @@ function accessOf(path: Path | undefined): Access {
   return { kind: 'index', slots: path.slots(), unindexedFrom };
 }
 
-/** An access in the wanted order, and the path whose rows alone it leads to. */
+/** An access in the order of the query, and the path that it is restricted to, if any. */
 interface AccessInOrder {
   readonly path: Path | undefined;
   readonly access: () => Access;
 }
 
 /**
- * The rows in the wanted order, where an index has them so; of orders by id, only the descending
- * one is asked for.
+ * Returns an access in the order of the query, if there is one. An order by ascending id never
+ * comes here, because checked options leave it out.
  */
 function accessInOrder(
   { layout, indexes }: PathSource,
@@ -124,7 +133,7 @@ function accessInOrder(
   if (order.column === layout.identity.column) {
     return { path: undefined, access: () => ({ ...EVERYWHERE, descending: true }) };
   }
-  // Later columns only decide between rows that tie, which the index has by id.
+  // Later columns only break ties, and an index has tied rows in order of id.
   const index = others.length === 0 ? indexes?.byColumn.get(order.column) : undefined;
   const { direction, nulls } = order;
   if (index?.kind === 'ordered') {

@@ -4,7 +4,7 @@ import type { StoredRow } from '../schema/stored-row.ts';
 import type { Compare } from './run-heap.ts';
 import type { Order } from './search-options.ts';
 
-/** Compares two rows in an order; those that tie in it by their ids, ascending. */
+/** Returns a comparator of rows. Rows that tie are in ascending order of id. */
 export function rowComparator(
   layout: Layout,
   orderBy: readonly Required<Order>[],

@@ -1,14 +1,14 @@
-/** Says which of two comes first: negative for the first, positive for the second. */
+/** Compares two items: negative if `a` comes first, positive if `b` does. */
 export type Compare<T> = (a: T, b: T) => number;
 
-/** A sorted run, and what of it has been taken. */
+/** A sorted run, with the position of the next item in it. */
 interface Run<T> {
   readonly items: readonly T[];
   next: number;
   first: T;
 }
 
-/** Merges sorted runs: a binary heap of runs, by the first item that is left of each. */
+/** Merges sorted runs with a binary heap, ordered by the first remaining item of each run. */
 export class RunHeap<T> {
   readonly #compare: Compare<T>;
   readonly #runs: Run<T>[] = [];
@@ -25,7 +25,7 @@ export class RunHeap<T> {
     this.#siftUp(this.#runs.length - 1);
   }
 
-  /** Takes the first item of all runs; undefined when none is left. */
+  /** Takes the smallest remaining item of all runs; undefined if none is left. */
   take(): T | undefined {
     const run = this.#runs[0];
     if (!run) return undefined;

@@ -6,15 +6,15 @@ import { type Pace, WORK_PER_CLOCK_READ } from './pace.ts';
 import type { RangeAccess } from './plan.ts';
 import type { Batches } from './sort.ts';
 
-/** Rows, which of them are wanted, and how long a step may last. */
+/** The rows to scan, the rows wanted, and the pace. */
 export interface Scan {
   readonly rows: Rows;
-  /** Absent where every row is wanted. */
+  /** Undefined if every row is wanted. */
   readonly test: Predicate | undefined;
-  /** The pieces of work that it takes to ask a row. */
+  /** The units of work to test a row. */
   readonly cost: number;
   readonly pace: Pace;
-  /** So many rows end a batch: a caller that wants no more has them at once. */
+  /** The number of rows that ends a batch early: as many as the caller needs. */
   readonly enough: number;
 }
 
@@ -47,12 +47,12 @@ export function* scanRange(
   }
 }
 
-/** So many rows are looked at between two looks at the clock. */
+/** Returns the number of rows to test between two reads of the clock. */
 function rowsPerClockRead(cost: number): number {
   return Math.max(1, Math.floor(WORK_PER_CLOCK_READ / cost));
 }
 
-/** Adds to `found` the wanted ones of so many neighbouring rows of a page. */
+/** Adds the wanted rows among `count` consecutive rows of a page to `found`. */
 function collect(
   { test }: Scan,
   page: Page,
@@ -68,7 +68,7 @@ function collect(
   }
 }
 
-/** Finds the wanted rows among some slots, in their order. */
+/** Finds the wanted rows among those of a list of slots, in the order of the list. */
 export function* scanSlots(scan: Scan, slots: readonly number[]): Batches<StoredRow> {
   const { cost, pace, enough } = scan;
   const stride = rowsPerClockRead(cost);
@@ -83,7 +83,7 @@ export function* scanSlots(scan: Scan, slots: readonly number[]): Batches<Stored
   yield found;
 }
 
-/** Adds to `found` the wanted ones among the rows of some slots, from one of these to another. */
+/** Adds the wanted rows among those of `slots[from]` up to `slots[to - 1]` to `found`. */
 function collectSlots(
   { rows, test }: Scan,
   slots: readonly number[],
@@ -100,7 +100,11 @@ function collectSlots(
   }
 }
 
-/** Leaves out the pages before an offset without a look at their rows, where every row counts. */
+/**
+ * Skips the pages before an offset by their row counts, for a scan that wants every row.
+ *
+ * @returns the rest of the range, and the rows still to skip
+ */
 export function skipWholePages(
   rows: Rows,
   access: RangeAccess,

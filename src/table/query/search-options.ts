@@ -1,26 +1,26 @@
 import { ConditionError } from '../errors.ts';
 import type { Layout } from '../schema/layout.ts';
 
-/** One column to order by. */
+/** A column to order by. */
 export interface Order<Name extends string = string> {
   readonly column: Name;
-  /** `asc` unless said otherwise. */
+  /** Default: `asc`. */
   readonly direction?: 'asc' | 'desc';
-  /** Where nulls go; unless said otherwise they are the smallest values, as in SQLite. */
+  /** Where nulls go. By default, they are the smallest values, as in SQLite. */
   readonly nulls?: 'first' | 'last';
 }
 
-/** In what order, and how many of the rows found. */
+/** The order of the rows, and which slice of them to return. */
 export interface SearchOptions<Name extends string = string> {
-  /** The first column decides, the next one where it ties, and in the end the id, ascending. */
+  /** Columns in order of precedence. Rows that still tie are in ascending order of id. */
   readonly orderBy?: readonly Order<Name>[];
   readonly limit?: number;
   readonly offset?: number;
-  /** Whether a cursor counts all rows that match, whatever limit and offset. */
+  /** Whether a cursor counts all matching rows, regardless of limit and offset. */
   readonly total?: boolean;
 }
 
-/** Options in the form the engine reads. */
+/** Checked options, in the form that the engine reads. */
 export interface CheckedOptions {
   readonly orderBy: readonly Required<Order>[];
   readonly limit: number;
@@ -31,7 +31,7 @@ export interface CheckedOptions {
 /**
  * Checks options, which may come from outside.
  *
- * @throws ConditionError
+ * @throws ConditionError that describes the problem
  */
 export function checkOptions(layout: Layout, options: SearchOptions): CheckedOptions {
   const { orderBy = [], limit = Number.POSITIVE_INFINITY, offset = 0, total = false } = options;
@@ -45,8 +45,8 @@ export function checkOptions(layout: Layout, options: SearchOptions): CheckedOpt
 }
 
 /**
- * Without what cannot change the order: a column that came before, whatever comes after the id, and
- * the id itself, ascending.
+ * Removes what cannot change the order: repeated columns, columns after the id, and an ascending
+ * id, which is the default.
  */
 function effectiveOrder(layout: Layout, orderBy: readonly Order[]): Required<Order>[] {
   if (!Array.isArray(orderBy)) throw new ConditionError('"orderBy" takes a list of orders');

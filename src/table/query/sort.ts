@@ -1,22 +1,21 @@
 import type { Pace } from './pace.ts';
 import { type Compare, RunHeap } from './run-heap.ts';
 
-/** Items in batches. An empty one means no more than that a step was over. */
+/** Items in batches. An empty batch means only that a step is over. */
 export type Batches<T> = Generator<readonly T[], void>;
 
-/** Given where a step was over. */
+/** Yielded when a step is over. */
 const EMPTY_BATCH: readonly never[] = [];
 
-/** So many items are sorted by themselves, before runs of them are merged. */
+/** The number of items in a run, which is sorted before it is merged with others. */
 const RUN_LENGTH = 1024;
 
-/** So many items make a batch. */
+/** The maximum number of items in a batch. */
 const BATCH_LENGTH = 512;
 
 /**
- * Sorts items in steps, as they are sorted where memory is short (Knuth, The Art of Computer
- * Programming, 5.4): in runs, which are merged as the result is read. `kept` is how many items it
- * keeps at the moment: about twice as many as are wanted, at most.
+ * Sorts items in steps, as in external sorting (Knuth, The Art of Computer Programming, 5.4): in
+ * runs, which are merged as the result is read.
  */
 export class Sorter<T> {
   readonly #compare: Compare<T>;
@@ -25,8 +24,8 @@ export class Sorter<T> {
   #kept = 0;
 
   /**
-   * @param compare never finds two items equal
-   * @param wanted so many items, from the first one on, are given
+   * @param compare must never return 0
+   * @param wanted how many of the first items to return
    */
   constructor(compare: Compare<T>, wanted: number, pace: Pace) {
     this.#compare = compare;
@@ -34,11 +33,12 @@ export class Sorter<T> {
     this.#pace = pace;
   }
 
+  /** The number of items in memory: at most about twice as many as wanted. */
   get kept(): number {
     return this.#kept;
   }
 
-  /** Gives the items of some batches in order. */
+  /** Sorts the items of some batches. */
   *sorted(batches: Batches<T>): Batches<T> {
     let runs: (readonly T[])[] = [];
     let run: T[] = [];
@@ -63,7 +63,7 @@ export class Sorter<T> {
     yield* this.#merged(runs);
   }
 
-  /** The first items of sorted runs. */
+  /** Returns the first `wanted` items of sorted runs, as one run. */
   *#first(runs: readonly (readonly T[])[]): Generator<readonly never[], T[]> {
     const first: T[] = [];
     for (const batch of this.#merged(runs)) {
@@ -73,7 +73,7 @@ export class Sorter<T> {
     return first;
   }
 
-  /** The first items of sorted runs, batch by batch. */
+  /** Merges sorted runs up to the first `wanted` items, batch by batch. */
   *#merged(runs: readonly (readonly T[])[]): Batches<T> {
     const heap = new RunHeap(this.#compare);
     for (const run of runs) {
@@ -92,7 +92,7 @@ export class Sorter<T> {
     yield batch;
   }
 
-  /** Sorts a run: parts of it are merged two by two, at first of one item each. */
+  /** Sorts a run by a bottom-up merge sort. */
   *#sortedRun(run: readonly T[]): Generator<readonly never[], readonly T[]> {
     let from = run.slice();
     let to = run.slice();
@@ -105,7 +105,7 @@ export class Sorter<T> {
     return from;
   }
 
-  /** Merges two neighbouring parts of so many items each. */
+  /** Merges two adjacent parts of `width` items each. */
   *#mergeParts(
     from: readonly T[],
     to: T[],
