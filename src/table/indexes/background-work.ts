@@ -1,34 +1,40 @@
-/** Work that can wait until nobody else does any, and that is done in short steps. */
+/** Work that can wait for an idle moment and is done in short steps. */
 export interface BackgroundWork {
-  /** Whether there is any. */
+  /** Whether there is work to do. */
   readonly isPending: boolean;
-  /** Whether it should be done though somebody is writing. */
+  /** Whether to do it even while rows are being written. */
   readonly isUrgent: boolean;
-  /** Does a part of it. */
+  /** Starts a job: a part of the work, done step by step. */
   work(): Generator<void>;
 }
 
-/** How long a task may keep others from running, in milliseconds. */
+/** The maximum time of a task, in milliseconds. */
 const TASK_MS = 2;
-/** What is left to others between two tasks of one part, in milliseconds. */
+/** The pause between two tasks of one job, in milliseconds. */
 const PAUSE_MS = 1;
-/** How long nobody has written when it is quiet, in milliseconds. */
+/**
+ * The delay before a new job, in milliseconds. Unless urgent, it starts only if nothing was
+ * written meanwhile.
+ */
 const QUIET_MS = 10;
 
-/** Runs a task after so many milliseconds. */
+/** Runs a task after a delay. */
 export type Schedule = (task: () => void, delayMs: number) => void;
 
-/** Runs background work in short tasks: when nobody has written for a moment, or it is urgent. */
+/**
+ * Runs background work in short tasks, when nothing has been written for a while or the work is
+ * urgent.
+ */
 export class BackgroundRunner {
   readonly #work: BackgroundWork;
   readonly #schedule: Schedule;
   readonly #now: () => number;
   #job: Generator<void> | undefined;
   #scheduled = false;
-  /** Somebody has written since a task was scheduled. */
+  /** Whether anything has been written since the last task was scheduled. */
   #hasNewWrites = false;
 
-  /** @param now the time, in milliseconds; it is asked before each step */
+  /** @param now returns the time in milliseconds; called before each step */
   constructor(
     work: BackgroundWork,
     schedule: Schedule = afterDelay,
@@ -39,7 +45,7 @@ export class BackgroundRunner {
     this.#now = now;
   }
 
-  /** Sees to it that work gets done, if there is any. To be called after each write. */
+  /** Schedules a task if there is work. Must be called after each write. */
   request(): void {
     this.#hasNewWrites = true;
     if (this.#scheduled || !(this.#job || this.#work.isPending)) return;
@@ -48,7 +54,10 @@ export class BackgroundRunner {
     this.#schedule(() => this.#task(), this.#job ? PAUSE_MS : QUIET_MS);
   }
 
-  /** A part that was begun is finished; another is begun only where that is wanted. */
+  /**
+   * Continues a job that has begun; starts new ones only if the work is urgent or nothing has been
+   * written meanwhile.
+   */
   #task(): void {
     this.#scheduled = false;
     const end = this.#now() + TASK_MS;
@@ -56,7 +65,7 @@ export class BackgroundRunner {
     while (hasTime() && (this.#job || this.#canStartJob)) {
       const job = this.#job ?? this.#work.work();
       this.#job = undefined;
-      // At least one step, whatever the clock says, so that there is an end to it.
+      // At least one step per task, whatever the clock says, so that every job ends.
       let done = job.next().done === true;
       while (!done && hasTime()) done = job.next().done === true;
       if (!done) this.#job = job;
@@ -69,7 +78,7 @@ export class BackgroundRunner {
   }
 }
 
-/** Does not keep a process from ending. */
+/** Runs a task by a timer that does not keep the process alive. */
 function afterDelay(task: () => void, delayMs: number): void {
   setTimeout(task, delayMs).unref();
 }

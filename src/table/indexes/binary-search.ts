@@ -1,6 +1,6 @@
 /**
- * The first index for which `isBefore` does not hold, given that it holds for all below that one
- * and for none above: a binary search.
+ * Returns the first index for which `isBefore` is false, by binary search. `isBefore` must be true
+ * below that index and false from there on.
  */
 export function partitionPoint(length: number, isBefore: (index: number) => boolean): number {
   let low = 0;
@@ -13,7 +13,7 @@ export function partitionPoint(length: number, isBefore: (index: number) => bool
   return low;
 }
 
-/** The index of the first value that is not below `wanted`, among ascending ones. */
+/** Returns the index of the first value that is not below `wanted`. Values must ascend. */
 export function lowerBound(values: Uint16Array | Float64Array, wanted: number): number {
   return partitionPoint(values.length, (i) => (values[i] ?? 0) < wanted);
 }

@@ -8,8 +8,9 @@ import { SlotSet } from './slot-set.ts';
 type Key = Value | null;
 
 /**
- * A bitmap of slots for each value of a column, for columns of few values. It knows exactly for
- * which rows a condition on the column is true. A write sets a bit and clears another.
+ * A bitmap index: a bitmap of slots for each value of a column, for columns with few distinct
+ * values. It is exact: it knows for which rows a condition on the column is true. A write clears
+ * one bit and sets another.
  */
 export class BitmapIndex {
   readonly kind = 'bitmap';
@@ -23,7 +24,7 @@ export class BitmapIndex {
     this.#kind = kind;
   }
 
-  /** Puts a slot's row in the place of another one. Doing so again changes nothing. */
+  /** Replaces the row of a slot. Idempotent. */
   replace(slot: number, before: StoredRow | undefined, after: StoredRow | undefined): void {
     const old = before?.[this.#column];
     const value = after?.[this.#column];
@@ -32,14 +33,16 @@ export class BitmapIndex {
     if (value !== undefined) this.#add(value, slot);
   }
 
-  /** The slots of rows for which a condition on the column is true, as of now. */
+  /**
+   * Returns the slots of the rows for which a condition is true. Later writes do not change them.
+   */
   where(leaf: ColumnCondition): Bitmap {
     const holds = truthOf(this.#kind, leaf);
     const sets = [...this.#slots].filter(([key]) => holds(key));
     return union(sets.map(([, slots]) => slots.snapshot()));
   }
 
-  /** The slots of each value, as of now, in order of the values. */
+  /** Returns the slots of each value, in order of the values. Later writes do not change them. */
   inOrder(direction: 'asc' | 'desc', nulls: 'first' | 'last'): readonly Bitmap[] {
     const compare = comparatorOf(this.#kind);
     const sign = direction === 'asc' ? 1 : -1;
@@ -52,7 +55,7 @@ export class BitmapIndex {
       .map(([, slots]) => slots.snapshot());
   }
 
-  /** Memory held, in bytes. It takes as long as there are different values. */
+  /** Memory held, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -78,7 +81,7 @@ export class BitmapIndex {
   }
 }
 
-/** Whether a condition is true of a value, or of null. */
+/** Compiles a condition into a test of values, null included. */
 function truthOf(kind: Kind, leaf: ColumnCondition): (value: Key) => boolean {
   switch (leaf.op) {
     case 'isNull':

@@ -1,27 +1,29 @@
 import { inBlocks, type SlotBlocks } from './slot-blocks.ts';
 
-/** The bits of a word. */
+/** Bits per word. */
 export const BITS = 32;
-/** The slots of a chunk. */
+/** Slots per chunk. */
 export const CHUNK_SIZE = 8192;
-/** The words of a chunk. */
+/** Words per chunk. */
 export const WORDS = CHUNK_SIZE / BITS;
 
-/** A set of slots that does not change, as chunks of words with a bit for each slot. */
+/** An immutable set of slots: chunks of words, with one bit per slot. */
 export interface Bitmap {
-  /** How many slots it has, or more. */
+  /** An upper bound for the number of slots. */
   readonly size: number;
-  /** The first chunk that may have slots. */
+  /** The first chunk that may contain slots. */
   readonly first: number;
-  /** From this chunk on there are none. */
+  /** No chunk from this one on contains slots. */
   readonly end: number;
-  /** The words of a chunk; undefined where it has no slots. They must not be written to. */
+  /**
+   * Returns the words of a chunk; undefined if it contains no slots. They must not be modified.
+   */
   words(chunk: number): Int32Array | undefined;
 }
 
 const EMPTY: Bitmap = { size: 0, first: 0, end: 0, words: () => undefined };
 
-/** The slots that are in any of some bitmaps. Its size is exact where no slot is in two. */
+/** Returns the union of some bitmaps. Its size is exact if they are disjoint. */
 export function union(bitmaps: readonly Bitmap[]): Bitmap {
   const held = bitmaps.filter(({ size }) => size > 0);
   const [first, ...others] = held;
@@ -44,7 +46,7 @@ export function union(bitmaps: readonly Bitmap[]): Bitmap {
   };
 }
 
-/** The slots that are in each of two bitmaps. */
+/** Returns the intersection of two bitmaps. */
 export function intersection(a: Bitmap, b: Bitmap): Bitmap {
   return {
     size: Math.min(a.size, b.size),
@@ -60,7 +62,7 @@ export function intersection(a: Bitmap, b: Bitmap): Bitmap {
   };
 }
 
-/** Exactly how many slots a bitmap has. */
+/** Counts the slots of a bitmap exactly. */
 export function countOf(bitmap: Bitmap): number {
   let count = 0;
   for (let chunk = bitmap.first; chunk < bitmap.end; chunk++) {
@@ -69,14 +71,14 @@ export function countOf(bitmap: Bitmap): number {
   return count;
 }
 
-/** How many bits of a word are set (Warren, Hacker's Delight, 5-1). */
+/** Counts the set bits of a word (Warren, Hacker's Delight, 5-1). */
 export function onesIn(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const quads = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((quads + (quads >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** The slots of a bitmap, ascending. */
+/** Lists the slots of a bitmap, ascending. */
 export function* slotsOf(bitmap: Bitmap): SlotBlocks {
   for (let chunk = bitmap.first; chunk < bitmap.end; chunk++) {
     const words = bitmap.words(chunk);

@@ -1,46 +1,52 @@
 /*
- * When waiting rows are worth a segment, and which segments are made into one. These are decisions
- * only: what they cost and what they win is counted in rows.
+ * Decides when to index pending rows, and which segments to merge. Costs are in rows that a search
+ * looks through.
  */
 
-/** Waiting rows that are worth a segment, when there is time. */
+/** The minimum number of pending rows to build a segment of. */
 export const MIN_BATCH = 64;
-/** The most rows that are indexed at a time. */
+/** The maximum number of rows to index at a time. */
 export const MAX_BATCH = 16_384;
 
-/** To index a row costs as much as to look through so many that wait. */
+/** Indexing a row costs as much as looking through this many pending rows. */
 const ROW_COST = 16;
-/** And a segment, however small, as much as so many. */
+/** Building a segment costs this much in addition, however small it is. */
 const SEGMENT_COST = 512;
 
-/** Segments of about one size that are merged into one. */
+/** The number of segments of similar size that are merged into one. */
 const FANOUT = 16;
-/** Segments about as large as this, and larger ones, are not merged any more. */
+/** The first tier of which segments are not merged. */
 const LARGEST_TIER = 2;
 
-/** Entries that there may be for each row, beside a batch of them, before dead ones are dropped. */
+/**
+ * The maximum number of entries per row, in addition to one batch, before dead entries are
+ * dropped.
+ */
 const ENTRIES_PER_ROW = 2;
 /**
- * And for each slot where that takes some milliseconds only, so that a few rows that change often
- * are found quickly.
+ * The maximum number of entries per slot in a small index, whose compaction takes only some
+ * milliseconds. It is lower, so that a few rows that change often are found quickly.
  */
 const ENTRIES_PER_SLOT = 1.25;
 
-/** A segment, as far as its size matters. */
+/** The size of a segment. */
 export interface Sized {
   readonly slots: { readonly length: number };
 }
 
 /**
- * Whether searches have spent as much on waiting rows as it costs to index them. So a load that
- * only writes pays for no index, and one that searches never more than twice what it must.
- * @param scanned how many waiting rows searches have looked through
+ * Whether searches have spent as much on pending rows as indexing them costs. So a workload that
+ * only writes does not pay for the index, and one that searches never pays more than twice the
+ * minimum.
+ *
+ * @param scanned how many pending rows searches have looked through
+ * @param pending the number of pending rows
  */
 export function indexingPaysOff(scanned: number, pending: number): boolean {
   return scanned >= SEGMENT_COST + ROW_COST * pending;
 }
 
-/** Segments of about one size, enough of them to be merged. */
+/** Returns segments of similar size, if there are enough to merge. */
 export function mergeable<S extends Sized>(segments: readonly S[]): readonly S[] | undefined {
   const tiers = new Map<number, S[]>();
   for (const segment of segments) {
@@ -52,22 +58,28 @@ export function mergeable<S extends Sized>(segments: readonly S[]): readonly S[]
   return undefined;
 }
 
-/** Tiers are powers of the fanout; a segment belongs to the one that is nearest in size. */
+/**
+ * Returns the tier of a segment. Tiers grow by a factor of `FANOUT`; a segment belongs to the tier
+ * of the nearest size.
+ */
 function tierOf({ slots }: Sized): number {
   return Math.max(0, Math.round(Math.log(slots.length / MIN_BATCH) / Math.log(FANOUT)));
 }
 
-/** How much there is in an index. */
+/** The size of a substring index. */
 export interface IndexSize {
-  /** The slots in all segments, with those of dead rows and those in several. */
+  /**
+   * The number of slots in all segments. A slot counts once for each segment that lists it, and
+   * even if its row is dead.
+   */
   readonly entries: number;
-  /** The rows of the table. */
+  /** The number of rows in the table. */
   readonly rows: number;
-  /** The slots that were ever indexed. */
+  /** The number of slots ever indexed. */
   readonly slots: number;
 }
 
-/** Whether all segments together are so small that they are compacted as a whole. */
+/** Whether the index is small enough to be compacted as a whole. */
 export function isSmall({ entries }: IndexSize): boolean {
   return entries <= MAX_BATCH;
 }

@@ -9,11 +9,11 @@ import { SubstringIndex } from './substring-index.ts';
 
 export type Index = OrderedIndex | BitmapIndex | SubstringIndex;
 
-/** All indexes of a table, each by its column. They describe the newest state, and no other. */
+/** The indexes of a table, by column. They always index the current rows. */
 export class IndexSet implements BackgroundWork {
   readonly byColumn: ReadonlyMap<string, Index>;
   readonly #substring: readonly SubstringIndex[];
-  /** Idle builders of segments. */
+  /** Idle segment builders, which all substring indexes share. */
   readonly #builders: SegmentBuilder[] = [];
 
   constructor(layout: Layout, store: RowStore) {
@@ -32,17 +32,17 @@ export class IndexSet implements BackgroundWork {
     this.#substring = substring;
   }
 
-  /** Follows a slot from one row to another. Doing so again changes nothing. */
+  /** Replaces the row of a slot in all indexes. Idempotent. */
   replace(slot: number, before: StoredRow | undefined, after: StoredRow | undefined): void {
     for (const index of this.byColumn.values()) index.replace(slot, before, after);
   }
 
-  /** The bytes that each index takes, by its column. */
+  /** Memory held by each index, in bytes, by column. */
   get bytes(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.byColumn].map(([column, index]) => [column, index.bytes]));
   }
 
-  /** The bytes that all of them take. */
+  /** Memory held by all indexes, in bytes. */
   get totalBytes(): number {
     let total = 0;
     for (const index of this.byColumn.values()) total += index.bytes;
@@ -59,7 +59,7 @@ export class IndexSet implements BackgroundWork {
 
   *work(): Generator<void> {
     for (const index of this.#substring) yield* index.work();
-    // A builder is large; it is kept from one segment to the next, and not for longer.
+    // Builders are large, so they are dropped when all work is done.
     if (!this.isPending) this.#builders.length = 0;
   }
 }

@@ -3,36 +3,36 @@ import type { Kind, Value } from '../schema/column.ts';
 import { partitionPoint } from './binary-search.ts';
 import { BLOCK_SIZE, type SlotBlocks } from './slot-blocks.ts';
 
-/** What an index holds of one row. Nulls are the smallest values. */
+/** The value of a row in the index. Nulls are the smallest values. */
 export type Key = Value | null;
 
-/** Neighbouring entries: a value and the slot of its row at each index. */
+/** Consecutive entries, as two parallel arrays: the value and the slot of each row. */
 export interface EntryBlock {
-  /** The epoch that may write to it; a later one copies it first. */
+  /** The epoch in which the block was made. A write in a later epoch copies it first. */
   readonly epoch: number;
   readonly values: Key[];
   readonly slots: number[];
 }
 
-/** A position among the entries: an index into the blocks, and one into that block. */
+/** The position of an entry: the index of a block, and an index in that block. */
 export interface Position {
   readonly block: number;
   readonly at: number;
 }
 
-/** Entries from one position up to, and without, another. */
+/** The entries of a range; `to` is exclusive. */
 export interface Span {
   readonly from: Position;
   readonly to: Position;
 }
 
-/** An end of a span of values; null is below all values. */
+/** An end of a range of values. Null is below all values. */
 export interface Bound {
   readonly value: Key;
   readonly included: boolean;
 }
 
-/** Compares values of a kind, and null, which is below all of them. */
+/** Returns a comparator of values of a kind. Null is below all values. */
 export function keyComparator(kind: Kind): (a: Key, b: Key) => number {
   const compare = comparatorOf(kind);
   return (a, b) => {
@@ -41,7 +41,7 @@ export function keyComparator(kind: Kind): (a: Key, b: Key) => number {
   };
 }
 
-/** The entries of an ordered index: by value, those that are equal by slot, in blocks. */
+/** The entries of an ordered index, sorted by value and then by slot, in blocks. */
 export class OrderedEntries {
   readonly epoch: number;
   readonly blocks: EntryBlock[];
@@ -57,7 +57,7 @@ export class OrderedEntries {
     return new OrderedEntries(epoch, this.blocks.slice(), this.#compare);
   }
 
-  /** The position of the first entry that is not before (value, slot). */
+  /** Returns the position of the first entry that is not before (value, slot). */
   position(value: Key, slot: number): Position {
     const block = partitionPoint(this.blocks.length, (i) => {
       const { values, slots } = this.blocks[i] ?? NO_ENTRIES;
@@ -70,7 +70,7 @@ export class OrderedEntries {
     return { block, at };
   }
 
-  /** The entries between two values, either end included or not. */
+  /** Returns the entries between two bounds; without `to`, all from the first bound on. */
   between(from: Bound, to?: Bound): Span {
     const end = { block: this.blocks.length, at: 0 };
     return {
@@ -79,7 +79,7 @@ export class OrderedEntries {
     };
   }
 
-  /** The number of entries in a span. It takes as long as it has blocks. */
+  /** Counts the entries of a span. Takes time proportional to its number of blocks. */
   count({ from, to }: Span): number {
     if (isBefore(to, from)) return 0;
     let count = to.at - from.at;
@@ -89,7 +89,7 @@ export class OrderedEntries {
     return count;
   }
 
-  /** The slots in a span, by value, where values are equal ascending. */
+  /** Lists the slots of a span by ascending value; slots of equal values ascend. */
   *ascending({ from, to }: Span): SlotBlocks {
     for (let block = from.block; block <= to.block; block++) {
       const slots = this.blocks[block]?.slots ?? [];
@@ -98,7 +98,7 @@ export class OrderedEntries {
     }
   }
 
-  /** The slots in a span, by value descending, where values are equal ascending as well. */
+  /** Lists the slots of a span by descending value; slots of equal values ascend here too. */
   *descending({ from, to }: Span): SlotBlocks {
     let slots: number[] = [];
     let end = to;
@@ -118,7 +118,7 @@ export class OrderedEntries {
     yield slots;
   }
 
-  /** The position before another one, if there is any. */
+  /** Returns the previous position; undefined at the start. */
   #before({ block, at }: Position): Position | undefined {
     if (at > 0) return { block, at: at - 1 };
     const previous = this.blocks[block - 1];

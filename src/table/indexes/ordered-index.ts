@@ -11,15 +11,14 @@ import {
 import { BLOCK_SIZE, concatenated, type SlotBlocks } from './slot-blocks.ts';
 
 /**
- * The bytes of a block: arrays keep the room that they have grown to, so it takes about as much as
- * if it were full, of values or references to them and of slots.
+ * The bytes of a block of values, or references to them, and slots. Arrays do not shrink, so a
+ * block counts as full.
  */
 const BLOCK_BYTES = 16 * BLOCK_SIZE + 1000;
 
 /**
- * The values of a column in order, those that are equal by slot, in blocks of bounded size. What
- * was asked for is read from the entries as they were then: a later write copies the blocks it
- * touches.
+ * An ordered index: the values of a column in order, and rows of equal value in order of slot, in
+ * blocks of bounded size. Blocks are copied on write, so slots can be read while others write.
  */
 export class OrderedIndex {
   readonly kind = 'ordered';
@@ -32,7 +31,7 @@ export class OrderedIndex {
     this.#entries = new OrderedEntries(0, [], keyComparator(kind));
   }
 
-  /** Puts a slot's row in the place of another one. Doing so again changes nothing. */
+  /** Replaces the row of a slot. Idempotent. */
   replace(slot: number, before: StoredRow | undefined, after: StoredRow | undefined): void {
     const old = before?.[this.#column];
     const value = after?.[this.#column];
@@ -41,27 +40,29 @@ export class OrderedIndex {
     if (value !== undefined) this.#add(value, slot);
   }
 
-  /**
-   * The entries between two values, either end included or not. To be used before the next write.
-   */
+  /** Returns the entries between two bounds. The span must be used before the next write. */
   between(from: Bound, to?: Bound): Span {
     return this.#entries.between(from, to);
   }
 
-  /** The number of entries in a span. */
+  /** Counts the entries of a span. */
   count(span: Span): number {
     return this.#entries.count(span);
   }
 
   /**
-   * The slots in a span as of now: by value in either direction, where values are equal ascending.
+   * Lists the slots of a span by value, in either direction; slots of equal values ascend. Later
+   * writes do not change the result.
    */
   slots(span: Span, direction: 'asc' | 'desc' = 'asc'): SlotBlocks {
     const entries = this.#snapshot();
     return direction === 'asc' ? entries.ascending(span) : entries.descending(span);
   }
 
-  /** All slots as of now: by value in either direction, where values are equal ascending. */
+  /**
+   * Lists all slots by value, in either direction; slots of equal values ascend. Later writes do
+   * not change the result.
+   */
   inOrder(direction: 'asc' | 'desc', nulls: 'first' | 'last'): SlotBlocks {
     const ofNull = this.between({ value: null, included: true }, { value: null, included: true });
     const ofValues = this.between({ value: null, included: false });
@@ -69,7 +70,7 @@ export class OrderedIndex {
     return concatenated(spans.map((span) => this.slots(span, direction)));
   }
 
-  /** Memory held, in bytes, without the values, which the rows hold. */
+  /** Memory held, in bytes, without the values themselves, which belong to the rows. */
   get bytes(): number {
     return this.#entries.blocks.length * BLOCK_BYTES;
   }
@@ -103,7 +104,7 @@ export class OrderedIndex {
     const found = this.#entries.blocks[block];
     if (found?.values[at] === value && found.slots[at] === slot) return;
     const blocks = this.#blocksToWrite();
-    // What comes after all entries is added to the last block while there is room.
+    // An entry that comes after all others goes into the last block, if that is not full.
     const last = blocks.length - 1;
     const isLast = block > last && (blocks[last]?.slots.length ?? BLOCK_SIZE) < BLOCK_SIZE;
     const target = this.#blockToWrite(blocks, isLast ? last : block);
@@ -141,7 +142,7 @@ export class OrderedIndex {
     blocks.splice(index + 1, 0, this.#block(values.splice(half), slots.splice(half)));
   }
 
-  /** Keeps blocks from dwindling: a small one takes in its neighbour, if both are small. */
+  /** Drops an empty block; merges a small block with the next one if both are small. */
   #mergeIfSmall(blocks: EntryBlock[], index: number): void {
     const target = blocks[index];
     const next = blocks[index + 1];

@@ -5,41 +5,44 @@ import { SlotSet } from './slot-set.ts';
 import { KEY_COUNT } from './trigrams.ts';
 
 /*
- * What a text takes in a segment, in bytes. Measured: a row takes a slot and, for each of its
- * trigrams, little more than a byte; each key that is new to a segment takes a few more.
+ * The bytes that a text takes in a segment, as measured: each row takes a slot, and little more
+ * than a byte for each of its trigrams. Each key that is new to a segment takes a few more.
  */
 const BYTES_PER_ROW = 12;
 const BYTES_PER_UNIT = 1.25;
 const BYTES_PER_KEY = 6;
 
 /**
- * The rows whose text no segment has. A row is pending from the moment its text changes until a
- * segment with that text is in place.
+ * The rows whose current text is in no segment. A row is pending from the time its text changes
+ * until a segment with that text is in place. Pending rows are either queued, or in a batch that
+ * is being indexed.
  */
 export class PendingRows {
-  /** From here to the end, no row was ever indexed: new rows need no note of each. */
+  /**
+   * All rows from this slot up to `#end` are new and queued, so they need no entries of their own.
+   */
   #unindexedFrom = 0;
   #end = 0;
-  /** Those of other rows whose text has changed. */
+  /** The queued rows below `#unindexedFrom`, whose text has changed. */
   readonly #changed = new SlotSet();
-  /** Rows that are being indexed, with the units of their texts. */
+  /** Batches of rows that are being indexed, with the UTF-16 units of their texts. */
   readonly #batches = new Map<readonly number[], number>();
-  /** The units of text of rows that wait, and those of rows that are being indexed. */
+  /** The UTF-16 units of the texts of queued rows, and of those that are being indexed. */
   #units = 0;
   #unitsInBatches = 0;
   #inBatches = 0;
 
-  /** How many rows a search has to look through, about. */
+  /** The approximate number of pending rows, which every search looks through. */
   get size(): number {
     return this.queued + this.#inBatches;
   }
 
-  /** How many of them are not being indexed already. */
+  /** The number of pending rows that are not yet being indexed. */
   get queued(): number {
     return this.#end - this.#unindexedFrom + this.#changed.size;
   }
 
-  /** From this slot on, all rows are pending. */
+  /** All rows from this slot on are pending. */
   get unindexedFrom(): number {
     return this.#unindexedFrom;
   }
@@ -49,7 +52,7 @@ export class PendingRows {
     return this.#changed.bytes + this.#inBatches * 8;
   }
 
-  /** What they will take in a segment, at most, in bytes. */
+  /** The maximum bytes that the pending rows will take in segments. */
   get reservedBytes(): number {
     const units = this.#units + this.#unitsInBatches;
     const segments = Math.ceil(this.size / MAX_BATCH);
@@ -57,17 +60,17 @@ export class PendingRows {
     return this.size * BYTES_PER_ROW + units * BYTES_PER_UNIT + keys * BYTES_PER_KEY;
   }
 
-  /** Whether a row that was taken before has changed since. */
+  /** Whether the text of a row that was taken has changed since. */
   hasChanged(slot: number): boolean {
     return this.#changed.has(slot);
   }
 
   /**
-   * Notes that a row has another text, or none any more. Doing so again changes nothing but what is
-   * reserved, for a while.
+   * Records that the text of a row has changed or gone. Idempotent, except that the reserved bytes
+   * may be off for a while.
    *
-   * @param before the units of the text that it had
-   * @param after the units of the text that it has; undefined for none
+   * @param before the UTF-16 units of the old text; 0 for none
+   * @param after the UTF-16 units of the new text; undefined for none
    */
   note(slot: number, before: number, after: number | undefined): void {
     const isNew = slot >= this.#unindexedFrom;
@@ -80,7 +83,10 @@ export class PendingRows {
   }
 
   /**
-   * Takes slots, ascending, to be indexed. Until they are `indexed` or put back, they are pending.
+   * Takes a batch of slots, ascending, to be indexed. They stay pending until `indexed` or
+   * `putBack` is called.
+   *
+   * @param most the maximum number of slots
    */
   take(most: number): readonly number[] {
     const { queued } = this;
@@ -92,9 +98,10 @@ export class PendingRows {
     const taken = batch.length;
     const newTo = Math.min(this.#end, this.#unindexedFrom + most - batch.length);
     for (let slot = this.#unindexedFrom; slot < newTo; slot++) batch.push(slot);
-    // Of the texts that wait, an equal share, so that all are gone when all rows are.
+    // The batch gets its share of the queued units by number of rows, so that none are left when
+    // no rows are.
     const units = queued > 0 ? (this.#units * batch.length) / queued : 0;
-    // A row is noted in its new place before it leaves the old one, so that no fault can lose it.
+    // Rows are added to the batch before they leave the queue, so that no fault can lose them.
     this.#batches.set(batch, units);
     this.#inBatches += batch.length;
     this.#units -= units;
@@ -104,20 +111,20 @@ export class PendingRows {
     return batch;
   }
 
-  /** A batch is in a segment now. */
+  /** Removes a batch, which is in a segment now. */
   indexed(batch: readonly number[]): void {
     this.#unitsInBatches -= this.#batches.get(batch) ?? 0;
     if (this.#batches.delete(batch)) this.#inBatches -= batch.length;
   }
 
-  /** A batch could not be indexed, so its rows wait again. */
+  /** Queues the rows of a batch again, because it could not be indexed. */
   putBack(batch: readonly number[]): void {
     for (const slot of batch) this.#changed.add(slot);
     this.#units += this.#batches.get(batch) ?? 0;
     this.indexed(batch);
   }
 
-  /** The slots below `unindexedFrom`, as of now. */
+  /** Lists the pending slots below `unindexedFrom`. Later changes do not show. */
   slots(): AscendingSlots[] {
     const batches = [...this.#batches.keys()].map((batch) => ({
       from: batch[0] ?? 0,

@@ -1,39 +1,43 @@
 /*
- * A posting list: the rows of a segment, numbered from 0 and ascending, that have a key. It is
- * stored as differences at seven bits a byte; or, where that is not less than half as long, as a
- * bitmap of all rows, in which a row is looked up at once.
+ * A posting list holds the rows of a segment that contain a key, ascending and numbered from 0. It
+ * is stored as gaps between rows, each a varint (seven bits per byte); or as a bitmap of all rows,
+ * if that takes at most twice as many bytes. In a bitmap, one row can be looked up without
+ * decoding the list.
  */
 
 const BITS = 8;
 
-/** The bytes of a bitmap of so many rows. Whatever list is exactly so long is one. */
+/**
+ * Returns the bytes of a bitmap of the rows of a segment. A list of exactly this length is always
+ * a bitmap.
+ */
 export function bitmapBytes(rowCount: number): number {
   return Math.ceil(rowCount / BITS);
 }
 
-/** Whether a list is stored as a bitmap, given the bytes of its differences. */
+/** Whether a list is stored as a bitmap, given the bytes that it takes as gaps. */
 export function isDense(bytes: number, rowCount: number): boolean {
   return 2 * bytes * BITS >= rowCount;
 }
 
-/** The bytes of a difference at seven bits each. */
+/** Returns the bytes of a gap as a varint. */
 export function varintLength(gap: number): number {
   return gap < 0x80 ? 1 : gap < 0x4000 ? 2 : gap < 0x200000 ? 3 : 4;
 }
 
-/** Adds a row to a bitmap that starts at a place. */
+/** Adds a row to a bitmap that starts at `from`. */
 export function setBit(bytes: Uint8Array, from: number, row: number): void {
   const at = from + (row >>> 3);
   bytes[at] = (bytes[at] ?? 0) | (1 << (row & 7));
 }
 
-/** Lists that are stored one after the other. */
+/** Posting lists, stored one after the other. */
 export class PostingLists {
   readonly #rowCount: number;
-  /** Where each list starts, and at last where the lists end. */
+  /** The start of each list, and finally the end of the last one. */
   readonly #starts: Uint32Array;
   readonly #bytes: Uint8Array;
-  /** How many rows each list has. */
+  /** The number of rows in each list. */
   readonly #counts: Uint32Array;
 
   constructor(rowCount: number, starts: Uint32Array, counts: Uint32Array, bytes: Uint8Array) {
@@ -48,7 +52,7 @@ export class PostingLists {
     return this.#starts.byteLength + this.#counts.byteLength + this.#bytes.byteLength;
   }
 
-  /** How many rows a list has. */
+  /** Returns the number of rows in a list. */
   count(list: number): number {
     return this.#counts[list] ?? 0;
   }
@@ -57,14 +61,21 @@ export class PostingLists {
     return this.#length(list) === bitmapBytes(this.#rowCount);
   }
 
-  /** Writes the rows of a list into an array that has room, and returns how many they are. */
+  /**
+   * Decodes a list into an array, which must be long enough.
+   *
+   * @returns the number of rows
+   */
   decode(list: number, rows: Int32Array): number {
     return this.isBitmap(list) ? this.#decodeBitmap(list, rows) : this.#decodeGaps(list, rows);
   }
 
   /**
-   * Keeps those of the first rows of an array, ascending, that are in a list as well.
-   * @returns how many they are
+   * Intersects rows with a list, in place.
+   *
+   * @param rows ascending rows; the first ones are replaced by the result
+   * @param count how many of them to intersect
+   * @returns the number of rows in the result
    */
   intersect(rows: Int32Array, count: number, list: number): number {
     return this.isBitmap(list)
@@ -117,7 +128,10 @@ export class PostingLists {
     return common;
   }
 
-  /** The list is not decoded first, since most of its rows are of no interest. */
+  /**
+   * Intersects while decoding: most rows of the list are not in the result, so they are not
+   * stored.
+   */
   #intersectGaps(rows: Int32Array, count: number, list: number): number {
     const bytes = this.#bytes;
     const end = this.#starts[list + 1] ?? 0;

@@ -2,54 +2,53 @@ import { bitmapBytes, isDense, PostingLists, setBit, varintLength } from './post
 import { Segment } from './segment.ts';
 import { KEY_COUNT, TRIGRAM_LENGTH, trigramKey } from './trigrams.ts';
 
-/** Units of text between two chances to pause: some ten microseconds of work. */
+/** UTF-16 units of text per step: some ten microseconds of work. */
 const UNITS_PER_STEP = 2048;
-/** What a row takes beside its text, as much as so many units of it. */
+/** The fixed cost of a row, in UTF-16 units. */
 const UNITS_PER_ROW = 16;
 
-/** Texts to index, by ascending slot. */
+/** Texts to index, in ascending order of slot. */
 export interface Batch {
   readonly generation: number;
   readonly slots: readonly number[];
   readonly texts: readonly string[];
 }
 
-/** A table of three numbers per key, side by side, since they are needed at once. */
+/** The table has three numbers per key, side by side because they are used together. */
 const PER_KEY = 3;
-/** The last row that had the key, from 1; 0 for none. */
+/** The last row that contained the key, from 1; 0 for none. */
 const LAST_ROW = 0;
 /**
- * At first the bytes that the key's list needs, then the place of its next byte; for a bitmap, the
- * complement of its start.
+ * First the length of the list of the key in bytes, then the offset of its next byte. For a
+ * bitmap, the offset of its start, as a complement (negative).
  */
 const OFFSET = 1;
-/** How many rows have the key. */
+/** The number of rows that contain the key. */
 const COUNT = 2;
 
 const BITS = 32;
 
-/** The keys of a segment, where their lists start, and how many rows these have. */
+/** The keys of a segment, with the offset and the row count of each list. */
 interface ListLayout {
   readonly keys: Uint16Array;
   readonly starts: Uint32Array;
   readonly counts: Uint32Array;
 }
 
-/** Builds segments, one at a time, in arrays that are used again for the next. */
+/** Builds segments, one at a time. It reuses its arrays, which are large. */
 export class SegmentBuilder {
-  /** All zero when no segment is being built. */
+  /** All zero between builds. */
   readonly #table = new Int32Array(KEY_COUNT * PER_KEY);
-  /** A bit for each key that any row has, so that few rows need no look at all keys. */
+  /** A bit for each key that occurs, so that a small segment does not need a scan of all keys. */
   readonly #seen = new Int32Array(KEY_COUNT / BITS);
-  /** The keys that are in a segment, where their lists start in it, and how many rows they have. */
+  /** Buffers for a `ListLayout`. */
   readonly #keys = new Uint16Array(KEY_COUNT);
   readonly #starts = new Uint32Array(KEY_COUNT + 1);
   readonly #counts = new Uint32Array(KEY_COUNT);
 
   /**
-   * Builds a segment: goes through the texts once for the lengths of the lists, and once for what
-   * is in them. The caller may pause at each step. It may abandon the work at any, and the builder
-   * with it.
+   * Builds a segment in two passes over the texts: the first measures the lists, the second writes
+   * them. The caller may pause after each step, or abandon the build together with the builder.
    */
   *build({ generation, slots, texts }: Batch): Generator<void, Segment> {
     yield* inSteps(texts, (text, row) => this.#measure(row + 1, text));
@@ -61,7 +60,7 @@ export class SegmentBuilder {
     return new Segment(generation, new Float64Array(slots), keys, lists);
   }
 
-  /** Notes the keys of a row, counted from 1, and the bytes that they will need. */
+  /** Adds a row, counted from 1, to the measured lengths of the lists of its keys. */
   #measure(row: number, text: string): void {
     const table = this.#table;
     const seen = this.#seen;
@@ -82,7 +81,7 @@ export class SegmentBuilder {
     }
   }
 
-  /** Gives each key's list its place, in order of the keys. */
+  /** Assigns an offset to the list of each key, in order of the keys. */
   #layOut(rowCount: number): ListLayout {
     const table = this.#table;
     const seen = this.#seen;
@@ -150,7 +149,7 @@ export class SegmentBuilder {
   }
 }
 
-/** Does something with each text, and pauses each time that some units were done. */
+/** Calls `work` for each text, and yields after each `UNITS_PER_STEP` units. */
 function* inSteps(
   texts: readonly string[],
   work: (text: string, row: number) => void,

@@ -3,32 +3,35 @@ import type { PostingLists } from './posting-lists.ts';
 import { inBlocks, type SlotBlocks } from './slot-blocks.ts';
 
 /**
- * Checking a candidate against its text costs about as much as decoding this many rows of a posting
- * list, so lists longer than that per candidate are not worth intersecting.
+ * Checking a candidate against its text costs about as much as decoding this many rows of a
+ * posting list. So a list with more rows per removed candidate is not worth intersecting.
  */
 const ROWS_PER_CHECK = 128;
 
-/** Rows that may be read from lists between two chances to pause: some ten microseconds of work. */
+/** Rows to read from lists per step: some ten microseconds of work. */
 const ROWS_PER_PAUSE = 16_384;
 
-/** The bytes of the objects around what a segment holds. */
+/** The bytes of a segment without its arrays. */
 const SEGMENT_BYTES = 1024;
 
-/** The smallest share of candidates that the next list is expected to remove. */
+/** The minimum share of candidates that the next list is expected to remove. */
 const MIN_REMOVED = 0.05;
 
 /**
- * An immutable part of a substring index: for each trigram key, the rows whose text had it when the
- * segment was built. Rows are numbered within the segment, in order of their slots.
+ * An immutable part of a substring index: for each trigram key, the rows whose text contained it
+ * when the segment was built. Rows are numbered within the segment, in order of slot.
  */
 export class Segment {
-  /** Counts segments as their texts were read: of two that hold a slot, the later is right. */
+  /**
+   * A sequence number, assigned when the texts are read. If two segments list a slot, the later
+   * one is up to date.
+   */
   readonly generation: number;
   /** Ascending. */
   readonly slots: Float64Array;
-  /** The distinct keys, ascending. */
+  /** The keys, ascending and distinct. */
   readonly keys: Uint16Array;
-  /** The list of each key. */
+  /** The posting list of each key. */
   readonly lists: PostingLists;
 
   constructor(generation: number, slots: Float64Array, keys: Uint16Array, lists: PostingLists) {
@@ -49,7 +52,7 @@ export class Segment {
     return slots[lowerBound(slots, slot)] === slot;
   }
 
-  /** The lists of keys, the shortest first; none when a key has no row at all. */
+  /** Returns the lists of some keys, the shortest first; none if any key occurs in no row. */
   listsOf(keys: readonly number[]): readonly number[] {
     const found: number[] = [];
     for (const key of keys) {
@@ -60,7 +63,7 @@ export class Segment {
     return found.sort((a, b) => this.lists.count(a) - this.lists.count(b));
   }
 
-  /** The slots of rows that may be in all of some lists; none where there is no list. */
+  /** Lists the slots of rows that may be in all of some lists; none if there are no lists. */
   *slotsIn(lists: readonly number[]): SlotBlocks {
     if (lists.length === 0) return;
     const slots = this.#intersection(lists);
@@ -79,7 +82,8 @@ export class Segment {
       const isLong = lists.count(list) > count * ROWS_PER_CHECK * removed;
       if (isLong && !lists.isBitmap(list)) break;
       const common = lists.intersect(rows, count, list);
-      // Neighbouring trigrams tend to be in the same rows: what removed little will go on so.
+      // Neighbouring trigrams tend to occur in the same rows: if a list removed few candidates,
+      // expect the next one to do the same.
       removed = Math.max(MIN_REMOVED, 1 - common / count);
       count = common;
     }
@@ -89,7 +93,7 @@ export class Segment {
   }
 }
 
-/** Used again for each call: to make a new array takes longer than to fill it. */
+/** Reused by all calls, because allocating an array takes longer than filling it. */
 let scratch = new Int32Array(4096);
 
 function scratchFor(rows: number): Int32Array {

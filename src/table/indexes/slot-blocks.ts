@@ -1,24 +1,27 @@
-/** The most slots of a block: some microseconds of work, to find them and to look at their rows. */
+/**
+ * The maximum number of slots in a block. Finding them and reading their rows takes some
+ * microseconds.
+ */
 export const BLOCK_SIZE = 512;
 
 /**
- * Slots as an index finds them, in blocks of no more than `BLOCK_SIZE`: whoever reads them can
- * pause after each. An empty block means no more than that some work was done.
+ * Slots, in blocks of at most `BLOCK_SIZE`. The reader can pause after each. An empty block means
+ * only that some work was done.
  */
 export type SlotBlocks = Generator<readonly number[], void>;
 
-/** Ascending slots, none of them below `from`. */
+/** Ascending slots, all of them at least `from`. */
 export interface AscendingSlots {
   readonly from: number;
   readonly blocks: SlotBlocks;
 }
 
-/** A list, cut into blocks. */
+/** Splits a list into blocks. */
 export function* inBlocks(slots: readonly number[]): SlotBlocks {
   for (let at = 0; at < slots.length; at += BLOCK_SIZE) yield slots.slice(at, at + BLOCK_SIZE);
 }
 
-/** All slots between two, `to` not included. */
+/** Lists all slots of a range; `to` is exclusive. */
 export function* slotsBetween(from: number, to: number): SlotBlocks {
   for (let start = from; start < to; start += BLOCK_SIZE) {
     const length = Math.min(BLOCK_SIZE, to - start);
@@ -26,12 +29,12 @@ export function* slotsBetween(from: number, to: number): SlotBlocks {
   }
 }
 
-/** One after the other. */
+/** Concatenates several lists of slots. */
 export function* concatenated(parts: readonly SlotBlocks[]): SlotBlocks {
   for (const part of parts) yield* part;
 }
 
-/** Of ascending slots, those up to, and without, `end`. */
+/** Lists those of ascending slots that are below `end`. */
 export function* slotsBelow(end: number, ascending: SlotBlocks): SlotBlocks {
   for (const block of ascending) {
     if ((block.at(-1) ?? -1) < end) yield block;
@@ -42,12 +45,17 @@ export function* slotsBelow(end: number, ascending: SlotBlocks): SlotBlocks {
   }
 }
 
-/** Unites ascending slots, each slot once. A part is not asked before its slots may be the next. */
+/**
+ * Merges several lists of ascending slots, without duplicates. A part is not read until its slots
+ * may come next.
+ */
 export function united(parts: readonly AscendingSlots[]): SlotBlocks {
   return unitedInOrder(parts.toSorted((a, b) => a.from - b.from)).blocks;
 }
 
-/** In order of where they start, so that parts that lie apart are read one after the other. */
+/**
+ * Merges parts in order of `from`, so that parts that do not overlap are read one after the other.
+ */
 function unitedInOrder(parts: readonly AscendingSlots[]): AscendingSlots {
   const [first, ...others] = parts;
   if (!first) return { from: 0, blocks: inBlocks([]) };
@@ -74,7 +82,7 @@ function* merged(a: AscendingSlots, b: AscendingSlots): SlotBlocks {
   }
 }
 
-/** The next slots of two readers, as far as both have a block. */
+/** Merges the current blocks of two readers, until one of them is empty. */
 function overlap(a: BlockReader, b: BlockReader): number[] {
   const slots: number[] = [];
   while (!(a.isEmpty || b.isEmpty) && slots.length < BLOCK_SIZE) {
@@ -86,12 +94,12 @@ function overlap(a: BlockReader, b: BlockReader): number[] {
   return slots;
 }
 
-/** Reads blocks slot by slot. */
+/** Reads a list of slots one slot at a time. */
 class BlockReader {
   readonly #blocks: SlotBlocks;
   #block: readonly number[] = [];
   #at = 0;
-  /** What comes after the block is not below this. */
+  /** A lower bound for the slots after the current block. */
   #bound: number;
 
   constructor({ from, blocks }: AscendingSlots) {
@@ -99,7 +107,7 @@ class BlockReader {
     this.#bound = from;
   }
 
-  /** The next slot, or where there is none yet, what it will not be below. */
+  /** The next slot; if no block is loaded, a lower bound for it. */
   get next(): number {
     return this.#block[this.#at] ?? this.#bound;
   }
@@ -112,12 +120,12 @@ class BlockReader {
     return this.#bound === Number.POSITIVE_INFINITY;
   }
 
-  /** The last slot of the block. */
+  /** The last slot of the current block. */
   get last(): number {
     return this.#bound - 1;
   }
 
-  /** Takes a slot, if it is the next. */
+  /** Skips a slot, if it is the next one. */
   skip(slot: number): void {
     if (this.#block[this.#at] === slot) this.#at++;
   }
@@ -128,7 +136,9 @@ class BlockReader {
     return rest;
   }
 
-  /** Reads the next block, if there is any: `worked` says that it is empty, and took some work. */
+  /**
+   * Loads the next block, if there is one. `worked` means that it is empty, but took some work.
+   */
   fill(): 'filled' | 'worked' | 'ended' {
     const { done, value } = this.#blocks.next();
     this.#block = value ?? [];

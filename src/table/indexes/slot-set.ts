@@ -1,19 +1,19 @@
 import { BITS, type Bitmap, CHUNK_SIZE, slotsOf, WORDS } from './bitmap.ts';
 import { BLOCK_SIZE, type SlotBlocks } from './slot-blocks.ts';
 
-/** The bytes of a chunk: its words, and what V8 keeps of an array outside of its heap. */
+/** The bytes of a chunk: its words, and what V8 keeps for an array outside its heap. */
 const CHUNK_BYTES = WORDS * 4 + 256;
 const REFERENCE_BYTES = 8;
 
-/** The slots of a set between two multiples of `CHUNK_SIZE`. A chunk without any is not held. */
+/** The slots of a set between two multiples of `CHUNK_SIZE`. Empty chunks are not stored. */
 interface Chunk {
-  /** The epoch that may write to it; a later one copies it first. */
+  /** The epoch in which the chunk was made. A write in a later epoch copies it first. */
   readonly epoch: number;
   readonly words: Int32Array;
   count: number;
 }
 
-/** Chunks in order of slots, and how many slots they have in all. */
+/** The chunks in order of slots, and the number of slots in all of them. */
 class Directory implements Bitmap {
   readonly epoch: number;
   chunks: (Chunk | undefined)[];
@@ -41,8 +41,8 @@ class Directory implements Bitmap {
 }
 
 /**
- * A set of slots, as a bit for each, in chunks. A snapshot costs nothing when it is taken: whoever
- * writes later copies what it touches, once. Nothing has to be released.
+ * A set of slots: one bit per slot, in chunks. Taking a snapshot costs nothing: later writes copy
+ * the chunks they change, once. Snapshots need not be closed.
  */
 export class SlotSet {
   #directory = new Directory(0, [], 0, 0);
@@ -54,7 +54,7 @@ export class SlotSet {
     return this.#directory.size;
   }
 
-  /** Memory held, in bytes, without what only snapshots hold. */
+  /** Memory held, in bytes, without what only snapshots refer to. */
   get bytes(): number {
     return this.#chunkCount * CHUNK_BYTES + this.#directory.chunks.length * REFERENCE_BYTES;
   }
@@ -65,13 +65,13 @@ export class SlotSet {
     return words !== undefined && (((words[bit >>> 5] ?? 0) >>> (bit & 31)) & 1) === 1;
   }
 
-  /** Adds a slot. Doing so again changes nothing. */
+  /** Adds a slot. Idempotent. */
   add(slot: number): void {
     if (this.has(slot)) return;
     this.#flip(this.#chunkToWrite(Math.floor(slot / CHUNK_SIZE)), slot % CHUNK_SIZE, 1);
   }
 
-  /** Takes a slot out. Doing so again changes nothing. */
+  /** Deletes a slot. Idempotent. */
   delete(slot: number): void {
     if (!this.has(slot)) return;
     const number = Math.floor(slot / CHUNK_SIZE);
@@ -80,7 +80,7 @@ export class SlotSet {
     if (chunk.count === 0) this.#drop(number);
   }
 
-  /** The slots as they are now, whatever is added or taken out later. */
+  /** Takes a snapshot of the slots. */
   snapshot(): Bitmap {
     this.#epoch = this.#directory.epoch + 1;
     return this.#directory;
@@ -138,7 +138,7 @@ export class SlotSet {
   }
 }
 
-/** Brings slots that come in another order, and maybe more than once, into ascending order. */
+/** Sorts slots and drops duplicates. */
 export function* inSlotOrder(blocks: SlotBlocks): SlotBlocks {
   const few: number[] = [];
   for (let next = blocks.next(); !next.done; next = blocks.next()) {

@@ -17,32 +17,39 @@ import { SegmentBuilder } from './segment-builder.ts';
 import { BLOCK_SIZE, concatenated, type SlotBlocks, united } from './slot-blocks.ts';
 import { inSlotOrder } from './slot-set.ts';
 
-/** Slots between two chances to pause: some ten microseconds of work. */
+/** Slots per step: some ten microseconds of work. */
 const SLOTS_PER_STEP = 64;
-/** Units of text that are folded between two chances to pause, for the same reason. */
+/** UTF-16 units of text per step, for the same reason. */
 const UNITS_PER_STEP = 2048;
 
-/** Of the keys of a long text, so many are looked up: the rest would hardly narrow it further. */
+/**
+ * The maximum number of keys to look up for a search text. More would hardly reduce the
+ * candidates.
+ */
 const MAX_KEYS = 16;
 
-/** What an index knows about some trigrams. To be used before the next write. */
+/** The result of looking up trigrams. Must be used before the next write. */
 export interface Probe {
-  /** About how many candidates there are. */
+  /** The estimated number of candidates. */
   readonly estimate: number;
-  /** From this slot on, all rows are candidates. */
+  /** All rows from this slot on are candidates. */
   readonly unindexedFrom: number;
-  /** The slots below it, ascending, of all rows whose text may have all the trigrams, as of now. */
+  /**
+   * Returns the slots of the candidates below `unindexedFrom`, ascending. Later writes do not
+   * change them.
+   */
   slots(): SlotBlocks;
 }
 
 /**
- * Finds the rows whose folded text contains other texts, by their trigrams. New and changed rows
- * are pending, and every search looks through them; from there they come into immutable segments,
- * which are merged as they grow in number. A segment may list rows that were changed or deleted
- * since, so what is found are candidates, and never less than all of them.
+ * A substring index: finds rows whose folded text contains other texts, by trigrams. New and
+ * changed rows are pending, and every search looks through them. Background work moves them into
+ * immutable segments, and merges segments as they become many. A segment may list rows that have
+ * changed or been deleted since. So a search finds candidates: all matching rows, and possibly
+ * others.
  *
- * What matches with case matches folded as well, since a part of a text folds to a part of the
- * folded text; so one index on folded text serves both.
+ * A substring of a text folds to a substring of the folded text. So an index of folded texts
+ * serves case-sensitive searches too.
  */
 export class SubstringIndex {
   readonly kind = 'substring';
@@ -53,20 +60,23 @@ export class SubstringIndex {
   #segments: readonly Segment[] = [];
   #segmentBytes = 0;
   #entries = 0;
-  /** Segments that are to be merged next. */
+  /** The segments to merge next. */
   #mergeable: readonly Segment[] | undefined;
-  /** How many pending rows searches have looked through since some were indexed. */
+  /** The number of pending rows that searches have looked through since rows were last indexed. */
   #scanned = 0;
   #generation = 0;
 
-  /** @param builders idle builders, which all indexes of a table share */
+  /**
+   * @param texts the folded texts of the column
+   * @param builders idle builders, which all indexes of a table share
+   */
   constructor(column: string, texts: FoldedTexts, builders: SegmentBuilder[]) {
     this.#column = column;
     this.#texts = texts;
     this.#builders = builders;
   }
 
-  /** Notes that a slot's row is another one now. Doing so again changes nothing. */
+  /** Replaces the row of a slot. Idempotent. */
   replace(slot: number, before: StoredRow | undefined, after: StoredRow | undefined): void {
     const text = after?.[this.#column];
     const old = before?.[this.#column];
@@ -74,7 +84,7 @@ export class SubstringIndex {
     this.#pending.note(slot, lengthOf(old) ?? 0, lengthOf(text));
   }
 
-  /** Finds, as of now, the rows whose text may have all of some trigrams. */
+  /** Looks up the rows whose text may contain all of some trigrams. */
   probe(keys: readonly number[]): Probe {
     const some = sampled(keys, MAX_KEYS);
     const hits = this.#segments.map((segment) => ({ segment, lists: segment.listsOf(some) }));
@@ -94,7 +104,7 @@ export class SubstringIndex {
             blocks: segment.slotsIn(lists),
           }));
         const parts = [...found, ...this.#pending.slots()];
-        // To sort a few takes less time than to unite as many parts.
+        // Sorting a few slots is faster than merging that many parts.
         if (estimate > BLOCK_SIZE) return united(parts);
         return inSlotOrder(concatenated(parts.map(({ blocks }) => blocks)));
       },
@@ -102,24 +112,24 @@ export class SubstringIndex {
   }
 
   /**
-   * Memory held, in bytes, and what indexing will take at most: without what only lasts while a
-   * segment is built.
+   * Memory held, and the maximum memory that indexing pending rows will add, in bytes. What lasts
+   * only while a segment is being built is not included.
    */
   get bytes(): number {
     return this.#segmentBytes + this.#pending.bytes + this.#pending.reservedBytes;
   }
 
-  /** Whether `work` has something to do. */
+  /** Whether there is work to do. */
   get isPending(): boolean {
     return this.#hasBatch || this.#mergeable !== undefined || needsCompaction(this.#size);
   }
 
-  /** Whether `work` should not wait for a quiet moment. */
+  /** Whether the work should not wait for an idle moment. */
   get isUrgent(): boolean {
     return indexingPaysOff(this.#scanned, this.#pending.size);
   }
 
-  /** Does a part of what there is to do, in short steps. */
+  /** Does a part of the work, in short steps. */
   *work(): Generator<void> {
     if (this.#hasBatch) yield* this.#indexBatch();
     else if (this.#mergeable) yield* this.#merge(this.#mergeable);
@@ -149,8 +159,8 @@ export class SubstringIndex {
   }
 
   /**
-   * Builds a segment of slots, ascending. What changes in one of them from here on is pending, to
-   * be indexed later.
+   * Builds a segment of ascending slots. A row that changes meanwhile becomes pending, and is
+   * indexed again later.
    */
   *#build(slots: readonly number[]): Generator<void, Segment> {
     const generation = ++this.#generation;
@@ -175,8 +185,8 @@ export class SubstringIndex {
   }
 
   /**
-   * Makes one segment of some, from the texts as they are now: that is no more work than to
-   * renumber what they list.
+   * Merges some segments into one. Builds it from the current texts, because that is no more work
+   * than renumbering the rows of their lists.
    */
   *#merge(some: readonly Segment[]): Generator<void> {
     const parts = some.map((segment) => ({
@@ -191,13 +201,14 @@ export class SubstringIndex {
     this.#replaceSegments(some, yield* this.#build(slots));
   }
 
-  /** Makes one segment of all, or where these are large, of some that are mostly dead. */
+  /** Merges all segments if they are small, otherwise those that are mostly dead. */
   *#compact(): Generator<void> {
     yield* this.#merge(isSmall(this.#size) ? this.#segments : yield* this.#mostlyDead());
   }
 
   /**
-   * Segments that are mostly dead, and together no larger than a batch, if they are more than one.
+   * Returns segments that are mostly dead: the first one, and more as long as their live rows
+   * together fit into a batch.
    */
   *#mostlyDead(): Generator<void, Segment[]> {
     const dead: Segment[] = [];
@@ -217,9 +228,9 @@ export class SubstringIndex {
   }
 
   /**
-   * The slots for which a segment is still needed: those that have a text, unless that has changed
-   * or was indexed later. A later segment is right about a slot, since it was read after the slot's
-   * last change.
+   * Lists the slots for which a segment is still up to date: those whose row has a text that has
+   * not changed since, and that no later segment lists. If a later segment lists a slot, it is up
+   * to date, because it was built after the last change of the row.
    */
   *#liveSlots({ generation, slots }: Segment): SlotBlocks {
     const later = this.#segments.filter((each) => each.generation > generation);
@@ -242,7 +253,7 @@ export class SubstringIndex {
   }
 }
 
-/** Some members of a list, evenly spread. */
+/** Returns at most `most` items of a list, evenly spaced. */
 function sampled<T>(list: readonly T[], most: number): readonly T[] {
   if (list.length <= most) return list;
   return list.filter(
