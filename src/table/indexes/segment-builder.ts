@@ -9,12 +9,13 @@ const UNITS_PER_ROW = 16;
 
 /** Texts to index, in ascending order of slot. */
 export interface Batch {
+  /** The sequence number of the segment. */
   readonly generation: number;
   readonly slots: readonly number[];
   readonly texts: readonly string[];
 }
 
-/** The table has three numbers per key, side by side because they are used together. */
+/** Numbers per key in `#table`, side by side because they are used together. */
 const PER_KEY = 3;
 /** The last row that contained the key, from 1; 0 for none. */
 const LAST_ROW = 0;
