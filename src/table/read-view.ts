@@ -158,7 +158,7 @@ export abstract class ReadView<S extends Schema> {
       cost: isExact ? 1 : Math.max(1, costOf(conditions)),
       access: access(),
       count: known,
-      enough: wantsAll ? Number.POSITIVE_INFINITY : options.offset + options.limit,
+      rowsWanted: wantsAll ? Number.POSITIVE_INFINITY : options.offset + options.limit,
     });
   }
 

@@ -86,17 +86,17 @@ export class PendingRows {
    * Takes a batch of slots, ascending, to be indexed. They stay pending until `indexed` or
    * `putBack` is called.
    *
-   * @param most the maximum number of slots
+   * @param max the maximum number of slots
    */
-  take(most: number): readonly number[] {
+  take(max: number): readonly number[] {
     const { queued } = this;
     const batch: number[] = [];
     for (const block of slotsOf(this.#changed.snapshot())) {
-      for (const slot of block) if (batch.length < most) batch.push(slot);
-      if (batch.length === most) break;
+      for (const slot of block) if (batch.length < max) batch.push(slot);
+      if (batch.length === max) break;
     }
     const taken = batch.length;
-    const newTo = Math.min(this.#end, this.#unindexedFrom + most - batch.length);
+    const newTo = Math.min(this.#end, this.#unindexedFrom + max - batch.length);
     for (let slot = this.#unindexedFrom; slot < newTo; slot++) batch.push(slot);
     // The batch gets its share of the queued units by number of rows, so that none are left when
     // no rows are.

@@ -86,8 +86,8 @@ export class SubstringIndex {
 
   /** Looks up the rows whose text may contain all of some trigrams. */
   probe(keys: readonly number[]): Probe {
-    const some = sampled(keys, MAX_KEYS);
-    const hits = this.#segments.map((segment) => ({ segment, lists: segment.listsOf(some) }));
+    const lookedUp = sampled(keys, MAX_KEYS);
+    const hits = this.#segments.map((segment) => ({ segment, lists: segment.listsOf(lookedUp) }));
     let estimate = this.#pending.size;
     for (const { segment, lists } of hits) {
       if (lists[0] !== undefined) estimate += segment.lists.count(lists[0]);
@@ -188,8 +188,8 @@ export class SubstringIndex {
    * Merges some segments into one. Builds it from the current texts, because that is no more work
    * than renumbering the rows of their lists.
    */
-  *#merge(some: readonly Segment[]): Generator<void> {
-    const parts = some.map((segment) => ({
+  *#merge(segments: readonly Segment[]): Generator<void> {
+    const parts = segments.map((segment) => ({
       from: segment.slots[0] ?? 0,
       blocks: this.#liveSlots(segment),
     }));
@@ -198,7 +198,7 @@ export class SubstringIndex {
       for (const slot of block) slots.push(slot);
       yield;
     }
-    this.#replaceSegments(some, yield* this.#build(slots));
+    this.#replaceSegments(segments, yield* this.#build(slots));
   }
 
   /** Merges all segments if they are small, otherwise those that are mostly dead. */
@@ -244,20 +244,20 @@ export class SubstringIndex {
     }
   }
 
-  #replaceSegments(some: readonly Segment[], by: Segment): void {
-    const others = this.#segments.filter((each) => !some.includes(each));
-    this.#segments = by.slots.length > 0 ? [...others, by] : others;
+  #replaceSegments(old: readonly Segment[], added: Segment): void {
+    const others = this.#segments.filter((each) => !old.includes(each));
+    this.#segments = added.slots.length > 0 ? [...others, added] : others;
     this.#entries = this.#segments.reduce((sum, segment) => sum + segment.slots.length, 0);
     this.#segmentBytes = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
     this.#mergeable = mergeable(this.#segments);
   }
 }
 
-/** Returns at most `most` items of a list, evenly spaced. */
-function sampled<T>(list: readonly T[], most: number): readonly T[] {
-  if (list.length <= most) return list;
+/** Returns at most `max` items of a list, evenly spaced. */
+function sampled<T>(list: readonly T[], max: number): readonly T[] {
+  if (list.length <= max) return list;
   return list.filter(
-    (_, i) => Math.floor((i * most) / list.length) !== Math.floor(((i + 1) * most) / list.length),
+    (_, i) => Math.floor((i * max) / list.length) !== Math.floor(((i + 1) * max) / list.length),
   );
 }
 

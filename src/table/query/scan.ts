@@ -15,7 +15,7 @@ export interface Scan {
   readonly cost: number;
   readonly pace: Pace;
   /** The number of rows that ends a batch early: as many as the caller needs. */
-  readonly enough: number;
+  readonly rowsWanted: number;
 }
 
 /** Finds the wanted rows in a range of slots, page by page. */
@@ -23,7 +23,7 @@ export function* scanRange(
   scan: Scan,
   { from, to, descending = false }: Omit<RangeAccess, 'kind'>,
 ): Batches<StoredRow> {
-  const { rows, cost, pace, enough } = scan;
+  const { rows, cost, pace, rowsWanted } = scan;
   const end = Math.min(to, rows.end);
   const firstPage = Math.floor(from / PAGE_SIZE);
   const pages = Math.ceil(end / PAGE_SIZE) - firstPage;
@@ -39,7 +39,7 @@ export function* scanRange(
       const count = Math.min(stride, last - first + 1 - done);
       if (descending) collect(scan, page, last - done, count, -1, found);
       else collect(scan, page, first + done, count, 1, found);
-      if (!pace.note(count * cost) && found.length < enough) continue;
+      if (!pace.note(count * cost) && found.length < rowsWanted) continue;
       yield found;
       found = [];
     }
@@ -70,13 +70,13 @@ function collect(
 
 /** Finds the wanted rows among those of a list of slots, in the order of the list. */
 export function* scanSlots(scan: Scan, slots: readonly number[]): Batches<StoredRow> {
-  const { cost, pace, enough } = scan;
+  const { cost, pace, rowsWanted } = scan;
   const stride = rowsPerClockRead(cost);
   let found: StoredRow[] = [];
   for (let done = 0; done < slots.length; done += stride) {
     const count = Math.min(stride, slots.length - done);
     collectSlots(scan, slots, done, done + count, found);
-    if (!pace.note(count * cost) && found.length < enough) continue;
+    if (!pace.note(count * cost) && found.length < rowsWanted) continue;
     yield found;
     found = [];
   }
