@@ -27,8 +27,8 @@ export interface PathSource {
 }
 
 /**
- * An access path: leads to the rows that may match a condition. It may lead to more rows than
- * match, never to fewer.
+ * An access path leads to the rows that may match a condition: possibly more rows than match,
+ * never fewer.
  */
 export interface Path {
   readonly kind: 'primary key' | 'ordered index' | 'substring index' | 'bitmap index' | 'union';
@@ -36,7 +36,7 @@ export interface Path {
   readonly columns: readonly string[];
   /** The estimated number of rows it leads to. */
   readonly candidates: number;
-  /** Returns the slots it leads to, ascending. They stay as they are at the time of the call. */
+  /** Returns the slots it leads to, ascending. Later writes do not change the result. */
   slots(): SlotBlocks;
   /** If set, the path also leads to all slots from this one on, which `slots` leaves out. */
   readonly unindexedFrom?: number;

@@ -36,8 +36,8 @@ export interface Plan {
   /** What gives the order: ids, an index, or a sort. */
   readonly order: 'id' | 'index' | 'sort';
   /**
-   * Returns the slots to read. Must be called before the next write; the slots then stay as they
-   * are.
+   * Returns the slots to read. Must be called before the next write; later writes do not change
+   * the result.
    */
   readonly access: () => Access;
   /** Whether every row that the access leads to matches. */
@@ -94,8 +94,8 @@ export function planFor(
 }
 
 /**
- * Drops a path that would cost more than a full scan. Rows of a bitmap are read page by page, as a
- * scan reads them, so they cost no more each.
+ * Drops a path that costs more than a full scan. Rows of a bitmap are read page by page, as a scan
+ * reads them, so each costs the same as in a scan.
  */
 function worthwhile(rows: number, path: Path | undefined): Path | undefined {
   if (!path || path.range) return path;
