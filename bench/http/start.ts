@@ -4,7 +4,7 @@ import { Server } from '../lib/server.ts';
 import { alternating, digits } from '../lib/stats.ts';
 import { floorOf, OTHERS, OURS } from './programs.ts';
 
-const TIMES = 1.2;
+const TIMES = 1.15;
 /** A start takes a fraction of a second only. */
 const ROUNDS_PER_ROUND = 4;
 

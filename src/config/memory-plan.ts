@@ -19,15 +19,15 @@ export interface MemoryPlan {
 }
 
 /**
- * Divides a heap so that a small container reports a full store before it runs out of memory: half
- * for items, a fifth for clients. The rest is for what is not counted: garbage not yet collected,
- * and fragmentation.
+ * Divides a heap so that a small container reports a full store before it runs out of memory: two
+ * fifths for items, a fifth for clients. The rest is for what is not counted, mostly garbage that
+ * has not been collected yet and fragmentation, which took a quarter of a small heap under attack.
  * @param heapBytes the limit of the old generation
  */
 export function memoryPlan(heapBytes: number): MemoryPlan {
   const available = Math.max(heapBytes - PROGRAM_BYTES, heapBytes / 4);
   return {
-    maxBytes: Math.floor(available / 2),
+    maxBytes: Math.floor(available * 0.4),
     maxHeldBytes: Math.floor(available / 5),
     cacheBytes: Math.min(64 * MIB, Math.floor(available / 32)),
     historyBytes: Math.min(16 * MIB, Math.floor(available / 32)),

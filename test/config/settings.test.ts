@@ -55,7 +55,7 @@ describe('the settings', () => {
       assert(maxBytes > 0 && maxHeldBytes > 0 && cacheBytes > 0);
       assert(program + maxBytes + maxHeldBytes + cacheBytes < 0.9 * heap * MiB, `${heap} MiB`);
     }
-    assert(memoryPlan(4096 * MiB).maxBytes > 2000 * MiB);
+    assert(memoryPlan(4096 * MiB).maxBytes > 1600 * MiB);
   });
 
   it('divide what V8 keeps for long, not what it adds for the young generation', () => {
