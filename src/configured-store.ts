@@ -8,7 +8,7 @@ import type { OpenStore } from './todo/shared-store.ts';
 /**
  * Loads the code of the shared store that the settings describe.
  * @param isGiven whether a setting was set explicitly
- * @param onMisfit called with one line if the stored list is incompatible with this service
+ * @param onIncompatible called with one line if the stored list is incompatible with this service
  * @returns the function that opens it
  * @throws ConfigError
  */
@@ -16,7 +16,7 @@ export async function configuredStore(
   config: Config,
   isGiven: (variable: string) => boolean,
   log: Log,
-  onMisfit: (message: string) => void,
+  onIncompatible: (message: string) => void,
 ): Promise<OpenStore> {
   const { variant, maxRows, etcdUser, etcdPasswordFile } = config;
   if ((etcdUser === null) !== (etcdPasswordFile === null)) {
@@ -51,7 +51,7 @@ export async function configuredStore(
   const { Replica } = await import('./replica/replica.ts');
   const events = {
     fail: storeProblem,
-    onMisfit: ({ message }: Error) => onMisfit(message),
+    onIncompatible: ({ message }: Error) => onIncompatible(message),
     onAway,
   };
   return (table, seedRows) => new Replica(settings, events, variant.fields, table, seedRows);

@@ -48,12 +48,12 @@ async function startReplica(
   isGiven: (variable: string) => boolean,
   accessLog: (line: AccessLogLine) => void,
 ): Promise<void> {
-  const onMisfit = (message: string) => {
+  const onIncompatible = (message: string) => {
     fail(message, USAGE);
     process.exit();
   };
   try {
-    const openStore = await configuredStore(config, isGiven, log, onMisfit);
+    const openStore = await configuredStore(config, isGiven, log, onIncompatible);
     serve(configuredApp(config, { log, accessLog, openStore }), config);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -23,27 +23,29 @@ export function newMeta({ variant, maxRows }: ReplicaIdentity): Meta {
 }
 
 /** The stored list is incompatible with this replica; the message says why in one line. */
-export class MisfitError extends Error {
-  override readonly name = 'MisfitError';
+export class IncompatibleError extends Error {
+  override readonly name = 'IncompatibleError';
 }
 
 /**
  * Parses the stored `meta`, and checks that it is compatible with this replica.
- * @throws MisfitError
+ * @throws IncompatibleError
  */
 export function metaOf(text: string, prefix: string, replica: ReplicaIdentity): Meta {
   const meta = parse(text);
   const where = `ETCD_PREFIX ${prefix}`;
   if (meta?.format !== FORMAT) {
-    throw new MisfitError(`${where} has data in a format that this version does not know`);
+    throw new IncompatibleError(`${where} has data in a format that this version does not know`);
   }
   if (meta.variant !== replica.variant) {
     const both = `${where} has items of variant ${meta.variant}`;
-    throw new MisfitError(`${both}, and VARIANT is ${replica.variant}`);
+    throw new IncompatibleError(`${both}, and VARIANT is ${replica.variant}`);
   }
   const { maxRows } = meta.limits;
   if (replica.isMaxRowsGiven && maxRows !== replica.maxRows) {
-    throw new MisfitError(`${where} was begun with MAX_ROWS ${maxRows}, not ${replica.maxRows}`);
+    throw new IncompatibleError(
+      `${where} was begun with MAX_ROWS ${maxRows}, not ${replica.maxRows}`,
+    );
   }
   return meta;
 }

@@ -10,7 +10,7 @@ import { tokenOf } from './head.ts';
 import { HeadWriter, UnknownOutcomeError } from './head-writer.ts';
 import { readHistory } from './history.ts';
 import { Keys } from './keys.ts';
-import { type MisfitError, metaOf, newMeta, type ReplicaIdentity } from './meta.ts';
+import { type IncompatibleError, metaOf, newMeta, type ReplicaIdentity } from './meta.ts';
 import { ReadIndex } from './read-index.ts';
 import { rowCodec } from './row-codec.ts';
 import type { Fail } from './store-error.ts';
@@ -40,7 +40,7 @@ export interface ReplicaEvents {
   /** Makes the error for the caller of an operation that failed. */
   readonly fail: Fail;
   /** Called when the stored list is incompatible; the replica no longer follows it. */
-  readonly onMisfit: (error: MisfitError) => void;
+  readonly onIncompatible: (error: IncompatibleError) => void;
   /** Called with the reason when etcd cannot be followed, with undefined once it can again. */
   readonly onAway: (reason: string | undefined) => void;
 }
@@ -67,7 +67,7 @@ export class Replica implements SharedStore {
     seedRows: () => readonly Row<TodoFields>[],
   ) {
     const { etcd, prefix, timeoutMs, identity } = settings;
-    const { fail, onMisfit, onAway } = events;
+    const { fail, onIncompatible, onAway } = events;
     const codec = rowCodec(fields);
     const client = new EtcdClient(etcd);
     const keys = new Keys(prefix);
@@ -84,7 +84,7 @@ export class Replica implements SharedStore {
       ...{ client, keys, codec, seedRows, timeoutMs, writer: resetter },
     });
     this.#view = new View({
-      ...{ client, keys, list, codec, table, onMisfit, onAway },
+      ...{ client, keys, list, codec, table, onIncompatible, onAway },
       accept: ({ meta }) => metaOf(meta.value, prefix, identity),
       begin: () => this.#generations.begin(newMeta(identity)),
     });

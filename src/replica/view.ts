@@ -12,7 +12,7 @@ import { EtcdError } from './etcd/error.ts';
 import { watch } from './etcd/watch.ts';
 import type { StoredHead } from './head.ts';
 import type { Keys } from './keys.ts';
-import { type Meta, MisfitError } from './meta.ts';
+import { IncompatibleError, type Meta } from './meta.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 import type { RowCodec } from './row-codec.ts';
 import type { ListState, StoredList } from './stored-list.ts';
@@ -39,11 +39,11 @@ export interface ViewParts {
   readonly list: StoredList;
   readonly codec: RowCodec;
   readonly table: Table<TodoFields>;
-  /** Parses and checks what all replicas must agree on. @throws MisfitError */
+  /** Parses and checks what all replicas must agree on. @throws IncompatibleError */
   readonly accept: (state: ListState) => Meta;
   /** Creates the list if there is none. */
   readonly begin: () => Promise<void>;
-  readonly onMisfit: (error: MisfitError) => void;
+  readonly onIncompatible: (error: IncompatibleError) => void;
   /** Called with the reason when etcd cannot be followed, with undefined once it can again. */
   readonly onAway: (reason: string | undefined) => void;
 }
@@ -82,8 +82,8 @@ export class View {
       try {
         await this.#watch(this.#mustLoad ? await this.#load() : await this.#continuation());
       } catch (error) {
-        if (error instanceof MisfitError) {
-          this.#parts.onMisfit(error);
+        if (error instanceof IncompatibleError) {
+          this.#parts.onIncompatible(error);
           return;
         }
         if (error instanceof GapError || isCompacted(error)) {

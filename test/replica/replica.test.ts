@@ -80,8 +80,8 @@ describe('a replica', { concurrency: 4 }, () => {
     for (const { client } of [a, b, a]) await create(client, 'x');
     assertProblem(await b.client.post('/api/todos', { title: 'x' }), 507, 'store-full');
     const c = await startReplica(test, url, { table: { maxRows: 50 }, isMaxRowsGiven: true });
-    await until('it says so', () => c.misfits.length > 0);
-    assert.deepEqual(c.misfits, ['ETCD_PREFIX /test/ was begun with MAX_ROWS 3, not 50']);
+    await until('it says so', () => c.incompatibilities.length > 0);
+    assert.deepEqual(c.incompatibilities, ['ETCD_PREFIX /test/ was begun with MAX_ROWS 3, not 50']);
   });
 
   it('refuses a list of another variant, and writes nothing to it', async (test) => {
@@ -90,8 +90,10 @@ describe('a replica', { concurrency: 4 }, () => {
     await create(a.client, 'x');
     const { revision } = etcd.store;
     const b = await startReplica(test, url, { variant: variantB, settings: { timeoutMs: 200 } });
-    await until('it says so', () => b.misfits.length > 0);
-    assert.deepEqual(b.misfits, ['ETCD_PREFIX /test/ has items of variant a, and VARIANT is b']);
+    await until('it says so', () => b.incompatibilities.length > 0);
+    assert.deepEqual(b.incompatibilities, [
+      'ETCD_PREFIX /test/ has items of variant a, and VARIANT is b',
+    ]);
     assertProblem(await b.client.post('/api/todos', { title: 'y' }), 503, 'store-unavailable');
     assert.equal(etcd.store.revision, revision);
   });

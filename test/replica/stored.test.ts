@@ -4,7 +4,7 @@ import { errorOf } from '../../src/replica/etcd/error.ts';
 import { prefixEnd } from '../../src/replica/etcd/messages.ts';
 import { MAX_WRITERS, nextHead, tokenOf, wasApplied } from '../../src/replica/head.ts';
 import { afterGeneration, Keys, nextGeneration } from '../../src/replica/keys.ts';
-import { MisfitError, metaOf, newMeta } from '../../src/replica/meta.ts';
+import { IncompatibleError, metaOf, newMeta } from '../../src/replica/meta.ts';
 import { rowCodec } from '../../src/replica/row-codec.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
@@ -88,7 +88,7 @@ describe('what all replicas must agree on', () => {
   it('is refused by all others', () => {
     const text = JSON.stringify(newMeta(replica));
     const refuse = (stored: string, other: typeof replica) =>
-      assert.throws(() => metaOf(stored, '/x/', other), MisfitError);
+      assert.throws(() => metaOf(stored, '/x/', other), IncompatibleError);
     refuse(text, { ...replica, variant: 'b' });
     refuse(text, { ...replica, maxRows: 7, isMaxRowsGiven: true });
     refuse('not JSON', replica);

@@ -13,7 +13,7 @@ import { FakeEtcd } from './fake-etcd.ts';
 export interface RunningReplica extends RunningService {
   readonly client: Client;
   readonly replica: Replica;
-  readonly misfits: string[];
+  readonly incompatibilities: string[];
 }
 
 /** An etcd of this process, on a port of its own. */
@@ -35,7 +35,7 @@ export async function startReplica(
   } = {},
 ): Promise<RunningReplica> {
   const { variant = variantA, settings = {}, isMaxRowsGiven = false, ...appOptions } = options;
-  const misfits: string[] = [];
+  const incompatibilities: string[] = [];
   let replica: Replica | undefined;
   const maxRows = appOptions.table?.maxRows ?? 1_000;
   const service = await startApp(test, variant, {
@@ -55,7 +55,7 @@ export async function startReplica(
         },
         {
           fail: storeProblem,
-          onMisfit: ({ message }) => misfits.push(message),
+          onIncompatible: ({ message }) => incompatibilities.push(message),
           onAway: () => {},
         },
         variant.fields,
@@ -68,7 +68,7 @@ export async function startReplica(
   const client = new Client(service.baseUrl);
   test.after(() => client.close());
   if (replica === undefined) throw new TypeError('a store is opened when the service starts');
-  return { ...service, client, replica, misfits };
+  return { ...service, client, replica, incompatibilities };
 }
 
 /** Waits for what comes about by itself, and fails where it does not. */
