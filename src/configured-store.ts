@@ -41,18 +41,18 @@ export async function configuredStore(
     timeoutMs: config.storeTimeoutMs,
     identity: { variant: variant.name, maxRows, isMaxRowsGiven: isGiven('MAX_ROWS') },
   };
-  let isAway = false;
-  const onAway = (reason: string | undefined) => {
-    if (isAway === (reason !== undefined)) return;
-    isAway = reason !== undefined;
-    if (isAway) log('warn', 'etcd cannot be followed', { reason });
+  let isUnreachable = false;
+  const onUnreachable = (reason: string | undefined) => {
+    if (isUnreachable === (reason !== undefined)) return;
+    isUnreachable = reason !== undefined;
+    if (isUnreachable) log('warn', 'etcd cannot be followed', { reason });
     else log('info', 'etcd is followed again');
   };
   const { Replica } = await import('./replica/replica.ts');
   const events = {
     fail: storeProblem,
     onIncompatible: ({ message }: Error) => onIncompatible(message),
-    onAway,
+    onUnreachable,
   };
   return (table, seedRows) => new Replica(settings, events, variant.fields, table, seedRows);
 }

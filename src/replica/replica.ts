@@ -42,7 +42,7 @@ export interface ReplicaEvents {
   /** Called when the stored list is incompatible; the replica no longer follows it. */
   readonly onIncompatible: (error: IncompatibleError) => void;
   /** Called with the reason when etcd cannot be followed, with undefined once it can again. */
-  readonly onAway: (reason: string | undefined) => void;
+  readonly onUnreachable: (reason: string | undefined) => void;
 }
 
 /** One of several replicas that serve one list, which they keep in etcd (docs/replicas.md). */
@@ -67,7 +67,7 @@ export class Replica implements SharedStore {
     seedRows: () => readonly Row<TodoFields>[],
   ) {
     const { etcd, prefix, timeoutMs, identity } = settings;
-    const { fail, onIncompatible, onAway } = events;
+    const { fail, onIncompatible, onUnreachable } = events;
     const codec = rowCodec(fields);
     const client = new EtcdClient(etcd);
     const keys = new Keys(prefix);
@@ -84,7 +84,7 @@ export class Replica implements SharedStore {
       ...{ client, keys, codec, seedRows, timeoutMs, writer: resetter },
     });
     this.#view = new View({
-      ...{ client, keys, list, codec, table, onIncompatible, onAway },
+      ...{ client, keys, list, codec, table, onIncompatible, onUnreachable },
       accept: ({ meta }) => metaOf(meta.value, prefix, identity),
       begin: () => this.#generations.begin(newMeta(identity)),
     });

@@ -45,7 +45,7 @@ export interface ViewParts {
   readonly begin: () => Promise<void>;
   readonly onIncompatible: (error: IncompatibleError) => void;
   /** Called with the reason when etcd cannot be followed, with undefined once it can again. */
-  readonly onAway: (reason: string | undefined) => void;
+  readonly onUnreachable: (reason: string | undefined) => void;
 }
 
 /**
@@ -243,7 +243,7 @@ export class View {
     if (this.#closing.signal.aborted || this.#mustLoad) return;
     try {
       for await (const events of watch(client, keys.prefix, from, this.#watching.signal)) {
-        if (!this.#isWatching) this.#parts.onAway(undefined);
+        if (!this.#isWatching) this.#parts.onUnreachable(undefined);
         this.#isWatching = true;
         for (const commit of reader.read(events)) this.#apply(commit);
         if (this.#mustLoad) return;
@@ -281,7 +281,7 @@ export class View {
 
   async #pause(error: unknown): Promise<void> {
     if (this.#closing.signal.aborted) return;
-    this.#parts.onAway(error instanceof Error ? error.message : String(error));
+    this.#parts.onUnreachable(error instanceof Error ? error.message : String(error));
     await sleep(RETRY_MS);
   }
 }

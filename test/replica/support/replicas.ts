@@ -56,7 +56,7 @@ export async function startReplica(
         {
           fail: storeProblem,
           onIncompatible: ({ message }) => incompatibilities.push(message),
-          onAway: () => {},
+          onUnreachable: () => {},
         },
         variant.fields,
         table,
