@@ -125,7 +125,7 @@ export class Committer {
     const start = performance.now();
     for (const operation of operations) operation.isInDoubt = true;
     try {
-      const fate = await writer.write({
+      const outcome = await writer.write({
         ...{ base, metaRevision, deadline },
         operations: rows.map(({ id, text }) => {
           const key = keys.row(base.generation, id);
@@ -134,13 +134,13 @@ export class Committer {
         head: { generation: base.generation, idsGiven, changes: rows.length },
       });
       this.#parts.readIndex.lastAnswer = performance.now();
-      if (!fate.isApplied) {
+      if (!outcome.isApplied) {
         for (const operation of operations) operation.isInDoubt = false;
         this.conflicts++;
-        await this.#catchUp(base, fate.revision, deadline);
+        await this.#catchUp(base, outcome.revision, deadline);
         return;
       }
-      const { head } = fate;
+      const { head } = outcome;
       if (head) view.commit(base, head, () => table.replay(rows, idsGiven, head.revision));
       for (const { operation, result } of results) operation.settle(result);
     } catch (error) {

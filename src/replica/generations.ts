@@ -148,13 +148,13 @@ export class Generations {
     for (;;) {
       const { head: base, meta } = view;
       if (base?.generation !== from || meta === undefined) return false;
-      const fate = await writer.write({
+      const outcome = await writer.write({
         ...{ base, metaRevision: meta.revision, deadline },
         operations: [put(keys.generation, to)],
         head: { generation: to, idsGiven, changes: 0 },
       });
-      await view.reached(fate.revision, deadline);
-      if (fate.isApplied) return true;
+      await view.reached(outcome.revision, deadline);
+      if (outcome.isApplied) return true;
     }
   }
 

@@ -15,7 +15,7 @@ export class UnknownOutcomeError extends Error {
 }
 
 /** What became of a transaction. */
-export type Fate =
+export type WriteOutcome =
   /** It shows from the revision on. Its head is unknown if the response was lost. */
   | { readonly isApplied: true; readonly revision: number; readonly head?: StoredHead }
   /** Another one came first. Make a new one on the state of the revision. */
@@ -55,7 +55,7 @@ export class HeadWriter {
    * @throws UnknownOutcomeError
    * @throws EtcdError if nothing has happened
    */
-  async write(transaction: Transaction): Promise<Fate> {
+  async write(transaction: Transaction): Promise<WriteOutcome> {
     const { base, deadline } = transaction;
     const number = ++this.#number;
     const text = JSON.stringify(nextHead(base, this.name, number, transaction.head));
@@ -69,13 +69,13 @@ export class HeadWriter {
         if (succeeded) return applied(base, text, Number(header.revision));
         const kv = responses?.[0]?.response_range?.kvs?.[0];
         const now = kv && headOf(keyValueOf(kv));
-        return isOpen ? this.#fateOf(base, now, number) : conflict(now);
+        return isOpen ? this.#outcomeOf(base, now, number) : conflict(now);
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
         if (error.outcome !== 'unknown' && !isOpen) throw error;
         isOpen = true;
         const now = await this.#headNow(deadline);
-        if (now?.revision !== base.revision) return this.#fateOf(base, now, number);
+        if (now?.revision !== base.revision) return this.#outcomeOf(base, now, number);
         // etcd has ended this attempt. The head does not show it, so nothing has happened.
         if (error.isExhausted) throw new EtcdError('rejected', error.message, error.code);
       }
@@ -104,7 +104,7 @@ export class HeadWriter {
   }
 
   /** What became of a transaction, according to the head `now`, which has replaced its base. */
-  #fateOf(base: StoredHead, now: StoredHead | undefined, number: number): Fate {
+  #outcomeOf(base: StoredHead, now: StoredHead | undefined, number: number): WriteOutcome {
     if (now === undefined || now.revision < base.revision) {
       throw new UnknownOutcomeError('the store has gone back to an earlier state');
     }
@@ -115,11 +115,11 @@ export class HeadWriter {
   }
 }
 
-function applied(base: StoredHead, text: string, revision: number): Fate {
+function applied(base: StoredHead, text: string, revision: number): WriteOutcome {
   const head = { ...JSON.parse(text), text, revision, version: base.version + 1 };
   return { isApplied: true, revision, head };
 }
 
-function conflict(now: StoredHead | undefined): Fate {
+function conflict(now: StoredHead | undefined): WriteOutcome {
   return { isApplied: false, revision: now?.revision ?? 0 };
 }

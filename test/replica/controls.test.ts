@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Fate, HeadWriter, type Transaction } from '../../src/replica/head-writer.ts';
+import { HeadWriter, type Transaction, type WriteOutcome } from '../../src/replica/head-writer.ts';
 import { ReadIndex } from '../../src/replica/read-index.ts';
 import { ShortLives } from '../replicas/support/short-lives.ts';
 import { Workload } from '../replicas/support/workload.ts';
@@ -113,9 +113,11 @@ async function waitForNothing(this: ReadIndex): Promise<void> {
 }
 
 /** A transaction whose answer was lost is taken for one that another came before. */
-function forgetful(write: (transaction: Transaction) => Promise<Fate>) {
-  return async function (this: HeadWriter, transaction: Transaction): Promise<Fate> {
-    const fate = await write.call(this, transaction);
-    return fate.isApplied && !fate.head ? { isApplied: false, revision: fate.revision } : fate;
+function forgetful(write: (transaction: Transaction) => Promise<WriteOutcome>) {
+  return async function (this: HeadWriter, transaction: Transaction): Promise<WriteOutcome> {
+    const outcome = await write.call(this, transaction);
+    return outcome.isApplied && !outcome.head
+      ? { isApplied: false, revision: outcome.revision }
+      : outcome;
   };
 }
