@@ -60,7 +60,7 @@ export class HeadWriter {
     const number = ++this.#number;
     const text = JSON.stringify(nextHead(base, this.name, number, transaction.head));
     const body = this.#body(transaction, text);
-    for (let isOpen = false; ; await sleep(PAUSE_MS)) {
+    for (let isUncertain = false; ; await sleep(PAUSE_MS)) {
       try {
         const { succeeded, header, responses } = await this.#client.txn(body, {
           deadline,
@@ -69,11 +69,11 @@ export class HeadWriter {
         if (succeeded) return applied(base, text, Number(header.revision));
         const kv = responses?.[0]?.response_range?.kvs?.[0];
         const now = kv && headOf(keyValueOf(kv));
-        return isOpen ? this.#outcomeOf(base, now, number) : conflict(now);
+        return isUncertain ? this.#outcomeOf(base, now, number) : conflict(now);
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
-        if (error.outcome !== 'unknown' && !isOpen) throw error;
-        isOpen = true;
+        if (error.outcome !== 'unknown' && !isUncertain) throw error;
+        isUncertain = true;
         const now = await this.#headNow(deadline);
         if (now?.revision !== base.revision) return this.#outcomeOf(base, now, number);
         // etcd has ended this attempt. The head does not show it, so nothing has happened.

@@ -167,7 +167,7 @@ export class Replica implements SharedStore {
 
   #failure(error: unknown): Error {
     const detail = error instanceof Error ? error.message : String(error);
-    const isOpen = error instanceof UnknownOutcomeError;
-    return this.#events.fail(isOpen ? 'outcome-unknown' : 'store-unavailable', detail);
+    const isUncertain = error instanceof UnknownOutcomeError;
+    return this.#events.fail(isUncertain ? 'outcome-unknown' : 'store-unavailable', detail);
   }
 }

@@ -37,7 +37,7 @@ export class EtcdError extends Error {
 }
 
 /** A node that is stopping ends requests in flight with 408 or 499 (gRPC: canceled). */
-const OPEN_STATUSES = [408, 429, 499];
+const UNCERTAIN_STATUSES = [408, 429, 499];
 
 const RESOURCE_EXHAUSTED = 8;
 const OUT_OF_RANGE = 11;
@@ -46,9 +46,10 @@ const UNAUTHENTICATED = 16;
 /** The error of a response with a status other than 200. */
 export function errorOf(status: number, body: string): EtcdError {
   const { message, code } = detailsOf(body);
-  const isOpen = status >= 500 || OPEN_STATUSES.includes(status) || code === RESOURCE_EXHAUSTED;
+  const isUncertain =
+    status >= 500 || UNCERTAIN_STATUSES.includes(status) || code === RESOURCE_EXHAUSTED;
   const text = `etcd answered ${status}: ${message}`;
-  return new EtcdError(isOpen ? 'unknown' : 'rejected', text, code);
+  return new EtcdError(isUncertain ? 'unknown' : 'rejected', text, code);
 }
 
 /** Some refusals are not JSON, and etcd 3.6 has dropped `error`. */
