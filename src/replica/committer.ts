@@ -84,7 +84,7 @@ export class Committer {
       } catch (error) {
         this.#failAll(this.#waiting, error);
       }
-      this.#waiting = this.#waiting.filter(({ isOver }) => !isOver);
+      this.#waiting = this.#waiting.filter(({ isSettled }) => !isSettled);
     }
     this.#isRunning = false;
   }
@@ -111,7 +111,7 @@ export class Committer {
     for (const { operation, result } of results) {
       if (operation.isConfirmed) operation.settle(result);
     }
-    const others = results.filter(({ operation }) => !operation.isOver);
+    const others = results.filter(({ operation }) => !operation.isSettled);
     if (others.length === 0) return;
     await this.#parts.readIndex.wait();
     for (const { operation } of others) operation.isConfirmed = true;
@@ -183,7 +183,7 @@ export class Committer {
   }
 
   #fail(operation: Operation, detail: string): void {
-    if (operation.isInDoubt && !operation.isOver) this.unknownOutcomes++;
+    if (operation.isInDoubt && !operation.isSettled) this.unknownOutcomes++;
     operation.fail(this.#parts.fail, detail);
   }
 }

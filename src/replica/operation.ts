@@ -13,7 +13,7 @@ export class Operation {
   isInDoubt = false;
   /** Whether the table shows everything that had been acknowledged before the operation came. */
   isConfirmed = false;
-  #isOver = false;
+  #isSettled = false;
   readonly #resolve: (value: unknown) => void;
   readonly #reject: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
@@ -33,8 +33,8 @@ export class Operation {
   }
 
   /** Whether its caller has got a result or an error. */
-  get isOver(): boolean {
-    return this.#isOver;
+  get isSettled(): boolean {
+    return this.#isSettled;
   }
 
   settle(result: Result): void {
@@ -49,8 +49,8 @@ export class Operation {
   }
 
   #end(): boolean {
-    if (this.#isOver) return false;
-    this.#isOver = true;
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
     clearTimeout(this.#timer);
     return true;
   }

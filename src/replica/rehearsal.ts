@@ -47,7 +47,7 @@ export function rehearse(
 
   const idsGiven = table.rehearse((writtenAfter) => {
     for (const operation of operations) {
-      if (operation.isOver) continue;
+      if (operation.isSettled) continue;
       if (rows.size >= MAX_ROWS || postponed >= MAX_POSTPONED) break;
       let written: readonly RehearsedRow[] = [];
       const result = resultOf(() =>
