@@ -61,7 +61,7 @@ export class View {
   #mustLoad = true;
   #isWatching = false;
   /** The state shown is not in etcd's history, because etcd was restored from a backup. */
-  #isVoid = false;
+  #hasDiverged = false;
   #head: StoredHead | undefined;
   #meta: { readonly value: Meta; readonly revision: number } | undefined;
   /** The highest revision known to exist, whether or not the table shows it. */
@@ -142,7 +142,7 @@ export class View {
    * @returns undefined if the table shows it already, else a promise, rejected at the deadline
    */
   reached(revision: number, deadline: number): Promise<void> | undefined {
-    if (!this.#isVoid && (this.#head?.revision ?? -1) >= revision) return undefined;
+    if (!this.#hasDiverged && (this.#head?.revision ?? -1) >= revision) return undefined;
     this.#expected = Math.max(this.#expected, revision);
     this.#silence ??= setTimeout(() => this.#onSilence(revision), SILENCE_MS).unref();
     return this.#waiters.wait(revision, deadline);
@@ -158,11 +158,11 @@ export class View {
 
   /**
    * Loads the list again.
-   * @param isVoid whether etcd has gone back to an earlier state, so what is shown is no longer in
+   * @param hasDiverged whether etcd has gone back to an earlier state, so what is shown is no longer in
    * its history
    */
-  reload(isVoid = false): void {
-    this.#isVoid ||= isVoid;
+  reload(hasDiverged = false): void {
+    this.#hasDiverged ||= hasDiverged;
     this.#mustLoad = true;
     this.#watching?.abort();
   }
@@ -206,7 +206,7 @@ export class View {
     this.loads++;
     this.#mustLoad = false;
     this.#meta = meta;
-    this.#isVoid = false;
+    this.#hasDiverged = false;
     this.#head = state.head;
     replacement.commit(state.head.revision);
     this.#moveTo(state.head);
@@ -229,7 +229,7 @@ export class View {
     }
     const { head: then } = await list.head(inTime(), shown.revision);
     if (then?.text !== shown.text) {
-      this.#isVoid = true;
+      this.#hasDiverged = true;
       throw new GapError('the history has changed');
     }
     return shown.revision + 1;
