@@ -64,7 +64,7 @@ export class HeadWriter {
       try {
         const { succeeded, header, responses } = await this.#client.txn(body, {
           deadline,
-          isOnce: true,
+          atMostOnce: true,
         });
         if (succeeded) return applied(base, text, Number(header.revision));
         const kv = responses?.[0]?.response_range?.kvs?.[0];

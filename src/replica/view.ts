@@ -275,7 +275,7 @@ export class View {
   #onSilence(revision: number): void {
     this.#silence = undefined;
     if ((this.#head?.revision ?? 0) >= revision || !this.#isWatching) return;
-    this.#parts.client.moveOn();
+    this.#parts.client.switchEndpoint();
     this.#watching?.abort();
   }
 

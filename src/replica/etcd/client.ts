@@ -21,11 +21,11 @@ const REFUSED_MS = 500;
 const PAUSE_MS = 50;
 
 /** How to send a request. */
-interface Sending {
+interface SendOptions {
   /** When to give up, by `performance.now()`. */
   readonly deadline: number;
   /** Whether to retry only if etcd cannot have received the previous attempt. */
-  readonly isOnce?: boolean;
+  readonly atMostOnce?: boolean;
   /** The time limit of each attempt, in milliseconds. */
   readonly attemptMs?: number;
 }
@@ -48,17 +48,17 @@ export class EtcdClient {
   }
 
   /** @throws EtcdError */
-  range(body: object, sending: Sending): Promise<RangeMessage> {
+  range(body: object, sending: SendOptions): Promise<RangeMessage> {
     return this.#post('/v3/kv/range', body, sending);
   }
 
   /** @throws EtcdError */
-  txn(body: object, sending: Sending): Promise<TxnMessage> {
+  txn(body: object, sending: SendOptions): Promise<TxnMessage> {
     return this.#post('/v3/kv/txn', body, sending);
   }
 
   /** @throws EtcdError */
-  deleteRange(body: object, sending: Sending): Promise<unknown> {
+  deleteRange(body: object, sending: SendOptions): Promise<unknown> {
     return this.#post('/v3/kv/deleterange', body, sending);
   }
 
@@ -77,7 +77,7 @@ export class EtcdClient {
   }
 
   /** Switches to the next endpoint. */
-  moveOn(): void {
+  switchEndpoint(): void {
     this.#current = (this.#current + 1) % this.#endpoints.length;
   }
 
@@ -91,8 +91,8 @@ export class EtcdClient {
     return endpoint;
   }
 
-  async #post<T>(path: string, body: object, sending: Sending): Promise<T> {
-    const { deadline, isOnce = false, attemptMs = ATTEMPT_MS } = sending;
+  async #post<T>(path: string, body: object, sending: SendOptions): Promise<T> {
+    const { deadline, atMostOnce = false, attemptMs = ATTEMPT_MS } = sending;
     const start = performance.now();
     for (let attempt = 1; ; attempt++) {
       const endpoint = this.#endpoint;
@@ -104,22 +104,22 @@ export class EtcdClient {
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
         this.#afterFailure(endpoint, error);
-        if (!this.#isWorthAnother(error, isOnce, performance.now() - start, attempt)) throw error;
+        if (!this.#shouldRetry(error, atMostOnce, performance.now() - start, attempt)) throw error;
         this.retries++;
         if (attempt % this.#endpoints.length === 0) await sleep(PAUSE_MS);
       }
     }
   }
 
-  #isWorthAnother(error: EtcdError, isOnce: boolean, ms: number, attempt: number): boolean {
+  #shouldRetry(error: EtcdError, atMostOnce: boolean, ms: number, attempt: number): boolean {
     if (error.isUnauthenticated) return this.#user !== undefined && attempt <= MAX_LOGINS;
     if (error.outcome === 'refused') return attempt < this.#endpoints.length || ms < REFUSED_MS;
-    return error.outcome === 'unknown' && !isOnce;
+    return error.outcome === 'unknown' && !atMostOnce;
   }
 
   #afterFailure(endpoint: Endpoint, error: unknown): void {
     if (error instanceof EtcdError && error.isUnauthenticated) this.#token = undefined;
-    else if (endpoint === this.#endpoint) this.moveOn();
+    else if (endpoint === this.#endpoint) this.switchEndpoint();
   }
 
   /** The user's token; undefined if no user is configured. */
