@@ -23,7 +23,7 @@ const DOUBTFUL_MS = 1_500;
 const RECENT_MS = 1_000;
 
 /** The longest pause that lets other writers go first, in milliseconds. */
-const MAX_COURTESY_MS = 100;
+const MAX_BACKOFF_MS = 100;
 
 /** How long to wait while the list is loaded again, in milliseconds. */
 const RELOAD_MS = 50;
@@ -152,7 +152,7 @@ export class Committer {
       this.#failAll(isRefused ? this.#waiting : operations, error);
       return;
     }
-    await this.#letOthersGo(performance.now() - start);
+    await this.#backOff(performance.now() - start);
   }
 
   async #catchUp(base: StoredHead, revision: number, deadline: number): Promise<void> {
@@ -171,10 +171,10 @@ export class Committer {
   }
 
   /** Without a pause, one writer could win again and again, and others would starve. */
-  async #letOthersGo(roundTripMs: number): Promise<void> {
+  async #backOff(roundTripMs: number): Promise<void> {
     this.#roundTripMs += (roundTripMs - this.#roundTripMs) / 8;
-    const others = this.#parts.view.othersSince(RECENT_MS, this.#parts.writer.name);
-    if (others > 0) await sleep(Math.min(MAX_COURTESY_MS, others * this.#roundTripMs));
+    const others = this.#parts.view.otherWritersSince(RECENT_MS, this.#parts.writer.name);
+    if (others > 0) await sleep(Math.min(MAX_BACKOFF_MS, others * this.#roundTripMs));
   }
 
   #failAll(operations: readonly Operation[], error: unknown): void {

@@ -130,7 +130,7 @@ export class View {
    * @param ms how far to look back, in milliseconds
    * @param own the name of this replica's writer
    */
-  othersSince(ms: number, own: string): number {
+  otherWritersSince(ms: number, own: string): number {
     const since = performance.now() - ms;
     for (const [writer, time] of this.#seen) if (time < since) this.#seen.delete(writer);
     return this.#seen.size - (this.#seen.has(own) ? 1 : 0);
