@@ -93,7 +93,7 @@ export class Committer {
     const { view, table, codec, readIndex } = this.#parts;
     const { head, meta } = view;
     // Nothing is sent while etcd may be unreachable. So it is certain that nothing has happened.
-    const isDoubtful = performance.now() - readIndex.lastAnswer > DOUBTFUL_MS;
+    const isDoubtful = performance.now() - readIndex.lastResponse > DOUBTFUL_MS;
     if (head === undefined || meta === undefined || isDoubtful) {
       await readIndex.wait();
       return;
@@ -133,7 +133,7 @@ export class Committer {
         }),
         head: { generation: base.generation, idsGiven, changes: rows.length },
       });
-      this.#parts.readIndex.lastAnswer = performance.now();
+      this.#parts.readIndex.lastResponse = performance.now();
       if (!outcome.isApplied) {
         for (const operation of operations) operation.isInDoubt = false;
         this.conflicts++;

@@ -20,7 +20,7 @@ export class ReadIndex {
   #inFlight = 0;
   #wake: (() => void) | undefined;
   /** When etcd last responded, by `performance.now()`. */
-  lastAnswer = Number.NEGATIVE_INFINITY;
+  lastResponse = Number.NEGATIVE_INFINITY;
 
   constructor(list: StoredList, view: View, timeoutMs: number) {
     this.#list = list;
@@ -42,7 +42,7 @@ export class ReadIndex {
     this.#next = undefined;
     const shown = this.#view.head?.revision ?? 0;
     const revision = await this.#revision(deadline);
-    this.lastAnswer = performance.now();
+    this.lastResponse = performance.now();
     if (revision < shown) this.#view.reload(true);
     // Without a head there is no list yet: the view is about to create it.
     await this.#view.reached(Math.max(1, revision), deadline);

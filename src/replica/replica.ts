@@ -144,7 +144,7 @@ export class Replica implements SharedStore {
     if (!this.isLoaded) return 'The list has not been loaded yet';
     if (this.#settings.readsLocally) return undefined;
     if (!this.#view.isFollowing) return 'The list cannot be followed';
-    const isFresh = performance.now() - this.#readIndex.lastAnswer < FRESH_MS;
+    const isFresh = performance.now() - this.#readIndex.lastResponse < FRESH_MS;
     return isFresh ? undefined : 'etcd does not answer';
   }
 

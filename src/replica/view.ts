@@ -182,10 +182,10 @@ export class View {
    */
   async #load(): Promise<number> {
     const { list, table, codec, accept, begin } = this.#parts;
-    let state = await list.state(inTime());
+    let state = await list.state(requestDeadline());
     if (state === undefined) {
       await begin();
-      state = await list.state(inTime());
+      state = await list.state(requestDeadline());
       if (state === undefined) throw new EtcdError('unknown', 'the list is gone');
     }
     const meta = { value: accept(state), revision: state.meta.modRevision };
@@ -222,12 +222,12 @@ export class View {
   async #continuation(): Promise<number> {
     const { list } = this.#parts;
     const shown = this.#head;
-    const now = await list.head(inTime());
+    const now = await list.head(requestDeadline());
     if (shown === undefined || now.head === undefined) throw new GapError('the list is gone');
     if (now.head.text === shown.text && now.head.revision === shown.revision) {
       return now.revision + 1;
     }
-    const { head: then } = await list.head(inTime(), shown.revision);
+    const { head: then } = await list.head(requestDeadline(), shown.revision);
     if (then?.text !== shown.text) {
       this.#hasDiverged = true;
       throw new GapError('the history has changed');
@@ -290,6 +290,6 @@ function isCompacted(error: unknown): boolean {
   return error instanceof EtcdError && error.isOutOfRange;
 }
 
-function inTime(): number {
+function requestDeadline(): number {
   return performance.now() + REQUEST_MS;
 }

@@ -108,7 +108,7 @@ describe('what clients see of three replicas', () => {
 });
 
 async function waitForNothing(this: ReadIndex): Promise<void> {
-  this.lastAnswer = performance.now();
+  this.lastResponse = performance.now();
   await sleep(1);
 }
 

@@ -48,18 +48,18 @@ export class EtcdClient {
   }
 
   /** @throws EtcdError */
-  range(body: object, sending: SendOptions): Promise<RangeMessage> {
-    return this.#post('/v3/kv/range', body, sending);
+  range(body: object, options: SendOptions): Promise<RangeMessage> {
+    return this.#post('/v3/kv/range', body, options);
   }
 
   /** @throws EtcdError */
-  txn(body: object, sending: SendOptions): Promise<TxnMessage> {
-    return this.#post('/v3/kv/txn', body, sending);
+  txn(body: object, options: SendOptions): Promise<TxnMessage> {
+    return this.#post('/v3/kv/txn', body, options);
   }
 
   /** @throws EtcdError */
-  deleteRange(body: object, sending: SendOptions): Promise<unknown> {
-    return this.#post('/v3/kv/deleterange', body, sending);
+  deleteRange(body: object, options: SendOptions): Promise<unknown> {
+    return this.#post('/v3/kv/deleterange', body, options);
   }
 
   /**
@@ -91,8 +91,8 @@ export class EtcdClient {
     return endpoint;
   }
 
-  async #post<T>(path: string, body: object, sending: SendOptions): Promise<T> {
-    const { deadline, atMostOnce = false, attemptMs = ATTEMPT_MS } = sending;
+  async #post<T>(path: string, body: object, options: SendOptions): Promise<T> {
+    const { deadline, atMostOnce = false, attemptMs = ATTEMPT_MS } = options;
     const start = performance.now();
     for (let attempt = 1; ; attempt++) {
       const endpoint = this.#endpoint;

@@ -43,9 +43,9 @@ export class Endpoint {
     const sent = this.#send(path, body, token);
     const timer = setTimeout(() => sent.destroy(new Error(`no answer in ${ms} ms`)), ms);
     try {
-      const answer = await answerTo(sent);
-      const text = await textOf(answer);
-      if (answer.statusCode !== 200) throw errorOf(answer.statusCode ?? 0, text);
+      const response = await responseTo(sent);
+      const text = await textOf(response);
+      if (response.statusCode !== 200) throw errorOf(response.statusCode ?? 0, text);
       return JSON.parse(text);
     } catch (error) {
       throw this.#errorOf(error, sent);
@@ -68,9 +68,9 @@ export class Endpoint {
     const sent = this.#send(path, body, token);
     const timer = setTimeout(() => sent.destroy(new Error(`no answer in ${ms} ms`)), ms);
     try {
-      const answer = await answerTo(sent);
-      if (answer.statusCode === 200) return answer;
-      throw errorOf(answer.statusCode ?? 0, await textOf(answer));
+      const response = await responseTo(sent);
+      if (response.statusCode === 200) return response;
+      throw errorOf(response.statusCode ?? 0, await textOf(response));
     } catch (error) {
       throw this.#errorOf(error, sent);
     } finally {
@@ -117,15 +117,15 @@ export class Endpoint {
   }
 }
 
-function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
+function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     sent.once('response', resolve);
     sent.on('error', reject);
   });
 }
 
-async function textOf(answer: IncomingMessage): Promise<string> {
+async function textOf(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(chunk);
+  for await (const chunk of response) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -28,18 +28,18 @@ export async function* watch(
     start_revision: String(from),
     fragment: true,
   };
-  const answer = await client.watch({ create_request });
-  const stop = () => answer.destroy(new Error('given up'));
+  const response = await client.watch({ create_request });
+  const stop = () => response.destroy(new Error('given up'));
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
   try {
-    for await (const line of linesOf(answer)) yield eventsOf(JSON.parse(line));
+    for await (const line of linesOf(response)) yield eventsOf(JSON.parse(line));
   } catch (error) {
     if (error instanceof EtcdError) throw error;
     throw new EtcdError('unknown', `the watch broke off: ${String(error)}`);
   } finally {
     signal.removeEventListener('abort', stop);
-    answer.destroy();
+    response.destroy();
   }
   throw new EtcdError('unknown', 'the watch ended');
 }
@@ -59,9 +59,9 @@ function eventsOf({ result, error }: WatchMessage): readonly WatchEvent[] {
 
 const OUT_OF_RANGE = 11;
 
-async function* linesOf(answer: IncomingMessage): AsyncGenerator<string, void> {
+async function* linesOf(response: IncomingMessage): AsyncGenerator<string, void> {
   let rest: string[] = [];
-  for await (const chunk of answer.setEncoding('latin1')) {
+  for await (const chunk of response.setEncoding('latin1')) {
     const lines = String(chunk).split('\n');
     const last = lines.pop() ?? '';
     for (const line of lines) {
