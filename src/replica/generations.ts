@@ -65,8 +65,8 @@ export class Generations {
     const failure = [get(keys.generation)];
     const body = { compare: [isFree], success, failure };
     const { succeeded, responses } = await client.txn(body, { deadline });
-    const counts = responses?.[0]?.response_range?.kvs?.[0]?.value;
-    if (!succeeded && counts !== encode(generation)) await this.#discard(generation);
+    const current = responses?.[0]?.response_range?.kvs?.[0]?.value;
+    if (!succeeded && current !== encode(generation)) await this.#discard(generation);
   }
 
   /** Deletes the rows of a generation that will never become current. */
@@ -92,11 +92,11 @@ export class Generations {
       const generation = nextGeneration(before.generation);
       const rows = this.#parts.seedRows();
       const revision = await this.#revisionOf(before.generation, deadline());
-      const counts = isUnchanged(this.#parts.keys.generation, revision);
+      const isCurrent = isUnchanged(this.#parts.keys.generation, revision);
       const isDone =
         revision > 0 &&
-        (await this.#write(generation, rows, counts)) &&
-        (await this.#switch(view, before.generation, generation, rows.length));
+        (await this.#write(generation, rows, isCurrent)) &&
+        (await this.#makeCurrent(view, before.generation, generation, rows.length));
       if (isDone) {
         this.#sweep(generation).catch(() => {
           // Leftover rows do no harm, and the next reset deletes them.
@@ -142,7 +142,7 @@ export class Generations {
    * Makes a generation the current one.
    * @returns false if another one was faster
    */
-  async #switch(view: View, from: string, to: string, idsGiven: number): Promise<boolean> {
+  async #makeCurrent(view: View, from: string, to: string, idsGiven: number): Promise<boolean> {
     const { keys, writer, timeoutMs } = this.#parts;
     const deadline = performance.now() + timeoutMs;
     for (;;) {
