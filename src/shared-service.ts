@@ -3,7 +3,7 @@ import { Problem, type ProblemCode } from './http/core/problem.ts';
 import type { DescribedRoute } from './http/routing/operation.ts';
 import type { Metric } from './metrics/exposition.ts';
 import { gauge } from './metrics/process.ts';
-import type { SharedStore, StoreFigures } from './todo/shared-store.ts';
+import type { SharedStore, StoreStats } from './todo/shared-store.ts';
 import { COLLECTION } from './todo/todo-resource.ts';
 
 /** When to try again, in seconds. */
@@ -41,19 +41,19 @@ export function withStoreProblems(routes: readonly DescribedRoute[]): readonly D
 
 /** The metrics of a shared store. */
 export function storeMetrics(store: SharedStore): readonly Metric[] {
-  const { revision, lag } = store.figures;
+  const { revision, lag } = store.stats;
   return [
     gauge('todo_store_revision', 'The revision of etcd that this replica shows.', revision),
     gauge('todo_store_lag_revisions', 'Known revisions that are not shown yet.', lag),
     gauge('todo_store_ready', '1 if the store can be used, else 0.', store.unready ? 0 : 1),
-    ...COUNTERS.map(([figure, name, help]) => ({
+    ...COUNTERS.map(([stat, name, help]) => ({
       ...{ name: `todo_store_${name}_total`, type: 'counter' as const, help },
-      samples: [{ value: store.figures[figure] }],
+      samples: [{ value: store.stats[stat] }],
     })),
   ];
 }
 
-const COUNTERS: readonly (readonly [keyof StoreFigures, string, string])[] = [
+const COUNTERS: readonly (readonly [keyof StoreStats, string, string])[] = [
   ['retries', 'retries', 'Requests to etcd that were retried.'],
   ['conflicts', 'conflicts', 'Transactions that lost to another replica and were tried again.'],
   ['unknownOutcomes', 'unknown_outcomes', 'Writes whose outcome is unknown.'],

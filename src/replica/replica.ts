@@ -2,7 +2,7 @@ import type { Row, Schema } from '../table/schema/column.ts';
 import type { Table } from '../table/table.ts';
 import type { Synchronous } from '../table/write/synchronous.ts';
 import type { TodoFields } from '../todo/fields.ts';
-import type { SharedCommit, SharedStore, StoreFigures } from '../todo/shared-store.ts';
+import type { SharedCommit, SharedStore, StoreStats } from '../todo/shared-store.ts';
 import { Committer } from './committer.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
 import { Generations } from './generations.ts';
@@ -148,7 +148,7 @@ export class Replica implements SharedStore {
     return isFresh ? undefined : 'etcd does not answer';
   }
 
-  get figures(): StoreFigures {
+  get stats(): StoreStats {
     return {
       revision: this.#view.head?.revision ?? 0,
       lag: this.#view.lag,

@@ -10,7 +10,7 @@ export interface SharedCommit {
 }
 
 /** Statistics of a shared store; counters begin with the process. */
-export interface StoreFigures {
+export interface StoreStats {
   /** The revision that this replica shows. */
   readonly revision: number;
   /** How many known revisions it does not show yet. */
@@ -42,7 +42,7 @@ export interface SharedStore extends Store {
   reset(): Promise<void>;
   /** Why this replica is not ready to serve; undefined if it is ready. */
   readonly unready: string | undefined;
-  readonly figures: StoreFigures;
+  readonly stats: StoreStats;
   close(): void;
 }
 
