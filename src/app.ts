@@ -23,7 +23,7 @@ import { openApiRoute } from './openapi/route.ts';
 import { pageRoute } from './page/route.ts';
 import { Representations } from './resource/representation.ts';
 import { serializerOf } from './resource/serializer.ts';
-import { storeMetrics, unreadyProblem, withStoreProblems } from './shared-service.ts';
+import { notReadyProblem, storeMetrics, withStoreProblems } from './shared-service.ts';
 import { eventsRoute } from './todo/events-route.ts';
 import type { Variant } from './todo/fields.ts';
 import { itemRoutes } from './todo/item-routes.ts';
@@ -74,7 +74,7 @@ export class App {
       listRoute(resource, options.strictQuery ?? false),
       ...(maxEventStreams > 0 ? [eventsRoute(resource, this.#events, shared)] : []),
       ...itemRoutes(resource),
-      ...healthRoutes(() => this.#server.draining, shared && (() => unreadyProblem(shared))),
+      ...healthRoutes(() => this.#server.draining, shared && (() => notReadyProblem(shared))),
       ...(http
         ? [metricsRoute(() => [...httpMetrics(http), ...this.#metrics(), ...process.read()])]
         : []),

@@ -21,8 +21,10 @@ export function storeProblem(code: 'store-unavailable' | 'outcome-unknown', why:
 }
 
 /** The problem of a replica that is not ready; undefined if it is ready. */
-export function unreadyProblem({ unready }: SharedStore): Problem | undefined {
-  return unready === undefined ? undefined : storeProblem('store-unavailable', unready);
+export function notReadyProblem({ notReadyReason }: SharedStore): Problem | undefined {
+  return notReadyReason === undefined
+    ? undefined
+    : storeProblem('store-unavailable', notReadyReason);
 }
 
 /** Adds the problems of a shared store to the routes that use it. */
@@ -45,7 +47,7 @@ export function storeMetrics(store: SharedStore): readonly Metric[] {
   return [
     gauge('todo_store_revision', 'The revision of etcd that this replica shows.', revision),
     gauge('todo_store_lag_revisions', 'Known revisions that are not shown yet.', lag),
-    gauge('todo_store_ready', '1 if the store can be used, else 0.', store.unready ? 0 : 1),
+    gauge('todo_store_ready', '1 if the store can be used, else 0.', store.notReadyReason ? 0 : 1),
     ...COUNTERS.map(([stat, name, help]) => ({
       ...{ name: `todo_store_${name}_total`, type: 'counter' as const, help },
       samples: [{ value: store.stats[stat] }],

@@ -140,7 +140,7 @@ export class Replica implements SharedStore {
     return readHistory(this.#client, this.#keys, this.#list, this.#view, after, through);
   }
 
-  get unready(): string | undefined {
+  get notReadyReason(): string | undefined {
     if (!this.isLoaded) return 'The list has not been loaded yet';
     if (this.#settings.readsLocally) return undefined;
     if (!this.#view.isFollowing) return 'The list cannot be followed';

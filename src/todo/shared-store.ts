@@ -41,7 +41,7 @@ export interface SharedStore extends Store {
   /** Resets the list to the seed, for all replicas; ids start again. @throws Problem */
   reset(): Promise<void>;
   /** Why this replica is not ready to serve; undefined if it is ready. */
-  readonly unready: string | undefined;
+  readonly notReadyReason: string | undefined;
   readonly stats: StoreStats;
   close(): void;
 }
