@@ -5,24 +5,24 @@ import type { CreateOptions, Field } from './field.ts';
 import { isBlank } from './text.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 
-/** A demand on a value: a stable code, and a sentence that says what is allowed. */
-export interface Demand {
+/** A requirement for a value: a stable code, and a sentence that says what is allowed. */
+export interface Requirement {
   readonly code: ViolationCode;
   readonly detail: string;
 }
 
 /** A rule for the values of a field. */
-export interface Rule extends Demand {
-  isKeptBy(value: Value): boolean;
+export interface Rule extends Requirement {
+  isSatisfiedBy(value: Value): boolean;
 }
 
 /**
- * The demands on a member that is absent or null. A field that must not be blank uses the same
+ * The requirements for a member that is absent or null. A field that must not be blank uses the same
  * message for every way of leaving it empty, like NotBlank in Bean Validation.
  */
-export function presenceDemands({ notBlank }: CreateOptions): {
-  required: Demand;
-  notNull: Demand;
+export function presenceRequirements({ notBlank }: CreateOptions): {
+  required: Requirement;
+  notNull: Requirement;
 } {
   return {
     required: { code: 'required', detail: notBlank ?? 'must be present' },
@@ -30,8 +30,8 @@ export function presenceDemands({ notBlank }: CreateOptions): {
   };
 }
 
-/** The demand on a value that has another JSON type. */
-export function typeDemand({ kind }: Field): Demand {
+/** The requirement for the JSON type of a value. */
+export function typeRequirement({ kind }: Field): Requirement {
   return { code: 'type', detail: `must be ${VALUE_KINDS[kind].jsonForm}` };
 }
 
@@ -54,14 +54,15 @@ export function rulesOf(field: Field, { notBlank }: CreateOptions = {}): readonl
   }
   if (minLength !== undefined) {
     const detail = `must be at least ${minLength} ${plural('character', minLength)} long`;
-    const isKept = (text: string) =>
+    const isSatisfied = (text: string) =>
       text.length >= 2 * minLength || codePointLength(text) >= minLength;
-    rules.push(textRule('min-length', detail, isKept));
+    rules.push(textRule('min-length', detail, isSatisfied));
   }
   if (maxLength !== undefined) {
     const detail = `must be at most ${maxLength} ${plural('character', maxLength)} long`;
-    const isKept = (text: string) => text.length <= maxLength || codePointLength(text) <= maxLength;
-    rules.push(textRule('max-length', detail, isKept));
+    const isSatisfied = (text: string) =>
+      text.length <= maxLength || codePointLength(text) <= maxLength;
+    rules.push(textRule('max-length', detail, isSatisfied));
   }
   if (minimum !== undefined) {
     const detail = `must be at least ${minimum}`;
@@ -74,18 +75,26 @@ export function rulesOf(field: Field, { notBlank }: CreateOptions = {}): readonl
   return rules;
 }
 
-function textRule(code: ViolationCode, detail: string, isKept: (text: string) => boolean): Rule {
-  return { code, detail, isKeptBy: (value) => typeof value === 'string' && isKept(value) };
+function textRule(
+  code: ViolationCode,
+  detail: string,
+  isSatisfied: (text: string) => boolean,
+): Rule {
+  return {
+    code,
+    detail,
+    isSatisfiedBy: (value) => typeof value === 'string' && isSatisfied(value),
+  };
 }
 
 function numberRule(
   code: ViolationCode,
   detail: string,
-  isKept: (value: number | bigint) => boolean,
+  isSatisfied: (value: number | bigint) => boolean,
 ): Rule {
-  const isKeptBy = (value: Value) =>
-    (typeof value === 'number' || typeof value === 'bigint') && isKept(value);
-  return { code, detail, isKeptBy };
+  const isSatisfiedBy = (value: Value) =>
+    (typeof value === 'number' || typeof value === 'bigint') && isSatisfied(value);
+  return { code, detail, isSatisfiedBy };
 }
 
 function plural(noun: string, count: number): string {

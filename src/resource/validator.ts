@@ -11,7 +11,7 @@ import {
   type Fields,
   type FieldValues,
 } from './field.ts';
-import { type Demand, presenceDemands, rulesOf, typeDemand } from './rules.ts';
+import { presenceRequirements, type Requirement, rulesOf, typeRequirement } from './rules.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 
 /**
@@ -44,7 +44,7 @@ export function createValidator(fields: Fields): Validator {
     if (options === undefined) return undefined;
     const read = valueReader(name, field, options);
     const fallback = createDefaultOf(field);
-    const { required, notNull } = presenceDemands(options);
+    const { required, notNull } = presenceRequirements(options);
     return (member, violations, text) => {
       if (member === undefined) {
         if (fallback === undefined) violations.push(violation(name, required));
@@ -75,7 +75,7 @@ export function patchValidator(fields: Fields): Validator {
   return validatorOf(fields, (name, field) => {
     if (field.update !== true) return undefined;
     const read = valueReader(name, field);
-    const { notNull } = presenceDemands({});
+    const { notNull } = presenceRequirements({});
     return (member, violations, text) => {
       if (member === undefined) return undefined;
       if (member !== null) return read(member, violations, text);
@@ -108,18 +108,19 @@ function validatorOf(
 /** Reads a value that is present: its type first, since no other rule applies to a wrong type. */
 function valueReader(name: string, field: Field, options?: CreateOptions): MemberReader {
   const { fromJson } = VALUE_KINDS[field.kind];
-  const ofType = typeDemand(field);
+  const ofType = typeRequirement(field);
   const rules = rulesOf(field, options);
   return (member, violations, text) => {
     const value = fromJson(member, () => memberSource(text, name));
     if (value === undefined) violations.push(violation(name, ofType));
     else {
-      for (const rule of rules) if (!rule.isKeptBy(value)) violations.push(violation(name, rule));
+      for (const rule of rules)
+        if (!rule.isSatisfiedBy(value)) violations.push(violation(name, rule));
     }
     return value;
   };
 }
 
-function violation(name: string, { code, detail }: Demand): Violation {
+function violation(name: string, { code, detail }: Requirement): Violation {
   return { pointer: jsonPointer(name), code, detail };
 }
