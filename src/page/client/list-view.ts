@@ -13,7 +13,7 @@ interface Editing {
 }
 
 /** What the list view needs from the rest of the page. */
-export interface ListSurroundings {
+export interface ListContext {
   readonly actions: Omit<RowActions, 'edit'>;
   /** Whether a description may be null. */
   isNullable(): boolean;
@@ -28,17 +28,17 @@ export interface ListSurroundings {
 export class ListView {
   readonly #api: Api;
   readonly #list: List;
-  readonly #surroundings: ListSurroundings;
+  readonly #context: ListContext;
   readonly #actions: RowActions;
   readonly #element = find('items', HTMLUListElement);
   readonly #rows = new Map<string, ItemRow>();
   #editing: Editing | undefined;
 
-  constructor(api: Api, list: List, surroundings: ListSurroundings) {
+  constructor(api: Api, list: List, context: ListContext) {
     this.#api = api;
     this.#list = list;
-    this.#surroundings = surroundings;
-    this.#actions = { ...surroundings.actions, edit: (todo) => this.#edit(todo) };
+    this.#context = context;
+    this.#actions = { ...context.actions, edit: (todo) => this.#edit(todo) };
   }
 
   /** Shows the current items. An item that is being edited stays, whatever happens to it. */
@@ -94,7 +94,7 @@ export class ListView {
     const row = this.#rows.get(todo.id);
     if (row === undefined) return;
     this.#stopEditing();
-    const { isNullable, settled, rescued } = this.#surroundings;
+    const { isNullable, settled, rescued } = this.#context;
     const editor = new ItemEditor(this.#api, todo, isNullable(), settled(), {
       saved: (saved) => {
         this.#close(todo.id);
@@ -144,7 +144,7 @@ export class ListView {
     }
     const { children } = this.#element;
     const neighbour = children[Math.min(place.index, children.length - 1)];
-    if (neighbour === undefined) this.#surroundings.emptied();
+    if (neighbour === undefined) this.#context.emptied();
     else this.#focusControl(neighbour, place.control);
   }
 
