@@ -14,7 +14,7 @@ export interface EditorObserver {
 }
 
 /** A fetched item and its entity tag. */
-interface Known {
+interface Fetched {
   readonly todo: Todo;
   readonly tag: string;
 }
@@ -33,7 +33,7 @@ export class ItemEditor {
   readonly #notice = element('div', { class: 'notice', role: 'alert', hidden: true });
   /** The item that the fields were filled from. */
   #base: Todo;
-  #known: Promise<Known | undefined>;
+  #fetched: Promise<Fetched | undefined>;
   /** Why the item could not be fetched. */
   #failure: unknown;
   #isBusy = false;
@@ -72,7 +72,7 @@ export class ItemEditor {
       this.#save();
     });
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
-    this.#known = settled.then(() => this.#fetch(true));
+    this.#fetched = settled.then(() => this.#fetch(true));
   }
 
   focus(): void {
@@ -83,7 +83,7 @@ export class ItemEditor {
   changedElsewhere(todo: Todo | undefined): void {
     if (this.#isBusy) return;
     if (todo === undefined) this.#showDeleted();
-    else if (differences(this.#base, todo).length > 0) this.#known = this.#fetch();
+    else if (differences(this.#base, todo).length > 0) this.#fetched = this.#fetch();
   }
 
   /**
@@ -91,14 +91,14 @@ export class ItemEditor {
    * @param isFirst whether editing has just begun: the list may have been out of date, so untouched
    * fields are filled again
    */
-  async #fetch(isFirst = false): Promise<Known | undefined> {
+  async #fetch(isFirst = false): Promise<Fetched | undefined> {
     try {
       const headers = [['Accept', 'application/json']] as const;
       const { text, headers: fields } = await this.#api.send('GET', this.#path, { headers });
-      const known = { todo: readTodo(text), tag: fields.get('ETag') ?? '' };
-      if (isFirst) this.#takeOver(known.todo);
-      if (differences(this.#base, known.todo).length > 0) this.#showChanged(known.todo);
-      return known;
+      const fetched = { todo: readTodo(text), tag: fields.get('ETag') ?? '' };
+      if (isFirst) this.#takeOver(fetched.todo);
+      if (differences(this.#base, fetched.todo).length > 0) this.#showChanged(fetched.todo);
+      return fetched;
     } catch (error) {
       if (error instanceof ProblemError && error.status === 404) this.#showDeleted();
       this.#failure = error;
@@ -133,22 +133,22 @@ export class ItemEditor {
   }
 
   async #send(values: TodoValues): Promise<void> {
-    const known = (await this.#known) ?? (await this.#fetch());
+    const fetched = (await this.#fetched) ?? (await this.#fetch());
     if (!this.#notice.hidden) return;
-    if (known === undefined) {
+    if (fetched === undefined) {
       this.#fields.showError(this.#failure);
       return;
     }
-    this.#known = Promise.resolve(known);
+    this.#fetched = Promise.resolve(fetched);
     try {
       const { text } = await this.#api.sendJson('PATCH', this.#path, values, {
         mediaType: 'application/merge-patch+json',
-        headers: [['If-Match', known.tag]],
+        headers: [['If-Match', fetched.tag]],
       });
       this.#observer.saved(readTodo(text));
     } catch (error) {
       const status = error instanceof ProblemError ? error.status : 0;
-      if (status === 412) this.#known = this.#fetch();
+      if (status === 412) this.#fetched = this.#fetch();
       else if (status === 404) this.#showDeleted();
       else this.#fields.showError(error);
     }
