@@ -9,7 +9,7 @@ import { differences, readTodo, readTodos, type Todo } from './todo.ts';
 export const COLLECTION = '/api/todos';
 
 /** The least time to collect changes before the list is fetched again, in milliseconds. */
-const GATHER_MS = 150;
+const REFRESH_DELAY_MS = 150;
 
 /** How long to wait before fetching the list again after a failure, in milliseconds. */
 const RETRY_MS = 3_000;
@@ -42,7 +42,7 @@ export class List {
   readonly #since = new Map<string, Todo | null>();
   #tag = { path: '', value: '' };
   #request: AbortController | undefined;
-  #gathering: number | undefined;
+  #refreshTimer: number | undefined;
   #isStale = false;
   #lastDurationMs = 0;
 
@@ -77,8 +77,8 @@ export class List {
   /** Fetches the list, unless it has not changed. */
   async load(): Promise<void> {
     this.#request?.abort();
-    clearTimeout(this.#gathering);
-    this.#gathering = undefined;
+    clearTimeout(this.#refreshTimer);
+    this.#refreshTimer = undefined;
     this.#isStale = false;
     this.#since.clear();
     const request = new AbortController();
@@ -103,9 +103,9 @@ export class List {
   /** Fetches the list again soon, once for all changes until then. */
   refresh(): void {
     this.#isStale = true;
-    if (this.#request !== undefined || this.#gathering !== undefined) return;
-    const wait = Math.max(GATHER_MS, 2 * this.#lastDurationMs);
-    this.#gathering = setTimeout(() => this.load(), wait);
+    if (this.#request !== undefined || this.#refreshTimer !== undefined) return;
+    const wait = Math.max(REFRESH_DELAY_MS, 2 * this.#lastDurationMs);
+    this.#refreshTimer = setTimeout(() => this.load(), wait);
   }
 
   /** Handles an event of the service's stream. */
@@ -153,7 +153,7 @@ export class List {
     }
     const isLost = error instanceof ConnectionError;
     const mayPass = isLost ? !this.isOffline : error instanceof ProblemError && error.status >= 500;
-    if (mayPass) this.#gathering = setTimeout(() => this.load(), RETRY_MS);
+    if (mayPass) this.#refreshTimer = setTimeout(() => this.load(), RETRY_MS);
   }
 
   async #fetch(signal: AbortSignal): Promise<void> {
