@@ -92,10 +92,10 @@ export class Live {
     try {
       for (;;) {
         this.#expectMore();
-        const piece = await reader?.read();
-        if (piece === undefined || piece.done || signal.aborted) break;
-        exchange.received(piece.value, true);
-        if (response.ok) this.#parser.take(piece.value);
+        const chunk = await reader?.read();
+        if (chunk === undefined || chunk.done || signal.aborted) break;
+        exchange.received(chunk.value, true);
+        if (response.ok) this.#parser.take(chunk.value);
       }
       exchange.ended(signal.aborted ? 'Closed' : undefined);
     } catch (error) {

@@ -191,9 +191,9 @@ export class OperationView {
       const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
       try {
         for (;;) {
-          const piece = await reader?.read();
-          if (piece === undefined || piece.done) break;
-          exchange.received(piece.value, isStream);
+          const chunk = await reader?.read();
+          if (chunk === undefined || chunk.done) break;
+          exchange.received(chunk.value, isStream);
           if (isStream) render();
         }
         exchange.ended();
