@@ -33,8 +33,8 @@ export function button(
 }
 
 /** Text for screen readers only. */
-export function spoken(text: string): HTMLElement {
-  return element('span', { class: 'spoken' }, text);
+export function visuallyHidden(text: string): HTMLElement {
+  return element('span', { class: 'visually-hidden' }, text);
 }
 
 /**

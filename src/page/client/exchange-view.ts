@@ -1,5 +1,5 @@
 import { curlOf } from './curl.ts';
-import { button, element, setText, spoken } from './dom.ts';
+import { button, element, setText, visuallyHidden } from './dom.ts';
 import type { Exchange, Fields } from './exchange.ts';
 import { formatJson } from './json.ts';
 
@@ -26,7 +26,7 @@ export function exchangeDetails(exchange: Exchange): readonly Node[] {
   const { request, response } = exchange;
   const command = element('pre', { class: 'curl' }, curlOf(request, location.origin));
   const copy = button({ class: 'copy' }, 'Copy', () => copyText(command, copy));
-  copy.append(spoken(' the curl command'));
+  copy.append(visuallyHidden(' the curl command'));
   return [
     part('Request', `${request.method} ${request.path}`, request.headers, request.body),
     ...(response === undefined

@@ -1,4 +1,4 @@
-import { button, element, setAttributes, setText, show, spoken } from './dom.ts';
+import { button, element, setAttributes, setText, show, visuallyHidden } from './dom.ts';
 import { PriorityControl } from './priority.ts';
 import type { Todo } from './todo.ts';
 
@@ -40,7 +40,7 @@ export class ItemRow {
       clearTimeout(this.#settling);
       this.#settling = setTimeout(settled, SETTLE_MS);
     });
-    const edit = button({ class: 'title', 'data-control': 'edit' }, spoken('Edit '), () => {
+    const edit = button({ class: 'title', 'data-control': 'edit' }, visuallyHidden('Edit '), () => {
       settled();
       actions.edit(this.#shown);
     });

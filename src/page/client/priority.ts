@@ -1,4 +1,4 @@
-import { element, newId, spoken } from './dom.ts';
+import { element, newId, visuallyHidden } from './dom.ts';
 
 /** What each step means, for screen readers. */
 const STEPS = ['lowest', 'low', 'medium', 'high', 'highest'];
@@ -12,12 +12,12 @@ export class PriorityControl {
   constructor(name: string, value: number, onChange: () => void = () => {}) {
     const group = newId();
     this.#inputs = STEPS.map((_, index) =>
-      element('input', { type: 'radio', name: group, value: index + 1, class: 'spoken' }),
+      element('input', { type: 'radio', name: group, value: index + 1, class: 'visually-hidden' }),
     );
     const labels = this.#inputs.map((input, index) =>
-      element('label', { title: `Priority ${index + 1}` }, input, spoken(labelOf(index))),
+      element('label', { title: `Priority ${index + 1}` }, input, visuallyHidden(labelOf(index))),
     );
-    const legend = element('legend', { class: 'spoken' }, name);
+    const legend = element('legend', { class: 'visually-hidden' }, name);
     this.element = element('fieldset', { class: 'priority' }, legend, ...labels);
     this.element.addEventListener('change', () => {
       this.#mark();

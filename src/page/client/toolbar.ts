@@ -1,5 +1,5 @@
 import { type Controlled, View } from './address.ts';
-import { button, element, find, spoken } from './dom.ts';
+import { button, element, find, visuallyHidden } from './dom.ts';
 
 /** How long to wait after the last key before searching, in milliseconds. */
 const TYPING_MS = 150;
@@ -48,7 +48,7 @@ export class Toolbar {
     this.#others.replaceChildren(
       ...view.others.map(([name, value]) => {
         const text = element('span', {}, `${name}=${value} \u00d7`);
-        const chip = button({ class: 'chip' }, spoken('Remove the filter '), () =>
+        const chip = button({ class: 'chip' }, visuallyHidden('Remove the filter '), () =>
           this.#open(this.#view.without(name, value), false),
         );
         chip.append(text);
