@@ -158,8 +158,8 @@ export class View {
 
   /**
    * Loads the list again.
-   * @param hasDiverged whether etcd has gone back to an earlier state, so what is shown is no longer in
-   * its history
+   * @param hasDiverged whether etcd has gone back to an earlier state, so that its history lacks
+   * what is shown
    */
   reload(hasDiverged = false): void {
     this.#hasDiverged ||= hasDiverged;

@@ -17,7 +17,7 @@ export interface Rule extends Requirement {
 }
 
 /**
- * The requirements for a member that is absent or null. A field that must not be blank uses the same
+ * The requirements for a member that is absent or null. A field that must not be blank has one
  * message for every way of leaving it empty, like NotBlank in Bean Validation.
  */
 export function presenceRequirements({ notBlank }: CreateOptions): {
