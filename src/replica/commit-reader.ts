@@ -14,7 +14,7 @@ export interface StoredCommit {
   readonly head: StoredHead;
   readonly rows: readonly StoredRowChange[];
   /** Another generation is current from now on. */
-  readonly isSwitch: boolean;
+  readonly isReset: boolean;
 }
 
 /** A transaction is missing: the list must be loaded again. */
@@ -66,11 +66,11 @@ export class CommitReader {
   #complete(head: StoredHead): StoredCommit {
     if (this.#rows.size > 0) this.#begin(head.revision);
     if (head.version !== this.#last.version + 1) throw new GapError('a transaction is missing');
-    const isSwitch = head.generation !== this.#last.generation;
+    const isReset = head.generation !== this.#last.generation;
     const rows = [...this.#rows.values()];
-    if (!isSwitch && rows.length !== head.changes) throw new GapError('a row is missing');
+    if (!isReset && rows.length !== head.changes) throw new GapError('a row is missing');
     this.#rows = new Map();
     this.#last = head;
-    return { head, rows, isSwitch };
+    return { head, rows, isReset };
   }
 }

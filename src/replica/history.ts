@@ -36,7 +36,7 @@ export async function readHistory(
     let characters = 0;
     for await (const events of watch(client, keys.prefix, head.revision + 1, limit.signal)) {
       for (const commit of reader.read(events)) {
-        if (commit.isSwitch) return undefined;
+        if (commit.isReset) return undefined;
         for (const { text = '' } of commit.rows) characters += text.length;
         if (characters > MAX_CHARACTERS) return undefined;
         commits.push({ number: commit.head.revision, rows: view.rowsOf(commit.rows) });

@@ -253,9 +253,9 @@ export class View {
     }
   }
 
-  #apply({ head, rows, isSwitch }: StoredCommit): void {
+  #apply({ head, rows, isReset }: StoredCommit): void {
     if (head.revision <= (this.#head?.revision ?? 0)) return;
-    if (isSwitch) throw new GapError('another generation is current');
+    if (isReset) throw new GapError('another generation is current');
     this.#parts.table.replay(this.rowsOf(rows), head.idsGiven, head.revision);
     this.#moveTo(head);
   }
