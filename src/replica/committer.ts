@@ -17,7 +17,7 @@ import type { View } from './view.ts';
 const MAX_WAITING = 10_000;
 
 /** How old etcd's last response may be, in milliseconds, before a write checks that it responds. */
-const DOUBTFUL_MS = 1_500;
+const MAX_RESPONSE_AGE_MS = 1_500;
 
 /** A writer that has written within this time, in milliseconds, is likely to write again. */
 const RECENT_MS = 1_000;
@@ -93,8 +93,8 @@ export class Committer {
     const { view, table, codec, readIndex } = this.#parts;
     const { head, meta } = view;
     // Nothing is sent while etcd may be unreachable. So it is certain that nothing has happened.
-    const isDoubtful = performance.now() - readIndex.lastResponse > DOUBTFUL_MS;
-    if (head === undefined || meta === undefined || isDoubtful) {
+    const mayBeUnreachable = performance.now() - readIndex.lastResponse > MAX_RESPONSE_AGE_MS;
+    if (head === undefined || meta === undefined || mayBeUnreachable) {
       await readIndex.wait();
       return;
     }

@@ -21,7 +21,7 @@ import { View } from './view.ts';
 const PROBE_MS = 1_000;
 
 /** How old etcd's last response may be while the replica is ready, in milliseconds. */
-const FRESH_MS = 3_000;
+const MAX_RESPONSE_AGE_MS = 3_000;
 
 /** The settings of a replica. */
 export interface ReplicaSettings {
@@ -144,8 +144,8 @@ export class Replica implements SharedStore {
     if (!this.isLoaded) return 'The list has not been loaded yet';
     if (this.#settings.readsLocally) return undefined;
     if (!this.#view.isFollowing) return 'The list cannot be followed';
-    const isFresh = performance.now() - this.#readIndex.lastResponse < FRESH_MS;
-    return isFresh ? undefined : 'etcd does not answer';
+    const hasResponded = performance.now() - this.#readIndex.lastResponse < MAX_RESPONSE_AGE_MS;
+    return hasResponded ? undefined : 'etcd does not answer';
   }
 
   get stats(): StoreStats {
