@@ -2,7 +2,7 @@
 export type Fields = readonly (readonly [name: string, value: string])[];
 
 /** A request as sent. */
-export interface Outgoing {
+export interface SentRequest {
   readonly method: string;
   /** The path with its query string. */
   readonly path: string;
@@ -11,7 +11,7 @@ export interface Outgoing {
 }
 
 /** The head of a response. */
-export interface Incoming {
+export interface ResponseHead {
   readonly status: number;
   readonly headers: Fields;
 }
@@ -21,8 +21,8 @@ const MAX_TEXT = 20_000;
 
 /** One request and its response. Watchers are called on each change. */
 export class Exchange {
-  readonly request: Outgoing;
-  response: Incoming | undefined;
+  readonly request: SentRequest;
+  response: ResponseHead | undefined;
   /** The content of the response so far. */
   text = '';
   /** The time until the response began, in milliseconds. */
@@ -33,7 +33,7 @@ export class Exchange {
   readonly #startedAt = performance.now();
   readonly #watchers = new Set<() => void>();
 
-  constructor(request: Outgoing) {
+  constructor(request: SentRequest) {
     this.request = request;
   }
 
