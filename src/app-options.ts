@@ -30,6 +30,6 @@ export interface AppOptions {
   readonly metrics?: boolean;
   /** Receives a line about each request. */
   readonly accessLog?: ((line: AccessLogLine) => void) | null;
-  /** Receives faults. */
+  /** Receives log entries, such as unexpected errors. */
   readonly log?: Log;
 }

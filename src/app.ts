@@ -88,7 +88,7 @@ export class App {
     };
     const page = pageRoute(info, () => all);
     const all = [...routes, page, openApiRoute(info, [...routes, page])];
-    // The first is outermost.
+    // The first one is the outermost.
     const middleware: readonly Middleware[] = [
       requestId,
       ...(writeLine === null ? [] : [accessLog(writeLine)]),

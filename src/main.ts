@@ -95,8 +95,8 @@ function stopOnSignals(app: App, config: Config): void {
 }
 
 /**
- * After an exception outside of any request, nothing can be relied on: log it, send the responses
- * that are owed, and exit, to be restarted.
+ * After an exception outside any request, the state of the process is unknown. So log it, send the
+ * responses that are owed, and exit, so that a supervisor restarts the process.
  */
 function stopOnFaults(app: App, config: Config): void {
   process.on('uncaughtException', (error) => {

@@ -5,10 +5,10 @@ import type { JsonSchema } from '../json/schema.ts';
 export function fieldObjects(
   descriptions: FieldDescriptions,
 ): Readonly<Record<string, JsonSchema>> {
-  const said: Readonly<Record<string, string | undefined>> = descriptions;
+  const byName: Readonly<Record<string, string | undefined>> = descriptions;
   const objects: Record<string, JsonSchema> = {};
   for (const [name, { schema, isCertain }] of Object.entries(RESPONSE_FIELDS)) {
-    const description = said[name];
+    const description = byName[name];
     if (description === undefined) continue;
     objects[name] = { description, required: isCertain || undefined, schema };
   }

@@ -13,7 +13,7 @@ export interface StoredRowChange {
 export interface StoredCommit {
   readonly head: StoredHead;
   readonly rows: readonly StoredRowChange[];
-  /** Another generation is current from now on. */
+  /** Whether it is a reset: another generation is current from now on. */
   readonly isReset: boolean;
 }
 
