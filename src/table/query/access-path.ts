@@ -150,7 +150,7 @@ function anyOf(paths: readonly (Path | undefined)[]): Path | undefined {
 }
 
 function columnsOf(paths: readonly Path[]): readonly string[] {
-  return [...new Set(paths.flatMap(({ columns }) => columns))];
+  return paths.flatMap(({ columns }) => columns);
 }
 
 /** Returns a path by id. Ids are dense, so an interval of ids is a range of slots. */
