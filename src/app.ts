@@ -56,8 +56,10 @@ export class App {
     this.#shared = shared;
     const { maxBytes } = options.table ?? {};
     if (maxBytes !== undefined) {
-      const cut = () => this.#server.heldMemory.cutLongestUnread();
-      limitSnapshots(this.#todos, maxBytes, cut);
+      limitSnapshots(this.#todos, maxBytes, {
+        cutUnread: () => this.#server.heldMemory.cutLongestUnread(),
+        shed: () => this.#server.shed(),
+      });
     }
     this.#representations = new Representations(serializerOf(fields), 'id', cacheBytes);
     const limits = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };

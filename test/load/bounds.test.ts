@@ -44,6 +44,8 @@ for (const variant of VARIANTS) {
         isOver = true;
       });
       const healthy = await waits;
+      const died = await Promise.race([service.exit, undefined]);
+      assert.equal(died?.stderr, undefined, 'it runs to the end');
       const metrics = await (await fetch(`${baseUrl}/metrics`)).text();
       service.signal('SIGUSR2');
       service.signal('SIGTERM');

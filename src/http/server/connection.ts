@@ -39,6 +39,7 @@ const HEADER_STRING_BYTES = 64;
 export class Connection implements Holder, ExchangeConnection {
   /** Asked for at once: of a client that has gone, the system does not tell it. */
   readonly address: string | undefined;
+  isStreaming = false;
   readonly #socket: Socket;
   readonly #settings: HttpSettings;
   readonly #memory: HeldMemory;

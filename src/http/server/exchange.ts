@@ -13,6 +13,8 @@ export interface ExchangeConnection {
   /** Where the client is, as the socket has it. */
   readonly address: string | undefined;
   readonly isClosed: boolean;
+  /** Set while content is sent in chunks. */
+  isStreaming: boolean;
   /** Whether a response is the connection's last; nothing is served after that one. */
   isLastResponse(exchange: Exchange, close: boolean): boolean;
   /** Holds more or less memory for the client, which in either case has made progress. */

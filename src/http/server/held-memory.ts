@@ -4,6 +4,8 @@ export interface Holder {
   readonly isWaiting: boolean;
   /** Whether its client has not taken all that was written to it. */
   readonly isUnread: boolean;
+  /** Whether content is being sent to its client in chunks. */
+  readonly isStreaming: boolean;
   /** Aborts it, which frees its memory. */
   cut(): void;
 }
@@ -66,6 +68,15 @@ export class HeldMemory {
    */
   cutLongestUnread(): boolean {
     return this.#cutFirst(({ isUnread }) => isUnread);
+  }
+
+  /**
+   * Cuts the holder that is being sent content in chunks and has made no progress for the longest
+   * time.
+   * @returns whether there was one
+   */
+  cutLongestStreaming(): boolean {
+    return this.#cutFirst(({ isStreaming }) => isStreaming);
   }
 
   #cutFirst(isWanted: (holder: Holder, bytes: number) => boolean): boolean {

@@ -30,7 +30,7 @@ export class ClientGoneError extends Error {
 /** Work that could not be finished at once. */
 interface Task extends Holder {
   readonly since: number;
-  /** Whether it may be refused, as long as it is not begun. */
+  /** Whether it may be refused, because nothing of the response has been sent. */
   readonly isRefusable: boolean;
   readonly bytes: number;
   /**
@@ -81,6 +81,20 @@ export class Scheduler {
    */
   proceed<T>(work: Work<T>, client: Client): T | Promise<T> {
     return this.#run(work, client, false);
+  }
+
+  /**
+   * Refuses the oldest work that may be refused, even if it has begun.
+   * @returns whether there was any
+   */
+  refuseOldest(): boolean {
+    const task = oldest([...this.#begun, ...this.#new].filter(({ isRefusable }) => isRefusable));
+    if (task === undefined) return false;
+    this.#begun.delete(task);
+    this.#new.delete(task);
+    this.#memory.remove(task);
+    task.refuse(tooMuch());
+    return true;
   }
 
   #run<T>(work: Work<T>, client: Client, isRefusable: boolean): T | Promise<T> {
@@ -161,6 +175,7 @@ class DeferredWork<T> implements Task {
   readonly isRefusable: boolean;
   readonly isWaiting = false;
   readonly isUnread = false;
+  readonly isStreaming = false;
   /**
    * Let go of when the work is finished: V8 may find a task that has left its queue only in a full
    * collection, and would keep all that belongs to the request until then.

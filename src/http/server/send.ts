@@ -66,6 +66,14 @@ async function sendChunks(
     connection.hold(bytes - held);
     held = bytes;
   };
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) chunks.close();
+    isOpen = false;
+  };
+  // The next chunk may be far back in the queue when the client goes.
+  output.once('close', close);
+  connection.isStreaming = true;
   try {
     if (exchange.isGone) return;
     sendHead(exchange, response, chunkedFraming(exchange));
@@ -76,7 +84,8 @@ async function sendChunks(
     }
     output.end();
   } finally {
-    chunks.close();
+    close();
+    connection.isStreaming = false;
     if (held > 0) hold(0);
   }
 }

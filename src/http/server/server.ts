@@ -63,6 +63,15 @@ export class HttpServer {
   }
 
   /**
+   * Ends a response under way, so that what it holds is freed: content that is being sent in
+   * chunks, else the oldest work, which is refused.
+   * @returns whether there was one
+   */
+  shed(): boolean {
+    return this.#memory.cutLongestStreaming() || this.#scheduler.refuseOldest();
+  }
+
+  /**
    * Runs work that belongs to no request, in turn with the work of requests.
    * @throws Problem `overloaded`
    */

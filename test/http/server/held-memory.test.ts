@@ -5,7 +5,8 @@ import { HeldMemory, type Holder } from '../../../src/http/server/held-memory.ts
 function holders(names: string) {
   const cut: string[] = [];
   const all = [...names].map((name) => {
-    const holder = { isWaiting: true, isUnread: false, cut: () => cut.push(name) };
+    const state = { isWaiting: true, isUnread: false, isStreaming: false };
+    const holder = { ...state, cut: () => cut.push(name) };
     return holder satisfies Holder;
   });
   return { all, cut };
@@ -75,6 +76,18 @@ describe('held memory', () => {
     assert.equal(memory.cutLongestUnread(), true);
     assert.deepEqual(cut, ['b']);
     assert.equal(memory.total, 20);
+  });
+
+  it('can be taken from one that is sent chunks, for other reasons', () => {
+    const memory = new HeldMemory(100);
+    const { all, cut } = holders('abc');
+    for (const holder of all) memory.progress(holder, 10);
+    for (const holder of all.slice(0, 2)) holder.isStreaming = true;
+    for (const holder of all.slice(0, 1)) memory.progress(holder, 10);
+    assert.equal(memory.cutLongestStreaming(), true);
+    assert.equal(memory.cutLongestStreaming(), true);
+    assert.equal(memory.cutLongestStreaming(), false);
+    assert.deepEqual(cut, ['b', 'a']);
   });
 
   it('can be taken from one that waits, for other reasons', () => {

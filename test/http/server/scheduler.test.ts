@@ -121,6 +121,20 @@ describe('the scheduler', () => {
     }
   });
 
+  it('refuses the oldest work when asked to, but none of a response that has begun', async () => {
+    const all = scheduler();
+    const response = all.proceed(work(50, 'response'), HERE);
+    const first = all.run(work(50, 'first'), HERE);
+    const second = all.run(work(50, 'second'), HERE);
+    assert.equal(all.refuseOldest(), true);
+    await assert.rejects(
+      async () => first,
+      (error) => error instanceof Problem && error.code === 'overloaded',
+    );
+    assert.deepEqual([await response, await second], ['response', 'second']);
+    assert.equal(all.refuseOldest(), false);
+  });
+
   it('never refuses work for a response that has begun', async () => {
     const all = scheduler({ maxWork: 1, maxWorkWait: 1 });
     const long = all.run(work(200, 'long'), HERE);

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { limitSnapshots } from '../../src/todo/limit-snapshots.ts';
+import { Todos } from '../../src/todo/todos.ts';
+import { variantA } from '../../src/todo/variant-a.ts';
+
+const ITEMS = 1_000;
+const LISTS = 20;
+
+/** A table with lists under way, each of another moment, and the most bytes it may take. */
+function filled() {
+  // Nothing is indexed, so that only writes and lists change the bytes.
+  const todos = new Todos(variantA.fields, { schedule: () => {} });
+  const item = { title: 'title', description: 'x'.repeat(500), completed: false, priority: 3 };
+  for (let i = 0; i < ITEMS; i++) todos.create(item);
+  const maxBytes = todos.table.bytes * 1.1;
+  const lists = Array.from({ length: LISTS }, (_, i) => {
+    todos.update(1, { title: `list ${i}` });
+    return todos.list({ conditions: [], orderBy: [], limit: undefined, offset: undefined });
+  });
+  const endOldest = () => {
+    const oldest = lists.shift();
+    oldest?.close();
+    return oldest !== undefined;
+  };
+  return { todos, maxBytes, lists, endOldest };
+}
+
+/** Changes every item, which each list keeps as it was. */
+async function changeAll(todos: Todos, check: () => void): Promise<void> {
+  for (let id = 1; id <= ITEMS; id++) {
+    todos.update(id, { description: `${id}`.padEnd(500, 'y') });
+    for (let turn = 0; turn < 2 * LISTS; turn++) await nextTurn();
+    check();
+  }
+}
+
+describe('what lists hold of former items', () => {
+  it('is freed by those that nobody reads', async () => {
+    const { todos, maxBytes, lists, endOldest } = filled();
+    limitSnapshots(todos, maxBytes, { cutUnread: endOldest, shed: () => assert.fail('not read') });
+    await changeAll(todos, () => {
+      assert(todos.table.snapshotBytes <= maxBytes / 8, `${todos.table.snapshotBytes}`);
+    });
+    assert(lists.length < LISTS);
+  });
+
+  it('is freed by the others, when all items together take too much', async () => {
+    const { todos, maxBytes, lists, endOldest } = filled();
+    limitSnapshots(todos, maxBytes, { cutUnread: () => false, shed: endOldest });
+    await changeAll(todos, () => {
+      assert(todos.table.bytes <= maxBytes * 1.125, `${todos.table.bytes} of ${maxBytes}`);
+    });
+    assert(lists.length < LISTS);
+  });
+
+  it('ends no list that is read, where there is room', async () => {
+    const { todos, maxBytes, endOldest } = filled();
+    limitSnapshots(todos, 3 * maxBytes, {
+      cutUnread: () => false,
+      shed: () => assert.fail(`there is room, ${endOldest()}`),
+    });
+    await changeAll(todos, () => {});
+    assert(todos.table.snapshotBytes > maxBytes / 8);
+  });
+});
