@@ -198,6 +198,8 @@ export class Connection implements Holder, ExchangeConnection {
     }
     this.hold(-bytesOf(next));
     if (this.#exchanges.length <= MAX_PIPELINED) this.#socket.resume();
+    // `node:http` resumes it after each response.
+    else this.#socket.pause();
     this.#start(next);
   };
 

@@ -176,6 +176,20 @@ describe('clients that do not read', () => {
     assert(made.ended < 20, 'no more than needed are cut');
   });
 
+  it('are not read on while they are owed responses', async (test) => {
+    const { ask, server } = await start(test);
+    const client = await ask('/short');
+    client.socket.pause();
+    const requests = getRequest('/now').repeat(500);
+    let most = 0;
+    for (let i = 0; i < 300; i++) {
+      client.send(requests);
+      await sleep(1);
+      most = Math.max(most, server.heldMemory.total);
+    }
+    assert(most < 8 * 1024 * 1024, `${most} bytes are held`);
+  });
+
   it('keep nobody from being served: 250 of them, and 64 who read slowly', async (test) => {
     const { ask } = await start(test);
     for (let i = 0; i < 250; i++) (await ask('/endless')).socket.pause();

@@ -96,5 +96,5 @@ describeEdges(
       assert.equal((await healthy.get('/livez')).status, 200);
     });
   },
-  { sendTimeout: 200, connectionsCheckingInterval: 50 },
+  { sendTimeout: 200, slowestReader: 1024 ** 3, connectionsCheckingInterval: 50 },
 );
