@@ -35,12 +35,17 @@ export class HeldMemory {
     return this.#total > this.#limit;
   }
 
-  /** Records that a holder has made progress, and how much it holds now. */
+  /**
+   * Records that a holder has made progress, and how much it holds now. Past the limit, others are
+   * cut, since what has just been written to this one may be read in a moment; unless it holds half
+   * of the limit by itself.
+   */
   progress(holder: Holder, bytes: number): void {
     this.remove(holder);
     this.#bytes.set(holder, bytes);
     this.#total += bytes;
-    while (this.isExceeded && this.cutLongestWaiting());
+    const spared = bytes < this.#limit / 2 ? holder : undefined;
+    while (this.isExceeded && this.cutLongestWaiting(spared));
   }
 
   /** Records that a holder holds nothing any more. */
@@ -52,13 +57,15 @@ export class HeldMemory {
   /**
    * Cuts the holder that has waited longest for its client, out of those that hold more than the
    * mean if there are any.
+   * @param spared is not cut
    * @returns whether there was one
    */
-  cutLongestWaiting(): boolean {
+  cutLongestWaiting(spared?: Holder): boolean {
     const mean = this.#total / this.#bytes.size;
+    const isWaiting = (holder: Holder) => holder.isWaiting && holder !== spared;
     return (
-      this.#cutFirst(({ isWaiting }, bytes) => isWaiting && bytes > mean) ||
-      this.#cutFirst(({ isWaiting }) => isWaiting)
+      this.#cutFirst((holder, bytes) => isWaiting(holder) && bytes > mean) ||
+      this.#cutFirst(isWaiting)
     );
   }
 

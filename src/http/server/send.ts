@@ -76,6 +76,8 @@ async function sendChunks(
   connection.isStreaming = true;
   try {
     if (exchange.isGone) return;
+    // The first chunks have been produced, and may wait in the queue for a while.
+    hold(chunks.bytes);
     sendHead(exchange, response, chunkedFraming(exchange));
     for (let isEnd = method === 'HEAD'; !isEnd && !exchange.isGone; ) {
       isEnd = await scheduler.proceed(new NextChunk(chunks, exchange), exchange);

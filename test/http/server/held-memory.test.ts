@@ -54,6 +54,18 @@ describe('held memory', () => {
     assert.deepEqual(cut, ['d']);
   });
 
+  it('is not taken from who has just made progress', () => {
+    const memory = new HeldMemory(100);
+    const [a, b] = holders('ab').all;
+    assert(a && b);
+    a.isWaiting = false;
+    memory.progress(a, 80);
+    memory.progress(b, 40);
+    assert.equal(memory.total, 120);
+    memory.progress(b, 60);
+    assert.equal(memory.total, 80, 'unless that holds half of the limit');
+  });
+
   it('is not taken from who is being served', () => {
     const memory = new HeldMemory(100);
     const { all, cut } = holders('ab');
@@ -64,6 +76,7 @@ describe('held memory', () => {
     assert.deepEqual(cut, []);
     assert(memory.isExceeded);
     memory.progress(b, 1);
+    memory.progress(a, 300);
     assert.deepEqual(cut, ['b']);
   });
 
