@@ -43,9 +43,18 @@ for (const variant of VARIANTS) {
 
       const post = todo.exchanges.filter({ hasText: 'POST' });
       await post.locator('summary').click();
-      const text = String(await post.textContent());
-      for (const part of ['201', 'ms', 'Content-Type', 'location', '/api/todos/1', '"priority": 3'])
-        assert(text.includes(part), part);
+      await eventually(async () => {
+        const text = String(await post.textContent());
+        for (const part of [
+          '201',
+          'ms',
+          'Content-Type',
+          'location',
+          '/api/todos/1',
+          '"priority": 3',
+        ])
+          assert(text.includes(part), part);
+      });
       const command = String(await post.locator('.curl').textContent());
       const { stdout } = await run('sh', ['-c', `${command} --silent`]);
       assert.match(stdout, /^HTTP\/1\.1 201 /);
@@ -71,8 +80,11 @@ for (const variant of VARIANTS) {
       const service = await Service.start(test, variant, { seed: seedOf(['one']) });
       const todo = await TodoPage.open(test, browser, service.baseUrl);
       const toggle = todo.page.getByRole('button', { name: /^Requests/ });
-      await todo.page.getByRole('button', { name: 'Clear' }).click();
-      assert.equal(await todo.exchanges.count(), 0);
+      // The page may still be sending its first requests.
+      await eventually(async () => {
+        await todo.page.getByRole('button', { name: 'Clear' }).click();
+        assert.equal(await todo.exchanges.count(), 0);
+      });
       await toggle.press('Enter');
       assert.equal(await toggle.getAttribute('aria-expanded'), 'false');
       await todo.page.reload();
