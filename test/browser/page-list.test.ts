@@ -235,7 +235,9 @@ for (const variant of VARIANTS) {
       todo.page.on('dialog', () => assert.fail('a script of an item ran'));
       await service.create({ title: markup, description: markup });
       await todo.item(markup).first().waitFor();
+      const found = todo.page.waitForResponse(/search=/);
       await todo.search.fill(markup);
+      await found;
       await todo.page.getByRole('button', { name: `Delete ${markup}` }).click();
       await todo.undo.click();
       for (const entry of await todo.exchanges.all()) await entry.locator('summary').click();
