@@ -45,28 +45,13 @@ export class HeldMemory {
     this.#bytes.set(holder, bytes);
     this.#total += bytes;
     const spared = bytes < this.#limit / 2 ? holder : undefined;
-    while (this.isExceeded && this.cutLongestWaiting(spared));
+    while (this.isExceeded && this.#cutLongestWaiting(spared));
   }
 
   /** Records that a holder holds nothing any more. */
   remove(holder: Holder): void {
     this.#total -= this.#bytes.get(holder) ?? 0;
     this.#bytes.delete(holder);
-  }
-
-  /**
-   * Cuts the holder that has waited longest for its client, out of those that hold more than the
-   * mean if there are any.
-   * @param spared is not cut
-   * @returns whether there was one
-   */
-  cutLongestWaiting(spared?: Holder): boolean {
-    const mean = this.#total / this.#bytes.size;
-    const isWaiting = (holder: Holder) => holder.isWaiting && holder !== spared;
-    return (
-      this.#cutFirst((holder, bytes) => isWaiting(holder) && bytes > mean) ||
-      this.#cutFirst(isWaiting)
-    );
   }
 
   /**
@@ -84,6 +69,21 @@ export class HeldMemory {
    */
   cutLongestStreaming(): boolean {
     return this.#cutFirst(({ isStreaming }) => isStreaming);
+  }
+
+  /**
+   * Cuts the holder that has waited longest for its client, out of those that hold more than the
+   * mean. If there are none, it cuts small ones, such as idle connections, but only while these
+   * together hold half of the limit: to cut fewer would free next to nothing.
+   * @returns whether there was one
+   */
+  #cutLongestWaiting(spared: Holder | undefined): boolean {
+    const mean = this.#total / this.#bytes.size;
+    const isWaiting = (holder: Holder) => holder.isWaiting && holder !== spared;
+    if (this.#cutFirst((holder, bytes) => isWaiting(holder) && bytes > mean)) return true;
+    let waiting = 0;
+    for (const [holder, bytes] of this.#bytes) if (isWaiting(holder)) waiting += bytes;
+    return waiting > this.#limit / 2 && this.#cutFirst(isWaiting);
   }
 
   #cutFirst(isWanted: (holder: Holder, bytes: number) => boolean): boolean {
