@@ -19,7 +19,7 @@ const NOTHING = byteString('');
 export class EventHistory {
   readonly #maxBytes: number;
   readonly #blockBytes: number;
-  #blocks: HistoryBlock[] = [];
+  readonly #blocks: HistoryBlock[] = [];
   /** All entries after this number are kept. */
   #beginning: number;
   /** The memory of all blocks but the last, in bytes. */

@@ -21,7 +21,7 @@ export interface ValueByKind {
 /** Any value except null. */
 export type Value = ValueByKind[Kind];
 
-/** A column. Members that are not listed here (documentation, validation rules, …) are ignored. */
+/** A column. Members that are not listed here, such as validation rules, are ignored. */
 export interface Column {
   readonly kind: Kind;
   /** Whether the column may hold null. */
