@@ -2,8 +2,9 @@ import { overloaded } from '../core/overloaded.ts';
 import type { Work } from '../core/work.ts';
 import type { HeldMemory, Holder } from './held-memory.ts';
 
-/** The time that all work together may take per turn of the event loop, in milliseconds. */
-const TURN_MS = 1;
+/** The least and the most time that all work together gets per turn of the event loop, in ms. */
+const MIN_TURN_MS = 1;
+const MAX_TURN_MS = 5;
 
 /** The time slice of one piece of work, in milliseconds. */
 const SLICE_MS = 0.5;
@@ -42,11 +43,11 @@ interface Task extends Holder {
 }
 
 /**
- * Shares the time of the event loop: all work together gets a millisecond per turn, so nothing else
- * in the process waits longer than that. New work gets every other slice, so short work finishes
- * soon however much else there is (as in a multilevel feedback queue); the rest takes turns. While
- * responses exceed the memory limit, only the oldest work continues, because other work would need
- * still more.
+ * Shares the time of the event loop: all work together gets a millisecond per turn, or half of the
+ * turn when all else takes longer, up to a limit. New work gets every other slice, so short work
+ * finishes soon however much else there is (as in a multilevel feedback queue); the rest takes
+ * turns. While responses exceed the memory limit, only the oldest work continues, because other
+ * work would need still more.
  */
 export class Scheduler {
   readonly #limits: SchedulerLimits;
@@ -57,6 +58,7 @@ export class Scheduler {
   #lastWasNew = false;
   /** When this turn's time is up; undefined until some of it is used. */
   #turnEnd: number | undefined;
+  #turnMs = MIN_TURN_MS;
 
   constructor(limits: SchedulerLimits, memory: HeldMemory) {
     this.#limits = limits;
@@ -116,13 +118,15 @@ export class Scheduler {
   #sliceEnd(): number | undefined {
     const now = performance.now();
     if (this.#turnEnd === undefined) {
-      this.#turnEnd = now + TURN_MS;
+      this.#turnEnd = now + this.#turnMs;
       setImmediate(this.#nextTurn);
     }
     return now < this.#turnEnd ? Math.min(this.#turnEnd, now + SLICE_MS) : undefined;
   }
 
   readonly #nextTurn = (): void => {
+    const elsewhere = performance.now() - (this.#turnEnd ?? 0);
+    this.#turnMs = Math.min(Math.max(elsewhere, MIN_TURN_MS), MAX_TURN_MS);
     this.#turnEnd = undefined;
     this.#refuseWhatWaitedTooLong();
     while (this.#new.size + this.#begun.size > 0) {
