@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { createRequest, getRequest } from '../support/edge.ts';
@@ -16,6 +17,9 @@ export interface Outcome {
   /** How often each status came, by method. */
   readonly statuses: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
+
+// They would have processors of their own, were they not on the same machine.
+setPriority(10);
 
 const [portText = '', secondsText = ''] = process.argv.slice(2);
 const port = Number(portText);

@@ -50,6 +50,7 @@ export class EventHistory {
   append(entry: HistoryEntry): void {
     let block = this.#blocks.at(-1);
     if (block === undefined || !block.hasRoomFor(entry)) {
+      block?.write();
       this.#fullBytes = this.bytes;
       block = new HistoryBlock(Math.max(this.#blockBytes, entry.text.length));
       this.#blocks.push(block);

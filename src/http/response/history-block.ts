@@ -1,4 +1,4 @@
-import { type ByteString, byteStringOf } from '../../json/byte-string.ts';
+import { type ByteString, byteString, byteStringOf, joined } from '../../json/byte-string.ts';
 
 /** The events of one commit, and its number. */
 export interface HistoryEntry {
@@ -9,12 +9,19 @@ export interface HistoryEntry {
 /** What is kept about an entry besides its text, in bytes. */
 const ENTRY_BYTES = 16;
 
+/** Texts are gathered up to this size before they are written: each write is costly by itself. */
+const WRITE_BYTES = 4 * 1024;
+
+const NOTHING = byteString('');
+
 /** Texts of events, one behind the other in a buffer of a fixed size, by ascending number. */
 export class HistoryBlock {
   readonly #buffer: Buffer;
   readonly #numbers: number[] = [];
   /** Where the text of each entry ends. */
   readonly #ends: number[] = [];
+  /** Texts yet to be written to the buffer. */
+  #unwritten = NOTHING;
 
   /** @param size the room for texts, in bytes */
   constructor(size: number) {
@@ -42,15 +49,23 @@ export class HistoryBlock {
   /** Adds an entry, for which there must be room. */
   append({ number, text }: HistoryEntry): void {
     const start = this.#end;
-    this.#buffer.write(text, start, 'latin1');
     this.#numbers.push(number);
     this.#ends.push(start + text.length);
+    this.#unwritten = joined(this.#unwritten, text);
+    if (this.#unwritten.length >= WRITE_BYTES) this.write();
   }
 
   /** All texts after a number, and the number of the last one. */
   after(number: number): HistoryEntry {
+    this.write();
     const seen = this.#numbers.findLastIndex((each) => each <= number);
     const text = byteStringOf(this.#buffer, this.#ends[seen] ?? 0, this.#end);
     return { number: this.last, text };
+  }
+
+  /** Writes the texts gathered, which take memory of their own until then. */
+  write(): void {
+    this.#buffer.write(this.#unwritten, this.#end - this.#unwritten.length, 'latin1');
+    this.#unwritten = NOTHING;
   }
 }

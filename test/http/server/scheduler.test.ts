@@ -46,6 +46,20 @@ describe('the scheduler', () => {
     assert(turns >= 10, `20 ms of work in about 1 ms a turn, and there were ${turns} turns`);
   });
 
+  it('gives work half of the time when all else takes long', async () => {
+    const running = scheduler().run(work(200, 'done'), HERE);
+    let turns = 0;
+    const beBusy = () => {
+      turns++;
+      for (const end = performance.now() + 5; performance.now() < end; );
+      timer = setImmediate(beBusy);
+    };
+    let timer = setImmediate(beBusy);
+    assert.equal(await running, 'done');
+    clearImmediate(timer);
+    assert(turns <= 10, `20 ms of work in about 5 ms a turn, and there were ${turns} turns`);
+  });
+
   it('does short work soon, though there is much long work', async () => {
     const all = scheduler();
     const done: string[] = [];
