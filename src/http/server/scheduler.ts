@@ -23,6 +23,9 @@ export interface Client {
   readonly isGone: boolean;
 }
 
+/** Stands for the client of work that belongs to no request. */
+const NOBODY: Client = { isGone: false };
+
 /** Rejects the promise of work whose client has disconnected. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
@@ -33,6 +36,8 @@ interface Task extends Holder {
   readonly since: number;
   /** Whether it may be refused, because nothing of the response has been sent. */
   readonly isRefusable: boolean;
+  /** Whether it belongs to a request. */
+  readonly isRequested: boolean;
   readonly bytes: number;
   /**
    * Continues until the work is done or the time is up.
@@ -67,11 +72,12 @@ export class Scheduler {
 
   /**
    * Runs work: at once as far as this turn has time, then slice by slice.
+   * @param client absent if the work belongs to no request
    * @returns the result, or a promise of it, rejected with what the work throws, with
    * ClientGoneError, or with a Problem `overloaded`
    * @throws Problem `overloaded`, or what the work throws
    */
-  run<T>(work: Work<T>, client: Client): T | Promise<T> {
+  run<T>(work: Work<T>, client = NOBODY): T | Promise<T> {
     return this.#run(work, client, true);
   }
 
@@ -86,11 +92,14 @@ export class Scheduler {
   }
 
   /**
-   * Refuses the oldest work that may be refused, even if it has begun.
+   * Refuses the oldest work of a request that may be refused, even if it has begun.
    * @returns whether there was any
    */
   refuseOldest(): boolean {
-    const task = oldest([...this.#begun, ...this.#new].filter(({ isRefusable }) => isRefusable));
+    const candidates = [...this.#begun, ...this.#new].filter(
+      ({ isRefusable, isRequested }) => isRefusable && isRequested,
+    );
+    const task = oldest(candidates);
     if (task === undefined) return false;
     this.#begun.delete(task);
     this.#new.delete(task);
@@ -177,6 +186,7 @@ interface Assignment<T> {
 class DeferredWork<T> implements Task {
   readonly since = performance.now();
   readonly isRefusable: boolean;
+  readonly isRequested: boolean;
   readonly isWaiting = false;
   readonly isUnread = false;
   readonly isStreaming = false;
@@ -189,6 +199,7 @@ class DeferredWork<T> implements Task {
   constructor(assignment: Assignment<T>, isRefusable: boolean) {
     this.#assignment = assignment;
     this.isRefusable = isRefusable;
+    this.isRequested = assignment.client !== NOBODY;
   }
 
   get bytes(): number {

@@ -64,7 +64,7 @@ export class HttpServer {
 
   /**
    * Ends a response under way, so that what it holds is freed: content that is being sent in
-   * chunks, else the oldest work, which is refused.
+   * chunks, else the oldest work of a request, which is refused.
    * @returns whether there was one
    */
   shed(): boolean {
@@ -76,7 +76,7 @@ export class HttpServer {
    * @throws Problem `overloaded`
    */
   run<T>(work: Work<T>): T | Promise<T> {
-    return this.#scheduler.run(work, { isGone: false });
+    return this.#scheduler.run(work);
   }
 
   /**

@@ -135,8 +135,9 @@ describe('the scheduler', () => {
     }
   });
 
-  it('refuses the oldest work when asked to, but none of a response that has begun', async () => {
+  it('refuses the oldest work of requests when asked to, unless the response has begun', async () => {
     const all = scheduler();
+    const own = all.run(work(50, 'own'));
     const response = all.proceed(work(50, 'response'), HERE);
     const first = all.run(work(50, 'first'), HERE);
     const second = all.run(work(50, 'second'), HERE);
@@ -145,7 +146,7 @@ describe('the scheduler', () => {
       async () => first,
       (error) => error instanceof Problem && error.code === 'overloaded',
     );
-    assert.deepEqual([await response, await second], ['response', 'second']);
+    assert.deepEqual([await own, await response, await second], ['own', 'response', 'second']);
     assert.equal(all.refuseOldest(), false);
   });
 
