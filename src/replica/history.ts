@@ -7,15 +7,15 @@ import type { Keys } from './keys.ts';
 import type { StoredList } from './stored-list.ts';
 import type { View } from './view.ts';
 
-/** How much of the past to read, in characters of rows. */
-const MAX_CHARACTERS = 16 * 1024 * 1024;
+/** How much of the past makes a page, in characters of rows. */
+const PAGE_CHARACTERS = 256 * 1024;
 
-/** How long reading may take, in milliseconds. */
-const READ_MS = 5_000;
+/** How long reading a page may take, in milliseconds. */
+const PAGE_MS = 5_000;
 
 /**
- * Reads a range of transactions from etcd's history; undefined if they are compacted, too many, or
- * from before a reset.
+ * Reads transactions from etcd's history, a page of them; undefined if they are compacted, or from
+ * before a reset.
  */
 export async function readHistory(
   client: EtcdClient,
@@ -26,10 +26,10 @@ export async function readHistory(
   through: number,
 ): Promise<readonly SharedCommit[] | undefined> {
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), READ_MS);
+  const timer = setTimeout(() => limit.abort(), PAGE_MS);
   try {
-    const { head } = await list.head(performance.now() + READ_MS, after);
-    if (head === undefined) return undefined;
+    const { head } = await list.head(performance.now() + PAGE_MS, after);
+    if (head === undefined || head.generation !== view.head?.generation) return undefined;
     const commits: SharedCommit[] = [];
     if (head.revision >= through) return commits;
     const reader = new CommitReader(keys, head);
@@ -37,10 +37,9 @@ export async function readHistory(
     for await (const events of watch(client, keys.prefix, head.revision + 1, limit.signal)) {
       for (const commit of reader.read(events)) {
         if (commit.isReset) return undefined;
-        for (const { text = '' } of commit.rows) characters += text.length;
-        if (characters > MAX_CHARACTERS) return undefined;
         commits.push({ number: commit.head.revision, rows: view.rowsOf(commit.rows) });
-        if (commit.head.revision >= through) return commits;
+        for (const { text = '' } of commit.rows) characters += text.length;
+        if (commit.head.revision >= through || characters >= PAGE_CHARACTERS) return commits;
       }
     }
     return undefined;

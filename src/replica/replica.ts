@@ -57,6 +57,8 @@ export class Replica implements SharedStore {
   readonly #committer: Committer;
   readonly #generations: Generations;
   readonly #probe: NodeJS.Timeout;
+  /** Pages of etcd's history that are being read, by range. */
+  readonly #readings = new Map<string, Promise<readonly SharedCommit[] | undefined>>();
 
   /** @param fields the table's schema */
   constructor(
@@ -137,7 +139,15 @@ export class Replica implements SharedStore {
   }
 
   commits(after: number, through: number): Promise<readonly SharedCommit[] | undefined> {
-    return readHistory(this.#client, this.#keys, this.#list, this.#view, after, through);
+    // Streams that come from a replica that has stopped have seen the same.
+    const range = `${after}-${through}`;
+    const reading =
+      this.#readings.get(range) ??
+      readHistory(this.#client, this.#keys, this.#list, this.#view, after, through).finally(() =>
+        this.#readings.delete(range),
+      );
+    this.#readings.set(range, reading);
+    return reading;
   }
 
   get notReadyReason(): string | undefined {

@@ -1,5 +1,7 @@
 import type { Response } from '../http/core/response.ts';
-import type { EventHub, ServerSentEvent } from '../http/response/event-hub.ts';
+import type { Archive, CommitEvents } from '../http/response/archive.ts';
+import type { EventHub } from '../http/response/event-hub.ts';
+import type { ServerSentEvent } from '../http/response/server-sent-event.ts';
 import { type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
 import { byteString } from '../json/byte-string.ts';
 import { REVALIDATE } from '../resource/representation.ts';
@@ -55,39 +57,37 @@ export function eventsRoute(
     handle: (request) => {
       const lastEventId = LAST_EVENT_ID.of(request);
       if (shared === undefined) return stream(lastEventId);
-      return prepare(shared, lastEventId).then(() => stream(lastEventId));
+      return archiveFor(shared, lastEventId).then((archive) => stream(lastEventId, archive));
     },
   });
 
-  function stream(lastEventId: string | undefined): Response {
+  function stream(lastEventId: string | undefined, archive?: Archive): Response {
     return {
       status: 200,
       headers: { ...REVALIDATE, 'X-Accel-Buffering': 'no' },
       mediaType: 'text/event-stream',
-      content: hub.open(lastEventId),
+      content: hub.open(lastEventId, archive),
     };
   }
 
   /**
-   * Prepares the hub to continue after an event that another replica may have sent. If this replica
-   * is behind, it catches up; if the event precedes the hub's history, it reads the store's.
+   * What a client has missed that the hub's history does not have: another replica may have sent
+   * the last event that it has seen. If this replica is behind, it catches up.
    */
-  async function prepare(store: SharedStore, lastEventId = ''): Promise<void> {
+  async function archiveFor(store: SharedStore, lastEventId = ''): Promise<Archive | undefined> {
     const isBehind = lastEventId !== '' && (hub.numberOf(lastEventId) ?? hub.last + 1) > hub.last;
     if (isBehind || !store.isLoaded) await store.catchUp();
-    const after = hub.numberOf(lastEventId) ?? hub.beginning;
-    if (after >= hub.beginning) return;
-    const commits = await store.commits(after, hub.beginning);
-    const { beginning } = hub;
-    if (commits === undefined || after >= beginning) return;
-    const missing = commits.filter(({ number }) => number <= beginning);
-    hub.prepend(
-      after,
-      missing.map(({ number, rows }) => ({
+    const seen = hub.numberOf(lastEventId) ?? hub.beginning;
+    if (seen >= hub.beginning) return undefined;
+    const after = async (number: number): Promise<readonly CommitEvents[] | undefined> => {
+      const commits = await store.commits(number, hub.beginning);
+      return commits?.map(({ number, rows }) => ({
         number,
         events: rows.map(({ id, row }) => eventOf(id, row)),
-      })),
-    );
+      }));
+    };
+    const firstPage = await after(seen);
+    return firstPage?.length ? { firstPage, after } : undefined;
   }
 }
 

@@ -34,8 +34,9 @@ export interface SharedStore extends Store {
   /** Waits until this replica shows everything acknowledged before this call. @throws Problem */
   catchUp(): Promise<void>;
   /**
-   * The transactions with a number above `after` and up to `through`, from the store's own history;
-   * undefined if that does not reach back far enough.
+   * The transactions with a number above `after` and up to `through`, from the store's own history:
+   * as many as make a page, and at least one if there is one. Undefined if the history does not
+   * reach back far enough, or cannot be read.
    */
   commits(after: number, through: number): Promise<readonly SharedCommit[] | undefined>;
   /** Resets the list to the seed, for all replicas; ids start again. @throws Problem */

@@ -121,6 +121,38 @@ describe('events of replicas', { concurrency: 3 }, () => {
     for (const each of [ofA, ofB]) each.close();
   });
 
+  it('go on without loss where far more was missed than the replica remembers', async (test) => {
+    const { url } = await fakeEtcd(test);
+    const options = { historyBytes: 16 * 1024, table: { maxRows: 10_000 } };
+    const a = await startReplica(test, url, options);
+    const early = await EventClient.open(a.baseUrl);
+    await early.next();
+    await create(a.client, 'first');
+    const { id } = await early.next();
+    early.close();
+    const long = 'x'.repeat(900);
+    for (let round = 0; round < 20; round++) {
+      const all = Array.from({ length: 50 }, (_, i) => create(a.client, `${round}.${i}`, long));
+      await Promise.all(all);
+    }
+    const late = await startReplica(test, url, options);
+    const urls = [a.baseUrl, late.baseUrl, late.baseUrl];
+    const streams = await Promise.all(urls.map((each) => EventClient.open(each, id)));
+    const missed = await Promise.all(
+      streams.map(async (stream) => {
+        assert.equal((await stream.next()).event, 'ready');
+        return (await stream.take(1_000)).map(({ data }) => JSON.parse(data).id);
+      }),
+    );
+    const expected = Array.from({ length: 1_000 }, (_, i) => i + 2);
+    assert.deepEqual(missed, [expected, expected, expected]);
+    await create(a.client, 'last');
+    for (const stream of streams) {
+      assert.match((await stream.next()).data, /"last"/);
+      stream.close();
+    }
+  });
+
   it('go on without loss on a replica that is behind', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const [a, b] = [await startReplica(test, url), await startReplica(test, url)];

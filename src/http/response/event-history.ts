@@ -59,19 +59,6 @@ export class EventHistory {
     while (this.bytes > this.#maxBytes) this.#dropBlock();
   }
 
-  /**
-   * Prepends entries.
-   * @param beginning the number before the first of these entries
-   */
-  prepend(beginning: number, entries: readonly HistoryEntry[]): void {
-    const before = new EventHistory(beginning, this.#maxBytes);
-    for (const entry of entries) before.append(entry);
-    this.#fullBytes += this.#blocks.length > 0 ? before.bytes : before.#fullBytes;
-    this.#blocks.unshift(...before.#blocks);
-    this.#beginning = before.#beginning;
-    while (this.bytes > this.#maxBytes) this.#dropBlock();
-  }
-
   /** Drops the entries up to a number. */
   forgetThrough(number: number): void {
     while ((this.#blocks[0]?.last ?? Number.POSITIVE_INFINITY) <= number) this.#dropBlock();

@@ -1,16 +1,12 @@
-import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
+import { byteString, joined } from '../../json/byte-string.ts';
 import { overloaded } from '../core/overloaded.ts';
 import { Problem } from '../core/problem.ts';
 import type { Live, Sink } from '../core/response.ts';
 import type { Work } from '../core/work.ts';
+import { type Archive, type CommitEvents, sendArchive } from './archive.ts';
 import { EventHistory } from './event-history.ts';
 import type { HistoryEntry } from './history-block.ts';
-
-/** One event of a stream (the HTML standard, section 9.2); `data` has no line breaks. */
-export interface ServerSentEvent {
-  readonly event: ByteString;
-  readonly data: ByteString;
-}
+import { type ServerSentEvent, textOf } from './server-sent-event.ts';
 
 /** Limits of a hub. */
 export interface EventHubLimits {
@@ -45,22 +41,18 @@ const READY: ServerSentEvent = { event: byteString('ready'), data: NO_DATA };
 
 const RESET: ServerSentEvent = { event: byteString('reset'), data: NO_DATA };
 
+const NOTHING = byteString('');
+
 /** A stream, and the number of the last commit written to it. */
 interface Stream {
   readonly sink: Sink;
   last: number;
 }
 
-/** The events of one commit, and its number. */
-export interface CommitEvents {
-  readonly number: number;
-  readonly events: readonly ServerSentEvent[];
-}
-
 /**
  * Sends the events of commits to any number of streams, in order, and lets a stream that was cut
  * off resume. A stream holds no events itself: it follows the history, and is cut if it falls
- * behind the beginning of the history.
+ * behind the beginning of the history. What precedes that may come from an archive first.
  */
 export class EventHub {
   #run: string;
@@ -68,6 +60,8 @@ export class EventHub {
   readonly #work: (work: Work<void>) => void | Promise<void>;
   #history: EventHistory;
   readonly #streams = new Set<Stream>();
+  /** Streams that are being sent an archive. */
+  readonly #late = new Set<Sink>();
   /** When the next round is due, and the timer that starts it. */
   #due = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
@@ -95,7 +89,7 @@ export class EventHub {
 
   /** How many streams are open. */
   get size(): number {
-    return this.#streams.size;
+    return this.#streams.size + this.#late.size;
   }
 
   /** The memory that the history holds, in bytes. */
@@ -106,13 +100,14 @@ export class EventHub {
   /**
    * Makes the content of a stream.
    * @param lastEventId the id of the last event that the client has seen, if any
+   * @param archive what the client has missed, if the history does not have it
    * @throws Problem `overloaded`
    */
-  open(lastEventId: string | undefined): Live {
-    if (this.#streams.size >= this.#limits.maxStreams) {
+  open(lastEventId: string | undefined, archive?: Archive): Live {
+    if (this.size >= this.#limits.maxStreams) {
       throw overloaded('Too many event streams are open');
     }
-    return { open: (sink) => this.#add(sink, lastEventId) };
+    return { open: (sink) => this.#add(sink, lastEventId, archive) };
   }
 
   /** All events after this commit are kept. */
@@ -134,22 +129,13 @@ export class EventHub {
   }
 
   /**
-   * Prepends the events of earlier commits.
-   * @param beginning there are no others after the commit with this number
-   */
-  prepend(beginning: number, commits: readonly CommitEvents[]): void {
-    this.#history.prepend(
-      beginning,
-      commits.map((commit) => this.#entryOf(commit)),
-    );
-  }
-
-  /**
    * Tells all streams to start anew.
    * @param number of the commit with which everything began anew
    * @param run tells the ids of events from now on apart from those before
    */
   reset(number: number, run = this.#run): void {
+    // What these are being sent is from before the reset.
+    for (const sink of this.#late) sink.cut();
     const isSequel = run === this.#run && number > this.last;
     this.#run = run;
     if (this.#streams.size === 0 || !isSequel) {
@@ -168,26 +154,43 @@ export class EventHub {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
     for (const { sink } of this.#streams) sink.end();
+    for (const sink of this.#late) sink.end();
   }
 
-  #add(sink: Sink, lastEventId: string | undefined): void {
+  #add(sink: Sink, lastEventId: string | undefined, archive: Archive | undefined): void {
     const { last } = this;
     const wanted = lastEventId === undefined ? last : this.numberOf(lastEventId);
-    const isKnown = wanted !== undefined && this.#history.hasAfter(wanted);
-    const stream = { sink, last: isKnown ? wanted : last };
-    const id = byteString(`id: ${this.#idOf(stream.last)}\n`);
+    const isKept = wanted !== undefined && this.#history.hasAfter(wanted);
+    const seen = isKept || (archive && wanted !== undefined) ? wanted : undefined;
+    const id = byteString(`id: ${this.#idOf(seen ?? last)}\n`);
     sink.write(joined(RETRY, textOf(READY, id)));
-    if (!isKnown) sink.write(textOf(RESET, id));
-    if (this.#hasEnded) {
-      sink.end();
-      return;
-    }
+    if (seen === undefined) sink.write(textOf(RESET, id));
+    if (this.#hasEnded) sink.end();
+    else if (isKept || archive === undefined) this.#follow({ sink, last: seen ?? last });
+    else this.#sendArchive(sink, archive);
+  }
+
+  /** Lets a stream follow the history. */
+  #follow(stream: Stream): void {
+    const { sink } = stream;
     this.#streams.add(stream);
     this.#heartbeat ??= setInterval(() => this.#do(this.#beat()), HEARTBEAT_MS).unref();
     sink.onDrain(() => this.#requestRound(stream.last < this.last));
     sink.onClose(() => this.#remove(stream));
     sink.onHalfClosed(() => this.#probe(stream));
-    if (stream.last < last) this.#requestRound();
+    if (stream.last < this.last) this.#requestRound();
+  }
+
+  /** Sends an archive, until the stream can follow the history. */
+  async #sendArchive(sink: Sink, archive: Archive): Promise<void> {
+    this.#late.add(sink);
+    sink.onClose(() => this.#late.delete(sink));
+    const toText = (commit: CommitEvents) => this.#entryOf(commit).text;
+    const last = await sendArchive(sink, archive, toText, (end) => this.#history.hasAfter(end));
+    if (!this.#late.delete(sink)) return;
+    if (last !== undefined) this.#follow({ sink, last });
+    // The client comes back, and learns whether it has to start anew.
+    else sink.cut();
   }
 
   /**
@@ -288,13 +291,4 @@ export class EventHub {
     const texts = events.map((event, i) => textOf(event, i < events.length - 1 ? NOTHING : id));
     return { number, text: joined(...texts) };
   }
-}
-
-const NOTHING = byteString('');
-const EVENT = byteString('event: ');
-const DATA = byteString('\ndata: ');
-const END = byteString('\n');
-
-function textOf({ event, data }: ServerSentEvent, id: ByteString): ByteString {
-  return joined(EVENT, event, DATA, data, END, id, END);
 }

@@ -60,24 +60,6 @@ describe('a history of events', () => {
     assert.deepEqual(readAfter(history, 3), [4]);
   });
 
-  it('takes entries from before its beginning', () => {
-    const history = filled(range(11, 14), 10);
-    history.prepend(
-      4,
-      range(5, 10).map((number) => entry(number)),
-    );
-    assert.equal(history.beginning, 4);
-    assert.deepEqual(readAfter(history, 4), range(5, 14));
-    history.append(entry(15));
-    assert.deepEqual(readAfter(history, 7), range(8, 15));
-
-    const empty = new EventHistory(10, LIMIT);
-    empty.prepend(8, [entry(9), entry(10)]);
-    assert.deepEqual(readAfter(empty, 8), [9, 10]);
-    empty.append(entry(11));
-    assert.deepEqual(readAfter(empty, 9), [10, 11]);
-  });
-
   it('forgets what it is told to', () => {
     const history = filled(range(1, 12));
     history.forgetThrough(7);

@@ -81,8 +81,8 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
 }
 
 /** Creates an item, and gives its id. */
-export async function create(client: Client, title: string): Promise<number> {
-  const answer = await client.post('/api/todos', { title });
+export async function create(client: Client, title: string, description = ''): Promise<number> {
+  const answer = await client.post('/api/todos', { title, description });
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.json<{ id: number }>().id;
 }
