@@ -10,7 +10,7 @@ const ROOT = new URL('..', import.meta.url);
 const ERRORS_PAGE = page('errors.md');
 
 describe('docs/errors.md', () => {
-  it('lists the codes and statuses of the table of problems, in its order', () => {
+  it('lists the codes and statuses of the problem table, in the same order', () => {
     const listed = [...ERRORS_PAGE.matchAll(/^\| `([\w-]+)` \| (\d{3})(?: to \d{3})? \|/gm)].map(
       ([, code, status]) => `${code} ${status}`,
     );
@@ -22,7 +22,7 @@ describe('docs/errors.md', () => {
     );
   });
 
-  it('lists the codes of all rules of a body', () => {
+  it('lists the codes of all rules for request content', () => {
     const rows = [...ERRORS_PAGE.matchAll(/^\| (`[\w-]+`(?:, `[\w-]+`)*) \|/gm)].slice(
       Object.keys(PROBLEMS).length,
     );
@@ -48,7 +48,7 @@ describe('docs/contract.md', () => {
   }
 });
 
-it('docs/decisions numbers each page once, in its name and its title', () => {
+it('docs/decisions numbers pages without gaps, the same in file name and title', () => {
   const names = readdirSync(new URL('docs/decisions/', ROOT)).filter((name) => /^\d/.test(name));
   const numbers = names.map((name) => Number.parseInt(name, 10));
   assert.equal(new Set(numbers).size, numbers.length, numbers.join(' '));
@@ -69,7 +69,7 @@ it('docs/decisions/README.md lists each page by its title', () => {
 });
 
 describe('docs/operations.md', () => {
-  it('lists the metrics there are', async (test) => {
+  it('lists the metrics that the service exposes', async (test) => {
     const { baseUrl } = await startApp(test, variantA, { metrics: true });
     await (await fetch(`${baseUrl}/livez`)).text();
     const text = await (await fetch(`${baseUrl}/metrics`)).text();
@@ -83,22 +83,22 @@ describe('docs/operations.md', () => {
   });
 });
 
-/** The names that one with braces stands for, as a shell has it. */
+/** Expands braces in a name, as a shell does. */
 function alternativesOf(name: string): string[] {
   const [, before = '', list, after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(name) ?? [];
   return list === undefined ? [name] : list.split(',').map((each) => before + each + after);
 }
 
-it('docs/README.md leads to every page of docs', () => {
+it('docs/README.md links to every page of docs', () => {
   const index = page('README.md');
   for (const name of readdirSync(new URL('docs/', ROOT))) {
     if (name.endsWith('.md') && name !== 'README.md') assert(index.includes(`(${name})`), name);
   }
 });
 
-describe('links in documents', () => {
+describe('the links of documents', () => {
   for (const file of documents()) {
-    it(`of ${file.pathname.replace(ROOT.pathname, '')} lead somewhere`, () => {
+    it(`work in ${file.pathname.replace(ROOT.pathname, '')}`, () => {
       for (const [, target = ''] of readFileSync(file, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)) {
         if (/^[a-z]+:/.test(target)) continue;
         const { pathname, hash } = new URL(target, file);
@@ -133,7 +133,7 @@ function filesBelow(folder: string): URL[] {
   );
 }
 
-/** The anchors of a document's titles, as those who show Markdown make them. */
+/** The anchors of a document's headings, as Markdown renderers generate them. */
 function anchorsOf(pathname: string): Set<string> {
   const titles = readFileSync(pathname, 'utf8').matchAll(/^#+ (.+)$/gm);
   return new Set(

@@ -10,7 +10,7 @@ import { startApp } from './support/service.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** What `npm run build` makes. */
+/** Built by `npm run build`. */
 const PROGRAM = 'dist/healthcheck.js';
 
 interface Outcome {
@@ -18,7 +18,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs the health check with these settings, and none of this process's. */
+/** Runs the health check with these settings, and none inherited from this process. */
 function check(settings: NodeJS.ProcessEnv, ...args: string[]): Promise<Outcome> {
   const { PORT, HOST, VARIANT, TZ, ...inherited } = process.env;
   const env = { ...inherited, ...settings, ...UNCOUNTED };
@@ -29,7 +29,7 @@ function check(settings: NodeJS.ProcessEnv, ...args: string[]): Promise<Outcome>
   });
 }
 
-/** The port of a server that does this with each connection. */
+/** Starts a TCP server that handles each connection with `serve`, and returns its port. */
 async function portOf(test: TestContext, serve: (socket: Socket) => void): Promise<number> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -45,19 +45,19 @@ async function portOf(test: TestContext, serve: (socket: Socket) => void): Promi
 }
 
 describe('the health check', () => {
-  it('finds a service good that is ready', async (test) => {
+  it('succeeds if the service is ready', async (test) => {
     const { port } = await startApp(test, variantA, {});
     assert.deepEqual(await check({ PORT: String(port) }), { status: 0, stderr: '' });
   });
 
-  it('asks the address that HOST gives', async (test) => {
+  it('connects to the address in HOST', async (test) => {
     const { port } = await startApp(test, variantA, {});
     const settings = { PORT: String(port), HOST: 'localhost' };
     assert.equal((await check(settings)).status, 0);
     assert.match((await check({ ...settings, HOST: '127.0.0.3' })).stderr, /ECONNREFUSED/);
   });
 
-  it('says why it cannot know: any port, a bad setting, a flag that is none', async () => {
+  it('fails and says why: port 0, an invalid setting, an unknown flag', async () => {
     for (const [settings, args, reason] of [
       [{ PORT: '0' }, [], /^unhealthy: with PORT=0 nobody knows the port\n$/],
       [{ PORT: 'x' }, [], /^unhealthy: PORT must be [^\n]+\n$/],
@@ -69,7 +69,7 @@ describe('the health check', () => {
     }
   });
 
-  it('says what it got in place of a 200', async (test) => {
+  it('reports what it received instead of a 200', async (test) => {
     const draining = await portOf(test, (socket) =>
       socket.resume().end('HTTP/1.1 503 Service Unavailable\r\n\r\n'),
     );

@@ -4,12 +4,12 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-/** What stands at the top of src: the program, put together of its layers. */
+/** The files at the top of src, which assemble the layers into the program. */
 const PROGRAM = 'program';
 
 /**
- * The layers of src, each with those that it may import. A layer is a folder, or a file at the top;
- * every file there that is not named is a part of the program.
+ * The layers of src, each with the layers it may import. A layer is a folder, or a file at the top;
+ * any other file there belongs to the program.
  */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   json: [],
@@ -32,28 +32,28 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   package: [PROGRAM, 'config', 'todo', 'log.ts', 'version.ts'],
 };
 
-/** The rooms of a layer, in order: each may import those before it. */
-const ROOMS: Readonly<Record<string, readonly string[]>> = {
+/** The sublayers of a layer, in order: each may import those before it. */
+const SUBLAYERS: Readonly<Record<string, readonly string[]>> = {
   http: ['core', 'request', 'response', 'routing', 'middleware', 'server'],
   page: ['client'],
   replica: ['etcd'],
 };
 
-/** What makes the page of its sources; what is shipped has the page in place of it. */
+/** Bundles the page from its sources; the build replaces this module with the finished page. */
 const BUNDLER = { file: 'page/bundle.ts', package: 'esbuild' };
 
-/** What lies outside of src, and is a part of the program all the same. */
+/** Files outside of src that the program may import. */
 const OUTSIDE = ['../package.json'];
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url));
-/** Imports of types as well, and those that wait until they are needed. */
+/** Matches type-only and dynamic imports, too. */
 const IMPORT = /^(?:import|export)\s(?:[^'"]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm;
 
 const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .sort();
 
-/** What a file imports, beside modules of Node: paths below src. */
+/** The imports of a file, except modules of Node: paths relative to src. */
 function importsOf(file: string): readonly string[] {
   const source = readFileSync(join(SRC, file), 'utf8');
   return [...source.matchAll(IMPORT)]
@@ -61,7 +61,11 @@ function importsOf(file: string): readonly string[] {
     .filter((specifier) => !specifier.startsWith('node:'))
     .filter((specifier) => file !== BUNDLER.file || specifier !== BUNDLER.package)
     .map((specifier) => {
-      assert.match(specifier, /^\.\.?\/.*\.(ts|json)$/, 'no package, and the whole name of a file');
+      assert.match(
+        specifier,
+        /^\.\.?\/.*\.(ts|json)$/,
+        'imports are relative and include the file extension',
+      );
       return relative(SRC, normalize(join(SRC, dirname(file), specifier)));
     })
     .filter((path) => !OUTSIDE.includes(path));
@@ -72,13 +76,13 @@ function layerOf(file: string): string {
   return first in LAYERS ? first : PROGRAM;
 }
 
-/** The room of a file within its layer; none where it stands above all of them. */
-function roomOf(file: string): string | undefined {
-  const [layer = '', room = '', ...rest] = file.split('/');
-  return layer in ROOMS && rest.length > 0 ? room : undefined;
+/** The sublayer of a file; undefined if the file is above all of them. */
+function sublayerOf(file: string): string | undefined {
+  const [layer = '', sublayer = '', ...rest] = file.split('/');
+  return layer in SUBLAYERS && rest.length > 0 ? sublayer : undefined;
 }
 
-/** A way from a file back to itself, if there is one. */
+/** An import cycle through a file, if there is one. */
 function cycleThrough(start: string, imports: ReadonlyMap<string, readonly string[]>) {
   const seen = new Set<string>();
   const stack = [{ file: start, path: [start] }];
@@ -96,32 +100,32 @@ function cycleThrough(start: string, imports: ReadonlyMap<string, readonly strin
 describe('the layers of src', () => {
   const imports = new Map(FILES.map((file) => [file, importsOf(file)]));
 
-  it('are all there', () => {
+  it('are all listed here', () => {
     assert.deepEqual(new Set(FILES.map(layerOf)), new Set(Object.keys(LAYERS)));
   });
 
-  it('have the rooms that are named', () => {
-    for (const [layer, rooms] of Object.entries(ROOMS)) {
-      const found = FILES.filter((file) => layerOf(file) === layer).map(roomOf);
-      assert.deepEqual(new Set(found.filter((room) => room !== undefined)), new Set(rooms));
+  it('have exactly the sublayers listed here', () => {
+    for (const [layer, sublayers] of Object.entries(SUBLAYERS)) {
+      const found = FILES.filter((file) => layerOf(file) === layer).map(sublayerOf);
+      assert.deepEqual(new Set(found.filter((name) => name !== undefined)), new Set(sublayers));
     }
   });
 
   for (const file of FILES) {
-    it(`let ${file} import what it may`, () => {
+    it(`let ${file} import only what it may`, () => {
       for (const target of imports.get(file) ?? []) {
         const [from, to] = [layerOf(file), layerOf(target)];
         const isAllowed = from === to || LAYERS[from]?.includes(to);
         assert(isAllowed, `${from} must not import ${to} (${target})`);
-        const rooms = from === to ? ROOMS[from] : undefined;
-        const [inside, other] = [roomOf(file), roomOf(target)];
-        if (rooms === undefined || inside === undefined || other === undefined) continue;
-        const isBelow = rooms.indexOf(other) <= rooms.indexOf(inside);
+        const sublayers = from === to ? SUBLAYERS[from] : undefined;
+        const [inside, other] = [sublayerOf(file), sublayerOf(target)];
+        if (sublayers === undefined || inside === undefined || other === undefined) continue;
+        const isBelow = sublayers.indexOf(other) <= sublayers.indexOf(inside);
         assert(isBelow, `${inside} must not import ${other} (${target})`);
       }
     });
 
-    it(`lead from ${file} never back to it, by types either`, () => {
+    it(`have no import cycle through ${file}, not even of types`, () => {
       assert.deepEqual(cycleThrough(file, imports), undefined);
     });
   }

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { describeError, jsonLog, Output } from '../src/log.ts';
 
-/** A stream that takes what it gets when it is told to. */
+/** A stream that accepts data only when told to. */
 class Stream extends Writable {
   readonly taken: string[] = [];
   #waiting: (() => void) | undefined;
@@ -22,7 +22,7 @@ class Stream extends Writable {
 }
 
 describe('the log', () => {
-  it('is one JSON line for each thing that happened', () => {
+  it('writes one JSON line per event', () => {
     const stream = new Stream();
     const log = jsonLog(new Output(stream));
     log('info', 'first', { a: 1 });
@@ -34,20 +34,20 @@ describe('the log', () => {
     assert.equal(stream.taken.join('').split('\n').length, 3);
   });
 
-  it('loses lines where nobody reads it, and goes on when somebody does', () => {
+  it('drops lines while nobody reads it, and continues when somebody does', () => {
     const stream = new Stream();
     const output = new Output(stream);
     stream.isRead = false;
     const line = `${'x'.repeat(1023)}\n`;
     for (let i = 0; i < 10_000; i++) output.write(line);
-    assert(stream.writableLength < 2 * 1024 * 1024, `${stream.writableLength} bytes are held`);
+    assert(stream.writableLength < 2 * 1024 * 1024, `${stream.writableLength} bytes are buffered`);
     stream.read();
     output.write('after\n');
     assert.equal(stream.taken.at(-1), 'after\n');
     assert(stream.taken.length < 2_000);
   });
 
-  it('harms nobody where it cannot be written, at once or later', () => {
+  it('never throws if writing fails, at once or later', () => {
     const throwing = new Writable({
       write() {
         throw new Error('no space left on device');
@@ -62,7 +62,7 @@ describe('the log', () => {
     output.write('y');
   });
 
-  it('has all there is to say about an error', () => {
+  it('includes the stack and the causes of an error', () => {
     const cause = new TypeError('inner');
     const fields = describeError(new Error('outer', { cause }));
     assert.equal(fields.error, 'outer');

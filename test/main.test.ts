@@ -12,10 +12,7 @@ import { Client } from './support/client.ts';
 import { ServiceProcess } from './support/process.ts';
 import { serviceFor, VARIANTS } from './support/service.ts';
 
-/**
- * A service with so many bytes to list that no socket buffer holds them, and a client that does not
- * read them.
- */
+/** A service whose list is too large for any socket buffer, and a client that does not read it. */
 async function serviceWithAStuckAnswer(
   test: TestContext,
   env: NodeJS.ProcessEnv,
@@ -36,7 +33,7 @@ async function serviceWithAStuckAnswer(
 }
 
 describe('the process', { concurrency: 3 }, () => {
-  it('says where it listens, in a JSON line', async (test) => {
+  it('logs its address as a line of JSON', async (test) => {
     const service = new ServiceProcess(test, ['--port', '0', '--variant', 'b']);
     const client = new Client(await service.baseUrl());
     test.after(() => client.close());
@@ -60,7 +57,7 @@ describe('the process', { concurrency: 3 }, () => {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`ends with status 0 on ${signal}`, async (test) => {
+    it(`exits with status 0 on ${signal}`, async (test) => {
       const service = new ServiceProcess(test, ['--port=0']);
       await service.baseUrl();
       service.signal(signal);
@@ -68,7 +65,7 @@ describe('the process', { concurrency: 3 }, () => {
     });
   }
 
-  it('cuts what is left at the deadline, and ends with status 1', async (test) => {
+  it('cuts connections at the deadline, and exits with status 1', async (test) => {
     const service = await serviceWithAStuckAnswer(test, { DRAIN_TIMEOUT_MS: '200' });
     service.signal('SIGTERM');
     const { status, stdout } = await service.exit;
@@ -76,14 +73,14 @@ describe('the process', { concurrency: 3 }, () => {
     assert.match(stdout, /stopped at the deadline/);
   });
 
-  it('ends at once on a second signal', async (test) => {
+  it('exits at once on a second signal', async (test) => {
     const service = await serviceWithAStuckAnswer(test, { DRAIN_TIMEOUT_MS: '3600000' });
     service.signal('SIGTERM');
     setTimeout(() => service.signal('SIGTERM'), 200);
     assert.equal((await service.exit).status, 1);
   });
 
-  it('refuses a bad setting with one line on standard error and status 2', async (test) => {
+  it('rejects an invalid setting with one line on standard error and status 2', async (test) => {
     for (const [args, env] of [
       [['--port', 'x'], {}],
       [[], { VARIANT: 'c' }],
@@ -96,7 +93,7 @@ describe('the process', { concurrency: 3 }, () => {
     }
   });
 
-  it('starts with a seed; a bad one ends the start with one line and status 2', async (test) => {
+  it('starts from a seed; rejects an invalid one with one line and status 2', async (test) => {
     const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
     test.after(() => rmSync(folder, { recursive: true }));
     const seedFile = join(folder, 'seed.json');
@@ -126,7 +123,7 @@ describe('the process', { concurrency: 3 }, () => {
     }
   });
 
-  it('never shows a token that cannot be used', async (test) => {
+  it('never prints an invalid token', async (test) => {
     for (const token of ['', 'se cret', 'se"cret', 'secret=x']) {
       const { status, stderr } = await new ServiceProcess(test, [], { ADMIN_TOKEN: token }).exit;
       assert.equal(status, 2);
@@ -135,7 +132,7 @@ describe('the process', { concurrency: 3 }, () => {
     }
   });
 
-  it('logs a line about each request where it is asked to', async (test) => {
+  it('logs a line per request if told to', async (test) => {
     const service = new ServiceProcess(test, ['--port=0', '--access-log=on']);
     const client = new Client(await service.baseUrl());
     test.after(() => client.close());
@@ -156,7 +153,7 @@ describe('the process', { concurrency: 3 }, () => {
     });
   });
 
-  it('says in one line that its port is in use, with status 1', async (test) => {
+  it('reports a port in use in one line, with status 1', async (test) => {
     const [variant] = VARIANTS;
     assert(variant);
     const { port } = await serviceFor(test, variant);
@@ -168,7 +165,7 @@ describe('the process', { concurrency: 3 }, () => {
     assert.equal(stderr, `todo-service: port ${port} is in use\n`);
   });
 
-  it('says in one line that its address cannot be had, with status 1', async (test) => {
+  it('reports an unavailable address in one line, with status 1', async (test) => {
     const { status, stderr } = await new ServiceProcess(test, ['--host=192.0.2.1', '--port=0'])
       .exit;
     assert.equal(status, 1);
@@ -184,7 +181,7 @@ describe('the process', { concurrency: 3 }, () => {
     assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);
   });
 
-  it('makes createdAt local by TZ, be it a variable or a flag', async (test) => {
+  it('makes createdAt local to TZ, set as a variable or a flag', async (test) => {
     for (const [args, env] of [
       [[], { TZ: 'Asia/Tokyo' }],
       [['--tz', 'Asia/Tokyo'], { TZ: 'America/New_York' }],
@@ -202,7 +199,7 @@ describe('the process', { concurrency: 3 }, () => {
     }
   });
 
-  it('takes a signal that comes twice at once for one', async (test) => {
+  it('treats a signal sent twice at once as one', async (test) => {
     const service = await serviceWithAStuckAnswer(test, { DRAIN_TIMEOUT_MS: '500' });
     service.signal('SIGINT');
     setTimeout(() => service.signal('SIGINT'), 5);
@@ -211,7 +208,7 @@ describe('the process', { concurrency: 3 }, () => {
     assert.match(stdout, /stopped at the deadline/, 'it drained until then');
   });
 
-  it('serves and stops in order though nobody reads what it writes any more', async (test) => {
+  it('serves and stops gracefully if nobody reads its output any more', async (test) => {
     const service = new ServiceProcess(test, ['--port=0']);
     const client = new Client(await service.baseUrl());
     test.after(() => client.close());
@@ -223,7 +220,7 @@ describe('the process', { concurrency: 3 }, () => {
     assert.equal((await service.exit).status, 0);
   });
 
-  it('serves and stops in order where its output goes to a full disk', async (test) => {
+  it('serves and stops gracefully if its output goes to a full disk', async (test) => {
     const full = openSync('/dev/full', 'w');
     test.after(() => closeSync(full));
     const port = await freePort();
@@ -239,7 +236,7 @@ describe('the process', { concurrency: 3 }, () => {
     assert.equal(status, 0);
   });
 
-  it('prints its help to a reader that leaves early without a complaint', async (test) => {
+  it('prints its help without an error to a reader that stops early', async (test) => {
     const help = new ServiceProcess(test, ['--help']);
     help.closeOutput();
     const { status } = await help.exit;
@@ -256,7 +253,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Tries until something holds, for some seconds. */
+/** Retries an assertion for some seconds. */
 async function eventually(holds: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 10_000;
   for (;;) {

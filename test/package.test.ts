@@ -10,13 +10,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { UNCOUNTED } from './support/process.ts';
 
-/** Of the programs that are started here. */
 const ENV = { ...process.env, ...UNCOUNTED };
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
 
-/** Somebody's project that uses the package, as the package's own tests do not. */
+/** A separate project that uses the package, as users do. */
 const USER_TEST = `
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
@@ -40,7 +39,7 @@ for (const round of [1, 2]) {
   });
 }
 
-test('many at once in one process, each its own', async () => {
+test('runs many in one process, each with its own items', async () => {
   const services = await Promise.all(
     Array.from({ length: 20 }, (_, i) =>
       startTodoService({
@@ -59,7 +58,7 @@ test('many at once in one process, each its own', async () => {
   }
 });
 
-test('says what is wrong with an option', async () => {
+test('rejects an invalid option with the reason', async () => {
   for (const [options, message] of [
     [{ variant: 'c' }, /VARIANT must be a or b/],
     [{ port: -1 }, /PORT must be/],
@@ -74,7 +73,7 @@ test('says what is wrong with an option', async () => {
   await limited.stop();
 });
 
-test('sets no handlers of the process, and can be required', async () => {
+test('installs no handlers on the process, and works with require', async () => {
   const { createRequire } = await import('node:module');
   const required = createRequire(import.meta.url)('todo-service');
   const handlers = () =>
@@ -135,14 +134,14 @@ describe('the package', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('brings nothing else along', () => {
+  it('has no dependencies', () => {
     assert.deepEqual(
       readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.')),
       ['todo-service', 'undici'],
     );
   });
 
-  it('starts, resets and stops a service by import', async () => {
+  it('starts, resets and stops a service when imported', async () => {
     const { NODE_TEST_CONTEXT: _, ...env } = ENV;
     const { stdout } = await run(process.execPath, ['--test', 'user.test.js'], {
       cwd: folder,
@@ -152,7 +151,7 @@ describe('the package', () => {
     assert.match(stdout, /^(?:# |ℹ )pass 5$/m);
   });
 
-  it('has types that need no others', async () => {
+  it('has self-contained types', async () => {
     const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');
     await run(tsc, ['-p', folder], { cwd: folder, env: ENV });
   });

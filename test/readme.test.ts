@@ -14,13 +14,13 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const run = promisify(execFile);
 
-/** Defaults that depend on the machine, as the README tells them. */
+/** Defaults that depend on the machine, as the README states them. */
 const TOLD_DEFAULTS: Readonly<Record<string, string>> = {
   MAX_BYTES: 'two fifths of the free heap',
 };
 
 describe('the README', () => {
-  it('has curl examples that print what it says, in order', { timeout: 60_000 }, async (test) => {
+  it('has curl examples that print what it shows, in order', { timeout: 60_000 }, async (test) => {
     const options = { adminToken: 'secret', origins: parseOrigins('localhost') ?? null };
     const { port } = await startApp(test, variantA, options);
     const examples = [
@@ -35,13 +35,13 @@ describe('the README', () => {
     }
   });
 
-  it('shows no curl outside of these examples', () => {
+  it('shows no other curl commands', () => {
     const blocks = [...README.matchAll(/```sh\n([^`]+)```/g)].map(([, text = '']) => text);
     const others = blocks.filter((text) => !/^(tag=\$\()?curl /.test(text));
     assert(!others.some((text) => /\bcurl\b/.test(text)));
   });
 
-  it('has an example of the package that compiles', async (test) => {
+  it('has a package example that compiles', async (test) => {
     const [, example = ''] = /```ts\n(.+?)```/s.exec(README) ?? [];
     assert(example.includes('startTodoService'));
     const folder = mkdtempSync(join(ROOT, 'test', 'readme-'));
@@ -53,7 +53,7 @@ describe('the README', () => {
     assert.deepEqual(Object.keys(JSON.parse(stdout)[0]).slice(0, 2), ['id', 'title']);
   });
 
-  it('lists every setting as --help does: add a line where you add a setting', () => {
+  it('lists the same settings as --help: add a line for a new one', () => {
     const listed = [...README.matchAll(/^\| `([A-Z_]+)` \| (.+) \| (.+) \|$/gm)].map(
       ([, variable, fallback, description]) => ({ variable, fallback, description }),
     );
@@ -91,7 +91,7 @@ describe('docs/testing.md', () => {
     }
   });
 
-  it('has faults that can be set', async (test) => {
+  it('has valid faults', async (test) => {
     const { baseUrl } = await startApp(test, variantA, { adminToken: 'secret' });
     const faults = [...page.matchAll(/^\| .+ \| `(\{.+\})` \|$/gm)].map(([, text = '']) => text);
     assert(faults.length >= 4);
@@ -104,7 +104,7 @@ describe('docs/testing.md', () => {
   });
 });
 
-/** Each line of an excerpt is one of the output, in this order. */
+/** Asserts that the output has every line of an excerpt, in the same order. */
 function assertLines(output: string, excerpt: string, message: string): void {
   const lines = output.split(/\r?\n/);
   let next = 0;

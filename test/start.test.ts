@@ -10,12 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { UNCOUNTED } from './support/process.ts';
 
-/** Of the programs that are started here. */
 const ENV = { ...process.env, ...UNCOUNTED };
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** What `npm start` needs, in a folder of its own, since it builds the program anew. */
+/** Copies what `npm start` needs into a folder of its own, because it rebuilds the program. */
 function copyOfProject(): string {
   const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
   for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src']) {
@@ -25,7 +24,7 @@ function copyOfProject(): string {
   return folder;
 }
 
-it('npm start leaves nothing running when npm is stopped', { timeout: 60_000 }, async (test) => {
+it('npm start leaves no process running when npm is stopped', { timeout: 60_000 }, async (test) => {
   const folder = copyOfProject();
   test.after(() => rmSync(folder, { recursive: true }));
   const npm = spawn('npm', ['start', '--', '--port=0'], { cwd: folder, env: ENV, detached: true });
@@ -42,10 +41,10 @@ it('npm start leaves nothing running when npm is stopped', { timeout: 60_000 }, 
   for (const deadline = Date.now() + 5_000; isRunning(pid) && Date.now() < deadline; ) {
     await sleep(20);
   }
-  assert(!isRunning(pid), 'the service ends with npm');
+  assert(!isRunning(pid), 'the service exits with npm');
 });
 
-it('reads nothing from disk once it has started', { timeout: 60_000 }, async (test) => {
+it('the service reads nothing from disk once it has started', { timeout: 60_000 }, async (test) => {
   const folder = copyOfProject();
   test.after(() => rmSync(folder, { recursive: true, force: true }));
   await once(spawn(process.execPath, ['scripts/build.js'], { cwd: folder }), 'exit');

@@ -1,11 +1,10 @@
 /*
- * The tests of parts that need no server, in one process: to start one for each file would take
- * longer than they do. Each of them can also be run by itself.
+ * Runs the unit tests that need no server in one process: starting a process for each file would
+ * take longer than the tests. Each file also runs by itself.
  */
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** As in scripts/test-files.js. */
 const FOLDERS = [
   ...['config', 'json', 'resource', 'table'],
   ...['http/core', 'http/request', 'http/routing'],

@@ -17,7 +17,7 @@ export const SEED = [
   { title: 'third', id: 77, unknown: {} },
 ];
 
-/** Starts a service that has admin paths and a seed of three items. */
+/** Starts a service with admin paths and a seed of three items. */
 export async function startAdmin(test: TestContext, variant: Variant, options: AppOptions = {}) {
   const seed = parseSeed(Buffer.from(JSON.stringify(SEED)), variant.fields);
   const service = await startApp(test, variant, { adminToken: TOKEN, seed, ...options });

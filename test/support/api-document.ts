@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-/** The document of an API (OpenAPI 3.1), as far as tests read it. */
+/** An API document (OpenAPI 3.1), as far as tests read it. */
 export interface Document {
   readonly info: { readonly title: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
@@ -42,7 +42,7 @@ interface ResponseObject {
   readonly content?: Readonly<Record<string, MediaTypeObject>>;
 }
 
-/** What was asked, and what came back. */
+/** A request and its response. */
 export interface Exchange {
   readonly method: string;
   /** The request target. */
@@ -52,19 +52,22 @@ export interface Exchange {
   readonly text: string;
 }
 
-/** Header fields that HTTP itself, caches and cross-origin requests need, and gateways add. */
+/**
+ * Header fields that responses may have without being described: those of HTTP itself, caches,
+ * cross-origin requests and gateways.
+ */
 const NOT_DESCRIBED = new RegExp(
   '^(content-(type|length)|transfer-encoding|date|connection|keep-alive|vary|server|via' +
     '|access-control-.*)$',
 );
 
-/** An empty segment, and dot segments, are no value of a parameter. */
+/** Empty segments and dot segments are not values of a parameter. */
 const NO_PARAMETER = /^(\.|%2e){0,2}$/i;
 
-/** What is answered before it is known what was asked for. */
+/** Statuses of responses that are sent before the request is routed. */
 const BEFORE_ROUTING = [400, 408, 413, 414, 417, 431, 500, 501, 503, 505];
 
-/** The document of an API, which knows what a service that it describes can answer. */
+/** An API document that can check responses of the service. */
 export class ApiDocument {
   readonly document: Document;
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -74,7 +77,7 @@ export class ApiDocument {
     this.#ajv.addSchema(document, 'api');
   }
 
-  /** Every operation, with its path and its method in capital letters. */
+  /** Every operation, with its path and its method in upper case. */
   get operations(): readonly { path: string; method: string; operation: OperationObject }[] {
     return Object.entries(this.document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, operation]) => ({
@@ -86,7 +89,7 @@ export class ApiDocument {
   }
 
   /**
-   * Asserts that a response is one that the document has: its status, media type, header fields and
+   * Asserts that the document describes a response: its status, media type, header fields and
    * content.
    */
   check(exchange: Exchange): void {
@@ -106,13 +109,13 @@ export class ApiDocument {
     const range = `${Math.floor(status / 100)}XX`;
     const key = Object.hasOwn(responses, status) ? String(status) : range;
     const described = responses[key];
-    assert(described, `${title} is no response of ${operation.operationId}`);
+    assert(described, `${title} is not a described response of ${operation.operationId}`);
     const pointer = pointerTo('paths', template ?? '', name, 'responses', key, 'content');
     this.#checkContent(exchange, described, pointer, title);
     this.#checkHeaders(exchange, described.headers ?? {}, title);
   }
 
-  /** The described path that leads to a path: a literal one, or else one with parameters. */
+  /** The path template that matches a path: a literal one, else one with parameters. */
   templateOf(path: string): string | undefined {
     const { paths } = this.document;
     if (Object.hasOwn(paths, path)) return path;
@@ -128,18 +131,21 @@ export class ApiDocument {
     });
   }
 
-  /** Asserts that a value fits a part of the document, which a JSON pointer names. */
+  /** Asserts that a value is valid under the schema at a JSON pointer. */
   assertValid(pointer: string, value: unknown, title = pointer): void {
     const validate = this.#ajv.getSchema(`api#${pointer}`);
-    assert(validate, `there is ${pointer}`);
+    assert(validate, `the document has ${pointer}`);
     const isValid = validate(value);
     assert(isValid, `${title}: ${this.#ajv.errorsText(validate.errors)}: ${JSON.stringify(value)}`);
   }
 
-  /** What HTTP says of a path or a method that no operation has. */
+  /** Checks the response for a path or method without an operation, as HTTP defines it. */
   #checkUndescribed(exchange: Exchange, expected: number, title: string): void {
     const { status, headers, text, method } = exchange;
-    assert([expected, ...BEFORE_ROUTING].includes(status), `${title}, without an operation`);
+    assert(
+      [expected, ...BEFORE_ROUTING].includes(status),
+      `${title}: the path or method is not described`,
+    );
     if (status === 204 || status === 405) assert(headers.allow, `${title} has Allow`);
     if (status < 400) return;
     assert.equal(headers['content-type'], 'application/problem+json', title);
@@ -160,7 +166,7 @@ export class ApiDocument {
       return;
     }
     const [mediaType = ''] = String(type).split(';', 1);
-    assert(content[mediaType], `${title} is not described as ${type}`);
+    assert(content[mediaType], `${title}: ${type} is not described`);
     if (method === 'HEAD') return;
     const value: unknown = mediaType.endsWith('json') ? JSON.parse(text) : text;
     this.assertValid(`${pointer}${pointerTo(mediaType, 'schema')}`, value, title);
@@ -186,11 +192,11 @@ export class ApiDocument {
     }
     const others = Object.keys(headers).filter((name) => !byName.has(name));
     const undescribed = others.filter((name) => !NOT_DESCRIBED.test(name));
-    assert.deepEqual(undescribed, [], `${title} has header fields that are not described`);
+    assert.deepEqual(undescribed, [], `${title} has no undescribed header fields`);
   }
 }
 
-/** A JSON pointer (RFC 6901) as a URI fragment has it. */
+/** A JSON pointer (RFC 6901) as a URI fragment. */
 function pointerTo(...names: readonly string[]): string {
   return names
     .map((name) => `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`)

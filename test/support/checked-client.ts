@@ -2,17 +2,17 @@ import { appendFileSync } from 'node:fs';
 import { ApiDocument, type Document, type Exchange } from './api-document.ts';
 import { type Answer, Client, type RequestOptions } from './client.ts';
 
-/** An exchange as `EXCHANGES` has it, in a line of JSON. */
+/** An exchange as recorded in `EXCHANGES`, one JSON text per line. */
 export interface RecordedExchange extends Exchange {
-  /** The title of the API's document. */
+  /** The title of the API document. */
   readonly api: string;
-  /** The described path that the request went to. */
+  /** The path template that the request matched. */
   readonly template?: string | undefined;
 }
 
 /**
- * A client for which every response must be one that the API's own document describes. Where the
- * environment names a file in `EXCHANGES`, they are written there, for others to check.
+ * A client that asserts that the API document describes every response. If the environment variable
+ * `EXCHANGES` names a file, the exchanges are recorded there for other checks.
  */
 export class CheckedClient extends Client {
   #document: Promise<ApiDocument> | undefined;

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 
-/** An answer, read whole. */
+/** A response with its whole content. */
 export class Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -12,13 +12,13 @@ export class Answer {
     this.text = text;
   }
 
-  /** The body as JSON, in the shape the test expects of it. */
+  /** The content parsed as JSON, typed as the test expects. */
   json<T = Todo>(): T {
     return JSON.parse(this.text);
   }
 }
 
-/** An item as JSON.parse gives it; `createdAt` is there in variant B. */
+/** An item as parsed JSON; only variant B has `createdAt`. */
 export interface Todo {
   readonly id: number;
   readonly title: string;
@@ -28,7 +28,7 @@ export interface Todo {
   readonly createdAt?: string;
 }
 
-/** An error body (RFC 9457). */
+/** The content of an error response (RFC 9457). */
 export interface ProblemBody {
   readonly type: string;
   readonly title: string;
@@ -39,16 +39,16 @@ export interface ProblemBody {
   readonly errors?: readonly { pointer: string; code: string; detail: string }[];
 }
 
-/** What a request has beside its method and path. */
+/** Options of a request. */
 export interface RequestOptions {
   readonly headers?: Record<string, string>;
   readonly body?: string | Buffer;
 }
 
-/** Links to other pages repeat the query, which may take 8 KiB, up to four times. */
+/** `Link` repeats the query, up to 8 KiB long, as many as four times. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** A client of one service. Paths are sent as they are given: nothing is normalised or encoded. */
+/** A client of one service. Sends paths unchanged: they are neither normalised nor encoded. */
 export class Client {
   readonly #pool: Pool;
 

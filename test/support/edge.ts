@@ -7,19 +7,19 @@ import { Client, type Todo } from './client.ts';
 import { RawClient, type RawResponse, talk } from './raw.ts';
 import { type RunningService, startService, VARIANTS } from './service.ts';
 
-/** The bytes of a valid create request; what is given comes instead of its parts. */
+/** The bytes of a valid create request, with the given parts replaced. */
 export function createRequest(parts: { fields?: string; body?: string } = {}): string {
   const body = parts.body ?? '{"title":"sent raw"}';
   const fields = parts.fields ?? `Content-Length: ${Buffer.byteLength(body)}\r\n`;
   return `POST /api/todos HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n${fields}\r\n${body}`;
 }
 
-/** The bytes of a GET request, with more header fields where some are given. */
+/** The bytes of a GET request, with any extra header fields. */
 export function getRequest(target: string, fields = ''): string {
   return `GET ${target} HTTP/1.1\r\nHost: h\r\n${fields}\r\n`;
 }
 
-/** One service of a suite, seen over raw sockets. */
+/** A suite's service, accessed over raw sockets. */
 export class Edge {
   #service: RunningService | undefined;
   #client: Client | undefined;
@@ -49,8 +49,8 @@ export class Edge {
   }
 
   /**
-   * Asserts that the bytes get this one problem, that the connection says so and ends in order, and
-   * that nothing changed.
+   * Asserts that the bytes get exactly this problem, that the response announces the close, that
+   * the connection ends gracefully, and that nothing changes.
    */
   async refuses(bytes: string | Buffer, status: number, code: string): Promise<RawResponse> {
     return this.unchanged(async () => {
@@ -66,8 +66,8 @@ export class Edge {
   }
 
   /**
-   * Sends bytes and then, on the same connection, a request that must be answered: returns the
-   * first answer.
+   * Sends bytes and then, on the same connection, a request that must be served.
+   * @returns the first response
    */
   async answers(bytes: string | Buffer): Promise<RawResponse> {
     const client = await this.connect();
@@ -82,7 +82,7 @@ export class Edge {
     }
   }
 
-  /** Asserts that work leaves all rows as they are, and the next id. */
+  /** Asserts that work changes neither the rows nor the next id. */
   async unchanged<T>(work: () => Promise<T>): Promise<T> {
     const [rows, id] = await this.#state();
     const result = await work();
@@ -99,7 +99,7 @@ export class Edge {
   }
 }
 
-/** Runs a suite for both variants, each against a service of its own with these settings. */
+/** Runs a suite for both variants, each against its own service with these settings. */
 export function describeEdges(
   title: string,
   suite: (edge: Edge) => void,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { Client } from 'undici';
 
-/** An event as a browser would see it; a comment has no event. */
+/** An event as a browser parses it, or a comment, which has no `event`. */
 export interface SeenEvent {
   readonly event: string;
   readonly data: string;
   readonly id: string | undefined;
 }
 
-/** How long a test waits for an event. */
+/** How long a test waits for an event, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
 /** A client of server-sent events (the HTML standard, section 9.2.6). */
@@ -34,7 +34,7 @@ export class EventClient {
     this.#read(body);
   }
 
-  /** Opens a stream, which must be there. */
+  /** Opens a stream, and asserts that it starts. */
   static async open(
     baseUrl: string,
     lastEventId?: string,
@@ -51,7 +51,7 @@ export class EventClient {
     return new EventClient(response.headers, response.body, client);
   }
 
-  /** The next event, comments aside. */
+  /** Waits for the next event; skips comments. */
   async next(): Promise<SeenEvent> {
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
@@ -60,8 +60,8 @@ export class EventClient {
         this.#taken++;
         return event;
       }
-      assert(!this.hasEnded, 'the stream goes on');
-      assert(Date.now() < deadline, 'an event comes in time');
+      assert(!this.hasEnded, 'the stream is still open');
+      assert(Date.now() < deadline, 'an event arrives in time');
       await this.#change();
     }
   }
@@ -76,7 +76,7 @@ export class EventClient {
   async ended(): Promise<void> {
     const deadline = Date.now() + PATIENCE_MS;
     while (!this.hasEnded) {
-      assert(Date.now() < deadline, 'it ends in time');
+      assert(Date.now() < deadline, 'the stream ends in time');
       await this.#change();
     }
   }
@@ -105,7 +105,7 @@ export class EventClient {
         this.#notify();
       }
     } catch {
-      // Cut, by one side or the other.
+      // Either side cut the connection.
     }
     this.hasEnded = true;
     this.#client.destroy();

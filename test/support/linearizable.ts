@@ -1,21 +1,22 @@
-/** One operation of a history: when it was under way, and what it did as far as its client saw. */
+/** One operation of a history: when it was in progress, and what its client observed. */
 export interface Operation<S> {
   readonly start: number;
   readonly end: number;
-  /** For a person to read. */
+  /** A description for failure messages. */
   readonly what: string;
   /**
-   * The state after it, had it happened at once in this one; undefined where its answer would have
-   * been another.
+   * The next state if the operation takes effect in this one; undefined if its response rules that
+   * out.
    */
   readonly step: (state: S) => S | undefined;
 }
 
 /**
- * Finds an order of the operations in which each happens at one moment between its start and its
- * end and gives the answer it gave (Herlihy and Wing, 1990; the search is that of Wing and Gong).
- * @param keyOf tells states apart, for a state that was a dead end needs no second visit.
- * @returns undefined where there is such an order, else the operations that no order gets past.
+ * Checks linearizability: looks for an order in which each operation takes effect at one moment
+ * between its start and its end and returns what its client observed (Herlihy and Wing, 1990; the
+ * search is that of Wing and Gong).
+ * @param keyOf identifies a state, so that the search visits no dead end twice
+ * @returns undefined if there is such an order, else the operations at which the search got stuck
  */
 export function findViolation<S>(
   initial: S,

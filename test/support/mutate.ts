@@ -1,6 +1,6 @@
 import type { Random } from '../table/support/random.ts';
 
-/** Bytes with a meaning somewhere in a request. */
+/** Bytes with a special meaning somewhere in a request. */
 const TOKENS = [
   '\r\n',
   '\r\n\r\n',
@@ -56,7 +56,7 @@ const TOKENS = [
 
 type Mutation = (bytes: string, at: number, random: Random) => string;
 
-/** What is done to the bytes at a place. */
+/** The mutations of the bytes at a position. */
 const MUTATIONS: readonly [Mutation, ...Mutation[]] = [
   (bytes, at) => bytes.slice(0, at) + bytes.slice(at + 1),
   (bytes, at, random) =>
@@ -72,7 +72,7 @@ const MUTATIONS: readonly [Mutation, ...Mutation[]] = [
   (bytes) => bytes + bytes,
 ];
 
-/** Changes a request, one byte a character, in one place or a few. */
+/** Mutates a request, one byte per character, at one or a few positions. */
 export function mutated(request: string, random: Random): string {
   let bytes = request;
   for (let count = 1 + random.below(3); count > 0; count--) {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** How a process ended, and all it wrote. */
+/** The exit status of a process, and all its output. */
 export interface Exit {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -18,20 +18,20 @@ export interface Exit {
 }
 
 /**
- * For a program that a test starts: to count what it runs, as Node does on behalf of c8 in every
- * process, would take longer than all else it does.
+ * Switches off coverage in a program that a test starts: c8 makes Node collect it in every process,
+ * which would take longer than everything else.
  */
 export const UNCOUNTED: NodeJS.ProcessEnv = { NODE_V8_COVERAGE: '' };
 
-/** What `npm run build` makes. It starts in a fifth of the time that the sources need. */
+/** Built by `npm run build`. It starts five times as fast as the sources. */
 const PROGRAM = 'dist/main.js';
 
-/** The service as a process of its own, as it was built. */
+/** The built service as a separate process. */
 export class ServiceProcess {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly exit: Promise<Exit>;
 
-  /** It is killed when the test ends, should it still run. */
+  /** Killed when the test ends if it is still running. */
   constructor(test: TestContext, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     assert(existsSync(join(ROOT, PROGRAM)), `there is no ${PROGRAM}: npm run build`);
     const { PORT, HOST, VARIANT, TZ, ...inherited } = process.env;
@@ -45,19 +45,19 @@ export class ServiceProcess {
     test.after(() => child.kill('SIGKILL'));
   }
 
-  /** Closes the reading end of what it writes, as `| head -1` does. */
+  /** Closes the reading end of its output, as `| head -1` does. */
   closeOutput(): void {
     this.#child.stdout.destroy();
     this.#child.stderr.destroy();
   }
 
-  /** Waits until it listens. */
+  /** Waits until the service listens. */
   async baseUrl(): Promise<string> {
     for await (const line of createInterface(this.#child.stdout)) {
       const { message, port } = JSON.parse(line);
       if (message === 'listening') return `http://127.0.0.1:${port}`;
     }
-    throw new Error(`it ended without listening: ${(await this.exit).stderr}`);
+    throw new Error(`the service exited without listening: ${(await this.exit).stderr}`);
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -1,5 +1,5 @@
 /**
- * The options of a property test: how many runs, and the seed to replay a failure with (SEED,
+ * The options of a property test: the number of runs, and the seed to replay a failure with (SEED,
  * printed by fast-check when a property fails).
  */
 export function propertyOptions(numRuns: number): { numRuns: number; seed?: number } {

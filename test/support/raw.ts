@@ -1,23 +1,23 @@
 import { connect, type Socket } from 'node:net';
 
-/** One response, as its bytes say. */
+/** A response, parsed from its bytes. */
 export interface RawResponse {
   readonly status: number;
-  /** Field values by lower-case name; those of a repeated field are joined by commas. */
+  /** Field values by lower-case name; repeated fields are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-/** How a connection ended: in order, or by a reset. */
+/** How a connection ended: gracefully, or by a reset. */
 export type End = 'closed' | 'reset';
 
-/** How long a test waits for what it expects; far more than any of it should take. */
+/** How long a test waits for anything, in milliseconds; far more than it should take. */
 const PATIENCE_MS = 10_000;
 
-/** A client that sends exactly the bytes it is told, and reads the responses one by one. */
+/** A client that sends exactly the given bytes, and reads responses one by one. */
 export class RawClient {
   readonly socket: Socket;
-  /** Fulfils when the server has ended the connection. */
+  /** Fulfilled when the server has ended the connection. */
   readonly ended: Promise<End>;
   #received: Buffer[] = [];
   #ignores = false;
@@ -54,13 +54,13 @@ export class RawClient {
     });
   }
 
-  /** Sends bytes; a string is one byte a character. */
+  /** Sends bytes; a string has one byte per character. */
   send(bytes: string | Buffer): this {
     this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
     return this;
   }
 
-  /** Sends pieces one by one, each as a segment of its own that the server sees alone. */
+  /** Sends pieces one by one, each in its own segment, so that the server reads them separately. */
   async sendApart(...pieces: readonly (string | Buffer)[]): Promise<this> {
     for (const piece of pieces) {
       this.send(piece);
@@ -76,9 +76,10 @@ export class RawClient {
   }
 
   /**
-   * Waits for the next response, interim ones (1xx) among them.
-   * @param hasBody false for the answer to HEAD, whose header speaks of a body that does not come.
-   * @returns undefined where the connection ends before it.
+   * Waits for the next response, including interim ones (1xx).
+   * @param hasBody false for a response to HEAD, whose header describes content that does not
+   * follow
+   * @returns undefined if the connection ends first
    */
   async next(hasBody = true): Promise<RawResponse | undefined> {
     const deadline = Date.now() + PATIENCE_MS;
@@ -92,7 +93,7 @@ export class RawClient {
     }
   }
 
-  /** Waits for so many responses. Fewer come back where the connection ends before. */
+  /** Waits for a number of responses. Returns fewer if the connection ends first. */
   async take(count: number): Promise<RawResponse[]> {
     const responses: RawResponse[] = [];
     while (responses.length < count) {
@@ -103,12 +104,12 @@ export class RawClient {
     return responses;
   }
 
-  /** Waits for the end of the connection and returns the responses until then. */
+  /** Waits for the end of the connection, and returns all responses. */
   toEnd(): Promise<RawResponse[]> {
     return this.take(Number.POSITIVE_INFINITY);
   }
 
-  /** Reads on, but keeps nothing of it. */
+  /** Keeps reading, but discards everything. */
   ignore(): this {
     this.#ignores = true;
     this.#received = [];
@@ -119,7 +120,7 @@ export class RawClient {
     this.socket.destroy();
   }
 
-  /** Leaves by a reset. */
+  /** Resets the connection. */
   reset(): void {
     this.socket.resetAndDestroy();
   }
@@ -128,7 +129,7 @@ export class RawClient {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         const text = Buffer.concat(this.#received).toString('latin1').slice(0, 500);
-        reject(new Error(`waited in vain; received so far: ${JSON.stringify(text)}`));
+        reject(new Error(`timed out; received so far: ${JSON.stringify(text)}`));
       }, deadline - Date.now());
       this.#notify = () => {
         clearTimeout(timer);
@@ -138,9 +139,7 @@ export class RawClient {
   }
 }
 
-/**
- * Sends bytes on a connection of their own, and returns what came back until the server ended it.
- */
+/** Sends bytes on a new connection, and returns everything received until the server ends it. */
 export async function talk(
   port: number,
   bytes: string | Buffer,
@@ -154,9 +153,7 @@ export async function talk(
   }
 }
 
-/**
- * The response that the bytes begin with, and where it ends; undefined while it is not there whole.
- */
+/** The response at the start of the bytes, and where it ends; undefined until it is complete. */
 function parseResponse(
   bytes: Buffer,
   hasBody: boolean,

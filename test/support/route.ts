@@ -3,7 +3,7 @@ import type { Chunks, Response } from '../../src/http/core/response.ts';
 import type { Route } from '../../src/http/routing/route.ts';
 import type { ByteString } from '../../src/json/byte-string.ts';
 
-/** A route of JSON, for a test's own server. */
+/** A JSON route for a test's own server. */
 export function route(
   method: string,
   path: string,
@@ -13,7 +13,7 @@ export function route(
   return { method, path, produces: ['application/json'], handle, ...more };
 }
 
-/** Content that comes in the chunks that an iterator gives. */
+/** Content in the chunks of an iterator. */
 export function chunksOf(chunks: Iterator<ByteString, void>): Chunks {
   return {
     bytes: 0,

@@ -4,15 +4,15 @@ import type { Route } from '../../src/http/routing/route.ts';
 import { HttpServer } from '../../src/http/server/server.ts';
 import type { HttpSettings } from '../../src/http/server/settings.ts';
 
-/** A server of a test's own routes. */
+/** A server with a test's own routes. */
 export interface RunningServer {
   readonly server: HttpServer;
   readonly port: number;
-  /** The faults it was told of. */
+  /** The faults reported so far. */
   readonly faults: unknown[];
 }
 
-/** Starts a server; whoever calls it stops it. */
+/** Starts a server; the caller stops it. */
 export async function startServer(
   routes: readonly Route[],
   settings: Partial<HttpSettings> = {},
@@ -25,7 +25,7 @@ export async function startServer(
   return { server, port, faults };
 }
 
-/** A server that stops itself when its test ends. */
+/** Starts a server that stops when its test ends. */
 export async function serverFor(
   test: TestContext,
   routes: readonly Route[],

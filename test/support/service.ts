@@ -7,10 +7,10 @@ import type { Variant } from '../../src/todo/fields.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 
-/** Both variants, for tests that hold for each of them. */
+/** Both variants, for tests that apply to each. */
 export const VARIANTS: readonly Variant[] = [variantA, variantB];
 
-/** A service on a port of its own, with an empty store. */
+/** A service on its own port, with an empty store. */
 export interface RunningService {
   readonly app: App;
   readonly port: number;
@@ -18,7 +18,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** Starts a service; whoever calls it stops it. */
+/** Starts a service; the caller stops it. */
 export async function startService(
   variant: Variant,
   options: TableOptions = {},
@@ -27,7 +27,7 @@ export async function startService(
   return listening(new App(variant, { table: options, http: settings }));
 }
 
-/** A service that stops itself when its test ends. */
+/** Starts a service that stops when its test ends. */
 export async function serviceFor(
   test: TestContext,
   variant: Variant,
@@ -39,7 +39,7 @@ export async function serviceFor(
   return service;
 }
 
-/** A service with any options, which stops itself when its test ends. */
+/** Starts a service with any options that stops when its test ends. */
 export async function startApp(
   test: TestContext,
   variant: Variant,

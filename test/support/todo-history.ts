@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import type { Answer, Client, Todo } from './client.ts';
 import type { Operation } from './linearizable.ts';
 
-/** The sequential model of the service: its rows, and the last id it gave. */
+/** The sequential model of the service: its rows, and the last id assigned. */
 export interface TodoState {
   readonly rows: ReadonlyMap<number, Todo>;
   readonly lastId: number;
 }
 
-/** Tells two states of one history apart. */
+/** Identifies a state within one history. */
 export function stateKey({ rows, lastId }: TodoState): string {
   return `${lastId} ${[...rows.values()].map(({ id, title }) => `${id}:${title}`)}`;
 }
 
-/** Does operations on a service, and writes down what came of them. */
+/** Performs operations on a service, and records their outcomes. */
 export class Recorder {
   readonly history: Operation<TodoState>[] = [];
   readonly #client: Client;
-  /** Items with their entity tags, as they came last. */
+  /** The items last received, with their entity tags. */
   readonly #seen = new Map<number, { readonly todo: Todo; readonly tag: string }>();
   #clock = 0;
 
@@ -69,7 +69,7 @@ export class Recorder {
     );
   }
 
-  /** Renames an item only if it is still as it was last seen. */
+  /** Renames an item if it has not changed since it was last read. */
   async renameSeen(id: number, title: string): Promise<void> {
     const seen = this.#seen.get(id);
     if (seen === undefined) return this.get(id);
@@ -88,7 +88,7 @@ export class Recorder {
     );
   }
 
-  /** Deletes an item only if it is still as it was last seen. */
+  /** Deletes an item if it has not changed since it was last read. */
   async deleteSeen(id: number): Promise<void> {
     const seen = this.#seen.get(id);
     if (seen === undefined) return this.get(id);
@@ -103,7 +103,7 @@ export class Recorder {
     );
   }
 
-  /** The last items, and how many there are in all. */
+  /** Gets the last items and the total. */
   async lastPage(limit: number): Promise<void> {
     await this.#record(
       'last page',
@@ -154,7 +154,7 @@ export class Recorder {
   }
 }
 
-/** The state after an item got a title; undefined where the answer would have been another. */
+/** The state after setting an item's title; undefined if that contradicts the response. */
 function renamed(
   state: TodoState,
   id: number,
