@@ -6,13 +6,13 @@ const LIST = '/api/todos';
 const MAX_BODY_BYTES = 64 * 1024;
 const json = (title: string): string => JSON.stringify({ title });
 
-/** A body of exactly so many bytes. */
+/** A body of exactly this many bytes. */
 function bodyOf(bytes: number): string {
   const frame = JSON.stringify({ title: 'x', ignored: '' });
   return frame.replace('""', `"${'i'.repeat(bytes - frame.length)}"`);
 }
 
-/** An object that nests so many levels deep. */
+/** An object nested this many levels deep. */
 function nested(levels: number): string {
   return `{"title":"x","ignored":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 }
@@ -44,14 +44,14 @@ describeApi('request bodies', (api) => {
     ['33 levels', nested(33)],
     ['very many levels', nested(20_000)],
   ] as const) {
-    it(`refuses ${name}`, async () => {
+    it(`rejects ${name}`, async () => {
       const { id } = await api.create();
       assertProblem(await api.send('POST', LIST, body), 400, 'malformed-body');
       assertProblem(await api.send('PUT', `${LIST}/${id}`, body), 400, 'malformed-body');
     });
   }
 
-  it('is told in well-formed Unicode what is no JSON', async () => {
+  it('quotes malformed JSON in well-formed Unicode', async () => {
     for (const length of [7, 8, 9, 10]) {
       const answer = await api.send(
         'POST',
@@ -62,13 +62,13 @@ describeApi('request bodies', (api) => {
     }
   });
 
-  it('takes one byte order mark, 32 levels, and white space around', async () => {
+  it('accepts one byte order mark, 32 levels, and surrounding white space', async () => {
     for (const body of [`\ufeff${json('x')}`, nested(32), ` \r\n\t${json('x')}\n`]) {
       assert.equal((await api.send('POST', LIST, body)).status, 201, body.slice(0, 40));
     }
   });
 
-  it('takes 64 KiB and refuses one byte more', async () => {
+  it('accepts 64 KiB and rejects one byte more', async () => {
     assert.equal((await api.send('POST', LIST, bodyOf(MAX_BODY_BYTES))).status, 201);
     const answer = await api.send('POST', LIST, bodyOf(MAX_BODY_BYTES + 1));
     assertProblem(answer, 413, 'content-too-large');
@@ -93,7 +93,7 @@ describeApi('request bodies', (api) => {
     ['json', 415],
     ['application/json, text/plain', 415],
   ] as const) {
-    it(`answers ${status} to Content-Type ${type}`, async () => {
+    it(`returns ${status} for Content-Type ${type}`, async () => {
       const answer = await api.send('POST', LIST, json('x'), { 'content-type': type });
       assert.equal(answer.status, status, answer.text);
       if (status === 415) {
@@ -103,7 +103,7 @@ describeApi('request bodies', (api) => {
     });
   }
 
-  it('answers 415 to a missing Content-Type', async () => {
+  it('returns 415 for a missing Content-Type', async () => {
     for (const [method, path] of [
       ['POST', LIST],
       ['PUT', `${LIST}/1`],
@@ -116,7 +116,7 @@ describeApi('request bodies', (api) => {
     }
   });
 
-  it('takes no content coding but identity', async () => {
+  it('accepts no content coding but identity', async () => {
     assert.equal(
       (await api.send('POST', LIST, json('x'), { 'content-encoding': 'identity' })).status,
       201,

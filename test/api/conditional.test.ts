@@ -13,12 +13,12 @@ async function tagged(api: Api) {
 
 async function tagOf(api: Api, path: string): Promise<string> {
   const { etag } = (await api.client.get(path)).headers;
-  assert(typeof etag === 'string', `${path} has an ETag`);
+  assert(typeof etag === 'string', `${path} has no ETag`);
   return etag;
 }
 
 describeApi('entity tags', (api) => {
-  it('are strong, and the same on every response with the item', async () => {
+  it('are strong, and the same in every response with the item', async () => {
     const created = await api.client.post(LIST, { title: 'x' });
     const { etag, location } = created.headers;
     assert.match(String(etag), /^"[^"]+"$/);
@@ -31,7 +31,7 @@ describeApi('entity tags', (api) => {
     assert.notEqual(changed.headers.etag, etag);
     assert.equal(await tagOf(api, path), changed.headers.etag);
     const back = await api.client.put(path, { title: 'x' });
-    assert.equal(back.headers.etag, etag, 'the tag depends on the item alone');
+    assert.equal(back.headers.etag, etag, 'the tag depends only on the item');
   });
 
   it('differ from item to item', async () => {
@@ -39,7 +39,7 @@ describeApi('entity tags', (api) => {
     assert.notEqual(a.etag, b.etag);
   });
 
-  it('of a list change with every write, and with nothing else', async () => {
+  it('of a list change with every write, and only then', async () => {
     const { path } = await tagged(api);
     const query = `${LIST}?search=${uniqueWord()}`;
     for (const target of [LIST, query, `${LIST}?limit=1`]) {
@@ -50,21 +50,21 @@ describeApi('entity tags', (api) => {
     }
   });
 
-  it('come with a word to caches: keep it, but ask', async () => {
+  it('come with Cache-Control: no-cache', async () => {
     const { path } = await tagged(api);
     for (const target of [LIST, `${LIST}?limit=1`, path]) {
       assert.equal((await api.client.get(target)).headers['cache-control'], 'no-cache');
     }
   });
 
-  it('are on no problem', async () => {
+  it('are absent from problems', async () => {
     assert.equal((await api.client.get(`${LIST}/0`)).headers.etag, undefined);
     assert.equal((await api.client.get('/none')).headers.etag, undefined);
   });
 });
 
 describeApi('If-None-Match', (api) => {
-  it('of what the client has: 304 without content, with the ETag', async () => {
+  it('with the current tag: 304 without content, with the ETag', async () => {
     const { path } = await tagged(api);
     for (const target of [path, LIST, `${LIST}?search=x`, `${LIST}?limit=1`]) {
       const etag = await tagOf(api, target);
@@ -83,7 +83,7 @@ describeApi('If-None-Match', (api) => {
     }
   });
 
-  it('of something else, or that cannot be read, is ignored on GET', async () => {
+  it('with other tags, or malformed, is ignored on GET', async () => {
     const { path, etag } = await tagged(api);
     for (const value of [
       '"other"',
@@ -100,7 +100,7 @@ describeApi('If-None-Match', (api) => {
     }
   });
 
-  it('of what the client has does not count where If-Match does not hold', async () => {
+  it('with the current tag is ignored if If-Match fails', async () => {
     const { path } = await tagged(api);
     for (const target of [path, LIST, `${LIST}?limit=1`]) {
       const headers = { 'if-none-match': await tagOf(api, target), 'if-match': '"other"' };
@@ -108,7 +108,7 @@ describeApi('If-None-Match', (api) => {
     }
   });
 
-  it('that matches on PUT, PATCH and DELETE: 412, and nothing changed', async () => {
+  it('that matches on PUT, PATCH and DELETE: 412, and nothing changes', async () => {
     const { path, etag, todo } = await tagged(api);
     for (const value of [etag, `W/${etag}`, '*']) {
       const headers = { 'if-none-match': value };
@@ -135,7 +135,7 @@ describeApi('If-Match', (api) => {
   for (const method of ['PUT', 'PATCH', 'DELETE']) {
     const body = method === 'DELETE' ? '' : '{"title":"changed"}';
 
-    it(`of the item as it is lets ${method} through`, async () => {
+    it(`with the current tag lets ${method} through`, async () => {
       for (const form of [
         (etag: string) => etag,
         (etag: string) => `"a,b" , ${etag}`,
@@ -148,7 +148,7 @@ describeApi('If-Match', (api) => {
       }
     });
 
-    it(`of another state refuses ${method}: 412, and nothing changed`, async () => {
+    it(`with another tag rejects ${method}: 412, and nothing changes`, async () => {
       const { path, etag, todo } = await tagged(api);
       for (const value of ['"other"', `W/${etag}`, '"a", "b"', '""', `"${etag.slice(1, -1)}x"`]) {
         const answer = await api.send(method, path, body, { 'if-match': value });
@@ -161,7 +161,7 @@ describeApi('If-Match', (api) => {
       assert.equal((await api.client.get(path)).json().priority, 1);
     });
 
-    it(`that cannot be read is 400 before all else, on ${method}`, async () => {
+    it(`that is malformed is 400 before any other error, on ${method}`, async () => {
       const { path, todo } = await tagged(api);
       for (const value of [
         '',
@@ -186,7 +186,7 @@ describeApi('If-Match', (api) => {
     });
   }
 
-  it('of an item that is not there: 404 on PUT and PATCH, 412 on DELETE', async () => {
+  it('for a missing item: 404 on PUT and PATCH, 412 on DELETE', async () => {
     const { path } = await tagged(api);
     await api.client.delete(path);
     for (const value of ['*', '"x"']) {
@@ -198,7 +198,7 @@ describeApi('If-Match', (api) => {
     assert.equal((await api.client.delete(path)).status, 204);
   });
 
-  it('that fails comes before the rules of the body', async () => {
+  it('that fails takes precedence over validation', async () => {
     const { path } = await tagged(api);
     for (const body of ['{"title":""}', '{"priority":9}', '{']) {
       const answer = await api.send('PUT', path, body, { 'if-match': '"other"' });
@@ -206,7 +206,7 @@ describeApi('If-Match', (api) => {
     }
   });
 
-  it('lets one of two writers win', async () => {
+  it('lets only one of two writers win', async () => {
     const { path, etag } = await tagged(api);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>

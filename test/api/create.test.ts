@@ -13,7 +13,7 @@ describeApi('POST /api/todos', (api) => {
     return errors.map(({ pointer, code }) => `${pointer} ${code}`);
   };
 
-  it('answers 201 with the item, its Location and the members in order', async () => {
+  it('returns 201 with the item, its Location and the members in order', async () => {
     const answer = await post({ title: 'buy milk', description: 'two litres', priority: 5 });
     assert.equal(answer.status, 201);
     assert.equal(answer.headers['content-type'], 'application/json');
@@ -31,18 +31,18 @@ describeApi('POST /api/todos', (api) => {
     if (createdAt !== undefined) assert.match(createdAt, LOCAL_DATE_TIME);
   });
 
-  it('stores what it answers', async () => {
+  it('stores what it returns', async () => {
     const todo = await api.create({ title: 'kept' });
     assert.deepEqual((await api.client.get(`/api/todos/${todo.id}`)).json(), todo);
   });
 
-  it('gives an absent description the empty string and an absent priority 3', async () => {
+  it('defaults to an empty description and priority 3', async () => {
     const { description, priority } = await api.create({ title: 'defaults' });
     assert.equal(description, '');
     assert.equal(priority, 3);
   });
 
-  it('takes the limits themselves', async () => {
+  it('accepts values at the limits', async () => {
     for (const body of [
       { title: 'x' },
       { title: 'x'.repeat(200) },
@@ -87,12 +87,12 @@ describeApi('POST /api/todos', (api) => {
       ['#/title type', '#/description type', '#/priority maximum'],
     ],
   ] as const) {
-    it(`refuses ${JSON.stringify(body).slice(0, 60)} with every violation, in the order of the fields`, async () => {
+    it(`reports all violations of ${JSON.stringify(body).slice(0, 60)} in order`, async () => {
       assert.deepEqual(await violations(body), expected);
     });
   }
 
-  it('says what is allowed', async () => {
+  it('states what is allowed', async () => {
     const blank = api.variant.name === 'a' ? 'must not be blank' : 'Title is required';
     const details = async (body: unknown) =>
       assertProblem(await post(body), 400, 'validation-failed').errors?.map(({ detail }) => detail);
@@ -104,7 +104,7 @@ describeApi('POST /api/todos', (api) => {
     ]);
   });
 
-  it('takes an integer that is written with a fraction or an exponent, but not an infinite one', async () => {
+  it('accepts integers written with a fraction or an exponent, but not infinity', async () => {
     for (const [number, status] of [
       ['3.0', 201],
       ['0.3e1', 201],
@@ -117,7 +117,7 @@ describeApi('POST /api/todos', (api) => {
     }
   });
 
-  it('refuses a null description in A and stores it in B', async () => {
+  it('rejects a null description in A and stores it in B', async () => {
     const answer = await post({ title: 'x', description: null });
     if (api.variant.name === 'b') {
       assert.equal(answer.status, 201);
@@ -130,7 +130,7 @@ describeApi('POST /api/todos', (api) => {
     }
   });
 
-  it('ignores unknown members, also those that the service assigns', async () => {
+  it('ignores unknown members, and those that the service assigns', async () => {
     const before = await api.create();
     const todo = await api.create({
       id: 999_999,
@@ -143,14 +143,14 @@ describeApi('POST /api/todos', (api) => {
     assert.notEqual(todo.createdAt, '1999-01-01T00:00:00.000');
   });
 
-  it('is not harmed by a member named __proto__', async () => {
+  it('treats __proto__ like any other unknown member', async () => {
     const answer = await sendText('{"title":"x","__proto__":{"priority":9,"description":7}}');
     assert.equal(answer.status, 201);
     assert.equal(answer.json().priority, 3);
     assertProblem(await sendText('{"__proto__":{"title":"x"}}'), 400, 'validation-failed');
   });
 
-  it('lets the last of a repeated member count', async () => {
+  it('uses the last value of a repeated member', async () => {
     assert.equal((await sendText('{"title":1,"title":"last"}')).json().title, 'last');
   });
 
@@ -169,13 +169,12 @@ describeApi('POST /api/todos', (api) => {
     }
   });
 
-  it('leaves rows and ids as they were when it fails', async () => {
+  it('changes neither rows nor ids when it fails', async () => {
     const { id } = await api.create();
     await post({ title: '' });
     await sendText('{');
     const next = await api.create();
-    // Another client of a shared service may have created items in between, but never taken any
-    // away.
+    // Other clients of a shared service may have created items meanwhile, but not deleted any.
     if (isOwnService()) assert.equal(next.id, id + 1);
   });
 });

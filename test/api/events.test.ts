@@ -8,7 +8,7 @@ import { type Api, assertProblem, describeApi, isOwnService, uniqueWord } from '
 const LIST = '/api/todos';
 const EVENTS = '/api/todos/events';
 
-/** Applies events to items, as a page does that shows them. */
+/** Applies events to items, as a page that shows them does. */
 function apply(items: Map<number, Todo>, { event, data }: SeenEvent): void {
   const value = JSON.parse(data);
   if (event === 'put') items.set(value.id, value);
@@ -26,7 +26,7 @@ describeApi('change events', (api) => {
     return client;
   };
 
-  it('are a stream that says first that it is ready', async () => {
+  it('are a stream that starts with ready', async () => {
     const client = await open();
     assert.equal(client.headers['content-type'], 'text/event-stream');
     assert.equal(client.headers['cache-control'], 'no-cache');
@@ -35,8 +35,8 @@ describeApi('change events', (api) => {
     assert.notEqual(data, '', 'browsers drop events without data');
   });
 
-  it('are put for what is created and changed, with the item as it is now, and delete', async (test) => {
-    if (!isOwnService()) return test.skip('others may write as well');
+  it('are put for a created or changed item, with its current state, and delete', async (test) => {
+    if (!isOwnService()) return test.skip('other clients may write, too');
     const client = await open();
     await client.next();
     const created = await api.client.post(LIST, { title: 'x', description: 'é\n\u2028"' });
@@ -59,8 +59,8 @@ describeApi('change events', (api) => {
     assert.equal(new Set(ids).size, ids.length);
   });
 
-  it('are none for what changes nothing', async (test) => {
-    if (!isOwnService()) return test.skip('others may write as well');
+  it('are not sent for writes that change nothing', async (test) => {
+    if (!isOwnService()) return test.skip('other clients may write, too');
     const todo = await api.create({ title: 'x' });
     const client = await open();
     await client.next();
@@ -74,7 +74,7 @@ describeApi('change events', (api) => {
     assert.deepEqual(JSON.parse((await client.next()).data), last);
   });
 
-  it('make whoever lists after ready, and then applies them, know all items', async () => {
+  it('complete a list read after ready', async () => {
     const word = uniqueWord();
     const writing = (async () => {
       for (let i = 0; i < 200; i++) {
@@ -102,7 +102,7 @@ describeApi('change events', (api) => {
     );
   });
 
-  it('go on after the event that a client has seen last, without loss or repetition', async () => {
+  it('resume after the last event seen, without loss or repetition', async () => {
     const word = uniqueWord();
     const first = await open();
     await first.next();
@@ -124,7 +124,7 @@ describeApi('change events', (api) => {
     );
   });
 
-  it('go on from ready, too', async () => {
+  it('resume from ready, too', async () => {
     const word = uniqueWord();
     const first = await open();
     const { id } = await first.next();
@@ -140,7 +140,7 @@ describeApi('change events', (api) => {
   });
 
   for (const id of ['', 'nonsense', '0', 'x.1', `${crypto.randomUUID()}.1`]) {
-    it(`say reset right after ready where they cannot go on after ${JSON.stringify(id)}`, async () => {
+    it(`send ready and reset if they cannot resume from ${JSON.stringify(id)}`, async () => {
       const client = await open(api, id);
       const [ready, reset] = await client.take(2);
       assert.equal(ready?.event, 'ready');
@@ -151,7 +151,7 @@ describeApi('change events', (api) => {
     });
   }
 
-  it('say reset after an id that is still to come', async () => {
+  it('send reset for an id yet to come', async () => {
     const client = await open();
     const { id = '' } = await client.next();
     const [run, number] = [
@@ -165,7 +165,7 @@ describeApi('change events', (api) => {
     );
   });
 
-  it('are for those who accept them, and answer GET only', async () => {
+  it('are only for clients that accept them, and for GET', async () => {
     const refused = await api.client.get(EVENTS, { accept: 'application/json' });
     assertProblem(refused, 406, 'not-acceptable');
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
@@ -179,7 +179,7 @@ describeApi('change events', (api) => {
     assert.equal(head.text, '');
   });
 
-  it('come to many streams alike', async () => {
+  it('are the same on many streams', async () => {
     const word = uniqueWord();
     const many = await Promise.all(Array.from({ length: 50 }, () => open()));
     for (let i = 0; i < 20; i++) await api.create({ title: `${word} ${i}` });
@@ -197,7 +197,7 @@ describeApi('change events', (api) => {
     }
   });
 
-  it('do not wait for a client that has gone', async () => {
+  it('do not wait for a disconnected client', async () => {
     for (let i = 0; i < 20; i++) (await open()).close();
     await sleep(20);
     const client = await open();

@@ -5,7 +5,7 @@ import { type Api, assertProblem, describeApi, uniqueWord } from './suite.ts';
 
 const LIST = '/api/todos';
 
-/** Items of one suite, told from others by a word in their titles. */
+/** The items of one suite, marked by a word in their titles. */
 class Items {
   readonly word = uniqueWord();
   readonly all: Todo[] = [];
@@ -33,12 +33,12 @@ class Items {
     }
   }
 
-  /** The items among these that a query finds, in the order in which it gives them. */
+  /** Those of these items that a query finds, in the order of the response. */
   async found(query: string): Promise<Todo[]> {
     return this.#api.list(`?title.contains=${this.word}&${query}`);
   }
 
-  /** Asserts that a query finds just the items that a function picks. */
+  /** Asserts that a query finds exactly the items for which a function returns true. */
   async check(query: string, isWanted: (todo: Todo) => boolean): Promise<void> {
     const titles = (todos: readonly Todo[]) => todos.map(({ title }) => title);
     assert.deepEqual(titles(await this.found(query)), titles(this.all.filter(isWanted)), query);
@@ -107,7 +107,7 @@ describeApi('filters on the list', (api) => {
     );
   });
 
-  it('know that null is neither like a value nor unlike it', async () => {
+  it('never match null, except for isNull', async () => {
     const isNull = ({ description }: Todo) => description === null;
     await items.check('description.ne=x', (todo) => !isNull(todo) && todo.description !== 'x');
     await items.check('description.notIn=x', (todo) => !isNull(todo) && todo.description !== 'x');
@@ -119,7 +119,7 @@ describeApi('filters on the list', (api) => {
     await items.check('description.isNotNull=false', isNull);
   });
 
-  it('must all hold, together with search', async () => {
+  it('are all applied, together with search', async () => {
     await items.check(
       'completed=false&priority.gte=3',
       ({ completed, priority }) => !completed && priority >= 3,
@@ -130,14 +130,14 @@ describeApi('filters on the list', (api) => {
     await items.check('search=%20&priority=1', ({ priority }) => priority === 1);
   });
 
-  it('take values of their kind that no item can have, and find nothing', async () => {
+  it('accept values that no item can have, and find nothing', async () => {
     await items.check('priority.gte=9', () => false);
     await items.check('priority.lt=-2147483648', () => false);
     await items.check('priority=-0', () => false);
     await items.check('id=0', () => false);
   });
 
-  it('work with order and parts', async () => {
+  it('combine with sorting and paging', async () => {
     const found = await items.found('completed=false&sort=-priority,title&limit=2&offset=1');
     assert.deepEqual(
       found.map(({ priority }) => priority),
@@ -145,7 +145,7 @@ describeApi('filters on the list', (api) => {
     );
   });
 
-  it('compare date-times, from which the end may be left out', async () => {
+  it('compare date-times, which may be shortened', async () => {
     const [first] = items.all;
     assert(first);
     const { createdAt } = first;
@@ -204,15 +204,15 @@ describeApi('filters on the list', (api) => {
     'id=1.0',
     'description.gt.x=1',
   ]) {
-    it(`refuse ${query}, and say what is allowed`, async () => {
+    it(`reject ${query}, and state what is allowed`, async () => {
       const answer = await api.client.get(`${LIST}?${query}`);
       const { detail } = assertProblem(answer, 400, 'invalid-parameter');
       const [parameter = ''] = query.split('=');
-      assert(detail.includes(parameter), `${detail} names ${parameter}`);
+      assert(detail.includes(parameter), `${detail} does not name ${parameter}`);
     });
   }
 
-  it('refuse isNull with a value that is neither true nor false, where it fits', async () => {
+  it('reject isNull with any value but true and false', async () => {
     if (api.variant.name === 'a') {
       const answer = await api.client.get(`${LIST}?description.isNull=true`);
       assertProblem(answer, 400, 'invalid-parameter');
@@ -224,7 +224,7 @@ describeApi('filters on the list', (api) => {
     }
   });
 
-  it('can be very many', async () => {
+  it('work in large numbers', async () => {
     const ids = Array.from({ length: 1_000 }, (_, i) => i).join();
     assert.equal((await api.client.get(`${LIST}?id.in=${ids}`)).status, 200);
     const same = Array(500).fill('priority.gte=1').join('&');
@@ -232,7 +232,7 @@ describeApi('filters on the list', (api) => {
   });
 });
 
-describeApi('parameters that are not known', (api) => {
+describeApi('unknown parameters', (api) => {
   it('are ignored', async () => {
     const { status } = await api.client.get(`${LIST}?foo=bar&completd=false&foo.eq=1&limit=1`);
     assert.equal(status, 200);
@@ -245,7 +245,7 @@ describeApi('parameters that are not known', (api) => {
     'respond-async, handling=strict; foo',
     'handling=strict, handling=lenient',
   ]) {
-    it(`are refused under Prefer: ${prefer}, with the nearest name`, async () => {
+    it(`are rejected under Prefer: ${prefer}, with the closest name`, async () => {
       const answer = await api.client.get(`${LIST}?completd=false`, { prefer });
       const { detail } = assertProblem(answer, 400, 'invalid-parameter');
       assert.match(detail, /"completd"/);

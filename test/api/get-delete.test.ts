@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { assertProblem, describeApi } from './suite.ts';
 
 describeApi('GET and DELETE /api/todos/<id>', (api) => {
-  it('gets the item', async () => {
+  it('returns the item', async () => {
     const created = await api.create({ title: 'here', description: 'é😀' });
     const answer = await api.client.get(`/api/todos/${created.id}`);
     assert.equal(answer.status, 200);
@@ -11,7 +11,7 @@ describeApi('GET and DELETE /api/todos/<id>', (api) => {
     assert.deepEqual(answer.json(), created);
   });
 
-  it('deletes it, and answers 204 without a body whether it was there or not', async () => {
+  it('deletes it, and returns 204 without content whether it existed or not', async () => {
     const { id } = await api.create();
     for (let times = 0; times < 2; times++) {
       const answer = await api.client.delete(`/api/todos/${id}`);
@@ -23,14 +23,14 @@ describeApi('GET and DELETE /api/todos/<id>', (api) => {
     assert.equal(problem.detail, `Todo with id ${id} was not found`);
   });
 
-  it('never gives an id twice', async () => {
+  it('never reuses an id', async () => {
     const first = await api.create();
     await api.client.delete(`/api/todos/${first.id}`);
     const second = await api.create();
     assert(second.id > first.id);
   });
 
-  it('looks up every integer in range', async () => {
+  it('looks up every id in range', async () => {
     const last =
       api.variant.name === 'a'
         ? [2147483647, -2147483648]
@@ -42,7 +42,7 @@ describeApi('GET and DELETE /api/todos/<id>', (api) => {
     }
   });
 
-  it('refuses what is no id of this variant', async () => {
+  it('rejects what is not an id of this variant', async () => {
     const tooLarge =
       api.variant.name === 'a' ? ['2147483648', '-2147483649', '9223372036854775807'] : [];
     for (const id of [

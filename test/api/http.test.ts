@@ -26,13 +26,13 @@ describeApi('paths, methods and negotiation', (api) => {
     '/API/todos',
     '/api/todos;v=1',
   ]) {
-    it(`knows no ${path}`, async () => {
+    it(`returns 404 for ${path}`, async () => {
       assertProblem(await api.client.get(path), 404, 'unknown-path');
       assertProblem(await api.client.post(path, { title: 'x' }), 404, 'unknown-path');
     });
   }
 
-  it('answers 405 with Allow to other methods on known paths', async () => {
+  it('returns 405 with Allow for other methods on known paths', async () => {
     const { id } = await api.create();
     for (const [path, methods, allow] of [
       [LIST, ['PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'], ALLOW_LIST],
@@ -47,7 +47,7 @@ describeApi('paths, methods and negotiation', (api) => {
     }
   });
 
-  it('answers OPTIONS with 204 and Allow', async () => {
+  it('returns 204 with Allow for OPTIONS', async () => {
     for (const [path, allow] of [
       [LIST, ALLOW_LIST],
       [`${LIST}/1`, ALLOW_ITEM],
@@ -60,8 +60,8 @@ describeApi('paths, methods and negotiation', (api) => {
     assertProblem(await api.client.request('OPTIONS', '/nowhere'), 404, 'unknown-path');
   });
 
-  it('answers OPTIONS * with all methods there are', async () => {
-    // undici sends no asterisk form, node:http does.
+  it('returns all methods for OPTIONS *', async () => {
+    // undici cannot send the asterisk form, node:http can.
     const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
       const request = http.request(api.baseUrl, { method: 'OPTIONS', path: '*' }, resolve);
       request.once('error', reject).end();
@@ -70,7 +70,7 @@ describeApi('paths, methods and negotiation', (api) => {
     assert.equal(response.headers.allow, 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
   });
 
-  it("answers HEAD with GET's status and headers and no body", async () => {
+  it("returns GET's status and header fields for HEAD, without content", async () => {
     const { id } = await api.create();
     for (const path of [LIST, `${LIST}/${id}`, `${LIST}/0`, `${LIST}/abc`, '/nowhere', '/livez']) {
       const head = await api.client.request('HEAD', path);
@@ -109,7 +109,7 @@ describeApi('paths, methods and negotiation', (api) => {
     }
   });
 
-  it('does nothing when the answer could not be accepted', async () => {
+  it('does nothing if the response would not be acceptable', async () => {
     const todo = await api.create();
     const headers = { accept: 'text/html' };
     const count = (await api.list()).length;

@@ -6,7 +6,7 @@ describeApi('GET /api/todos', (api) => {
   const titles = async (query: string) => (await api.list(query)).map(({ title }) => title);
   const search = (text: string) => api.list(`?search=${encodeURIComponent(text)}`);
 
-  it('lists every item by ascending id', async () => {
+  it('returns all items by ascending id', async () => {
     const created = [await api.create(), await api.create(), await api.create()];
     const all = await api.list();
     const ids = all.map(({ id }) => id);
@@ -30,7 +30,7 @@ describeApi('GET /api/todos', (api) => {
     assert.deepEqual(await search(word.slice(5, 20)), [inTitle, inDescription]);
   });
 
-  it('takes an absent, empty or blank keyword as everything', async () => {
+  it('returns everything for an absent, empty or blank keyword', async () => {
     await api.create();
     for (const query of [
       '?search',
@@ -45,7 +45,7 @@ describeApi('GET /api/todos', (api) => {
     }
   });
 
-  it('folds case by Unicode, without normalising', async () => {
+  it('folds case as Unicode does, without normalising', async () => {
     const word = uniqueWord();
     for (const [stored, keyword, found] of [
       ['straße', 'STRASSE', true],
@@ -64,12 +64,12 @@ describeApi('GET /api/todos', (api) => {
       assert.equal(
         hits.some(({ title }) => title === `${word} ${stored}`),
         found,
-        `${stored} by ${keyword}`,
+        `search for ${keyword} in ${stored}`,
       );
     }
   });
 
-  it('takes %, _ and the characters of regular expressions literally', async () => {
+  it('treats %, _ and regular expression syntax literally', async () => {
     const word = uniqueWord();
     const special = [
       '100%',
@@ -95,7 +95,7 @@ describeApi('GET /api/todos', (api) => {
     assert.deepEqual(await search(`${word}%`), []);
   });
 
-  it('finds keywords of one and two characters, and white space around them', async () => {
+  it('finds keywords of one and two characters, including white space around them', async () => {
     const created = await api.create({ title: '⌘ ⌥', description: `${uniqueWord()} ⍟` });
     for (const keyword of ['⌘', '⍟', '⌘ ', ' ⍟']) {
       assert(
@@ -111,14 +111,14 @@ describeApi('GET /api/todos', (api) => {
     assert(!(await search('null')).some((todo) => todo.id === id));
   });
 
-  it('lets the first of a repeated keyword count, and reads + as a space', async () => {
+  it('uses the first of repeated keywords, and decodes + as a space', async () => {
     const word = uniqueWord();
     await api.create({ title: `${word} one` });
     await api.create({ title: `${word} two` });
     assert.deepEqual(await titles(`?search=${word}+one&search=${word}+two`), [`${word} one`]);
   });
 
-  it('refuses a query string that is not percent-encoded UTF-8', async () => {
+  it('rejects a query string that is not percent-encoded UTF-8', async () => {
     for (const query of [
       'search=%',
       'search=%zz',
@@ -131,7 +131,7 @@ describeApi('GET /api/todos', (api) => {
     }
   });
 
-  it('shows updates and deletes at once', async () => {
+  it('reflects updates and deletes at once', async () => {
     const word = uniqueWord();
     const { id } = await api.create({ title: word });
     await api.client.put(`/api/todos/${id}`, { title: 'other', description: `in ${word} here` });
@@ -147,7 +147,7 @@ describeApi('GET /api/todos', (api) => {
     assert.deepEqual(await search(word), []);
   });
 
-  it('sorts by columns in either direction, by id where they tie', async () => {
+  it('sorts by fields in either direction, and by id on ties', async () => {
     const word = uniqueWord();
     for (const [title, priority] of [
       ['b', 1],
@@ -167,7 +167,7 @@ describeApi('GET /api/todos', (api) => {
     assert.deepEqual(await sorted('-priority,title'), ['a2', 'c2', 'a1', 'b1']);
   });
 
-  it('returns the part of the list that limit and offset ask for', async () => {
+  it('returns the part of the list that limit and offset select', async () => {
     const word = uniqueWord();
     for (let n = 0; n < 5; n++) await api.create({ title: `${word} ${n}` });
     const part = async (query: string) =>
@@ -180,7 +180,7 @@ describeApi('GET /api/todos', (api) => {
     assert.deepEqual(await part('sort=-title&limit=1'), ['4']);
   });
 
-  it('refuses a wish that it cannot meet', async () => {
+  it('rejects invalid parameters', async () => {
     for (const query of [
       'sort=nonsense',
       'sort=',

@@ -6,7 +6,7 @@ import { assertProblem, describeApi, isOwnService, uniqueWord } from './suite.ts
 const LIST = '/api/todos';
 const ITEMS = 25;
 
-/** The targets of a Link field by their relations (RFC 8288). */
+/** The targets of a Link field by relation (RFC 8288). */
 function linksOf(answer: Answer): Record<string, string> {
   const field = answer.headers.link;
   if (field === undefined) return {};
@@ -30,7 +30,7 @@ describeApi('pages of the list', (api) => {
     }
   });
 
-  it('say how many items match in all, whatever the page', async () => {
+  it('have the total number of matches, whatever the page', async () => {
     for (const part of ['limit=10', 'limit=1000', 'offset=3', 'limit=3&offset=24', 'limit=0']) {
       const answer = await page(`${mine}&${part}`);
       assert.equal(answer.headers['x-total-count'], String(ITEMS), part);
@@ -40,20 +40,20 @@ describeApi('pages of the list', (api) => {
     assert.equal((await page('search=nobody%20has%20this&limit=1')).headers['x-total-count'], '0');
   });
 
-  it('count without a filter, too', async () => {
+  it('have the total without a filter, too', async () => {
     const total = Number((await page('limit=1')).headers['x-total-count']);
     const all = await api.list();
     if (isOwnService()) assert.equal(total, all.length);
     assert(total >= ITEMS);
   });
 
-  it('have neither a count nor links where no page is asked for', async () => {
+  it('have neither total nor links unless a page is requested', async () => {
     const { headers } = await page(mine);
     assert.equal(headers['x-total-count'], undefined);
     assert.equal(headers.link, undefined);
   });
 
-  it('name the pages beside them', async () => {
+  it('link to adjacent pages', async () => {
     const base = `${LIST}?${mine}&limit=10`;
     assert.deepEqual(linksOf(await page(`${mine}&limit=10`)), {
       first: `${base}&offset=0`,
@@ -73,7 +73,7 @@ describeApi('pages of the list', (api) => {
     });
   });
 
-  it('have a first and a last page past the end', async () => {
+  it('link to the first and last page when past the end', async () => {
     const base = `${LIST}?${mine}&limit=10`;
     const answer = await page(`${mine}&limit=10&offset=100`);
     assert.deepEqual(answer.json(), []);
@@ -89,13 +89,13 @@ describeApi('pages of the list', (api) => {
     assert.equal(answer.headers.link, undefined);
   });
 
-  it('keep all other parameters in their links, just as they were sent', async () => {
+  it('keep all other parameters in their links, exactly as sent', async () => {
     const sent = `sort=-priority,title&x=%41%20%2B+&search=${word}&priority.gte=2`;
     const { next } = linksOf(await page(`${sent}&offset=5&limit=5`));
     assert.equal(next, `${LIST}?${sent}&limit=5&offset=10`);
   });
 
-  it('make up the list when their links are followed', async () => {
+  it('make up the whole list when links are followed', async () => {
     for (const sort of ['', '&sort=-priority,-title', '&sort=title']) {
       const found: number[] = [];
       let target: string | undefined = `${LIST}?${mine}${sort}&limit=7`;
@@ -108,7 +108,7 @@ describeApi('pages of the list', (api) => {
     }
   });
 
-  it('answer HEAD with the same header fields', async () => {
+  it('have the same header fields for HEAD', async () => {
     const target = `${LIST}?${mine}&limit=10&offset=10`;
     const get = await api.client.get(target);
     const head = await api.client.request('HEAD', target);
@@ -117,7 +117,7 @@ describeApi('pages of the list', (api) => {
     }
   });
 
-  it('take decimal digits, however many', async () => {
+  it('accept any number of decimal digits', async () => {
     const many = '9'.repeat(60);
     assert.equal(titles(await page(`${mine}&limit=${many}`)).length, ITEMS);
     assert.equal(titles(await page(`${mine}&limit=${'0'.repeat(60)}2`)).length, 2);
@@ -125,7 +125,7 @@ describeApi('pages of the list', (api) => {
     assert.deepEqual((await page(`${mine}&offset=${many}&limit=${many}`)).json(), []);
   });
 
-  it('take nothing else', async () => {
+  it('reject anything else', async () => {
     for (const value of ['', '-1', '+1', '1.0', '1e3', '0x1', '%201', 'x', '１']) {
       for (const name of ['limit', 'offset']) {
         const answer = await page(`${mine}&${name}=${encodeURI(value)}`);
@@ -135,7 +135,7 @@ describeApi('pages of the list', (api) => {
     }
   });
 
-  it('have a tag of their own, which changes with their total', async () => {
+  it('have their own tag, which changes with the total', async () => {
     const before = await page(`${mine}&limit=1`);
     const same = await api.client.get(`${LIST}?${mine}&limit=1`, {
       'if-none-match': String(before.headers.etag),

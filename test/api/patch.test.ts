@@ -6,7 +6,7 @@ const LIST = '/api/todos';
 const ACCEPT_PATCH = 'application/merge-patch+json, application/json';
 
 describeApi('PATCH /api/todos/<id>', (api) => {
-  it('changes the members that are sent, and no other', async () => {
+  it('changes only the members that are sent', async () => {
     const todo = await api.create({ description: 'as it was', priority: 2 });
     for (const change of [
       { title: 'another' },
@@ -24,14 +24,14 @@ describeApi('PATCH /api/todos/<id>', (api) => {
     }
   });
 
-  it('takes application/json for the same', async () => {
+  it('treats application/json the same', async () => {
     const { id } = await api.create();
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     const answer = await api.send('PATCH', `${LIST}/${id}`, '{"completed":true}', headers);
     assert.equal(answer.json().completed, true);
   });
 
-  it('takes no other type: 415 with Accept-Patch', async () => {
+  it('rejects any other type: 415 with Accept-Patch', async () => {
     const { id } = await api.create();
     for (const type of [
       'application/vnd.api+json',
@@ -47,7 +47,7 @@ describeApi('PATCH /api/todos/<id>', (api) => {
     assertProblem(typeless, 415, 'unsupported-media-type');
   });
 
-  it('is told by Allow and Accept-Patch', async () => {
+  it('is announced by Allow and Accept-Patch', async () => {
     for (const [method, status] of [
       ['OPTIONS', 204],
       ['POST', 405],
@@ -62,7 +62,7 @@ describeApi('PATCH /api/todos/<id>', (api) => {
     assert.equal(list.headers['accept-patch'], undefined);
   });
 
-  it('null removes: a description of variant B; it is a violation for everything else', async () => {
+  it('null removes a description of variant B, and is a violation for other members', async () => {
     const todo = await api.create({ description: 'as it was' });
     const path = `${LIST}/${todo.id}`;
     const nullable = api.variant.name === 'b' ? ['description'] : [];
@@ -95,7 +95,7 @@ describeApi('PATCH /api/todos/<id>', (api) => {
     );
   });
 
-  it('keeps to the rules of an update', async () => {
+  it('validates like an update', async () => {
     const todo = await api.create();
     for (const [body, expected] of [
       [{ title: '' }, '#/title min-length'],
@@ -117,7 +117,7 @@ describeApi('PATCH /api/todos/<id>', (api) => {
     assert.deepEqual((await api.client.get(`${LIST}/${todo.id}`)).json(), todo);
   });
 
-  it('ignores members that are ignored elsewhere, null or not', async () => {
+  it('ignores the same members as PUT, null or not', async () => {
     const todo = await api.create();
     for (const value of [null, 99, 'x', {}]) {
       const body = { id: value, createdAt: value, unknown: value };
@@ -126,14 +126,14 @@ describeApi('PATCH /api/todos/<id>', (api) => {
     }
   });
 
-  it('of an item that is not there: 404; of what is no id: 400', async () => {
+  it('of a missing item: 404; of an invalid id: 400', async () => {
     const { id } = await api.create();
     await api.client.delete(`${LIST}/${id}`);
     assertProblem(await api.client.patch(`${LIST}/${id}`, {}), 404, 'not-found');
     assertProblem(await api.client.patch(`${LIST}/abc`, {}), 400, 'invalid-id');
   });
 
-  it('leaves PUT as it is: null and absent members change nothing', async () => {
+  it('differs from PUT, where null and absent members change nothing', async () => {
     const todo = await api.create({ description: 'as it was' });
     const body = { title: null, description: null, completed: null, priority: null };
     assert.deepEqual((await api.client.put(`${LIST}/${todo.id}`, body)).json(), todo);

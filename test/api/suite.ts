@@ -6,8 +6,8 @@ import type { Answer, Client, ProblemBody, Todo } from '../support/client.ts';
 import { type RunningService, startService, VARIANTS } from '../support/service.ts';
 
 /**
- * What a black-box test sees of a service. It may be anybody's: other rows can be there, so a test
- * creates its own and finds them by a word of its own.
+ * A black-box test's view of a service. The service may be shared and have other rows, so a test
+ * creates its own items and finds them by a unique word.
  */
 export class Api {
   readonly variant: Variant;
@@ -28,14 +28,14 @@ export class Api {
     this.#client = new CheckedClient(baseUrl);
   }
 
-  /** Creates an item, for a test that needs one. */
+  /** Creates an item. */
   async create(body: Partial<Todo> = {}): Promise<Todo> {
     const answer = await this.client.post('/api/todos', { title: 'a title', ...body });
     assert.equal(answer.status, 201, answer.text);
     return answer.json();
   }
 
-  /** The items a list has under a query string. */
+  /** The items in the list for a query string. */
   async list(query = ''): Promise<Todo[]> {
     const answer = await this.client.get(`/api/todos${query}`);
     assert.equal(answer.status, 200, answer.text);
@@ -57,8 +57,8 @@ export class Api {
 }
 
 /**
- * Runs a suite for both variants, each against a service of its own; or, where BASE_URL_A and
- * BASE_URL_B are set, against the services that answer there.
+ * Runs a suite for both variants, each against its own service, or against the running services at
+ * BASE_URL_A and BASE_URL_B if these are set.
  */
 export function describeApi(title: string, suite: (api: Api) => void): void {
   for (const variant of VARIANTS) {
@@ -79,18 +79,19 @@ export function describeApi(title: string, suite: (api: Api) => void): void {
   }
 }
 
-/** Whether the services are the suite's own, so that nobody else writes to them. */
+/** Whether the suite started the services itself, so that no other client writes to them. */
 export function isOwnService(): boolean {
   return process.env.BASE_URL_A === undefined;
 }
 
-/** A word that no other test and no other run uses. */
+/** A word unique to this test and run. */
 export function uniqueWord(): string {
   return `w${crypto.randomUUID().replaceAll('-', '')}`;
 }
 
 /**
- * Asserts that an answer is a problem (RFC 9457) with this status and code, and returns its body.
+ * Asserts that a response is a problem (RFC 9457) with this status and code, and returns its
+ * content.
  */
 export function assertProblem(
   answer: { status: number; headers: Readonly<Record<string, unknown>>; text: string },

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { assertProblem, describeApi } from './suite.ts';
 
 describeApi('PUT /api/todos/<id>', (api) => {
-  it('overwrites what is sent and leaves the rest', async () => {
+  it('overwrites the members that are sent, and keeps the rest', async () => {
     const created = await api.create({ title: 'before', description: 'kept', priority: 2 });
     for (const change of [
       { title: 'after' },
@@ -29,7 +29,7 @@ describeApi('PUT /api/todos/<id>', (api) => {
     }
   });
 
-  it('takes the limits themselves, and a title that is blank but not empty', async () => {
+  it('accepts values at the limits, and a title that is blank but not empty', async () => {
     const { id } = await api.create();
     for (const body of [
       { title: ' ' },
@@ -78,7 +78,7 @@ describeApi('PUT /api/todos/<id>', (api) => {
     assert.deepEqual((await api.client.put(`/api/todos/${created.id}`, body)).json(), created);
   });
 
-  it('answers 404 for an id that no item has, and validates before it looks', async () => {
+  it('returns 404 for an unknown id, but validates first', async () => {
     const { id } = await api.create();
     await api.client.delete(`/api/todos/${id}`);
     const problem = assertProblem(await api.client.put(`/api/todos/${id}`, {}), 404, 'not-found');

@@ -15,17 +15,17 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Longer than nginx keeps an idle connection: see its configuration. */
 const DRAIN_DELAY_MS = 1_500;
 
-/** What nginx does by itself, whoever is behind it. */
-const OF_NGINX = new Set([
-  // It says by itself whether a connection ends.
-  'takes 64 KiB and refuses one byte more',
-  // It takes X-Accel-Buffering for itself.
-  'are for those who accept them, and answer GET only',
-  // It refuses a % without digits.
-  'refuses what is no id of this variant',
-  // It answers TRACE and OPTIONS * itself.
-  'answers 405 with Allow to other methods on known paths',
-  'answers OPTIONS * with all methods there are',
+/** Black-box tests that fail because of nginx itself. */
+const FAILS_BEHIND_NGINX = new Set([
+  // nginx sets Connection itself.
+  'accepts 64 KiB and rejects one byte more',
+  // nginx consumes X-Accel-Buffering.
+  'are only for clients that accept them, and for GET',
+  // nginx rejects a % without digits.
+  'rejects what is not an id of this variant',
+  // nginx responds to TRACE and OPTIONS * itself.
+  'returns 405 with Allow for other methods on known paths',
+  'returns all methods for OPTIONS *',
 ]);
 
 describe('three replicas behind nginx', () => {
@@ -36,7 +36,7 @@ describe('three replicas behind nginx', () => {
   });
   after(() => cluster.stop());
 
-  it('answer as the black-box tests want it, as far as nginx lets them', async (test) => {
+  it('pass the black-box tests, except where nginx interferes', async (test) => {
     const urls: Record<string, string> = {};
     const own: Record<string, string> = {};
     for (const variant of ['A', 'B']) {
@@ -51,15 +51,15 @@ describe('three replicas behind nginx', () => {
     }
     const through = await failuresOf(urls);
     assert.deepEqual(
-      through.filter((name) => !OF_NGINX.has(name)),
+      through.filter((name) => !FAILS_BEHIND_NGINX.has(name)),
       [],
     );
-    // What nginx hides: one of them, asked without it.
+    // What nginx hides is tested on one replica directly.
     const hidden = /^(body|events|get-delete|http)\.test\.ts$/;
     assert.deepEqual(await failuresOf(own, hidden), []);
   });
 
-  it('are restarted one by one, and no request fails', async (test) => {
+  it('are restarted one by one without a failed request', async (test) => {
     const replicas = await startReplicas(cluster, 3, {
       ETCD_PREFIX: '/rolling/',
       DRAIN_DELAY_MS: String(DRAIN_DELAY_MS),
@@ -89,7 +89,7 @@ async function endAll(
   await Promise.all(replicas.map(({ program }) => program.end()));
 }
 
-/** The names of the black-box tests that fail against services that run already. */
+/** The names of the black-box tests that fail against running services. */
 async function failuresOf(
   urls: Readonly<Record<string, string>>,
   which = /\.test\.ts$/,
@@ -107,6 +107,6 @@ async function failuresOf(
     output += text;
   });
   await once(suite, 'close');
-  assert.match(output, /^# pass [1-9]\d\d+$/m, 'there are hundreds of tests');
+  assert.match(output, /^# pass [1-9]\d\d+$/m, 'hundreds of tests ran');
   return [...output.matchAll(/^ {4}not ok \d+ - (.*)$/gm)].map(([, name = '']) => name);
 }
