@@ -7,8 +7,8 @@ import { serviceFor, VARIANTS } from '../support/service.ts';
 const MAX_ROWS = 3;
 
 for (const variant of VARIANTS) {
-  describe(`No room, variant ${variant.name.toUpperCase()}`, () => {
-    it('answers 507 to a create while the store is full; all else works, and a delete makes room', async (test) => {
+  describe(`a full store, variant ${variant.name.toUpperCase()}`, () => {
+    it('returns 507 only for creates, until a delete makes room', async (test) => {
       const { baseUrl } = await serviceFor(test, variant, { maxRows: MAX_ROWS });
       const client = new Client(baseUrl);
       test.after(() => client.close());
@@ -25,10 +25,10 @@ for (const variant of VARIANTS) {
 
       const created = await client.post('/api/todos', { title: 'one more' });
       assert.equal(created.status, 201);
-      assert.equal(created.json().id, MAX_ROWS + 1, 'a refused create takes no id');
+      assert.equal(created.json().id, MAX_ROWS + 1, 'a rejected create uses up no id');
     });
 
-    it('answers 507 to a create when the last id is given; all else works, and no id comes again', async (test) => {
+    it('returns 507 only for creates once ids are used up, and reuses no id', async (test) => {
       const { from, to } = variant.fields.id.identity;
       const firstId = typeof to === 'bigint' ? to - 1n : to - 1;
       const { baseUrl } = await serviceFor(test, variant, { firstId });

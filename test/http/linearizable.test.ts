@@ -10,12 +10,12 @@ const HISTORIES = LONG ? 50 : 5;
 const CLIENTS = 8;
 const OPERATIONS = 12;
 
-/** So many long rows make a list that is sent in slices, with writes between them. */
+/** With this many long rows, the list is sent in slices, with writes between them. */
 const ROWS = 300;
 
 for (const variant of VARIANTS) {
-  describe(`${CLIENTS} clients at once, variant ${variant.name.toUpperCase()}`, () => {
-    it(`${HISTORIES} histories (seed ${SEED}) are as if each operation had happened at one moment`, async (test) => {
+  describe(`${CLIENTS} concurrent clients, variant ${variant.name.toUpperCase()}`, () => {
+    it(`${HISTORIES} histories (seed ${SEED}) are linearizable`, async (test) => {
       const random = new Random(SEED);
       for (let count = 0; count < HISTORIES; count++) {
         const { baseUrl, stop } = await serviceFor(test, variant);
@@ -55,7 +55,7 @@ async function play(recorder: Recorder, random: Random): Promise<void> {
   }
 }
 
-describe('the checker of histories', () => {
+describe('the linearizability checker', () => {
   type Register = Operation<number>;
   const write = (start: number, end: number, value: number): Register => ({
     start,
@@ -72,13 +72,13 @@ describe('the checker of histories', () => {
   const isLinearizable = (...history: Register[]) =>
     findViolation(0, history, String) === undefined;
 
-  it('lets operations that overlap happen in any order', () => {
+  it('lets overlapping operations take effect in any order', () => {
     assert(isLinearizable(write(0, 3, 1), read(1, 2, 0)));
     assert(isLinearizable(write(0, 3, 1), read(1, 2, 1)));
     assert(isLinearizable(write(0, 5, 1), write(1, 4, 2), read(6, 7, 1)));
   });
 
-  it('finds a stale read, a lost write and a value that goes back', () => {
+  it('finds a stale read, a lost write and a value that reverts', () => {
     assert(!isLinearizable(write(0, 1, 1), read(2, 3, 0)));
     assert(!isLinearizable(write(0, 1, 1), write(2, 3, 2), read(4, 5, 1)));
     assert(!isLinearizable(write(0, 5, 1), read(1, 2, 1), read(3, 4, 0)));

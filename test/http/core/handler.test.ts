@@ -12,7 +12,7 @@ import { talk } from '../../support/raw.ts';
 import { chunksOf, route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
 
-/** What middleware saw of each response. */
+/** What middleware recorded of each response. */
 interface Seen {
   readonly method: string;
   readonly route: string | undefined;
@@ -85,7 +85,7 @@ async function start(test: TestContext, ...middleware: Middleware[]) {
 }
 
 describe('a handler', () => {
-  it('answers with any media type', async (test) => {
+  it('can respond with any media type', async (test) => {
     const { client } = await start(test);
     const page = await client.get('/page', { accept: 'text/html' });
     assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
@@ -93,7 +93,7 @@ describe('a handler', () => {
     assert.equal((await client.get('/page', { accept: 'application/json' })).status, 406);
   });
 
-  it('may wait for something', async (test) => {
+  it('can be asynchronous', async (test) => {
     const { client } = await start(test);
     assert.deepEqual((await client.get('/later')).json(), { later: true });
     assert.equal((await client.get('/refuses-later')).status, 404);
@@ -147,10 +147,10 @@ describe('middleware', () => {
       ],
     );
     const later = seen.find(({ route }) => route === '/later');
-    assert(later && later.ms > 10, 'a response is seen when it is there');
+    assert(later && later.ms > 10, 'a response is seen once it exists');
   });
 
-  it('sees requests first and responses last in the order of its list', async (test) => {
+  it('is nested in the order of its list', async (test) => {
     const marking =
       (name: string): Middleware =>
       (next) =>
@@ -164,13 +164,13 @@ describe('middleware', () => {
     }
   });
 
-  it('can answer by itself, and handlers do not see that request', async (test) => {
+  it('can respond itself, hiding the request from handlers', async (test) => {
     const closed: Middleware = () => () => valueResponse(503, { closed: true });
     const { client } = await start(test, closed);
     assert.equal((await client.get('/fails')).status, 503);
   });
 
-  it('may refuse a request, at once or later, which middleware around it sees', async (test) => {
+  it('can reject a request, at once or later, visibly to outer middleware', async (test) => {
     const seen: Seen[] = [];
     const refusing: Middleware = (next) => (request) => {
       if (request.headers['x-refused'] === 'first') throw new Problem('draining', 'first');

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { PROBLEMS, Problem, type ProblemCode } from '../../../src/http/core/problem.ts';
 
 describe('Problem', () => {
-  it('has the members of RFC 9457, a code, and errors where there are some', () => {
+  it('has the members of RFC 9457, a code, and errors if any', () => {
     assert.deepEqual(JSON.parse(new Problem('not-found', 'No such item').toJson('/api/todos/1')), {
       type: 'urn:problem-type:todo-service:not-found',
       title: 'Not found',
@@ -35,20 +35,20 @@ describe('Problem', () => {
     });
   }
 
-  it('names the occurrence where no path is known', () => {
+  it('identifies the occurrence if no path is known', () => {
     const { content } = new Problem('malformed-request', 'None').toResponse('');
     assert.match(JSON.parse(String(content)).instance, /^urn:uuid:[0-9a-f-]{36}$/);
   });
 
   for (const [code, { status, title }] of Object.entries(PROBLEMS)) {
-    it(`${code}: a known status of errors, a title that is a sentence's beginning`, () => {
+    it(`${code}: an error status and a capitalised title`, () => {
       assert.match(code, /^[a-z]+(?:-[a-z]+)*$/);
       assert(status >= 400 && STATUS_CODES[status] !== undefined);
       assert.match(title, /^[A-Z].*[a-zA-Z]$/);
     });
   }
 
-  it('is an Error that says what is wrong', () => {
+  it('is an Error with the detail as its message', () => {
     const code: ProblemCode = 'draining';
     assert.equal(String(new Problem(code, 'stopping')), 'Problem: stopping');
   });

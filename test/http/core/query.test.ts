@@ -38,7 +38,7 @@ describe('Query', () => {
     ]);
   });
 
-  it('takes a name of Object.prototype for nothing special', () => {
+  it('treats names of Object.prototype like any other', () => {
     assert.equal(Query.parse('a=b').get('constructor'), undefined);
     assert.equal(Query.parse('__proto__=b').get('__proto__'), 'b');
   });

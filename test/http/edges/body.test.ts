@@ -6,22 +6,22 @@ import { talk } from '../../support/raw.ts';
 
 const BODY = '{"title":"sent raw"}';
 
-describeEdges('Bodies', (edge) => {
-  it('GET with a body: the body is drained and ignored', async () => {
+describeEdges('content', (edge) => {
+  it('GET with content: the content is read and ignored', async () => {
     const answer = await edge.answers(`${getRequest('/livez', 'Content-Length: 3\r\n')}abc`);
     assert.equal(answer.status, 200);
     const chunked = `${getRequest('/livez', 'Transfer-Encoding: chunked\r\n')}3\r\nabc\r\n0\r\n\r\n`;
     assert.equal((await edge.answers(chunked)).status, 200);
   });
 
-  it('a body in chunks, with extensions and trailer fields, is read', async () => {
+  it('chunked content with extensions and trailer fields is read', async () => {
     const fields = 'Transfer-Encoding: Chunked\r\n';
     const body = '3;a=b\r\n{"t\r\n11\r\nitle":"sent raw"}\r\n0\r\nX: y\r\n\r\n';
     const answer = await edge.answers(createRequest({ fields, body }));
     assert.equal(answer.status, 201, answer.text);
   });
 
-  it('a body of exactly 64 KiB is read, with a length and in chunks; of one byte more it is not', async () => {
+  it('64 KiB of content are accepted, by length or in chunks, one byte more is not', async () => {
     const body = `{"title":"sent raw","x":"${'x'.repeat(65_536 - 27)}"}`;
     assert.equal(body.length, 65_536);
     assert.equal((await edge.answers(createRequest({ body }))).status, 201);
@@ -34,7 +34,7 @@ describeEdges('Bodies', (edge) => {
     await edge.refuses(chunked(`${body} `), 413, 'content-too-large');
   });
 
-  it('a client that sends on after a 413 still sees it', async () => {
+  it('a client that keeps sending after a 413 still sees it', async () => {
     await edge.unchanged(async () => {
       const client = await edge.connect();
       const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
@@ -47,7 +47,7 @@ describeEdges('Bodies', (edge) => {
     });
   });
 
-  it('a client that sends without end after a 413 is cut', async () => {
+  it('a client that never stops sending after a 413 is cut', async () => {
     const client = await edge.connect();
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
     client.send(createRequest({ fields: 'Transfer-Encoding: chunked\r\n', body: chunk }));
@@ -59,7 +59,7 @@ describeEdges('Bodies', (edge) => {
     assert(sent < 1_000, 'the connection ended');
   });
 
-  it('Expect: 100-continue: a 100, then the answer', async () => {
+  it('Expect: 100-continue: a 100, then the response', async () => {
     const client = await edge.connect();
     client.send(
       createRequest({ fields: 'Expect: 100-Continue\r\nContent-Length: 20\r\n', body: '' }),
@@ -89,7 +89,7 @@ describeEdges('Bodies', (edge) => {
     ['to DELETE', 'DELETE /api/todos/1 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab'],
     ['not even begun', 'GET /livez HT'],
   ] as const) {
-    it(`an end in the middle, ${title}: 400 and nothing done`, async () => {
+    it(`an end in the middle, ${title}: 400, and nothing changes`, async () => {
       await edge.unchanged(async () => {
         const client = await edge.connect();
         const [response] = await client.send(bytes).finish().toEnd();
@@ -102,7 +102,7 @@ describeEdges('Bodies', (edge) => {
   }
 
   for (const method of ['POST', 'PUT', 'DELETE']) {
-    it(`${method} that is broken off: nothing done`, async () => {
+    it(`an interrupted ${method}: nothing changes`, async () => {
       await edge.unchanged(async () => {
         const path = method === 'POST' ? '/api/todos' : '/api/todos/1';
         const head = createRequest().slice(0, -5).replace('POST /api/todos', `${method} ${path}`);
@@ -115,7 +115,7 @@ describeEdges('Bodies', (edge) => {
     });
   }
 
-  it('extra bytes after the body: the item is stored and answered, then the connection ends', async () => {
+  it('extra bytes after the content: the create succeeds, then the connection ends', async () => {
     for (const fields of ['', 'Connection: close\r\n']) {
       const request = createRequest({ fields: `${fields}Content-Length: 20\r\n` });
       const { responses, end } = await talk(edge.service.port, `${request}garbage`);
@@ -128,7 +128,7 @@ describeEdges('Bodies', (edge) => {
     }
   });
 
-  it('a body that is malformed after its request was answered: no second answer', async () => {
+  it('content that is malformed after its response: no second response', async () => {
     const fields = 'Transfer-Encoding: chunked\r\n';
     const request = createRequest({ fields, body: 'zz\r\n' }).replace('/api/todos', '/none');
     const client = await edge.connect();
@@ -138,7 +138,7 @@ describeEdges('Bodies', (edge) => {
     assert.deepEqual(await client.send(body).toEnd(), []);
   });
 
-  it('a client that closes its side after its request is answered', async () => {
+  it('a client that closes its side after its request gets the response', async () => {
     for (const request of [createRequest(), getRequest('/api/todos')]) {
       const client = await edge.connect();
       const [response] = await client.send(request).finish().toEnd();
@@ -147,7 +147,7 @@ describeEdges('Bodies', (edge) => {
     }
   });
 
-  it('pipelined requests are answered in order', async () => {
+  it('pipelined requests get their responses in order', async () => {
     const client = await edge.connect();
     const word = crypto.randomUUID();
     const body = JSON.stringify({ title: word });

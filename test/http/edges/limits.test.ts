@@ -8,28 +8,28 @@ import type { RawClient } from '../../support/raw.ts';
 const CHUNKED = 'Transfer-Encoding: chunked\r\n';
 const CHUNK = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
 
-/** Requests that are answered before their content has arrived, or whatever it is. */
+/** Requests whose responses are sent before their content has arrived, or regardless of it. */
 const UNREAD: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
   'OPTIONS of a path': [
     createRequest({ fields: CHUNKED, body: '' }).replace('POST', 'OPTIONS'),
     413,
   ],
-  'a path that is unknown': [
+  'an unknown path': [
     createRequest({ fields: CHUNKED, body: '' }).replace('/api/todos', '/none'),
     404,
   ],
-  'a method that is not allowed': [
+  'an unsupported method': [
     createRequest({ fields: CHUNKED, body: '' }).replace('POST', 'DELETE'),
     405,
   ],
-  'a type that is not taken': [
+  'an unsupported media type': [
     createRequest({ fields: CHUNKED, body: '' }).replace('json', 'xml'),
     415,
   ],
   'a GET': [getRequest('/livez', CHUNKED), 413],
 };
 
-/** Sends chunks until the server ends the connection, and returns how many bytes it took. */
+/** Sends chunks until the server ends the connection, and returns how many bytes it accepted. */
 async function sendWithoutEnd(client: RawClient): Promise<number> {
   const limit = 64 * 1024 * 1024;
   let sent = 0;
@@ -40,9 +40,9 @@ async function sendWithoutEnd(client: RawClient): Promise<number> {
   return sent;
 }
 
-describeEdges('Content that nobody reads', (edge) => {
+describeEdges('content that nobody reads', (edge) => {
   for (const [title, [bytes, status]] of Object.entries(UNREAD)) {
-    it(`of ${title}: is not read for ever`, async () => {
+    it(`of ${title}: is not read indefinitely`, async () => {
       const client = await edge.connect();
       const begin = performance.now();
       client.send(bytes);
@@ -54,7 +54,7 @@ describeEdges('Content that nobody reads', (edge) => {
       client.destroy();
     });
 
-    it(`of ${title}: a little of it does no harm to the connection`, async () => {
+    it(`of ${title}: a little of it does not end the connection`, async () => {
       const little = `${bytes}3\r\nabc\r\n0\r\n\r\n`;
       const expected = status === 413 ? [200, 204] : [status];
       assert(expected.includes((await edge.answers(little)).status));
@@ -63,9 +63,9 @@ describeEdges('Content that nobody reads', (edge) => {
 });
 
 describeEdges(
-  'A client that reads slowly',
+  'a client that reads slowly',
   (edge) => {
-    it('but without a pause is not cut; one that does not read is', async () => {
+    it('but steadily is not cut; one that does not read is', async () => {
       for (let i = 0; i < 60; i++) {
         const description = 'y'.repeat(1000);
         await Promise.all(
@@ -106,7 +106,7 @@ describeEdges(
   { sendTimeout: 300, slowestReader: 1_000_000, connectionsCheckingInterval: 50 },
 );
 
-/** Fields that take long to read where reading them is quadratic. */
+/** The parts of field values that a quadratic parser would take long to read. */
 const CRAFTED = {
   Accept: ['"', '\\"', ','],
   'Content-Type': ['a/b;', 'x="', '\\"'],
@@ -123,8 +123,8 @@ async function answerOnce(edge: Edge, request: string): Promise<void> {
 }
 
 /**
- * The least time of some runs, in milliseconds, until one is fast: what else the machine does slows
- * down some of them, and work that grows with the square of its input all of them.
+ * The shortest of several runs, in milliseconds, stopping at the first fast one: other load on the
+ * machine slows down some runs, work quadratic in its input slows down all.
  */
 async function fastest(runs: number, work: () => Promise<void>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
@@ -136,9 +136,9 @@ async function fastest(runs: number, work: () => Promise<void>): Promise<number>
   return least;
 }
 
-describeEdges('Fields and targets made to take long', (edge) => {
+describeEdges('fields and targets crafted to take long', (edge) => {
   for (const [name, pieces] of Object.entries(CRAFTED)) {
-    it(`${name}: are read in no time`, async () => {
+    it(`${name}: are parsed fast`, async () => {
       for (const first of pieces) {
         for (const piece of pieces) {
           const value = (first + piece.repeat(7_900 / piece.length)).slice(0, 7_900);
@@ -154,9 +154,9 @@ describeEdges('Fields and targets made to take long', (edge) => {
   }
 });
 
-describeEdges('Lists of entity tags made to take long', (edge) => {
+describeEdges('lists of entity tags crafted to take long', (edge) => {
   for (const name of ['If-Match', 'If-None-Match']) {
-    it(`${name}: are read in no time`, async () => {
+    it(`${name}: are parsed fast`, async () => {
       const count = 40;
       const fields = `${name}: "a",${' '.repeat(7_900)}x\r\n`;
       const client = await edge.connect();
@@ -172,7 +172,7 @@ describeEdges('Lists of entity tags made to take long', (edge) => {
   }
 });
 
-describeEdges('Odd requests', (edge) => {
+describeEdges('unusual requests', (edge) => {
   it('limit and offset may have any number of digits', async () => {
     await edge.client.post('/api/todos', { title: 'one' });
     const digits = '9'.repeat(1_000);
@@ -185,7 +185,7 @@ describeEdges('Odd requests', (edge) => {
     assert.equal(response.text, '[]');
   });
 
-  it('a field that is named again in sort has no say', async () => {
+  it('a repeated field in sort is ignored', async () => {
     const sort = Array(500).fill('-title').join();
     const response = await edge.answers(getRequest(`/api/todos?sort=id,${sort},-id`));
     const ids = JSON.parse(response.text).map(({ id }: { id: number }) => id);
@@ -228,13 +228,13 @@ describeEdges('Odd requests', (edge) => {
     }
   });
 
-  it('content that is nothing but a no-break space is not JSON, rather than empty', async () => {
+  it('content of only a no-break space is not empty, but not JSON', async () => {
     const fields = 'Content-Length: 2\r\n';
     const response = await edge.answers(createRequest({ fields, body: '\xc2\xa0' }));
     assert.match(assertProblem(response, 400, 'malformed-body').detail, /is not JSON/);
   });
 
-  it('an unknown method after a request in the same packet gets an answer of its own', async () => {
+  it('an unknown method after a request in the same packet gets its own response', async () => {
     for (const [method, path, status] of [
       ['FOO', '/api/todos', 405],
       ['BREW', '/none', 404],
@@ -249,7 +249,7 @@ describeEdges('Odd requests', (edge) => {
   });
 
   for (const value of ['close', 'close\t', '\tclose', 'CLOSE', 'close, x', 'x ,\tclose\t, y']) {
-    it(`Connection: ${JSON.stringify(value)} ends the connection, and the answer says so`, async () => {
+    it(`Connection: ${JSON.stringify(value)} ends the connection as announced`, async () => {
       const client = await edge.connect();
       const request = getRequest('/livez', `Connection: ${value}\r\n`);
       const [response] = await client.send(request).toEnd();

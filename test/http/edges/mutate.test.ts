@@ -8,18 +8,15 @@ import { LONG, Random, SEED } from '../../table/support/random.ts';
 
 const MUTATIONS = LONG ? 50_000 : 1_500;
 
-/** After so many the rows are compared with the model's. */
+/** After this many requests, the rows are compared with the model's. */
 const COMPARE_EVERY = 50;
 
-/**
- * Every status that a request can have earned. A 500 is not among them, nor is a 507: there is
- * room.
- */
+/** Every status that a mutated request may get. Not 500, and not 507, because there is room. */
 const PLANNED = [
   100, 200, 201, 204, 400, 404, 405, 406, 408, 413, 414, 415, 417, 431, 501, 503, 505,
 ];
 
-/** What the rows must be, by what the answers said. */
+/** The rows expected from the responses. */
 class Model {
   readonly #rows = new Map<number, Todo>();
   #lastId = 0;
@@ -32,10 +29,7 @@ class Model {
     return [this.#lastId, ...this.#rows.keys()];
   }
 
-  /**
-   * @param deletes what the DELETE request lines among the bytes name, as far as they are not
-   * answered yet.
-   */
+  /** @param deletes the targets of the DELETE requests among the bytes that have no response yet */
   note({ status, headers, text }: RawResponse, deletes: string[]): void {
     if (status === 201) {
       const todo: Todo = JSON.parse(text);
@@ -76,15 +70,15 @@ function requests(id: number): readonly [string, ...string[]] {
 }
 
 /**
- * Of a request with an Upgrade field `node:http` does not say what is wrong with its body: it takes
- * until the 408.
+ * `node:http` does not report malformed content of a request with an Upgrade field: it takes until
+ * the 408.
  */
 const SETTINGS = { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 50 };
 
 describeEdges(
-  'Requests with a few bytes changed',
+  'requests with a few bytes changed',
   (edge) => {
-    it(`${MUTATIONS} of them (seed ${SEED}): planned answers, and the rows that these tell of`, async () => {
+    it(`${MUTATIONS} of them (seed ${SEED}): expected statuses and rows`, async () => {
       const random = new Random(SEED);
       const model = new Model();
       for (let count = 1; count <= MUTATIONS; count++) {

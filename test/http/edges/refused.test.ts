@@ -180,7 +180,7 @@ const REFUSED: readonly Row[] = [
   ),
 ];
 
-describeEdges('What is refused, and ends the connection', (edge) => {
+describeEdges('requests that are rejected and end the connection', (edge) => {
   for (const [title, bytes, status, code] of REFUSED) {
     it(`${title}: ${status}`, async () => {
       await edge.refuses(bytes, status, code);

@@ -7,7 +7,7 @@ import { talk } from '../../support/raw.ts';
 const OTHER_METHODS = ['TRACE', 'QUERY', 'MKCOL', 'SOURCE', 'PATCH', 'LINK'];
 const METHODS_UNKNOWN_TO_NODE = ['FOO', 'GETT', 'X-Y', 'BREW'];
 
-describeEdges('What is served, or refused without harm to the connection', (edge) => {
+describeEdges('requests that keep the connection open', (edge) => {
   for (const method of OTHER_METHODS) {
     it(`${method} on a known path: 405 with Allow`, async () => {
       const request = getRequest('/api/todos').replace('GET', method);
@@ -18,7 +18,7 @@ describeEdges('What is served, or refused without harm to the connection', (edge
   }
 
   for (const method of METHODS_UNKNOWN_TO_NODE) {
-    it(`${method} on a known path: 405 with Allow, and the end`, async () => {
+    it(`${method} on a known path: 405 with Allow, and the connection ends`, async () => {
       const request = getRequest('/api/todos').replace('GET', method);
       const answer = await edge.refuses(request, 405, 'method-not-allowed');
       assert.equal(answer.headers.allow, 'GET, HEAD, POST, OPTIONS');
@@ -26,7 +26,7 @@ describeEdges('What is served, or refused without harm to the connection', (edge
     });
   }
 
-  it('an unknown method: the id of the request comes back', async () => {
+  it('an unknown method: the response has the request id', async () => {
     const fields = 'Accept: */*\r\nX-REQUEST-ID: \tme.1 \t\r\n';
     const request = getRequest('/livez', fields).replace('GET', 'BREW');
     const answer = await edge.refuses(request, 405, 'method-not-allowed');
@@ -77,7 +77,7 @@ describeEdges('What is served, or refused without harm to the connection', (edge
     });
   }
 
-  it('http://h: the path of an absolute target that has none is /', async () => {
+  it('http://h: an empty path in an absolute target is /', async () => {
     const relative = await edge.answers(getRequest('/'));
     const absolute = await edge.answers(getRequest('http://h'));
     assert.deepEqual([absolute.status, absolute.text], [relative.status, relative.text]);
@@ -115,7 +115,7 @@ describeEdges('What is served, or refused without harm to the connection', (edge
     assert.equal((await edge.answers(`\r\n\r\n${getRequest('/livez')}`)).status, 200);
   });
 
-  it('HTTP/1.0: answered and closed, kept open where the client asks, lists without chunks', async () => {
+  it('HTTP/1.0: closes unless told otherwise, and sends lists without chunks', async () => {
     const { responses, end } = await talk(edge.service.port, 'GET /api/todos HTTP/1.0\r\n\r\n');
     assert.equal(responses[0]?.headers['transfer-encoding'], undefined);
     assert.equal(responses[0]?.status, 200);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createRequest, describeEdges, type Edge, getRequest } from '../../support/edge.ts';
 import { RawClient, type RawResponse } from '../../support/raw.ts';
 
-/** So many connections are under way at once. */
+/** How many connections are open at a time. */
 const AT_ONCE = 40;
 
 const BODY = '{"title":"sent räw"}';
@@ -33,11 +33,11 @@ const REQUESTS = {
   'three at once': getRequest('/livez') + getRequest('/api/todos/1') + getRequest('/readyz'),
 };
 
-describeEdges('A request that comes in two pieces', (edge) => {
+describeEdges('a request that arrives in two pieces', (edge) => {
   before(() => edge.client.post('/api/todos', { title: 'kept' }));
 
   for (const [title, request] of Object.entries(REQUESTS)) {
-    it(`${title}: cut at each of ${request.length} bytes, the answer is the same`, async () => {
+    it(`${title}: split at each of ${request.length} bytes, the response is the same`, async () => {
       const whole = await answers(edge, request, '');
       assert(whole.length > 0);
       const cuts = Array.from({ length: request.length - 1 }, (_, i) => i + 1);
@@ -47,7 +47,7 @@ describeEdges('A request that comes in two pieces', (edge) => {
           assert.deepEqual(
             await answers(edge, request.slice(0, cut), request.slice(cut)),
             whole,
-            `cut after ${JSON.stringify(request.slice(0, cut))}`,
+            `split after ${JSON.stringify(request.slice(0, cut))}`,
           );
         }
       };
@@ -73,7 +73,7 @@ async function answers(edge: Edge, first: string, second: string): Promise<RawRe
   }
 }
 
-/** The time, and what is new for each item that is created. */
+/** Masks times, and what differs for each created item. */
 function withoutWhatDiffers({ status, headers, text }: RawResponse): RawResponse {
   const { date, location, etag = '', 'content-length': length = '', ...rest } = headers;
   const same = status === 201 ? rest : { ...rest, etag, length };

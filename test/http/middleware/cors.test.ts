@@ -49,14 +49,14 @@ describe('a page on an allowed origin', () => {
     ],
     ['a long target', from(HERE, `/${'x'.repeat(9_000)}`), 414],
     [
-      'another type of content',
+      'an unsupported media type',
       createRequest({ fields: `${ORIGIN}Content-Length: 20\r\n` }).replace('json', 'xml'),
       415,
     ],
     ['an expectation', from(HERE).replace('Origin', 'Expect: x\r\nOrigin'), 417],
     ['an item', createRequest({ fields: `${ORIGIN}Content-Length: 20\r\n` }), 201],
     [
-      'what breaks a rule',
+      'a violation of a rule',
       createRequest({ fields: `${ORIGIN}Content-Length: 2\r\n`, body: '{}' }),
       400,
     ],
@@ -77,7 +77,7 @@ describe('a page on an allowed origin', () => {
 });
 
 describe('a preflight', () => {
-  it('of a known path is answered with its methods and the fields that were asked for', async (test) => {
+  it('of a known path gets its methods and the requested fields', async (test) => {
     const ask = await start(test, 'localhost');
     const fields = 'Access-Control-Request-Headers: content-type, If-Match,x-y\r\n';
     for (const [target, methods] of [
@@ -93,7 +93,7 @@ describe('a preflight', () => {
     }
   });
 
-  it('allows no names that are no tokens', async (test) => {
+  it('allows only field names that are tokens', async (test) => {
     const ask = await start(test, 'localhost');
     for (const names of ['a b', 'a;b', '"a"', 'a, <b>']) {
       const response = await ask(preflight(HERE, `Access-Control-Request-Headers: ${names}\r\n`));
@@ -102,7 +102,7 @@ describe('a preflight', () => {
     }
   });
 
-  it('of an unknown path is 404, which the page may read', async (test) => {
+  it('of an unknown path gets 404, which the page may read', async (test) => {
     const ask = await start(test, 'localhost');
     const response = await ask(preflight(HERE, '', '/none'));
     assert.equal(response.status, 404);
@@ -110,7 +110,7 @@ describe('a preflight', () => {
     assert.equal(response.headers['access-control-allow-methods'], undefined);
   });
 
-  it('from an origin that is not allowed gets the same without these fields', async (test) => {
+  it('from another origin gets the same response without these fields', async (test) => {
     const ask = await start(test, 'localhost');
     const response = await ask(preflight('https://evil.example'));
     assert.equal(response.status, 204);
@@ -153,7 +153,7 @@ describe('the allowed origins', () => {
       ['https://b.example'],
     ],
   ] as const) {
-    it(`${list}: are these, and no other`, async (test) => {
+    it(`${list}: exactly these`, async (test) => {
       const ask = await start(test, list);
       for (const origin of allowed) assert.equal(allowOrigin(await ask(from(origin))), origin);
       for (const origin of refused) {
@@ -166,7 +166,7 @@ describe('the allowed origins', () => {
     });
   }
 
-  it('* are all, whoever asks', async (test) => {
+  it('*: every origin', async (test) => {
     const ask = await start(test, '*');
     for (const bytes of [from('https://x.example'), from('null'), getRequest('/livez')]) {
       const response = await ask(bytes);
@@ -179,7 +179,7 @@ describe('the allowed origins', () => {
     );
   });
 
-  it('none: there is no trace of it', async (test) => {
+  it('none: responses show no trace of CORS', async (test) => {
     const ask = await start(test, null);
     for (const bytes of [from(HERE), preflight(HERE)]) {
       const { headers } = await ask(bytes);

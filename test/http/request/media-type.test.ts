@@ -69,7 +69,7 @@ describe('the quality of JSON under Accept', () => {
     it(`${accept}: zero`, () => assert.equal(quality(accept), 0));
   }
 
-  it('is the weight of the most specific range, the greatest where there are several', () => {
+  it('is the weight of the most specific range, or the greatest of several', () => {
     for (const [accept, weight] of [
       ['application/json;q=0.3, */*;q=0.8', 0.3],
       ['*/*;q=0.2, application/*;q=0.4, text/html', 0.4],
@@ -83,7 +83,7 @@ describe('the quality of JSON under Accept', () => {
 });
 
 describe('parseMediaType', () => {
-  it('reads parameters: names without case, values as they are, quoted ones without their quotes', () => {
+  it('parses parameters: names in lower case, values as sent, without quotes', () => {
     const media = parseMediaType('Text/Plain; Charset=UTF-8; x="a\\"b"');
     assert.equal(`${media?.type}/${media?.subtype}`, 'text/plain');
     assert.deepEqual(

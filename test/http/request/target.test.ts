@@ -28,12 +28,12 @@ describe('parseTarget', () => {
       assert.throws(() => parseTarget(target), hasCode('malformed-request')));
   }
 
-  it('reads the query', () => {
+  it('decodes the query', () => {
     assert.equal(parseTarget('/a?x=1&y=%C3%A9').query.get('y'), 'é');
     assert.equal(parseTarget('/a').query.isEmpty, true);
   });
 
-  it('has a limit', () => {
+  it('limits the length', () => {
     const longest = `/${'x'.repeat(MAX_TARGET_BYTES - 1)}`;
     assert.equal(parseTarget(longest).path, longest);
     assert.throws(() => parseTarget(`${longest}x`), hasCode('uri-too-long'));

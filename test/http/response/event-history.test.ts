@@ -15,12 +15,12 @@ function filled(numbers: readonly number[], beginning = 0): EventHistory {
   return history;
 }
 
-/** The numbers of all entries after one, read as a stream reads them. */
+/** The numbers of all entries after one, read the way streams read them. */
 function readAfter(history: EventHistory, number: number): number[] {
   let text = '';
   for (let at = number; at < history.last; ) {
     const next = history.after(at);
-    assert(next.number > at, 'there is progress');
+    assert(next.number > at, 'a read advances');
     text += next.text;
     at = next.number;
   }
@@ -32,18 +32,18 @@ function range(from: number, to: number): number[] {
 }
 
 describe('a history of events', () => {
-  it('gives what comes after any number that it still knows, once and in order', () => {
+  it('returns everything after any number it still has, once and in order', () => {
     const history = filled(range(1, 500));
     assert(history.beginning > 400 && history.beginning < 490, `${history.beginning}`);
     for (const number of range(history.beginning, 500)) {
       assert(history.hasAfter(number));
       assert.deepEqual(readAfter(history, number), range(number + 1, 500));
     }
-    assert(!history.hasAfter(history.beginning - 1), 'what was dropped');
-    assert(!history.hasAfter(501), 'what is yet to come');
+    assert(!history.hasAfter(history.beginning - 1), 'dropped entries');
+    assert(!history.hasAfter(501), 'future entries');
   });
 
-  it('never holds more than its limit', () => {
+  it('never exceeds its limit', () => {
     const history = new EventHistory(0, LIMIT);
     for (const number of range(1, 300)) {
       history.append(entry(number, 20 + ((number * 37) % 900)));
@@ -52,7 +52,7 @@ describe('a history of events', () => {
     }
   });
 
-  it('holds nothing of an entry that is larger than all of it, and knows so', () => {
+  it('drops an entry larger than the limit, and reports that', () => {
     const history = filled([1, 2]);
     history.append(entry(3, LIMIT + 1));
     assert.deepEqual([history.beginning, history.last, history.bytes], [3, 3, 0]);
@@ -60,7 +60,7 @@ describe('a history of events', () => {
     assert.deepEqual(readAfter(history, 3), [4]);
   });
 
-  it('forgets what it is told to', () => {
+  it('drops entries on demand', () => {
     const history = filled(range(1, 12));
     history.forgetThrough(7);
     assert(!history.hasAfter(6));

@@ -20,11 +20,11 @@ describe('Router', () => {
     } catch (error) {
       if (error instanceof Problem) return error;
     }
-    return assert.fail(`${method} ${path} is refused`);
+    return assert.fail(`${method} ${path} was not rejected`);
   };
   const options = (path: string) => {
     const { handle } = router.match('OPTIONS', path).endpoint.route('OPTIONS');
-    // The routes for OPTIONS answer at once, and alike whatever is asked.
+    // OPTIONS handlers respond synchronously, and ignore the request.
     return handle(undefined as never);
   };
 
@@ -36,7 +36,7 @@ describe('Router', () => {
     assert.equal(routeOf('POST', '/api/todos'), CREATE);
   });
 
-  it('hands over what stands in place of parameters, as it was sent', () => {
+  it('returns the values of parameters exactly as sent', () => {
     assert.equal(routeOf('GET', '/api/todos/%31'), ITEM);
     const { endpoint, params } = router.match('GET', '/api/todos/%31');
     assert.equal(endpoint.path, '/api/todos/{id}');
@@ -48,7 +48,7 @@ describe('Router', () => {
     assert.equal(routeOf('GET', '/api/todos/special'), SPECIAL);
   });
 
-  it('serves HEAD by the route of GET', () => {
+  it('serves HEAD with the route of GET', () => {
     assert.equal(routeOf('HEAD', '/api/todos'), LIST);
   });
 
@@ -62,37 +62,37 @@ describe('Router', () => {
     '/api/todos/1/',
     'api/todos',
   ]) {
-    it(`knows no path ${JSON.stringify(path)}`, () => {
+    it(`finds no path ${JSON.stringify(path)}`, () => {
       assert.equal(refuses('GET', path).code, 'unknown-path');
     });
   }
 
-  it('takes no dot segment for a parameter, be it encoded', () => {
+  it('matches no dot segment as a parameter, not even an encoded one', () => {
     for (const segment of ['.', '..', '%2e', '%2E.', '.%2e']) {
       assert.equal(refuses('GET', `/api/todos/${segment}`).code, 'unknown-path');
     }
   });
 
-  it('says which methods a path has, in the order of a list and not of the routes', () => {
+  it('lists the methods of a path in a fixed order', () => {
     const problem = refuses('DELETE', '/api/todos');
     assert.equal(problem.code, 'method-not-allowed');
     assert.deepEqual(problem.headers, { Allow: 'GET, HEAD, POST, OPTIONS' });
     assert.deepEqual(options('/a/1/b/2'), { status: 204, headers: { Allow: 'PUT, OPTIONS' } });
   });
 
-  it('says which content a path can be patched with', () => {
+  it('lists the media types that PATCH accepts on a path', () => {
     const headers = { Allow: 'PATCH, OPTIONS', 'Accept-Patch': 'text/a, text/b' };
     assert.deepEqual(options('/patched'), { status: 204, headers });
     assert.deepEqual(refuses('GET', '/patched').headers, headers);
   });
 
-  it('says for * which methods there are at all', () => {
+  it('lists all methods for *', () => {
     const headers = { Allow: 'GET, HEAD, POST, PUT, PATCH, OPTIONS' };
     assert.deepEqual(options('*'), { status: 204, headers });
     assert.equal(refuses('GET', '*').code, 'unknown-path');
   });
 
-  it('takes no two routes of one method and path', () => {
+  it('rejects two routes with the same method and path', () => {
     assert.throws(() => new Router([LIST, LIST]), /two routes for GET/);
   });
 });

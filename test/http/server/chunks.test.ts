@@ -13,7 +13,7 @@ import { serverFor } from '../../support/server.ts';
 const CHUNK = byteString('x'.repeat(64 * 1024));
 const MANY = 12;
 
-/** What became of the content of a server. */
+/** What happened to the content of a server. */
 class Made {
   begun = 0;
   chunks = 0;
@@ -66,7 +66,7 @@ async function start(test: TestContext, settings: Partial<HttpSettings> = {}) {
 async function until(condition: () => boolean, what: string): Promise<void> {
   const deadline = Date.now() + 5_000;
   while (!condition()) {
-    assert(Date.now() < deadline, `in time: ${what}`);
+    assert(Date.now() < deadline, `not in time: ${what}`);
     await sleep(5);
   }
 }
@@ -80,14 +80,14 @@ describe('content in chunks', () => {
     assert.equal(made.ended, 1);
   });
 
-  it('has a length where it turns out to be short', async (test) => {
+  it('has a Content-Length if it turns out to be short', async (test) => {
     const { ask } = await start(test);
     const response = await (await ask('/short')).next();
     assert.equal(response?.headers['content-length'], '2');
     assert.equal(response?.text, '[]');
   });
 
-  it('has the same header fields for HEAD, and only its beginning is made', async (test) => {
+  it('has the same header fields for HEAD, and only its beginning is produced', async (test) => {
     const { ask, made } = await start(test);
     for (const path of ['/short', '/many']) {
       const head = await (await ask(path, 'HEAD')).next(false);
@@ -101,13 +101,13 @@ describe('content in chunks', () => {
     await until(() => made.ended === 3, 'what is not sent is closed');
   });
 
-  it('lets others be served at once', async (test) => {
+  it('lets other requests be served meanwhile', async (test) => {
     const { ask } = await start(test);
     for (let i = 0; i < 20; i++) (await ask('/endless')).ignore();
     for (let i = 0; i < 20; i++) assert.equal((await (await ask('/now')).next())?.status, 200);
   });
 
-  it('waits for its client to read, who is cut after the stated time', async (test) => {
+  it('waits for its client to read, and cuts it after a timeout', async (test) => {
     const { ask, made } = await start(test, {
       sendTimeout: 200,
       slowestReader: 100_000_000,
@@ -117,10 +117,10 @@ describe('content in chunks', () => {
     client.socket.pause();
     await until(() => made.chunks > 0, 'it begins');
     await until(() => made.ended === 1, 'it ends');
-    assert(made.chunks < 500, `no more is made than sockets hold, not ${made.chunks} chunks`);
+    assert(made.chunks < 500, `${made.chunks} chunks produced, more than sockets hold`);
   });
 
-  it('is given up when its client leaves', async (test) => {
+  it('is abandoned when its client disconnects', async (test) => {
     const { ask, made } = await start(test);
     const client = await ask('/endless');
     await until(() => made.chunks > 0, 'it begins');
@@ -128,7 +128,7 @@ describe('content in chunks', () => {
     await until(() => made.ended === 1, 'it ends');
   });
 
-  it('that fails at its beginning is answered with 500', async (test) => {
+  it('that fails at its beginning gets 500', async (test) => {
     const { ask, faults } = await start(test);
     const response = await (await ask('/fails')).next();
     assert(response);
@@ -136,14 +136,14 @@ describe('content in chunks', () => {
     assert.match(String(faults), /failed at the beginning/);
   });
 
-  it('that fails later is cut, and the fault is told', async (test) => {
+  it('that fails later is cut, and the fault is reported', async (test) => {
     const { ask, faults } = await start(test);
     const client = await ask('/fails-later');
     assert.deepEqual(await client.toEnd(), []);
     assert.match(String(faults), /failed in the middle/);
   });
 
-  it('is finished by a server that stops', async (test) => {
+  it('is finished before a server stops', async (test) => {
     const { ask, made, server } = await start(test);
     const first = await ask('/more-than-sockets-hold');
     first.socket.pause();
@@ -162,7 +162,7 @@ function withoutDate(headers: Readonly<Record<string, string>> = {}): Record<str
 }
 
 describe('clients that do not read', () => {
-  it('are cut, who has read nothing for longest first, where all hold too much', async (test) => {
+  it('are cut beyond the memory limit, the longest stalled first', async (test) => {
     const { ask, made } = await start(test, { maxHeldBytes: 1024 * 1024 });
     const stuck: RawClient[] = [];
     for (let i = 0; i < 20; i++) {
@@ -172,11 +172,11 @@ describe('clients that do not read', () => {
     }
     await until(() => made.ended > 0, 'some of them are cut');
     const healthy = await ask('/many');
-    assert((await healthy.next())?.text === CHUNK.repeat(MANY), 'who reads is served');
-    assert(made.ended < 20, 'no more than needed are cut');
+    assert((await healthy.next())?.text === CHUNK.repeat(MANY), 'a client that reads is served');
+    assert(made.ended < 20, 'no more clients than needed are cut');
   });
 
-  it('are not read on while they are owed responses', async (test) => {
+  it('are not read further while they are owed responses', async (test) => {
     const { ask, server } = await start(test);
     const client = await ask('/short');
     client.socket.pause();
@@ -187,10 +187,10 @@ describe('clients that do not read', () => {
       await sleep(1);
       most = Math.max(most, server.heldMemory.total);
     }
-    assert(most < 8 * 1024 * 1024, `${most} bytes are held`);
+    assert(most < 8 * 1024 * 1024, `${most} bytes held`);
   });
 
-  it('keep nobody from being served: 250 of them, and 64 who read slowly', async (test) => {
+  it('do not hold up others: 250 of them, and 64 that read slowly', async (test) => {
     const { ask } = await start(test);
     for (let i = 0; i < 250; i++) (await ask('/endless')).socket.pause();
     for (let i = 0; i < 64; i++) readSlowly(await ask('/endless'));
@@ -203,7 +203,7 @@ describe('clients that do not read', () => {
   });
 });
 
-/** Takes 100 kB a second. */
+/** Reads 100 kB per second. */
 function readSlowly(client: RawClient): void {
   const { socket } = client.ignore();
   const timer = setInterval(() => {
@@ -213,7 +213,7 @@ function readSlowly(client: RawClient): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-describe('requests that wait on one connection', () => {
+describe('pipelined requests', () => {
   it('are all served, in order, however many', async (test) => {
     const { ask } = await start(test);
     const client = await ask('/short');
@@ -223,7 +223,7 @@ describe('requests that wait on one connection', () => {
     assert.equal((await client.send(getRequest('/now')).next())?.status, 200);
   });
 
-  it('are not read past a few behind a response that is not taken', async (test) => {
+  it('are read only a few ahead while a response is not read', async (test) => {
     const { ask, server } = await start(test);
     const client = await ask('/endless');
     client.socket.pause();
@@ -233,7 +233,7 @@ describe('requests that wait on one connection', () => {
     for (let i = 0; i < 100; i++) client.send(request.repeat(100));
     await sleep(200);
     const held = server.heldMemory.total - before;
-    assert(held < 4 * 1024 * 1024, `${held} bytes are held of 10,000 requests`);
-    assert(client.socket.writableLength > 0, 'the rest waits on the side of the client');
+    assert(held < 4 * 1024 * 1024, `${held} bytes held of 10,000 requests`);
+    assert(client.socket.writableLength > 0, 'the rest waits in the client');
   });
 });

@@ -16,8 +16,7 @@ const PIPELINED = 10;
 const CHUNKS = 40;
 
 /**
- * No timeout is shorter than this, so that whoever waits for one is seen however slow the machine
- * is.
+ * All timeouts are at least this long, so that waiting for one is noticed even on a slow machine.
  */
 const TIMEOUT_MS = 5_000;
 const CHUNK = byteString('x'.repeat(20_000));
@@ -26,15 +25,15 @@ function repeated(count: number): Chunks {
   return chunksOf(Array<ByteString>(count).fill(CHUNK).values());
 }
 
-/** What all clients of one stop saw, and what the server did for them. */
+/** What all clients saw during one stop, and what the server did for them. */
 class Load {
-  /** The tokens of the items that were stored, and of those that were answered with 201. */
+  /** The tokens of the items that were stored, and of those acknowledged with 201. */
   readonly stored = new Set<string>();
   readonly answered = new Set<string>();
   readonly #halfSent: string[] = [];
   readonly #clients: RawClient[] = [];
 
-  /** Adds an item to the stored ones; lists something long. */
+  /** Stores an item; returns a long list. */
   get routes(): readonly Route[] {
     return [
       route(
@@ -52,7 +51,7 @@ class Load {
     ];
   }
 
-  /** Creates items until the server ends the connection, some at once. */
+  /** Creates items, some of them pipelined, until the server ends the connection. */
   async create(port: number, atOnce: number): Promise<void> {
     const client = await this.#connect(port);
     for (let last = false; !last; ) {
@@ -63,7 +62,7 @@ class Load {
     }
   }
 
-  /** Asks for long answers until the server ends the connection: none may be cut. */
+  /** Requests long responses until the server ends the connection: none may be cut. */
   async list(port: number): Promise<void> {
     const client = await this.#connect(port);
     for (let last = false; !last; ) {
@@ -73,7 +72,7 @@ class Load {
     }
   }
 
-  /** Sends a part of a create request, or nothing at all, and waits for the end. */
+  /** Sends part of a create request, or nothing at all, and waits for the end. */
   async stall(port: number, part: number): Promise<void> {
     const request = createItem();
     this.#halfSent.push(tokenOf(request));
@@ -108,8 +107,8 @@ function tokenOf(request: string): string {
   return JSON.parse(request.slice(request.indexOf('{'))).title;
 }
 
-describe('A server that stops under load', () => {
-  it(`${STOPS} times: everything stored was answered, and nobody waits for a timeout`, async (test) => {
+describe('a server that stops under load', () => {
+  it(`${STOPS} times: acknowledges all it stored, and waits for no timeout`, async (test) => {
     let stored = 0;
     let longest = 0;
     for (let stop = 0; stop < STOPS; stop++) {
@@ -132,11 +131,13 @@ describe('A server that stops under load', () => {
       load.check();
       stored += load.stored.size;
     }
-    test.diagnostic(`${stored} items stored, all answered; longest stop ${longest.toFixed(0)} ms`);
+    test.diagnostic(
+      `${stored} items stored, all acknowledged; longest stop ${longest.toFixed(0)} ms`,
+    );
     assert(longest < TIMEOUT_MS, `no timeout was waited for: ${longest} ms`);
   });
 
-  it('answers everybody who could connect, also those who connect for each request', async () => {
+  it('responds to all clients that could connect, even on new connections', async () => {
     const { server, port } = await startServer([route('GET', '/', () => valueResponse(200, 'x'))]);
     let answered = 0;
     const work = async () => {
@@ -156,7 +157,7 @@ describe('A server that stops under load', () => {
     assert(answered >= 50);
   });
 
-  it('answers a client that has just connected and has yet to send its request', async () => {
+  it('responds to a client that has connected but not yet sent its request', async () => {
     const { server, port } = await startServer([route('GET', '/', () => valueResponse(200, 'x'))], {
       stopArrivalTimeout: TIMEOUT_MS,
     });
@@ -174,7 +175,7 @@ describe('A server that stops under load', () => {
     assert.equal(await drained, true);
   });
 
-  it('cuts what is not answered at its deadline, and says so', async () => {
+  it('cuts the rest at its deadline, and reports that', async () => {
     const load = new Load();
     const { server, port } = await startServer(load.routes);
     const client = await RawClient.connect(port);
@@ -187,7 +188,7 @@ describe('A server that stops under load', () => {
     client.destroy();
   });
 
-  it('waits for a client that has not read its answer yet, though all of it is written', async () => {
+  it('waits for a client that has not yet read a response already written', async () => {
     const { server, port } = await startServer(new Load().routes);
     const client = await RawClient.connect(port);
     client.socket.pause();
@@ -201,7 +202,7 @@ describe('A server that stops under load', () => {
     assert.equal((await client.toEnd())[0]?.text.length, CHUNKS * CHUNK.length);
   });
 
-  it('answers what was queued behind a long answer', async () => {
+  it('responds to requests queued behind a long response', async () => {
     const load = new Load();
     const { server, port } = await startServer(load.routes);
     const client = await RawClient.connect(port);

@@ -12,7 +12,7 @@ import { serverFor } from '../../support/server.ts';
 
 const SECRET = 'the password is 12345';
 
-/** A table whose writes all fail in the end, and a server before it. */
+/** A table whose writes all fail at the end, and a server in front of it. */
 async function failing(test: Parameters<typeof serverFor>[0]) {
   const table = new Table({
     id: { kind: 'integer', identity: { from: 1, to: 1_000 } },
@@ -43,13 +43,13 @@ async function failing(test: Parameters<typeof serverFor>[0]) {
   return { table, faults, client };
 }
 
-describe('A fault in an operation', () => {
+describe('a fault in an operation', () => {
   for (const request of [
     getRequest('/fails'),
     getRequest('/fails-after-a-while'),
     createRequest(),
   ]) {
-    it(`${request.split(' HTTP')[0]}: 500 without its details, which are logged; all is rolled back`, async (test) => {
+    it(`${request.split(' HTTP')[0]}: 500, logged and rolled back`, async (test) => {
       const { table, faults, client } = await failing(test);
       const response = await client.send(request).next();
       assert(response);

@@ -9,8 +9,8 @@ import { RawClient } from '../../support/raw.ts';
 import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
 
-describe('A client that goes away while its response is being made', () => {
-  it('is counted and logged as one without a response, and is no fault', async (test) => {
+describe('a client that disconnects while its response is produced', () => {
+  it('is counted and logged as a request without a response, not as a fault', async (test) => {
     const seen = new EventEmitter();
     const endless: Work<never> = {
       next: () => {

@@ -13,7 +13,7 @@ function holders(names: string) {
 }
 
 describe('held memory', () => {
-  it('is the sum of what all hold now', () => {
+  it('is the sum over all holders', () => {
     const memory = new HeldMemory(1_000);
     const [a, b] = holders('ab').all;
     assert(a && b);
@@ -26,7 +26,7 @@ describe('held memory', () => {
     assert.equal(memory.total, 50);
   });
 
-  it('past its limit, is taken from who has kept the server waiting longest', () => {
+  it('past the limit, cuts the holder that has kept the server waiting longest', () => {
     const memory = new HeldMemory(1_000);
     const { all, cut } = holders('abcd');
     const [a, b, c, d] = all;
@@ -35,7 +35,7 @@ describe('held memory', () => {
     memory.progress(b, 400);
     memory.progress(a, 400);
     memory.progress(c, 200);
-    assert.deepEqual(cut, [], 'the limit itself may be held');
+    assert.deepEqual(cut, [], 'holding exactly the limit is allowed');
     memory.progress(d, 1);
     assert.deepEqual(cut, ['b'], 'a has made progress since');
     memory.progress(d, 500);
@@ -43,7 +43,7 @@ describe('held memory', () => {
     assert.equal(memory.total, 700);
   });
 
-  it('is not taken from who holds next to nothing, while others hold much', () => {
+  it('spares holders of next to nothing while others hold much', () => {
     const memory = new HeldMemory(1_000);
     const { all, cut } = holders('abcde');
     const [a, b, c, d, e] = all;
@@ -54,7 +54,7 @@ describe('held memory', () => {
     assert.deepEqual(cut, ['d']);
   });
 
-  it('is not taken from who has just made progress', () => {
+  it('spares a holder that has just made progress', () => {
     const memory = new HeldMemory(100);
     const [a, b] = holders('ab').all;
     assert(a && b);
@@ -63,10 +63,10 @@ describe('held memory', () => {
     memory.progress(b, 40);
     assert.equal(memory.total, 120);
     memory.progress(b, 60);
-    assert.equal(memory.total, 80, 'unless that holds half of the limit');
+    assert.equal(memory.total, 80, 'except one that holds half of the limit');
   });
 
-  it('is taken from idle clients when they are many, as few as need be', () => {
+  it('cuts idle clients if they are many, as few as necessary', () => {
     const memory = new HeldMemory(100);
     const { all, cut } = holders('abcdefghijkl');
     for (const holder of all) memory.progress(holder, 10);
@@ -74,7 +74,7 @@ describe('held memory', () => {
     assert.equal(memory.total, 100);
   });
 
-  it('is not taken from who is being served', () => {
+  it('spares clients being served', () => {
     const memory = new HeldMemory(100);
     const { all, cut } = holders('ab');
     const [a, b] = all;
@@ -85,12 +85,12 @@ describe('held memory', () => {
     assert(memory.isExceeded);
     memory.progress(b, 1);
     memory.progress(a, 300);
-    assert.deepEqual(cut, [], 'to cut an idle client would free next to nothing');
+    assert.deepEqual(cut, [], 'cutting an idle client would free next to nothing');
     memory.progress(b, 60);
     assert.deepEqual(cut, ['b']);
   });
 
-  it('can be taken from one that reads nothing, for other reasons', () => {
+  it('can cut a client that reads nothing, for other reasons', () => {
     const memory = new HeldMemory(100);
     const { all, cut } = holders('abc');
     for (const holder of all) memory.progress(holder, 10);
@@ -101,7 +101,7 @@ describe('held memory', () => {
     assert.equal(memory.total, 20);
   });
 
-  it('can be taken from one that is sent chunks, for other reasons', () => {
+  it('can cut a client that is sent chunks, for other reasons', () => {
     const memory = new HeldMemory(100);
     const { all, cut } = holders('abc');
     for (const holder of all) memory.progress(holder, 10);

@@ -13,7 +13,7 @@ function scheduler(limits = LIMITS, heldBytes = Number.POSITIVE_INFINITY): Sched
   return new Scheduler(limits, new HeldMemory(heldBytes));
 }
 
-/** Work of so many steps of a tenth of a millisecond, with a result. */
+/** Work of this many steps of a tenth of a millisecond, with a result. */
 function* work<T>(steps: number, result: T): Generator<void, T> {
   for (let i = 0; i < steps; i++) {
     for (const end = performance.now() + 0.1; performance.now() < end; );
@@ -23,7 +23,7 @@ function* work<T>(steps: number, result: T): Generator<void, T> {
 }
 
 describe('the scheduler', () => {
-  it('does short work at once', () => {
+  it('runs short work at once', () => {
     function* short(): Generator<void, string> {
       yield;
       yield;
@@ -32,7 +32,7 @@ describe('the scheduler', () => {
     assert.equal(scheduler().run(short(), HERE), 'done');
   });
 
-  it('does long work bit by bit, and lets the event loop turn in between', async () => {
+  it('runs long work in slices, and lets the event loop turn in between', async () => {
     const running = scheduler().run(work(200, 'done'), HERE);
     let turns = 0;
     const count = () => {
@@ -43,10 +43,10 @@ describe('the scheduler', () => {
     assert(running instanceof Promise);
     assert.equal(await running, 'done');
     clearImmediate(timer);
-    assert(turns >= 10, `20 ms of work in about 1 ms a turn, and there were ${turns} turns`);
+    assert(turns >= 10, `20 ms of work at about 1 ms per turn took ${turns} turns`);
   });
 
-  it('gives work half of the time when all else takes long', async () => {
+  it('gives work half of a long turn', async () => {
     const running = scheduler().run(work(200, 'done'), HERE);
     let turns = 0;
     const beBusy = () => {
@@ -57,10 +57,10 @@ describe('the scheduler', () => {
     let timer = setImmediate(beBusy);
     assert.equal(await running, 'done');
     clearImmediate(timer);
-    assert(turns <= 10, `20 ms of work in about 5 ms a turn, and there were ${turns} turns`);
+    assert(turns <= 10, `20 ms of work at about 5 ms per turn took ${turns} turns`);
   });
 
-  it('does short work soon, though there is much long work', async () => {
+  it('runs short work soon despite much long work', async () => {
     const all = scheduler();
     const done: string[] = [];
     const long = Array.from({ length: 20 }, async () => {
@@ -76,7 +76,7 @@ describe('the scheduler', () => {
     assert.deepEqual(done.slice(0, 5), Array(5).fill('short'));
   });
 
-  it('gives all long work its turns', async () => {
+  it('gives all long work its share', async () => {
     const all = scheduler();
     const steps = [0, 0, 0, 0];
     function* counted(i: number): Generator<void, readonly number[]> {
@@ -90,7 +90,7 @@ describe('the scheduler', () => {
     for (const count of whenFirstEnded) assert(count > 50, `steps: ${whenFirstEnded}`);
   });
 
-  it('hands on what work throws, at once or later, and goes on', async () => {
+  it('passes on what work throws, at once or later, and continues', async () => {
     const all = scheduler();
     function* failing(steps: number): Generator<void, never> {
       yield* work(steps, undefined);
@@ -101,7 +101,7 @@ describe('the scheduler', () => {
     assert.equal(await all.run(work(50, 'next'), HERE), 'next');
   });
 
-  it('gives up the work of a client that has gone', async () => {
+  it('abandons the work of a disconnected client', async () => {
     const all = scheduler();
     const client = { isGone: false };
     const running = all.run(work(1_000_000, undefined), client);
@@ -111,7 +111,7 @@ describe('the scheduler', () => {
     assert.equal(await other, 'other');
   });
 
-  it('refuses work past its limit, and takes some again when there is room', async () => {
+  it('refuses work past its limit, and accepts work again when there is room', async () => {
     const all = scheduler({ ...LIMITS, maxWork: 3 });
     const running = Array.from({ length: 3 }, () => all.run(work(50, 'done'), HERE));
     assert.throws(
@@ -122,7 +122,7 @@ describe('the scheduler', () => {
     assert.equal(await all.run(work(50, 'again'), HERE), 'again');
   });
 
-  it('refuses work that has waited too long to be begun', async () => {
+  it('refuses work that has waited too long to start', async () => {
     const all = scheduler({ ...LIMITS, maxWorkWait: 20 });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 100 }, async () => all.run(work(10, 'done'), HERE)),
@@ -135,7 +135,7 @@ describe('the scheduler', () => {
     }
   });
 
-  it('refuses the oldest work of requests when asked to, unless the response has begun', async () => {
+  it('refuses the oldest work of requests on demand, unless the response has begun', async () => {
     const all = scheduler();
     const own = all.run(work(50, 'own'));
     const response = all.proceed(work(50, 'response'), HERE);
@@ -158,8 +158,8 @@ describe('the scheduler', () => {
     assert.deepEqual(await Promise.all([long, ...more]), ['long', 0, 1, 2, 3, 4]);
   });
 
-  it('lets only the oldest work go on where all of it holds too much', async () => {
-    /** Holds a byte more after each step. */
+  it('continues only the oldest work past the memory limit', async () => {
+    /** Holds one more byte after each step. */
     class Growing implements Work<number> {
       bytes = 0;
       next(): IteratorResult<undefined, number> {
@@ -185,6 +185,6 @@ describe('the scheduler', () => {
       [...ends].sort((a, b) => a - b),
       'they end in the order they began',
     );
-    assert(most <= 500, `no more than the limit and one of them was held, not ${most}`);
+    assert(most <= 500, `held ${most}, more than the limit and one of them`);
   });
 });

@@ -24,10 +24,10 @@ const STALLED = [
 ] as const;
 
 describeEdges(
-  'Clients that take their time',
+  'slow clients',
   (edge) => {
     for (const [title, bytes] of STALLED) {
-      it(`${title}: 408, and the end`, async () => {
+      it(`${title}: 408, and the connection ends`, async () => {
         await edge.unchanged(async () => {
           const client = await edge.connect();
           const response = (await client.send(bytes).toEnd()).at(-1);
@@ -39,7 +39,7 @@ describeEdges(
       });
     }
 
-    it('what comes after a 408 is not carried out', async () => {
+    it('requests after a 408 are not processed', async () => {
       await edge.unchanged(async () => {
         const client = await edge.connect();
         const request = createRequest();
@@ -50,7 +50,7 @@ describeEdges(
       });
     });
 
-    it('a stalled body whose request was answered before: the end, and no second answer', async () => {
+    it('content that stalls after its response: the end, without a second response', async () => {
       const client = await edge.connect();
       client.send(createRequest().replace('/api/todos', '/none').slice(0, -2));
       assert.deepEqual(
@@ -59,7 +59,7 @@ describeEdges(
       );
     });
 
-    it('a request that comes in pieces, but in time, is served', async () => {
+    it('a request that arrives in pieces, but in time, is served', async () => {
       const request = createRequest();
       const client = await edge.connect();
       await client.sendApart(request.slice(0, 20));
@@ -70,7 +70,7 @@ describeEdges(
       client.destroy();
     });
 
-    it('an idle connection is closed without a word', async () => {
+    it('an idle connection is closed without a response', async () => {
       const client = await edge.connect();
       const responses = await client.send(getRequest('/livez')).toEnd();
       assert.equal(responses.length, 1);
@@ -81,9 +81,9 @@ describeEdges(
 );
 
 describeEdges(
-  'A client that does not read',
+  'a client that does not read',
   (edge) => {
-    it('is cut after the stated time', async () => {
+    it('is cut after a timeout', async () => {
       const { client: healthy } = edge;
       await healthy.post('/api/todos', { title: 'x', description: 'y'.repeat(900) });
       const client = await edge.connect();

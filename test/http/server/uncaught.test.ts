@@ -6,12 +6,12 @@ import { getRequest } from '../../support/edge.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import { RawClient } from '../../support/raw.ts';
 
-/** Makes the process fail outside any request when it gets a signal. */
+/** Makes the process fail outside any request on a signal. */
 const FAILS_ON_SIGNAL = `data:text/javascript,${encodeURIComponent(
   "process.on('SIGUSR2', () => { throw new Error('outside any request'); });",
 )}`;
 
-it('an exception outside any request is logged; what is owed is answered; the status is 1', async (test) => {
+it('an exception outside any request is logged; responses are sent; status 1', async (test) => {
   const service = new ServiceProcess(test, ['--port=0'], {
     NODE_OPTIONS: `--import=${FAILS_ON_SIGNAL}`,
   });
