@@ -3,15 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-/** What a table counts for some rows, and what the heap of its process has grown by, in bytes. */
+/** The bytes that a table counts for some rows, and the growth of its process' heap. */
 interface Line {
   readonly kind: string;
-  /** When everything is folded, indexed and searched. */
+  /** Once everything has been folded, indexed and searched. */
   readonly counted: number;
   readonly measured: number;
-  /** Counted before anything was indexed. */
+  /** Counted before indexing. */
   readonly pending: number;
-  /** Measured then. */
+  /** Measured before indexing. */
   readonly written: number;
 }
 
@@ -22,12 +22,12 @@ describe('the bytes that a table counts', () => {
   for (const line of printed.trim().split('\n')) {
     const { kind, counted, measured, pending, written }: Line = JSON.parse(line);
 
-    test(`are those that the heap has grown by: ${kind}`, () => {
+    test(`match the growth of the heap: ${kind}`, () => {
       const ratio = counted / measured;
       assert.ok(ratio > 0.9 && ratio < 1.6, `${counted} of ${measured}: ${ratio.toFixed(3)}`);
     });
 
-    test(`have what indexing takes in them before it is done: ${kind}`, () => {
+    test(`include the memory for pending indexing: ${kind}`, () => {
       assert.ok(pending >= counted, `${pending} before, ${counted} after`);
       assert.ok(pending >= 0.9 * written, `${pending} of ${written}`);
       assert.ok(pending < 2.5 * measured, `${pending} of ${measured}`);

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const GUIDE = readFileSync(join(ROOT, 'docs/table.md'), 'utf8');
 const run = promisify(execFile);
 
-test('the examples of docs/table.md, one after the other, print what they say', async (context) => {
+test('the examples of docs/table.md, run in order, print what they show', async (context) => {
   const program = [...GUIDE.matchAll(/```ts\n([^`]+)```/g)].map(([, example]) => example).join('');
   const expected = [...program.matchAll(/console\.log\(.*\); \/\/ (.+)/g)].map(([, line]) => line);
   assert(expected.length >= 6);

@@ -15,11 +15,12 @@ import {
 } from './support/model-commands.ts';
 import { LONG, SEED } from './support/random.ts';
 
-/** The table, and a plain array that is to hold the same. */
+/** The table, and a plain array as its model. */
 class Pair {
   readonly #tasks: (() => void)[] = [];
   /**
-   * The clock always says that a step is over, so that much comes between the steps of a cursor.
+   * According to the clock, every step is over at once, so that other operations come between the
+   * steps of a cursor.
    */
   readonly table = new Table(schema, {
     schedule: (task) => this.#tasks.push(task),
@@ -143,7 +144,7 @@ class Pair {
     assert.deepEqual(table.search([], { orderBy, limit: 5 }), byPriority);
   }
 
-  /** Looks at what was held all the time. */
+  /** Checks the snapshots and cursors that were kept open. */
   end(): void {
     for (const { view, rows } of this.#held) {
       assert.deepEqual(view.search(), rows);
@@ -182,7 +183,7 @@ class Pair {
     assert.deepEqual(this.table.insert(given), row);
   }
 
-  /** A transaction that is running goes on as before. */
+  /** A transaction in progress is not affected. */
   #replace(values: readonly Values[]): void {
     const replacement = this.table.replacement();
     for (const each of values) replacement.insert(each);
@@ -229,14 +230,14 @@ function matches(row: Todo, needle: string, priority: number): boolean {
   return row.priority >= priority && folded.includes(needle.toLowerCase());
 }
 
-/** Null is the smallest. */
+/** Null sorts first. */
 function compareValues(a: string | number | null, b: string | number | null): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? -1 : 1;
   return a < b ? -1 : 1;
 }
 
-test(`does what a plain array does (seed ${SEED})`, () => {
+test(`behaves like a plain array (seed ${SEED})`, () => {
   fc.assert(
     fc.property(fc.array(command, { minLength: 50, maxLength: 50 }), (commands) => {
       const pair = new Pair();

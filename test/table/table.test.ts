@@ -21,11 +21,11 @@ const schema = {
 
 const make = () => new Table(schema);
 
-/** Values as they may come from a caller that the compiler did not check. */
+/** Values as an unchecked caller may pass them. */
 const unchecked = <T>(values: unknown) => values as T;
 
 describe('insert', () => {
-  test('gives ids in order, and fills in defaults and nulls', () => {
+  test('assigns ids in order, and fills in defaults and nulls', () => {
     const table = make();
     assert.deepEqual(table.insert({ title: 'a' }), {
       id: 1,
@@ -39,12 +39,12 @@ describe('insert', () => {
     assert.equal(table.get(2)?.id, 2);
   });
 
-  test('keeps the columns in the order of the schema, whatever order they are given in', () => {
+  test('keeps columns in schema order, whatever order they are given in', () => {
     const row = make().insert({ priority: 1, done: true, title: 'a' });
     assert.deepEqual(Object.keys(row), Object.keys(schema));
   });
 
-  test('counts length in code points', () => {
+  test('measures length in code points', () => {
     const table = make();
     assert.equal(table.insert({ title: '😀😀😀' }).title, '😀😀😀');
     assert.throws(() => table.insert({ title: '😀😀😀a' }), {
@@ -74,7 +74,7 @@ describe('insert', () => {
     ['id', { title: 'a', id: 7 }],
     ['nothing', { title: 'a', nothing: 1 }],
   ] as const) {
-    test(`refuses ${String(JSON.stringify(Object.keys(values)))} for column "${column}"`, () => {
+    test(`rejects ${String(JSON.stringify(Object.keys(values)))} for column "${column}"`, () => {
       const table = make();
       assert.throws(
         () => table.insert(unchecked(values)),
@@ -85,7 +85,7 @@ describe('insert', () => {
     });
   }
 
-  test('takes the last day of every month', () => {
+  test('accepts the last day of every month', () => {
     const table = make();
     for (const day of ['2026-02-28', '2024-02-29', '2000-02-29', '2026-04-30', '2026-12-31']) {
       const at = `${day}T23:59:59.999`;
@@ -97,7 +97,7 @@ describe('insert', () => {
     assert.ok(Object.is(make().insert({ title: 'a', priority: -0 }).priority, 0));
   });
 
-  test('stops at the greatest number of rows, and goes on when one is deleted', () => {
+  test('rejects rows beyond the limit, until one is deleted', () => {
     const table = new Table(schema, { maxRows: 2 });
     table.insert({ title: 'a' });
     table.insert({ title: 'b' });
@@ -107,7 +107,7 @@ describe('insert', () => {
     assert.equal(table.insert({ title: 'c' }).id, 3);
   });
 
-  test('stops when the ids are used up', () => {
+  test('rejects rows once ids are used up', () => {
     const table = new Table(schema, { firstId: 2 ** 31 - 2 });
     table.insert({ title: 'a' });
     assert.equal(table.insert({ title: 'b' }).id, 2 ** 31 - 1);
@@ -118,7 +118,7 @@ describe('insert', () => {
 });
 
 describe('ids', () => {
-  test('are exact where a double is not', () => {
+  test('are exact beyond 2^53', () => {
     const big = {
       id: { kind: 'bigint', identity: { from: 1n, to: 2n ** 63n - 1n } },
     } as const satisfies Schema;
@@ -144,7 +144,7 @@ describe('ids', () => {
     }
   });
 
-  test('of the wrong type find nothing', () => {
+  test('of the wrong type match nothing', () => {
     const table = make();
     table.insert({ title: 'a' });
     for (const id of [1n, '1', 1.5, 0, -1, Number.NaN, undefined, 2 ** 53]) {
@@ -153,7 +153,7 @@ describe('ids', () => {
     }
   });
 
-  test('stay cheap to look up when nearly all rows before them are gone', () => {
+  test('stay cheap to look up after nearly all rows before them are deleted', () => {
     const table = make();
     for (let i = 0; i < 5000; i++) {
       table.insert({ title: 'a' });
@@ -170,7 +170,7 @@ describe('ids', () => {
 });
 
 describe('update', () => {
-  test('makes a new row and leaves the old one alone', () => {
+  test('creates a new row and leaves the old one unchanged', () => {
     const table = make();
     const before = table.insert({ title: 'a' });
     const after = table.update(1, { title: 'b', note: 'x' });
@@ -179,7 +179,7 @@ describe('update', () => {
     assert.equal(table.get(1), after);
   });
 
-  test('changes nothing when a value is wrong', () => {
+  test('changes nothing if a value is invalid', () => {
     const table = make();
     const before = table.insert({ title: 'a' });
     assert.throws(() => table.update(1, unchecked({ note: 'x', done: null })), ColumnError);
@@ -188,13 +188,13 @@ describe('update', () => {
     assert.equal(table.version, 1);
   });
 
-  test('says when there is no such row', () => {
+  test('returns undefined if there is no such row', () => {
     assert.equal(make().update(1, { title: 'a' }), undefined);
   });
 });
 
 describe('remove', () => {
-  test('deletes what matches and counts it', () => {
+  test('deletes matching rows and returns their number', () => {
     const table = make();
     for (const title of ['a', 'ab', 'b']) table.insert({ title });
     assert.equal(
@@ -209,10 +209,10 @@ describe('remove', () => {
       table.remove((t) => [t.title.contains('a')]),
       0,
     );
-    assert.equal(table.version, 4, 'removing nothing is no commit');
+    assert.equal(table.version, 4, 'removing nothing is not a commit');
   });
 
-  test('refuses to remove everything by accident', () => {
+  test('requires a condition, except in removeAll', () => {
     const table = make();
     table.insert({ title: 'a' });
     assert.throws(() => table.remove(unchecked([])), EmptyConditionError);
@@ -237,27 +237,27 @@ describe('schema', () => {
     'a length of a number': { id, size: { kind: 'integer', maxLength: 3 } },
     'a column called constructor': { id, constructor: { kind: 'text' } },
   } as Record<string, Schema>)) {
-    test(`refuses ${what}`, () => {
+    test(`rejects ${what}`, () => {
       assert.throws(() => new Table(wrong), SchemaError);
     });
   }
 
-  test('refuses a default that its column does not take', () => {
+  test('rejects a default that its column does not accept', () => {
     const wrong: Schema = { id, done: { kind: 'boolean', default: 1 } };
     assert.throws(() => new Table(wrong), ColumnError);
   });
 
-  test('refuses a first id out of range', () => {
+  test('rejects a first id out of range', () => {
     assert.throws(() => new Table({ id }, { firstId: 10 }), SchemaError);
   });
 
-  test('may say more about a column than the table wants to know', () => {
+  test('may have extra properties on columns', () => {
     const richer = { id, title: { kind: 'text', label: 'What to do', required: true } } as const;
     assert.equal(new Table(richer).insert({ title: 'a' }).title, 'a');
   });
 });
 
-test('stats count rows, their texts and every index', () => {
+test('stats include rows, their texts and every index', () => {
   const tasks: (() => void)[] = [];
   const table = new Table(schema, { schedule: (task) => tasks.push(task) });
   const empty = table.stats();

@@ -17,7 +17,7 @@ interface Searchable extends Schema {
   readonly description: { readonly kind: 'text' };
 }
 
-/** Generic code over any table that has the two texts. Never called: it has to compile. */
+/** Generic code over any table with these two columns. Never called: it only has to compile. */
 export function searchBoth<S extends Searchable>(table: Table<S>, keyword: string) {
   const rows = table.search(
     (t) => [or(t.title.containsIgnoreCase(keyword), t.description.containsIgnoreCase(keyword))],
@@ -45,9 +45,9 @@ export function typed(todos: Table<typeof todoSchema>) {
 
   // @ts-expect-error a boolean has no order
   todos.search((t) => [t.completed.gte(true)]);
-  // @ts-expect-error a number is no text
+  // @ts-expect-error a number is not a text
   todos.search((t) => [t.title.eq(1)]);
-  // @ts-expect-error null is no value to compare with
+  // @ts-expect-error null cannot be compared with
   todos.search((t) => [t.description.eq(null)]);
   // @ts-expect-error a title is never null
   todos.search((t) => [t.title.isNull()]);

@@ -14,7 +14,7 @@ const schema = {
   size: { kind: 'bigint', nullable: true, index: 'ordered' },
 } as const satisfies Schema;
 
-/** One condition for each truth value, on a row in which all but the title is null. */
+/** A condition for each truth value, for a row in which only the title is not null. */
 const TRUE: Condition = { op: 'eq', column: 'title', value: 'a' };
 const FALSE: Condition = { op: 'eq', column: 'title', value: 'b' };
 const UNKNOWN: Condition = { op: 'eq', column: 'flag', value: true };
@@ -45,7 +45,7 @@ describe('three-valued logic', () => {
     });
   }
 
-  test('not turns true and false around, and leaves unknown', () => {
+  test('not negates true and false, and keeps unknown', () => {
     assert.equal(truthOf(not(TRUE)), 'false');
     assert.equal(truthOf(not(FALSE)), 'true');
     assert.equal(truthOf(not(UNKNOWN)), 'unknown');
@@ -58,7 +58,7 @@ describe('three-valued logic', () => {
     assert.equal(truthOf(not(or(and(), UNKNOWN))), 'false');
   });
 
-  test('whatever is asked of null is unknown, but for the null tests and empty lists', () => {
+  test('any comparison with null is unknown, except null tests and empty lists', () => {
     const on = (op: string, operands: object) => ({ op, column: 'note', ...operands }) as Condition;
     const value = { value: 'a' };
     for (const op of ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'containsIgnoreCase']) {
@@ -115,7 +115,7 @@ describe('conditions from outside', () => {
   };
 
   for (const [message, condition] of Object.entries(refused)) {
-    test(`are refused: ${message}`, () => {
+    test(`are rejected: ${message}`, () => {
       const table = new Table(schema);
       table.insert({ title: 'a' });
       const given = [TRUE, or(condition as Condition)] as const;
@@ -129,7 +129,7 @@ describe('conditions from outside', () => {
   }
 
   for (const op of ['in', 'notIn']) {
-    test(`are refused where the values of "${op}" have holes`, () => {
+    test(`are rejected if the values of "${op}" have holes`, () => {
       const values = [1n, 2n, 3n];
       delete values[1];
       const where = [{ op, column: 'size', values }] as Condition[];
@@ -140,7 +140,7 @@ describe('conditions from outside', () => {
     });
   }
 
-  test('may be very many', () => {
+  test('work in large numbers', () => {
     const table = new Table(schema);
     for (let i = 0; i < 10; i++) table.insert({ title: `a${i}`, size: 1n });
     const some = (op: 'eq' | 'ne', count: number): Condition[] =>
@@ -155,7 +155,7 @@ describe('conditions from outside', () => {
     assert.equal(table.explain(some('ne', 100_000)).checks.length, 100_000);
   });
 
-  test('are refused when they are nested beyond reason', () => {
+  test('are rejected if nested too deep', () => {
     let condition: Condition = TRUE;
     for (let i = 0; i < 100_000; i++) condition = not(condition);
     assert.throws(() => new Table(schema).search([condition]), ConditionError);
@@ -181,7 +181,7 @@ describe('conditions from outside', () => {
     { orderBy: [{ column: 'id', direction: 'up' }] },
     { orderBy: [{ column: 'id', nulls: 'middle' }] },
   ]) {
-    test(`so are options: ${JSON.stringify(options)}`, () => {
+    test(`as are options: ${JSON.stringify(options)}`, () => {
       assert.throws(() => new Table(schema).search([], options as never), ConditionError);
     });
   }
@@ -219,7 +219,7 @@ describe('explain', () => {
       ['full scan', [], 1000, 'by id'],
     ],
     [
-      'a disjunction of which one part has no index',
+      'a disjunction with a part without an index',
       [or({ op: 'eq', column: 'id', value: 1 }, UNKNOWN)],
       {},
       ['full scan', [], 1000, 'by id'],
@@ -238,7 +238,7 @@ describe('explain', () => {
     });
   }
 
-  test('reads as text', () => {
+  test('has a text form', () => {
     const explanation = table.explain((t) => [
       t.size.in([1n, 2n]),
       or(t.title.contains('"'), not(t.note.isNull())),

@@ -3,11 +3,13 @@ import { describe, test } from 'node:test';
 import { SubstringIndex } from '../../../src/table/indexes/substring-index.ts';
 import { fold } from '../../../src/table/text/case-folding.ts';
 
-/** The longest text that is slowest to fold: each letter has a folding, and is two units long. */
+/**
+ * The longest text of the kind that folds slowest: each letter has a folding, and two code units.
+ */
 const LONGEST = '\u{10400}'.repeat(1000);
 const UNITS = LONGEST.length;
 
-/** An index whose texts are folded when they are asked for, and who counts how many units were. */
+/** An index whose texts are folded on demand, with a count of the units folded. */
 function indexOf(rows: number) {
   const texts = new Map<number, string>();
   let folded = 0;
@@ -28,7 +30,7 @@ function indexOf(rows: number) {
     index.replace(slot, before === undefined ? undefined : { text: before }, { text });
   };
   for (let slot = 0; slot < rows; slot++) put(slot, LONGEST);
-  /** The most units that any step has folded, until all is done. */
+  /** Runs all steps, and returns the most units that any of them folded. */
   const mostInAStep = () => {
     let most = 0;
     while (index.isPending) {
@@ -44,11 +46,11 @@ function indexOf(rows: number) {
 }
 
 describe('indexing', () => {
-  test('folds no more than a few texts in a step, however long they are', () => {
+  test('folds only a few texts per step, however long they are', () => {
     const { put, mostInAStep } = indexOf(600);
     assert.ok(mostInAStep() <= 2 * UNITS);
     for (let slot = 0; slot < 600; slot++) put(slot, `${LONGEST.slice(0, -2)}x`);
-    assert.ok(mostInAStep() <= 2 * UNITS, 'nor of those that have changed');
+    assert.ok(mostInAStep() <= 2 * UNITS, 'the same holds for changed texts');
   });
 
   test('takes steps in proportion to the texts', () => {

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { BackgroundRunner } from '../../../src/table/indexes/background-work.ts';
 
 describe('background work', () => {
-  test('is done in tasks of two milliseconds, one at a time', () => {
+  test('runs in tasks of two milliseconds, one at a time', () => {
     const tasks: (() => void)[] = [];
     let left = 200;
     let now = 0;
@@ -36,10 +36,10 @@ describe('background work', () => {
     }
     assert.equal(left, 0);
     assert.ok(Math.max(...steps) <= 21, 'a task ends in time');
-    assert.ok(steps.length <= 12, `and uses it: ${steps}`);
+    assert.ok(steps.length <= 12, `a task uses its time: ${steps}`);
   });
 
-  test('does one step a task at least, whatever the clock says', () => {
+  test('runs at least one step per task, whatever the clock says', () => {
     const tasks: (() => void)[] = [];
     let left = 3;
     let now = 0;
@@ -62,7 +62,7 @@ describe('background work', () => {
     assert.equal(left, 0);
   });
 
-  test('schedules nothing when there is nothing to do', () => {
+  test('schedules nothing if there is nothing to do', () => {
     const work = { isPending: false, isUrgent: false, *work() {} };
     new BackgroundRunner(work, () => assert.fail('nothing to schedule')).request();
   });
@@ -84,7 +84,7 @@ describe('background work', () => {
     runner.request();
     runner.request();
     runTask();
-    assert.equal(done, 0, 'somebody wrote meanwhile');
+    assert.equal(done, 0, 'there was a write meanwhile');
     runTask();
     assert.equal(done, 1, 'nobody did');
     work.isPending = true;
@@ -95,7 +95,7 @@ describe('background work', () => {
     assert.equal(done, 2, 'it is urgent');
   });
 
-  test('begins anew after work that failed', () => {
+  test('starts again after failed work', () => {
     const tasks: (() => void)[] = [];
     let begun = 0;
     const work = {
@@ -115,7 +115,7 @@ describe('background work', () => {
     }
   });
 
-  test('of itself runs, but does not keep a process from ending', { timeout: 20_000 }, () => {
+  test('runs by itself, but does not keep a process alive', { timeout: 20_000 }, () => {
     const source = new URL('../../../src/table/table.ts', import.meta.url);
     const script = `
       const { Table } = await import(${JSON.stringify(source)});

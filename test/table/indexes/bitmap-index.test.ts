@@ -16,7 +16,7 @@ const schema = {
 
 const ROWS = 20_000;
 
-/** Of many rows, the last hundred are not completed. */
+/** A table of many rows, of which the last hundred are not completed. */
 function filled(): Table<typeof schema> {
   const table = new Table(schema, { schedule: () => {} });
   for (let i = 0; i < ROWS; i++) {
@@ -29,8 +29,8 @@ function filled(): Table<typeof schema> {
 
 type Options = SearchOptions<keyof typeof schema>;
 
-/** How many rows are looked at for some, step by step. */
-function looked(table: Table<typeof schema>, where: readonly Condition[], options: Options) {
+/** The parts of a query plan that these tests compare. */
+function planOf(table: Table<typeof schema>, where: readonly Condition[], options: Options) {
   const { access, indexes, candidates, order } = table.explain(where, options);
   return { access, indexes, candidates, order };
 }
@@ -41,12 +41,12 @@ const high: Condition = { op: 'gte', column: 'priority', value: 4 };
 describe('a bitmap index', () => {
   const table = filled();
 
-  test('leads to few rows among many, alone and together with others', () => {
+  test('narrows down to few rows of many, alone and combined with others', () => {
     const limit = 20;
-    assert.deepEqual(looked(table, [open], { limit }), {
+    assert.deepEqual(planOf(table, [open], { limit }), {
       ...{ access: 'bitmap index', indexes: ['completed'], candidates: 100, order: 'by id' },
     });
-    assert.deepEqual(looked(table, [open, high], { limit }), {
+    assert.deepEqual(planOf(table, [open, high], { limit }), {
       access: 'bitmap index',
       indexes: ['completed', 'priority'],
       candidates: 100,
@@ -58,7 +58,7 @@ describe('a bitmap index', () => {
     );
   });
 
-  test('is weighed against others', () => {
+  test('is compared with others by cost', () => {
     const contains: Condition = { op: 'contains', column: 'title', value: 'item 77' };
     const { access } = table.explain([open, contains]);
     assert.equal(access, 'bitmap index');
@@ -88,15 +88,15 @@ describe('a bitmap index', () => {
     }
   });
 
-  test('gives its order, of all rows and of those of another bitmap', () => {
+  test('provides its order, of all rows and of those in another bitmap', () => {
     const orderBy = [{ column: 'grade', direction: 'desc', nulls: 'first' }] as const;
-    assert.deepEqual(looked(table, [], { orderBy, limit: 20 }), {
+    assert.deepEqual(planOf(table, [], { orderBy, limit: 20 }), {
       access: 'full index, in order',
       indexes: ['grade'],
       candidates: 20,
       order: 'by index',
     });
-    const byGrade = looked(table, [open], { orderBy, limit: 20 });
+    const byGrade = planOf(table, [open], { orderBy, limit: 20 });
     assert.deepEqual(byGrade, {
       access: 'bitmap index',
       indexes: ['completed', 'grade'],
@@ -113,7 +113,7 @@ describe('a bitmap index', () => {
     assert.deepEqual(table.search([open], { orderBy, limit: 20 }), all.slice(0, 20));
   });
 
-  test('gives its order in either direction, nulls on either side', () => {
+  test('provides its order in either direction, nulls on either side', () => {
     for (const direction of ['asc', 'desc'] as const) {
       for (const nulls of ['first', 'last'] as const) {
         const orderBy = [{ column: 'grade', direction, nulls }] as const;
@@ -130,7 +130,7 @@ describe('a bitmap index', () => {
     }
   });
 
-  test('tells how many rows match without a look at them', () => {
+  test('counts matching rows without a scan', () => {
     const cursor = table.cursor([open, high], { limit: 1, total: true });
     let steps = 0;
     while (cursor.step()) steps++;
@@ -138,10 +138,10 @@ describe('a bitmap index', () => {
     assert.ok(steps < 10, `${steps} steps`);
     const checked = table.cursor([open, { op: 'lt', column: 'note', value: 3 }], { total: true });
     const rows = [...checked];
-    assert.equal(checked.total, rows.length, 'what the index does not know is counted');
+    assert.equal(checked.total, rows.length, 'rows that the index does not cover are counted');
   });
 
-  test('shows a cursor the rows of its moment, whatever is written then', () => {
+  test('shows a cursor the rows of its moment, whatever is written later', () => {
     const written = filled();
     const expected = written.search([open]);
     const cursor = written.cursor([open]);
@@ -154,7 +154,7 @@ describe('a bitmap index', () => {
     );
   });
 
-  test('keeps a value for as long as any row has it', () => {
+  test('keeps a value as long as any row has it', () => {
     const few = new Table(schema, { schedule: () => {} });
     const row = { title: '', completed: true, grade: null, note: 0 };
     for (const priority of [7, 7, 7, 1, 1, 1, 1, 1]) few.insert({ ...row, priority });
@@ -169,7 +169,7 @@ describe('a bitmap index', () => {
     assert.deepEqual(ids(), []);
   });
 
-  test('takes a bit a row for each value', () => {
+  test('takes one bit per row for each value', () => {
     const { indexes } = table.stats().bytes;
     assert.ok(indexes.completed && indexes.completed < ROWS, `${indexes.completed} bytes`);
     assert.ok(indexes.priority && indexes.priority < 2 * ROWS, `${indexes.priority} bytes`);

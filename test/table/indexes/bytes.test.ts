@@ -10,7 +10,7 @@ describe('the bytes that an index counts', () => {
   for (const line of printed.trim().split('\n')) {
     const { kind, counted, measured } = JSON.parse(line);
 
-    test(`are those that the process has grown by: ${kind}`, () => {
+    test(`match the growth of the process: ${kind}`, () => {
       const ratio = counted / measured;
       assert.ok(ratio > 0.9 && ratio < 1.1, `${counted} of ${measured}: ${ratio.toFixed(3)}`);
     });

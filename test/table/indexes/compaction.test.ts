@@ -14,7 +14,7 @@ const sized = (length: number) => ({ slots: { length } });
 const many = (count: number, length: number) => Array.from({ length: count }, () => sized(length));
 
 describe('indexing pays off', () => {
-  test('when searches have looked at as much as it costs, and not before', () => {
+  test('once searches have scanned as much as it costs, and not before', () => {
     assert.equal(indexingPaysOff(512 + 16 * 100 - 1, 100), false);
     assert.equal(indexingPaysOff(512 + 16 * 100, 100), true);
     assert.equal(indexingPaysOff(511, 0), false);
@@ -22,13 +22,13 @@ describe('indexing pays off', () => {
 });
 
 describe('segments are merged', () => {
-  test('when sixteen are of about one size', () => {
+  test('when sixteen are of about the same size', () => {
     assert.equal(mergeable(many(15, MIN_BATCH)), undefined);
     assert.equal(mergeable([...many(15, MIN_BATCH), sized(MAX_BATCH)]), undefined);
     const small = many(16, MIN_BATCH);
     assert.deepEqual(mergeable([sized(MAX_BATCH), ...small]), small);
     const middle = [...many(8, 300), ...many(8, 4000)];
-    assert.deepEqual(mergeable(middle), middle, 'sizes between 256 and 4,096 are about one');
+    assert.deepEqual(mergeable(middle), middle, 'sizes between 256 and 4,096 are about the same');
   });
 
   test('smaller ones with the smallest', () => {
@@ -43,14 +43,14 @@ describe('segments are merged', () => {
 });
 
 describe('dead entries are dropped', () => {
-  test('in a small index when there are a quarter more than slots, and some', () => {
+  test('in a small index when they exceed the slots by a quarter and a constant', () => {
     const slots = 1000;
     const limit = 1.25 * slots + MIN_BATCH;
     assert.equal(needsCompaction({ entries: limit, rows: slots, slots }), false);
     assert.equal(needsCompaction({ entries: limit + 1, rows: slots, slots }), true);
   });
 
-  test('in a large one when there are more than two for each row, and a batch', () => {
+  test('in a large one when they exceed two per row and a batch', () => {
     const rows = 100_000;
     const limit = 2 * rows + MAX_BATCH;
     const slots = 10 * rows;
@@ -58,13 +58,13 @@ describe('dead entries are dropped', () => {
     assert.equal(needsCompaction({ entries: limit + 1, rows, slots }), true);
   });
 
-  test('of all segments at once while they are small together', () => {
+  test('of all segments at once while these are small together', () => {
     const rest = { rows: 0, slots: 0 };
     assert.equal(isSmall({ entries: MAX_BATCH, ...rest }), true);
     assert.equal(isSmall({ entries: MAX_BATCH + 1, ...rest }), false);
   });
 
-  test('else of those of which less than half is alive', () => {
+  test('otherwise of segments that are less than half alive', () => {
     assert.equal(isMostlyDead(sized(100), 49), true);
     assert.equal(isMostlyDead(sized(100), 50), false);
     assert.equal(isMostlyDead(sized(0), 0), false);

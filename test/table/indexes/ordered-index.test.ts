@@ -5,7 +5,7 @@ import { Random, SEED } from '../support/random.ts';
 
 const NULL = { value: null, included: true };
 
-test(`ordered index holds what a sorted list holds (seed ${SEED})`, () => {
+test(`an ordered index equals a sorted list (seed ${SEED})`, () => {
   const random = new Random(SEED);
   const index = new OrderedIndex('value', 'integer');
   const values = new Map<number, number | null>();
@@ -37,7 +37,7 @@ test(`ordered index holds what a sorted list holds (seed ${SEED})`, () => {
       assert.equal(index.count(all), entries.length);
       const blocks = index.bytes / (16 * 512 + 1000);
       assert.ok(blocks >= entries.length / 512, 'no block grows without bound');
-      assert.ok(blocks < 2 + entries.length / 100, 'nor are there many small ones');
+      assert.ok(blocks < 2 + entries.length / 100, 'there are few small ones');
       const from = { value: random.below(spread), included: random.chance(2) };
       const to = { value: random.below(spread), included: random.chance(2) };
       const within = entries.filter(
@@ -61,6 +61,6 @@ test(`ordered index holds what a sorted list holds (seed ${SEED})`, () => {
       );
     }
     for (const slot of [...values.keys()]) write(slot, undefined);
-    assert.equal(index.bytes, 0, 'nothing is left when all is removed');
+    assert.equal(index.bytes, 0, 'nothing is left after removing everything');
   }
 });

@@ -15,7 +15,7 @@ function segmentOf(texts: readonly string[]): Segment {
   }
 }
 
-/** Words of which some are in nearly every text, and some in hardly any. */
+/** Texts of words, some of which are in nearly every text, and some in hardly any. */
 function textsOf(random: Random, count: number): string[] {
   const words = Array.from({ length: 40 }, (_, i) => ({ word: `w${i}x`, oneIn: 1 + i * i }));
   return Array.from({ length: count }, () =>
@@ -37,7 +37,7 @@ function rowsByKey(texts: readonly string[]): Map<number, number[]> {
 }
 
 describe('the posting lists of a segment', () => {
-  test(`have the rows of each key, however many, and give those in common (seed ${SEED})`, () => {
+  test(`have the rows of each key, and intersect (seed ${SEED})`, () => {
     const random = new Random(SEED);
     let bitmaps = 0;
     for (const count of [1, 2, 7, 60, 300, 3000, 40_000]) {
@@ -67,7 +67,7 @@ describe('the posting lists of a segment', () => {
     assert.ok(bitmaps > 20, 'both forms are there');
   });
 
-  test('are bitmaps where that takes no more than twice the bytes', () => {
+  test('are bitmaps if that takes at most twice the bytes', () => {
     const texts = Array.from(
       { length: 16_000 },
       (_, row) => `${row % 15 ? '' : 'abc'}${row % 17 ? '' : ' xyz'}`,

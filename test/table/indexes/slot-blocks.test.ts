@@ -15,7 +15,7 @@ function ascending(slots: Iterable<number>): number[] {
   return [...new Set(slots)].sort((a, b) => a - b);
 }
 
-/** Reads blocks, none of which may be too long. */
+/** Reads blocks, and checks their lengths. */
 function read(blocks: SlotBlocks): number[] {
   const slots: number[] = [];
   for (const block of blocks) {
@@ -25,7 +25,7 @@ function read(blocks: SlotBlocks): number[] {
   return slots;
 }
 
-/** Blocks of random lengths, empty ones among them. */
+/** Blocks of random lengths, including empty ones. */
 function* randomBlocks(random: Random, slots: readonly number[]): SlotBlocks {
   for (let at = 0; at < slots.length; ) {
     const length = random.below(40);
@@ -51,7 +51,7 @@ describe('slots in blocks', () => {
     }
   });
 
-  test('of parts that lie apart are read one part after the other', () => {
+  test('of disjoint parts are read one part after another', () => {
     const asked: number[] = [];
     const part = (from: number) => ({
       from,
@@ -67,7 +67,7 @@ describe('slots in blocks', () => {
       if (found.length === 10) break;
     }
     assert.deepEqual(found, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    assert.deepEqual(asked, [0], 'the others were not asked yet');
+    assert.deepEqual(asked, [0], 'the others have not been read yet');
   });
 
   test('end below a slot', () => {
@@ -76,7 +76,7 @@ describe('slots in blocks', () => {
     assert.deepEqual(read(slotsBelow(7, slotsBetween(7, 9))), []);
   });
 
-  test(`are brought into order, however many they are (seed ${SEED})`, () => {
+  test(`are sorted, however many they are (seed ${SEED})`, () => {
     const random = new Random(SEED);
     for (const count of [0, 1, BLOCK_SIZE, BLOCK_SIZE + 1, 5000]) {
       const slots = Array.from({ length: count }, () => random.below(100_000));

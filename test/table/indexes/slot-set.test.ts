@@ -21,14 +21,14 @@ function sorted(slots: Iterable<number>): number[] {
   return [...slots].sort((a, b) => a - b);
 }
 
-/** A slot near others, in one of some chunks. */
+/** A slot in one of a few chunks, near others. */
 function randomSlot(random: Random): number {
   const start = random.pick([0, CHUNK_SIZE - 20, 7 * CHUNK_SIZE, FAR]);
   return start + random.below(40);
 }
 
 describe('a set of slots', () => {
-  test(`does what a Set does, and its snapshots stay (seed ${SEED})`, () => {
+  test(`behaves like a Set, and its snapshots do not change (seed ${SEED})`, () => {
     const random = new Random(SEED);
     const slots = new SlotSet();
     const model = new Set<number>();
@@ -55,7 +55,7 @@ describe('a set of slots', () => {
     }
   });
 
-  test('takes no memory for slots that were taken out, wherever they were', () => {
+  test('uses no memory for removed slots, wherever they were', () => {
     const slots = new SlotSet();
     for (let start = 0; start < 100 * CHUNK_SIZE; start += CHUNK_SIZE) slots.add(start);
     const { bytes } = slots;
@@ -65,7 +65,7 @@ describe('a set of slots', () => {
     slots.delete(99 * CHUNK_SIZE);
     assert.equal(slots.bytes, 0);
     slots.add(2 ** 40);
-    assert.deepEqual(slotsIn(slots.snapshot()), [2 ** 40], 'nor for what lies before them');
+    assert.deepEqual(slotsIn(slots.snapshot()), [2 ** 40], 'nor for the slots before them');
     assert.ok(slots.bytes < 2000, `${slots.bytes} bytes`);
     slots.delete(2 ** 40);
     slots.add(3);
@@ -74,7 +74,7 @@ describe('a set of slots', () => {
 });
 
 describe('bitmaps', () => {
-  test('of none have no slot', () => {
+  test('of nothing are empty', () => {
     assert.equal(union([]).size, 0);
     assert.equal(union([new SlotSet().snapshot()]).size, 0);
     assert.deepEqual(slotsIn(union([])), []);
@@ -103,7 +103,7 @@ describe('bitmaps', () => {
       assert.deepEqual(slotsIn(intersection(a, b)), sorted(inBoth));
       assert.equal(countOf(intersection(intersection(a, b), any)), inBoth.length);
       assert.ok(intersection(a, b).size >= inBoth.length);
-      assert.deepEqual(slotsIn(a), sorted(sets[0] ?? []), 'what was combined stays');
+      assert.deepEqual(slotsIn(a), sorted(sets[0] ?? []), 'the operands do not change');
     }
   });
 });

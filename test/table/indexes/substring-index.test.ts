@@ -15,7 +15,7 @@ const WORDS: [string, ...string[]] = [
   '😀😁',
 ];
 
-/** An index over texts that are changed like rows are. */
+/** An index over texts that change like rows. */
 class Texts {
   readonly #texts = new Map<number, string>();
   readonly #builders: SegmentBuilder[] = [];
@@ -46,7 +46,7 @@ class Texts {
     }
   }
 
-  /** Those that the index lists, and then those from which on it knows nothing. */
+  /** The slots that the index returns, and those it does not cover. */
   candidates(needle: string): number[] {
     const { unindexedFrom, slots } = this.index.probe(trigramKeys([needle]));
     const unknown = [...this.#texts.keys()].filter((slot) => slot >= unindexedFrom);
@@ -73,7 +73,7 @@ class Texts {
 }
 
 describe('substring index', () => {
-  test('misses nothing, whatever was written while it was indexed', () => {
+  test('misses nothing, whatever is written during indexing', () => {
     const random = new Random(SEED);
     const texts = new Texts();
     const sentence = () => random.list(5, () => random.pick(WORDS)).join(' ');
@@ -94,7 +94,7 @@ describe('substring index', () => {
     }
   });
 
-  test('misses nothing in rows that were only added, and narrows down to few of them', () => {
+  test('misses nothing in rows only inserted, and narrows down to few of them', () => {
     const texts = new Texts();
     for (let slot = 0; slot < 10_000; slot++) {
       const rare = slot % 500 === 5 ? ' with a xylophone' : '';
@@ -111,7 +111,7 @@ describe('substring index', () => {
     assert.ok(texts.candidates('xylophone').length < 20 + waiting);
   });
 
-  test('does not grow with what was deleted and changed', () => {
+  test('does not grow with deletes and updates', () => {
     const texts = new Texts();
     const sizes: number[] = [];
     for (let round = 0; round < 30; round++) {
@@ -133,7 +133,7 @@ describe('substring index', () => {
     );
   });
 
-  test('is urgent when searches have paid for it, and never where nobody searches', () => {
+  test('is urgent once searches have paid for it, and never without searches', () => {
     const texts = new Texts();
     const rows = 1000;
     for (let slot = 0; slot < rows; slot++) texts.set(slot, `text ${slot}`);
@@ -148,17 +148,17 @@ describe('substring index', () => {
     for (; !texts.index.isUrgent && searches < 100; searches++) search();
     assert.ok(searches > 8 && searches < 40, `after ${searches} searches of ${rows} waiting rows`);
     texts.work();
-    assert.equal(texts.index.isUrgent, false, 'it is paid and done');
+    assert.equal(texts.index.isUrgent, false, 'the indexing is done');
     for (let i = 0; i < 100; i++) search();
     assert.equal(texts.index.isUrgent, false, 'nothing waits, so nothing is paid for');
     for (let slot = 0; slot < rows; slot++) texts.set(slot, `other text ${slot}`);
     for (let i = 0; !texts.index.isUrgent; i++) {
-      assert.ok(i < 40, 'changed rows count like new ones');
+      assert.ok(i < 40, 'updated rows count like new ones');
       search();
     }
   });
 
-  test('survives work that fails or is abandoned half-way', () => {
+  test('survives work that fails or is abandoned midway', () => {
     const texts = new Texts();
     for (let slot = 0; slot < 200; slot++) texts.set(slot, `text ${slot}`);
     const work = texts.index.work();

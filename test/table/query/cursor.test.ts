@@ -17,7 +17,7 @@ const schema = {
 
 const ROWS = 15_000;
 
-/** @param clock says that each step is over at once, unless it is another one */
+/** @param clock ends every step at once by default */
 function filled(rows: number, clock = impatient()) {
   const tasks: (() => void)[] = [];
   const table = new Table(schema, { schedule: (task) => tasks.push(task), clock });
@@ -70,7 +70,7 @@ describe('a cursor', () => {
 
   for (const [order, options] of Object.entries(ORDERS)) {
     for (const [what, where] of Object.entries(WHERES)) {
-      test(`gives ${what} ${order}, whatever is written between its steps`, () => {
+      test(`returns ${what} ${order}, whatever is written between its steps`, () => {
         const expected = table.search(where, options).map(({ id }) => id);
         const cursor = table.cursor(where, { ...options, total: true });
         const total = table.count(where);
@@ -90,7 +90,7 @@ describe('a cursor', () => {
     }
   }
 
-  test('does only a few rows a step, where the clock says so, whatever it has to do', () => {
+  test('processes only a few rows per step if the clock ends it, whatever the work', () => {
     for (const [order, options] of Object.entries(ORDERS)) {
       const { steps } = drain(table.cursor([{ op: 'gte', column: 'score', value: 0 }], options));
       const least = Math.min(ROWS, (options.offset ?? 0) + (options.limit ?? ROWS));
@@ -98,7 +98,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('does only a few rows a step, however few of them it sorts', () => {
+  test('processes only a few rows per step, however few of them it sorts', () => {
     for (const limit of [1, 10, ROWS]) {
       for (const where of [[], [{ op: 'lt', column: 'score', value: 5 }]] as const) {
         const options = { orderBy: [{ column: 'score' }], limit } as const;
@@ -109,7 +109,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('looks at the clock after each row that takes long to ask', () => {
+  test('reads the clock after each row that is expensive to check', () => {
     const pattern = { op: 'like', column: 'title', value: '%_o_ %' } as const;
     const steps = (...where: Condition[]) => drain(table.cursor(where)).steps;
     assert.ok(steps(pattern) >= ROWS);
@@ -118,18 +118,18 @@ describe('a cursor', () => {
     assert.ok(steps(or(...many, { op: 'gte', column: 'score', value: 0 })) >= ROWS);
   });
 
-  test('does much in a step, where the clock does not say otherwise', () => {
+  test('does much in a step unless the clock ends it', () => {
     const { steps } = drain(filled(5000, () => 0).table.cursor());
     assert.ok(steps <= 11);
   });
 
-  test('skips pages before an offset without a step', () => {
+  test('skips pages before an offset without extra steps', () => {
     const { ids, steps } = drain(table.cursor([], { offset: ROWS - 10 }));
     assert.equal(ids.length, 10);
     assert.ok(steps < 600 / WORK_PER_CLOCK_READ, `${steps} steps`);
   });
 
-  test('that is closed gives nothing more, and has no total', () => {
+  test('returns nothing more once closed, and has no total', () => {
     const cursor = table.cursor([], { total: true });
     assert.ok(cursor.next().value);
     cursor.close();
@@ -139,7 +139,7 @@ describe('a cursor', () => {
     assert.equal(cursor.bytes, 0);
   });
 
-  test('tells the memory that it takes while it sorts', () => {
+  test('reports the memory it uses while sorting', () => {
     const cursor = table.cursor([], { orderBy: [{ column: 'score' }] });
     let most = 0;
     while (cursor.step()) most = Math.max(most, cursor.bytes);
@@ -159,7 +159,7 @@ describe('a total', () => {
     return cursor.total;
   };
 
-  test('is how many rows match, whatever limit and offset', () => {
+  test('is the number of matching rows, whatever limit and offset', () => {
     for (const options of Object.values(ORDERS)) {
       for (const where of Object.values(WHERES)) {
         for (const part of [{ limit: 0 }, { limit: 7, offset: 3 }, { offset: 9999 }]) {
@@ -171,13 +171,13 @@ describe('a total', () => {
     }
   });
 
-  test('of all rows is known without a look at them', () => {
+  test('of all rows needs no scan', () => {
     const cursor = table.cursor([], { limit: 0, total: true });
     assert.equal(cursor.step(), undefined);
     assert.equal(cursor.total, 3000);
   });
 
-  test('is not there unless it is asked for', () => {
+  test('is undefined unless requested', () => {
     assert.equal(totalOf(table.cursor()), undefined);
   });
 });

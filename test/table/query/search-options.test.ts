@@ -16,7 +16,7 @@ describe('an order', () => {
     );
   const [id, title, size] = [{ column: 'id' }, { column: 'title' }, { column: 'size' }];
 
-  test('has each column once, the first time that it is named', () => {
+  test('uses the first occurrence of each column', () => {
     assert.deepEqual(columnsOf(title, size, { ...title, direction: 'desc' }), [
       'title asc',
       'size asc',
@@ -25,7 +25,7 @@ describe('an order', () => {
     assert.deepEqual(columnsOf(...many), ['title asc', 'size asc']);
   });
 
-  test('ends with the id, which is not named where it is ascending', () => {
+  test('ends with the id, which is omitted if ascending', () => {
     assert.deepEqual(columnsOf(title, { ...id, direction: 'desc' }, size), [
       'title asc',
       'id desc',
@@ -34,7 +34,7 @@ describe('an order', () => {
     assert.deepEqual(columnsOf(id), []);
   });
 
-  test('is checked to its end', () => {
+  test('is checked completely', () => {
     assert.throws(() => columnsOf(id, { column: 'nothing' }), { name: 'ConditionError' });
   });
 });

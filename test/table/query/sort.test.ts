@@ -10,7 +10,7 @@ interface Item {
   readonly place: number;
 }
 
-/** How many comparisons there have been. */
+/** The number of comparisons so far. */
 let compared = 0;
 
 function compare(a: Item, b: Item): number {
@@ -31,7 +31,7 @@ describe('a sorter', () => {
   for (const length of [0, 1, 2, 1023, 1024, 1025, 10_000, 50_000]) {
     const items = itemsOf(length);
     for (const wanted of [0, 1, 20, 3000, Number.POSITIVE_INFINITY]) {
-      it(`gives the first ${wanted} of ${length} items in order (seed ${SEED})`, () => {
+      it(`returns the first ${wanted} of ${length} items in order (seed ${SEED})`, () => {
         const sorter = new Sorter(compare, wanted, Pace.endless());
         const sorted: Item[] = [];
         let kept = 0;
@@ -45,7 +45,7 @@ describe('a sorter', () => {
     }
   }
 
-  it('compares only a few items between two looks at the clock', () => {
+  it('compares only a few items between two reads of the clock', () => {
     let most = 0;
     compared = 0;
     const clock = () => {
@@ -55,11 +55,11 @@ describe('a sorter', () => {
     };
     const sorter = new Sorter(compare, Number.POSITIVE_INFINITY, new Pace(clock));
     for (const _ of sorter.sorted(inBatches(itemsOf(100_000))));
-    // To take an item out of the heap takes two comparisons for each of its levels.
+    // Removing an item from the heap takes two comparisons per level.
     assert.ok(most <= 3 * WORK_PER_CLOCK_READ * Math.log2(100), `${most} comparisons`);
   });
 
-  it('ends its step as soon as the clock says so', () => {
+  it('ends its step as soon as the time is up', () => {
     const pace = new Pace(() => 0);
     pace.begin();
     const impatient = new Pace(() => Number.POSITIVE_INFINITY);
@@ -69,7 +69,7 @@ describe('a sorter', () => {
     assert.ok(steps(pace) < 20);
   });
 
-  it('is how a table gives the first of many rows in an order', () => {
+  it('is what a table uses for the first of many rows in an order', () => {
     const table = new Table({
       id: { kind: 'integer', identity: { from: 1, to: 10_000 } },
       rank: { kind: 'integer' },

@@ -18,8 +18,8 @@ function filled(rows: number) {
   return { table, kept };
 }
 
-describe('what snapshots keep', () => {
-  test('is nothing until something is written, and nothing after they are closed', () => {
+describe('the memory that snapshots retain', () => {
+  test('is zero before any write, and after they are closed', () => {
     const { table, kept } = filled(2000);
     const snapshot = table.snapshot();
     assert.equal(kept(), 0);
@@ -27,19 +27,19 @@ describe('what snapshots keep', () => {
     const one = kept();
     assert.ok(one > 8 * PAGE_SIZE && one < 20_000, `a page and a row: ${one}`);
     table.update(1, { title: 'changed again' });
-    assert.equal(kept(), one, 'what came after the snapshot is not kept for it');
+    assert.equal(kept(), one, 'rows added after the snapshot are not retained for it');
     table.update(2, { title: 'changed' });
-    assert.ok(kept() > one && kept() < one + 300, 'a row of a page that is kept already');
+    assert.ok(kept() > one && kept() < one + 300, 'a row of a page already retained');
     table.delete(2000);
     assert.ok(kept() > 2 * one - 500, 'another page');
     snapshot.close();
     assert.equal(kept(), 0);
     const { rows } = table.stats().bytes;
     table.update(700, { title: 'Title 700' });
-    assert.equal(table.stats().bytes.rows, rows, 'no page is copied any more');
+    assert.equal(table.stats().bytes.rows, rows, 'pages are no longer copied');
   });
 
-  test('is told apart by moments', () => {
+  test('is counted per moment', () => {
     const { table, kept } = filled(10);
     const first = table.snapshot();
     table.update(1, { title: 'one' });
@@ -57,21 +57,21 @@ describe('what snapshots keep', () => {
     assert.equal(kept(), 0);
   });
 
-  test('goes to an older snapshot that sees it, when a newer one is closed', () => {
+  test('passes to an older snapshot that sees it when a newer one is closed', () => {
     const { table, kept } = filled(10);
     const older = table.snapshot();
     table.insert({ title: 'x' });
     const newer = table.snapshot();
     table.update(1, { title: 'one' });
     newer.close();
-    // The page of the moment of the older one, and the row that only a page had which is gone.
+    // Retained: the page of the older moment, and the old row, which no current page has.
     assert.ok(kept() > 8 * PAGE_SIZE);
     assert.equal(older.get(1)?.title, 'Title 1');
     older.close();
     assert.equal(kept(), 0);
   });
 
-  test('is counted once for snapshots of one moment, until the last is closed', () => {
+  test('is counted once for snapshots of the same moment, until the last is closed', () => {
     const { table, kept } = filled(10);
     const [a, b] = [table.snapshot(), table.snapshot()];
     table.update(1, { title: 'one' });
@@ -83,7 +83,7 @@ describe('what snapshots keep', () => {
     assert.equal(kept(), 0);
   });
 
-  test('is all that a replacement has replaced', () => {
+  test('includes everything that a replacement replaced', () => {
     const { table, kept } = filled(1000);
     const { rows, texts } = table.stats().bytes;
     const cursor = table.cursor();
@@ -96,7 +96,7 @@ describe('what snapshots keep', () => {
 });
 
 describe('a cursor', () => {
-  test('frees what is kept for it at its end, when it is closed, and when it is refused', () => {
+  test('frees what it retains at its end, when closed, and when rejected', () => {
     const { table, kept } = filled(1000);
     const cursors = [table.cursor(), table.cursor([], { limit: 1 }), table.cursor()];
     assert.throws(() => table.cursor([{ op: 'eq', column: 'x', value: 1 }]));
@@ -110,7 +110,7 @@ describe('a cursor', () => {
     assert.equal(kept(), 0);
   });
 
-  test('of a snapshot goes on after the snapshot is closed', () => {
+  test('of a snapshot continues after the snapshot is closed', () => {
     const { table, kept } = filled(1000);
     const snapshot = table.snapshot();
     const cursor = snapshot.cursor();
@@ -124,7 +124,7 @@ describe('a cursor', () => {
   });
 });
 
-test('snapshots and cursors that are dropped are closed when they are collected', () => {
+test('unreferenced snapshots and cursors are closed by garbage collection', () => {
   const source = new URL('../../../src/table/table.ts', import.meta.url);
   const script = `
     const { Table } = await import(${JSON.stringify(source)});

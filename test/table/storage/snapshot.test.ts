@@ -17,7 +17,7 @@ const filled = (rows: number) => {
 };
 
 describe('snapshot', () => {
-  test('stays as it was, whatever is written', () => {
+  test('does not change, whatever is written', () => {
     const table = filled(1500);
     const snapshot = table.snapshot();
     const rows = table.search();
@@ -40,7 +40,7 @@ describe('snapshot', () => {
     );
   });
 
-  test('of several moments are each their own', () => {
+  test('is independent of snapshots of other moments', () => {
     const table = filled(0);
     const snapshots = Array.from({ length: 20 }, () => {
       table.insert({ title: 'x' });
@@ -52,7 +52,7 @@ describe('snapshot', () => {
     );
   });
 
-  test('uses the indexes for as long as nothing is written', () => {
+  test('uses the indexes as long as nothing is written', () => {
     const table = filled(100);
     const snapshot = table.snapshot();
     const access = () => snapshot.explain((t) => [t.priority.eq(3)]).access;
@@ -63,7 +63,7 @@ describe('snapshot', () => {
 });
 
 describe('cursor', () => {
-  test('gives the rows of the moment in which it was made', () => {
+  test('returns the rows of the moment it was created', () => {
     const table = filled(2000);
     const expected = {
       all: table.search(),
@@ -83,7 +83,7 @@ describe('cursor', () => {
     assert.deepEqual([...cursors.top], expected.top);
   });
 
-  test('can be followed in short steps, also where nothing matches', () => {
+  test('advances in short steps, even if nothing matches', () => {
     const table = filled(5000);
     const cursor = table.cursor((t) => [t.title.containsIgnoreCase('zz')]);
     let steps = 0;
@@ -99,7 +99,7 @@ describe('cursor', () => {
     assert.deepEqual([first, ...rest], table.search());
   });
 
-  test('refuses a wrong condition at once, not when it is pulled', () => {
+  test('rejects an invalid condition at once, not when advanced', () => {
     assert.throws(() => filled(1).cursor([{ op: 'eq', column: 'x', value: 1 }]), ConditionError);
   });
 });

@@ -47,7 +47,7 @@ function randomBigint(random: Random): bigint {
 
 const orNull = <T>(random: Random, value: T): T | null => (random.chance(4) ? null : value);
 
-/** Values for every column, the identity aside. */
+/** Values for every column except the identity. */
 export function randomValues(random: Random) {
   return {
     title: randomText(random),
@@ -122,7 +122,7 @@ function randomLeaf(random: Random): Condition {
   ])();
 }
 
-/** Alternatives of which each is true of few rows, and each is found by another index. */
+/** A disjunction of conditions, each true for few rows and served by a different index. */
 export function randomAlternatives(random: Random): Condition {
   const names: readonly Name[] = ['id', 'createdAt', 'size', 'label'];
   const conditions = names.map((column): Condition => {
@@ -142,7 +142,7 @@ function randomPattern(random: Random): string {
   return random.list(5, part).join('');
 }
 
-/** Some columns to order by, and a limit and offset. */
+/** A random order, limit and offset. */
 export function randomOptions(random: Random): SearchOptions<Name> {
   const orderBy = random.list(2, () => ({
     column: random.pick(NAMES),

@@ -2,7 +2,7 @@ import type { Schema } from '../../../src/table/schema/column.ts';
 import { Table } from '../../../src/table/table.ts';
 
 /*
- * A program that fills a table and compares what the table counts with what the process measures.
+ * A program that fills a table and compares the bytes it counts with the memory the process uses.
  * It prints a line for each kind of text.
  */
 
@@ -18,7 +18,7 @@ const schema = {
 
 type Text = (row: number, length: number) => string;
 
-/** A number that looks random, the same each time. */
+/** A deterministic number that looks random. */
 function scrambled(n: number): number {
   return Math.imul(n ^ (n >>> 15), 0x2c1b3c6d) >>> 0;
 }
@@ -49,12 +49,12 @@ const LENGTHS: Readonly<Record<string, readonly [rows: number, title: number, re
   long: [2_000, 200, 1000],
 };
 
-/** Fills a table, which can then be told to index everything. */
+/** A filled table that can be told to index everything. */
 function filled(text: Text, [rows, titleLength, length]: readonly [number, number, number]) {
   const tasks: (() => void)[] = [];
   const table = new Table(schema, { schedule: (task) => tasks.push(task) });
   for (let row = 1; row <= rows; row++) {
-    // As JSON text, the way in which items come: the strings of a parser share nothing.
+    // Parsed from JSON, like items of a request: parsed strings share no memory.
     const json = JSON.stringify({
       title: text(row, titleLength),
       description: length > 0 ? text(row + rows, length) : null,
@@ -71,10 +71,10 @@ function filled(text: Text, [rows, titleLength, length]: readonly [number, numbe
   return { table, index };
 }
 
-/** What is in use when there is no garbage: when a collection finds no more than the one before. */
+/** The memory in use without garbage: collects until that no longer helps. */
 async function used(): Promise<number> {
   const { gc } = globalThis;
-  if (!gc) throw new Error('it runs with --expose-gc');
+  if (!gc) throw new Error('run this with --expose-gc');
   let bytes = Number.POSITIVE_INFINITY;
   for (let isStable = false; !isStable; ) {
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -98,7 +98,7 @@ async function measure(text: Text, sizes: readonly [number, number, number]) {
 
 for (const [name, text] of Object.entries(TEXTS)) {
   for (const [length, sizes] of Object.entries(LENGTHS)) {
-    // Once for code and tables that stay.
+    // Runs once before measuring, to load code and permanent tables.
     filled(text, [200, sizes[1], sizes[2]]).index();
     const line = { kind: `${name}, ${length}`, ...(await measure(text, sizes)) };
     process.stdout.write(`${JSON.stringify(line)}\n`);

@@ -6,27 +6,27 @@ import { SubstringIndex } from '../../../src/table/indexes/substring-index.ts';
 import { Random } from './random.ts';
 
 /*
- * Prints what indexes count, and what the process has grown by, a line for each. To be run with
- * --expose-gc, in a process of its own.
+ * Prints the bytes that indexes count and the growth of the process, one line per index. Run it
+ * with --expose-gc as a separate process.
  */
 
 const ROWS = 200_000;
 const random = new Random(1);
 const values = Array.from({ length: ROWS }, () => random.below(ROWS));
 const words = Array.from({ length: 500 }, (_, i) => `word${i}`);
-// Through bytes, so that each is a string of its own that is not put together of others.
+// Decoded from bytes, so that each is a separate flat string.
 const texts = values.map((value) =>
   Buffer.from(`${words[value % 500]} ${words[value % 7]} ${value}`).toString(),
 );
 
 function used(): number {
   for (let i = 0; i < 4; i++) globalThis.gc?.();
-  // Memory of array buffers is a part of `external`.
+  // `external` includes array buffers.
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-/** Keeps what was measured until the process ends. */
+/** Keeps the measured indexes alive until the process ends. */
 const kept: unknown[] = [];
 
 function measure(kind: string, build: () => { readonly bytes: number }): void {

@@ -19,10 +19,10 @@ const values: fc.Arbitrary<Values> = fc.record({
   priority: fc.nat(4),
 });
 
-/** Which row is meant, of those there are. */
+/** Selects one of the existing rows. */
 const which = fc.nat(1000);
 
-/** Something to do to a table. */
+/** An operation on a table. */
 export type Command =
   | { readonly do: 'insert'; readonly values: Values }
   | { readonly do: 'insertMany'; readonly values: Values; readonly count: number }
@@ -37,7 +37,7 @@ export type Command =
   | { readonly do: 'steps'; readonly count: number }
   | { readonly do: 'background'; readonly count: number };
 
-/** What a cursor is asked for. */
+/** The query of a cursor. */
 export interface CursorQuery {
   readonly needle: string | undefined;
   readonly priority: number;

@@ -1,4 +1,4 @@
-/** Random choices that a seed repeats. */
+/** Random choices that can be repeated with a seed. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** An integer from 0 up to, and without, `end`. */
+  /** An integer from 0 to `end`, exclusive. */
   below(end: number): number {
     // mulberry32
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;

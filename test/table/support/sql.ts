@@ -3,7 +3,7 @@ import type { SearchOptions } from '../../../src/table/query/search-options.ts';
 import type { Value } from '../../../src/table/schema/column.ts';
 import { fold } from '../../../src/table/text/case-folding.ts';
 
-/** An expression of SQLite and the values of its parameters. */
+/** An SQLite expression and its parameters. */
 export interface Sql {
   readonly text: string;
   readonly values: readonly (string | number | bigint | null)[];
@@ -16,7 +16,7 @@ export function sqlValue(value: Value | null): string | number | bigint | null {
 const COMPARISONS = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
 /**
- * A condition as SQLite reads it; it has to have the function `fold`, and a `LIKE` that knows case.
+ * Translates a condition to SQLite, which needs the function `fold` and a case-sensitive `LIKE`.
  */
 export function sqlOf(condition: Condition): Sql {
   switch (condition.op) {
@@ -58,7 +58,7 @@ export function sqlOf(condition: Condition): Sql {
         values: [condition.value, condition.value],
       };
     case 'endsWith':
-      // A part that begins at 0 would be the whole text.
+      // A substring from 0 would be the whole text.
       return condition.value === ''
         ? { text: `(${condition.column} = ${condition.column})`, values: [] }
         : {

@@ -1,4 +1,4 @@
-/** What the tests use of node:sqlite, which the types of the oldest supported Node do not know. */
+/** The part of node:sqlite that the tests use; the types of the oldest supported Node lack it. */
 declare module 'node:sqlite' {
   type SqlValue = string | number | bigint | null;
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fold } from '../../../src/table/text/case-folding.ts';
 
-/** From Debian's package unicode-data. */
+/** Installed by Debian's package unicode-data. */
 const CASE_FOLDING = '/usr/share/unicode/CaseFolding.txt';
 
 const LINE = /^(?<code>[0-9A-F]+); (?<status>[CFST]); (?<mapping>[0-9A-F ]+);/;
@@ -23,7 +23,7 @@ function textOf(hex: string): string {
 }
 
 describe('fold', () => {
-  test('folds what ignores case to the same text', () => {
+  test('folds texts that differ only in case to the same text', () => {
     assert.equal(fold('STRASSE'), fold('straße'));
     assert.equal(fold('ΟΔΟΣΑ'), 'οδοσα');
     assert.equal(fold('οδος'), 'οδοσ');
@@ -32,14 +32,14 @@ describe('fold', () => {
     assert.equal(fold('Ꭰ'), fold('ꭰ'));
   });
 
-  test('knows no Turkic exception and no normalisation', () => {
+  test('applies neither Turkic exceptions nor normalisation', () => {
     assert.equal(fold('I'), 'i');
     assert.equal(fold('ı'), 'ı');
     assert.equal(fold('İ'), 'i̇');
     assert.notEqual(fold('é'), fold('e\u0301'));
   });
 
-  test('folds parts as it folds the whole', () => {
+  test('folds parts like the whole', () => {
     const texts = ['', 'aB', 'ΣΑΣ', 'İß', '𐐀', 'ŉ日本'];
     for (const a of texts) {
       for (const b of texts) assert.equal(fold(a + b), fold(a) + fold(b));

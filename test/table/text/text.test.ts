@@ -23,16 +23,16 @@ describe('like', () => {
     });
   }
 
-  test('knows what a text must contain', () => {
+  test('extracts what a text must contain', () => {
     assert.deepEqual(likePattern('%abc_d\\%e%').literals, ['abc', 'd%e']);
   });
 
-  test('takes no more than the product of the lengths', { timeout: 2000 }, () => {
+  test('takes at most time proportional to the product of the lengths', { timeout: 2000 }, () => {
     assert.ok(!likePattern(`${'%a'.repeat(50)}%b`).matches('a'.repeat(20_000)));
   });
 });
 
-test('text is ordered as its UTF-8 bytes are', () => {
+test('text sorts by its UTF-8 bytes', () => {
   const texts = [
     '',
     'a',
@@ -55,7 +55,7 @@ test('text is ordered as its UTF-8 bytes are', () => {
   }
 });
 
-test('length is counted in code points', () => {
+test('length is measured in code points', () => {
   for (const text of ['', 'abc', '😀', 'a😀b😁', '日本']) {
     assert.equal(codePointLength(text), [...text].length);
   }

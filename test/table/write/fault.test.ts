@@ -23,7 +23,7 @@ const schema = {
 
 const FAULT = new Error('injected');
 
-/** Every step of a write that changes something inside the table. */
+/** Every step of a write that changes the table's internal state. */
 const STEPS: readonly (readonly [object, string])[] = [
   [RowStore.prototype, 'set'],
   [RowStore.prototype, 'snapshot'],
@@ -36,12 +36,11 @@ const STEPS: readonly (readonly [object, string])[] = [
   [BackgroundRunner.prototype, 'request'],
 ];
 
-/** Whether a fault comes in the place of a step, or right after it. */
+/** Whether a fault replaces a step, or follows it. */
 type When = 'before' | 'after';
 
 /**
- * Runs something with a fault at one step, counted from 1.
- *
+ * Runs a function with a fault at one step, counted from 1.
  * @returns whether there was such a step
  */
 function withFault(step: number, when: When, run: () => void): boolean {
@@ -70,7 +69,7 @@ function withFault(step: number, when: When, run: () => void): boolean {
     return () => Reflect.set(prototype, name, original);
   }
 
-  /** Building a segment has many steps, of which each may fail. */
+  /** Building a segment has many steps, each of which may fail. */
   function wrapBuild(): () => void {
     const original = SegmentBuilder.prototype.build;
     SegmentBuilder.prototype.build = function* (batch) {
@@ -88,7 +87,7 @@ function withFault(step: number, when: When, run: () => void): boolean {
   }
 }
 
-/** All that can be seen of a table. */
+/** Everything observable about a table. */
 function stateOf(table: Table<typeof schema>) {
   const rows = table.search();
   assert.equal(table.size, rows.length);
@@ -127,7 +126,7 @@ function stateOf(table: Table<typeof schema>) {
   return { rows, version: table.version };
 }
 
-/** A table with rows in segments and in the tails, and with a snapshot that is held. */
+/** A table with rows in segments and tails, and an open snapshot. */
 function prepared() {
   const tasks: (() => void)[] = [];
   const table = new Table(schema, { schedule: (task) => tasks.push(task) });
@@ -177,10 +176,10 @@ const OPERATIONS: Readonly<Record<string, (table: Table<typeof schema>) => void>
   },
 };
 
-/** The id that comes after each operation, where it is not the one that comes before it. */
+/** The next id after each operation that changes it. */
 const NEXT_ID: Readonly<Record<string, number>> = { insert: 82, transaction: 83, replacement: 6 };
 
-describe('a fault at any step of a write leaves the state before it or the one after', () => {
+describe('a fault at any step of a write leaves the state before or after it', () => {
   for (const [name, operation] of Object.entries(OPERATIONS)) {
     for (const when of ['before', 'after'] as const) {
       test(`${name}, ${when} each step`, () => {
@@ -194,7 +193,7 @@ describe('a fault at any step of a write leaves the state before it or the one a
     }
   }
 
-  /** Does an operation with a fault, and checks what it leaves. */
+  /** Runs an operation with a fault, and checks the state it leaves. */
   function strikes(
     step: number,
     when: When,
@@ -233,7 +232,7 @@ describe('a fault at any step of indexing', () => {
       const { version, rows } = stateOf(table);
       assert.equal(version, before.version + step - 1);
       assert.deepEqual(rows, before.rows);
-      // Asks for another try, as any write does.
+      // Any write requests a retry.
       table.update(1, values(1));
       step++;
     }
@@ -243,7 +242,7 @@ describe('a fault at any step of indexing', () => {
 });
 
 describe('a fault while segments are merged', () => {
-  test('changes nothing, wherever it comes', () => {
+  test('changes nothing, wherever it occurs', () => {
     const tasks: (() => void)[] = [];
     const table = new Table(schema, { schedule: (task) => tasks.push(task) });
     const runTasks = () => {
@@ -255,7 +254,7 @@ describe('a fault while segments are merged', () => {
     }
     const before = stateOf(table).rows;
     let struck = 0;
-    // The write after which there are sixteen segments, and then another one that asks for a retry.
+    // The write that completes sixteen segments, and another one that requests a retry.
     table.insert(values(0));
     for (let step = 1; withFault(step, 'before', () => assertThrowsOnlyFaults(runTasks)); ) {
       struck++;

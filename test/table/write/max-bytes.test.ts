@@ -31,20 +31,20 @@ function isFull(error: unknown): boolean {
   );
 }
 
-describe('a table of so many bytes', () => {
-  test('refuses a row that does not fit, and loses no id', () => {
+describe('a table with a memory limit', () => {
+  test('rejects a row that does not fit, and uses up no id', () => {
     const { table } = full();
     const { size } = table;
     assert.ok(size > 500 && size < 2500, `${size} rows`);
     assert.ok(table.stats().bytes.total <= MAX_BYTES);
     assert.throws(() => table.insert({ title: 'x'.repeat(1000) }), isFull);
     assert.equal(table.size, size);
-    // Room for a new page, too.
+    // Makes room for a new page, too.
     for (let id = 1; id <= 300; id++) table.delete(id);
     assert.equal(table.insert({ title: 'x' }).id, size + 1);
   });
 
-  test('refuses an update that makes a row larger, and takes any other', () => {
+  test('rejects only updates that make a row larger', () => {
     const { table } = full();
     assert.throws(() => table.update(1, { title: 'y'.repeat(10_000) }), isFull);
     assert.equal(table.get(1)?.title, 'Title number 0');
@@ -52,7 +52,7 @@ describe('a table of so many bytes', () => {
     assert.equal(table.update(1, { title: '' })?.title, '');
   });
 
-  test('takes nothing of a transaction that does not fit', () => {
+  test('rolls back a transaction that does not fit', () => {
     const { table } = full();
     table.removeAll();
     const transaction = () =>
@@ -63,18 +63,18 @@ describe('a table of so many bytes', () => {
     assert.equal(table.size, 0);
   });
 
-  test('has pending rows indexed while others write, when it is half full', () => {
+  test('indexes pending rows during writes once it is half full', () => {
     const { table, work } = full();
     const before = table.stats().bytes.indexes.title ?? 0;
     table.update(1, { title: 'a' });
     table.update(1, { title: 'b' });
     work();
     const after = table.stats().bytes.indexes.title ?? 0;
-    assert.ok(after < before / 2, 'what was reserved for them is more than they take');
+    assert.ok(after < before / 2, 'more was reserved for them than they use');
     assert.ok(table.insert({ title: 'x' }).id > 0);
   });
 
-  test('counts what snapshots keep, and always deletes', () => {
+  test('counts what snapshots retain, and always deletes', () => {
     const { table } = full();
     const snapshot = table.snapshot();
     table.removeAll();
@@ -88,7 +88,7 @@ describe('a table of so many bytes', () => {
     assert.equal(table.size, size + 100);
   });
 
-  test('is replaced by one that fits by itself, and by no other', () => {
+  test('can be replaced only by one that fits by itself', () => {
     const { table } = full();
     const replacement = table.replacement();
     assert.throws(() => {

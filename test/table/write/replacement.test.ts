@@ -20,7 +20,7 @@ function filled(rows: number, tasks: (() => void)[] = []) {
 }
 
 describe('a replacement', () => {
-  test('is not seen before its commit, and then it is all there is', () => {
+  test('is invisible before its commit, and then replaces everything', () => {
     const table = filled(700);
     const replacement = table.replacement();
     const rows = [1, 2, 3].map((i) => replacement.insert({ title: `new ${i}`, priority: i }));
@@ -39,7 +39,7 @@ describe('a replacement', () => {
     assert.equal(table.insert({ title: 'next' }).id, 4);
   });
 
-  test('is one commit, which says what it is', () => {
+  test('is one commit, marked as a replacement', () => {
     const table = filled(3);
     const commits: Commit<typeof schema>[] = [];
     table.onCommit((commit) => commits.push(commit));
@@ -57,7 +57,7 @@ describe('a replacement', () => {
     );
   });
 
-  test('leaves snapshots and open cursors what they were', () => {
+  test('does not affect snapshots and open cursors', () => {
     const table = filled(600);
     const before = table.search();
     const snapshot = table.snapshot();
@@ -76,7 +76,7 @@ describe('a replacement', () => {
     assert.deepEqual(table.search(), []);
   });
 
-  test('can be filled up to what the table may hold, however much that holds', () => {
+  test('can be filled up to the limits, however full the table is', () => {
     const table = filled(1000);
     const replacement = table.replacement();
     for (let i = 0; i < 1000; i++) replacement.insert({ title: 'new' });
@@ -85,7 +85,7 @@ describe('a replacement', () => {
     assert.equal(table.size, 1000);
   });
 
-  test('is committed once, and not within a transaction, which goes on', () => {
+  test('is committed once, and not within a transaction, which continues', () => {
     const table = filled(2);
     const replacement = table.replacement();
     replacement.insert({ title: 'new' });
@@ -100,7 +100,7 @@ describe('a replacement', () => {
     assert.deepEqual(titles(table.search()), ['new']);
   });
 
-  test('comes whole, also where a transaction fails after it', () => {
+  test('is kept if a later transaction fails', () => {
     const table = filled(5);
     const replacement = table.replacement();
     replacement.insert({ title: 'new' });
@@ -110,7 +110,7 @@ describe('a replacement', () => {
     assert.equal(table.insert({ title: 'next' }).id, 2);
   });
 
-  test('is indexed later, whatever background work had begun', () => {
+  test('is indexed later, whatever background work was in progress', () => {
     const tasks: (() => void)[] = [];
     const table = filled(200, tasks);
     const replacement = table.replacement();
@@ -121,7 +121,7 @@ describe('a replacement', () => {
     assert.equal(table.search((t) => [t.title.contains('new 29')]).length, 11);
   });
 
-  test('empties the table where nothing was inserted', () => {
+  test('empties the table if nothing was inserted', () => {
     const table = filled(3);
     table.replacement().commit();
     assert.equal(table.size, 0);

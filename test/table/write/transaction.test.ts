@@ -34,7 +34,7 @@ describe('transaction', () => {
     assert.equal(table.version, 3);
   });
 
-  test('leaves no trace when it throws', () => {
+  test('is rolled back completely if it throws', () => {
     const table = make();
     const before = table.search();
     assert.throws(
@@ -59,10 +59,10 @@ describe('transaction', () => {
       table.search((t) => [t.title.contains('two')]),
       [before[1]],
     );
-    assert.equal(table.insert({ title: 'three' }).id, 3, 'the id was not used');
+    assert.equal(table.insert({ title: 'three' }).id, 3, 'the id was not used up');
   });
 
-  test('joins the one around it, and can be undone by itself', () => {
+  test('nests in another one, and can be rolled back by itself', () => {
     const table = make();
     table.transaction((outer) => {
       outer.insert({ title: 'three' });
@@ -89,7 +89,7 @@ describe('transaction', () => {
     assert.equal(table.size, 2);
   });
 
-  test('goes on after an operation in it has failed and was caught', () => {
+  test('continues after a caught failure of an operation', () => {
     const table = make();
     table.transaction((t) => {
       assert.throws(() => t.insert(unchecked({ title: 3 })));
@@ -98,7 +98,7 @@ describe('transaction', () => {
     assert.equal(table.size, 3);
   });
 
-  test('refuses what does not end at once', async () => {
+  test('rejects asynchronous functions', async () => {
     const table = make();
     let began = false;
     const asynchronous = async () => {
@@ -117,7 +117,7 @@ describe('transaction', () => {
     assert.equal(table.version, 2);
   });
 
-  test('that writes nothing is no commit', () => {
+  test('without writes is not a commit', () => {
     const table = make();
     table.transaction((t) => t.get(1)?.id);
     assert.equal(table.version, 2);
@@ -131,7 +131,7 @@ describe('onCommit', () => {
     return { commits, end };
   };
 
-  test('tells what was put and deleted, in order, with the number of the commit', () => {
+  test('reports what was put and deleted, in order, with the number of the commit', () => {
     const table = make();
     const { commits, end } = follow(table);
     const one = table.get(1);
@@ -152,7 +152,7 @@ describe('onCommit', () => {
     ]);
   });
 
-  test('tells nothing of what was undone', () => {
+  test('does not report what was rolled back', () => {
     const table = make();
     const { commits } = follow(table);
     assert.throws(() => table.transaction((t) => [t.insert({ title: 'x' }), assert.fail()]));
@@ -164,7 +164,7 @@ describe('onCommit', () => {
     assert.equal(commits[0]?.changes.length, 1);
   });
 
-  test('keeps the order when a listener writes', () => {
+  test('keeps commits in order if a listener writes', () => {
     const table = make();
     table.onCommit(({ number }) => {
       if (number === 3) table.delete(1);
@@ -177,10 +177,10 @@ describe('onCommit', () => {
     );
   });
 
-  test('lets no listener spoil the commit or keep it from the others', async () => {
+  test('isolates the commit and other listeners from a failing one', async () => {
     const table = make();
     const surfaced = new Promise((resolve) => {
-      // A test runner listens too, and would take the error for a failure.
+      // The test runner also listens, and would report the error as a failure.
       const listeners = process.listeners('uncaughtException');
       process.removeAllListeners('uncaughtException');
       process.once('uncaughtException', (error) => {
