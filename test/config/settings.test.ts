@@ -17,7 +17,7 @@ const TIME_ZONE = 'an IANA time zone in its exact spelling, such as Europe/Berli
 const MiB = 1024 * 1024;
 
 describe('the settings', () => {
-  it('have defaults', () => {
+  it('have default values', () => {
     const { variant, corsOrigins, ...rest } = configOf([]);
     assert(typeof corsOrigins === 'function' && corsOrigins('http://localhost:5173'));
     assert.equal(variant.name, 'a');
@@ -48,7 +48,7 @@ describe('the settings', () => {
     });
   });
 
-  it('divide whatever heap there is, so that none of its parts can fill it', () => {
+  it('divide any heap, so that no part can fill it', () => {
     for (const heap of [32, 64, 128, 256, 4096, 65536]) {
       const { maxBytes, maxHeldBytes, cacheBytes } = memoryPlan(heap * MiB);
       const program = Math.min(16, (3 * heap) / 4) * MiB;
@@ -58,7 +58,7 @@ describe('the settings', () => {
     assert(memoryPlan(4096 * MiB).maxBytes > 1600 * MiB);
   });
 
-  it('divide what V8 keeps for long, not what it adds for the young generation', () => {
+  it('divide the old generation, not what V8 adds for the young one', () => {
     for (const heap of [64, 128]) {
       const settings = new URL('../../src/config/settings.ts', import.meta.url).href;
       const script = `import { MEMORY } from '${settings}'; console.log(JSON.stringify(MEMORY));`;
@@ -72,8 +72,8 @@ describe('the settings', () => {
     }
   });
 
-  it('know how much of a heap limit is young, in a container as well', () => {
-    // Heap limits that V8 of Node 26 tells in containers, with half of each for the old generation.
+  it('know how much of a heap limit is young, also in a container', () => {
+    // Heap limits that Node 26 reports in containers, each half of which is old generation.
     for (const [memory, heapLimit] of [
       [128, 70],
       [256, 134],
@@ -86,7 +86,7 @@ describe('the settings', () => {
     }
   });
 
-  it('come from environment variables, and flags of the same names win', () => {
+  it('come from environment variables, overridden by flags of the same names', () => {
     const env = { PORT: '1', HOST: '127.0.0.1', VARIANT: 'b', TZ: 'Europe/Berlin', MAX_ROWS: '5' };
     const fromEnv = configOf([], env);
     assert.deepEqual(
@@ -167,7 +167,7 @@ describe('the settings', () => {
     [['127.0.0.1'], {}, 'unknown argument "127.0.0.1"; --help lists the flags'],
     [['--a.b=c'], {}, 'unknown flag "--a.b"; --help lists the flags'],
   ] as const) {
-    it(`refuse ${JSON.stringify([args, env])} in one line`, () => {
+    it(`reject ${JSON.stringify([args, env])} in one line`, () => {
       assert.throws(
         () => parseCommand(args, env),
         (error: Error) => {
@@ -192,10 +192,10 @@ describe('the settings', () => {
   });
 
   for (const host of ['localhost', '127.0.0.1', '::1', 'fe80::1%eth0', 'a-b.example', '*']) {
-    it(`take ${host} for a host`, () => assert.equal(configOf([], { HOST: host }).host, host));
+    it(`accept ${host} as a host`, () => assert.equal(configOf([], { HOST: host }).host, host));
   }
 
-  it('ask for help or the version without being checked', () => {
+  it('are not checked for --help and --version', () => {
     assert.equal(parseCommand(['--help'], { PORT: 'x' }).name, 'help');
     assert.equal(parseCommand(['--version'], { PORT: 'x' }).name, 'version');
   });

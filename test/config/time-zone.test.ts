@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { canonicalName, isTimeZone } from '../../src/config/time-zone.ts';
 
 describe('a time zone', () => {
-  it('is any that the engine lists, and any name that the zone data has beside it', () => {
+  it('may be any that the engine lists, or any other name in the zone data', () => {
     for (const name of Intl.supportedValuesOf('timeZone')) assert(isTimeZone(name), name);
     for (const name of [
       ...['US/Pacific', 'GB', 'NZ', 'EST', 'EST5EDT', 'CET', 'Cuba', 'W-SU', 'PRC', 'Iceland'],
@@ -14,7 +14,7 @@ describe('a time zone', () => {
     }
   });
 
-  it('is nothing that Intl takes but Date reads as UTC, nor another spelling', () => {
+  it('may not be one that Intl accepts but Date treats as UTC, nor another spelling', () => {
     for (const [name, meant] of [
       ['europe/berlin', 'Europe/Berlin'],
       ['EUROPE/BERLIN', 'Europe/Berlin'],
@@ -35,7 +35,7 @@ describe('a time zone', () => {
     }
   });
 
-  it('is checked without a trace in the environment', () => {
+  it('is checked without changing the environment', () => {
     const { TZ } = process.env;
     isTimeZone('Asia/Tokyo');
     isTimeZone('PST');

@@ -7,7 +7,7 @@ import { propertyOptions } from '../support/property.ts';
 describe('a byte string', () => {
   const text = fc.string({ unit: 'binary' });
 
-  it('has the UTF-8 bytes of its text, one a character', () => {
+  it('has one character per UTF-8 byte of its text', () => {
     fc.assert(
       fc.property(text, (each) => {
         assert.deepEqual(Buffer.from(byteString(each), 'latin1'), Buffer.from(each));
@@ -16,7 +16,7 @@ describe('a byte string', () => {
     );
   });
 
-  it('joins as texts do, where no character is cut', () => {
+  it('concatenates like text if no character is split', () => {
     const whole = fc.string({ unit: 'grapheme' });
     fc.assert(
       fc.property(whole, whole, (a, b) => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { byteString } from '../../src/json/byte-string.ts';
 import { JsonArray, type Source } from '../../src/json/json-array.ts';
 
-/** Gives batches one by one. */
+/** Returns batches one by one. */
 class Batches<T> implements Source<T> {
   readonly bytes = 1000;
   closed = 0;
@@ -24,35 +24,35 @@ class Batches<T> implements Source<T> {
 
 const serialize = (value: unknown) => byteString(JSON.stringify(value));
 
-/** All that a list gives until its end, empty chunks among it. */
+/** All chunks of a list, including empty ones. */
 function chunksOf(batches: readonly (readonly unknown[])[]): string[] {
   const array = new JsonArray(new Batches(batches), serialize);
   const chunks: string[] = [];
   for (let chunk = array.next(); chunk !== undefined; chunk = array.next()) chunks.push(chunk);
-  assert.equal(array.next(), undefined, 'the end stays the end');
+  assert.equal(array.next(), undefined, 'stays at the end');
   return chunks;
 }
 
 describe('the chunks of a list', () => {
-  it('are one JSON array together', () => {
+  it('together form one JSON array', () => {
     const rows = Array.from({ length: 15_000 }, (_, n) => ({ n, text: 'x'.repeat(50) }));
     const chunks = chunksOf([[], rows.slice(0, 1), [], rows.slice(1, 4_000), rows.slice(4_000)]);
     assert.deepEqual(JSON.parse(chunks.join('')), rows);
     assert(chunks.filter((chunk) => chunk !== '').length > 5);
   });
 
-  it('are an empty array where there are no rows', () => {
+  it('are an empty array if there are no rows', () => {
     assert.equal(chunksOf([]).join(''), '[]');
     assert.equal(chunksOf([[], []]).join(''), '[]');
   });
 
-  it('are empty while a long search finds nothing, so that others get a turn', () => {
+  it('are empty while a long search finds nothing, so that other work gets a turn', () => {
     const chunks = chunksOf(Array.from({ length: 1_000 }, () => []));
     assert(chunks.length >= 1_000);
     assert.equal(chunks.join(''), '[]');
   });
 
-  it('are of bounded size, however long a batch is, and each of them is short work', () => {
+  it('are of bounded size, however long a batch is, and each is short work', () => {
     const text = 'x'.repeat(1_000);
     let serialized = 0;
     const array = new JsonArray(
@@ -67,12 +67,12 @@ describe('the chunks of a list', () => {
       const chunk = array.next();
       if (chunk === undefined) break;
       assert(chunk.length < 100 * 1024, `a chunk of ${chunk.length} bytes`);
-      assert(serialized - before < 40, 'no more than some 32 KiB of text at once');
+      assert(serialized - before < 40, 'at most about 32 KiB of text at once');
     }
     assert.equal(serialized, 10_000);
   });
 
-  it('say what they hold, and close what they are made from', () => {
+  it('report the memory held, and close their source', () => {
     const source = new Batches([[1, 2, 3]]);
     const array = new JsonArray(source, serialize);
     assert(array.bytes >= source.bytes);
@@ -80,7 +80,7 @@ describe('the chunks of a list', () => {
     assert.equal(source.closed, 1);
   });
 
-  it('hand on the whole where somebody asked for it', () => {
+  it('pass on the whole text if requested', () => {
     const whole: string[] = [];
     const array = new JsonArray(new Batches([[1]]), serialize, (text) => whole.push(text));
     array.whole(byteString('[1]'));

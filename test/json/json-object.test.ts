@@ -3,24 +3,24 @@ import { describe, it } from 'node:test';
 import { MAX_JSON_DEPTH, MalformedJsonError, parseJsonObject } from '../../src/json/json-object.ts';
 
 describe('parseJsonObject', () => {
-  it('reads an object, with the last of repeated members', () => {
+  it('parses an object, with the last of repeated members', () => {
     const { object, text } = parseJsonObject(Buffer.from(' {"a":1,"b":[{}],"a":2} '));
     assert.deepEqual(object, { a: 2, b: [{}] });
     assert.equal(text, ' {"a":1,"b":[{}],"a":2} ');
   });
 
-  it('drops one leading byte order mark, and no second', () => {
+  it('drops one leading byte order mark, but not a second', () => {
     assert.deepEqual(parseJsonObject(Buffer.from('\ufeff{}')), { object: {}, text: '{}' });
     refuses('\ufeff\ufeff{}');
   });
 
-  it('takes __proto__ for a member like any other', () => {
+  it('treats __proto__ as a member like any other', () => {
     const { object } = parseJsonObject(Buffer.from('{"__proto__":{"a":1}}'));
     assert.equal(object.a, undefined);
     assert(Object.hasOwn(object, '__proto__'));
   });
 
-  it('has a limit of depth, that brackets in a text do not count towards', () => {
+  it('limits the depth, which brackets in strings do not add to', () => {
     const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
     parseJsonObject(Buffer.from(nested(MAX_JSON_DEPTH)));
     refuses(nested(MAX_JSON_DEPTH + 1));
@@ -44,7 +44,7 @@ describe('parseJsonObject', () => {
     it(`${JSON.stringify(text)}: malformed`, () => refuses(text));
   }
 
-  it('says that a text is empty where there is nothing but the white space of JSON', () => {
+  it('reports JSON white space alone as empty', () => {
     const messageFor = (text: string) => {
       try {
         return parseJsonObject(Buffer.from(text));
@@ -56,7 +56,7 @@ describe('parseJsonObject', () => {
     assert.match(String(messageFor('\u00a0')), /is not JSON/);
   });
 
-  it('refuses what is not UTF-8', () => {
+  it('rejects what is not UTF-8', () => {
     for (const bytes of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
       refuses(Buffer.from([...Buffer.from('{"a":"'), ...bytes, ...Buffer.from('"}')]));
     }

@@ -29,7 +29,7 @@ describe('the exact integer of a JSON number', () => {
     it(`${text}: ${value}`, () => assert.equal(exactInteger(text), value));
   }
 
-  it('is the one that was written, whatever its form', () => {
+  it('is exact, whatever form it is written in', () => {
     const digits = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
     fc.assert(
       fc.property(digits, fc.integer({ min: 0, max: 5 }), (integer, zeros) => {
@@ -43,7 +43,7 @@ describe('the exact integer of a JSON number', () => {
 });
 
 describe('the text of a member', () => {
-  it('is what stands in the JSON text, whatever stands around it', () => {
+  it('is taken from the JSON text, whatever surrounds it', () => {
     const members = fc.dictionary(fc.constantFrom('a', 'b', '"', '\\', 'é', ':', ''), fc.json());
     fc.assert(
       fc.property(members, fc.constantFrom('', ' ', '\n\t'), (sources, space) => {
@@ -60,12 +60,12 @@ describe('the text of a member', () => {
     );
   });
 
-  it('is the last one of a repeated member, and never one that is nested', () => {
+  it('is that of the last of repeated members, never of a nested one', () => {
     assert.equal(memberSource('{"a":1,"b":{"a":2},"a":3,"c":[{"a":4}]}', 'a'), '3');
     assert.equal(memberSource('{"b":{"a":2}}', 'a'), undefined);
   });
 
-  it('is found by the name that an escape stands for', () => {
+  it('is found by its unescaped name', () => {
     assert.equal(memberSource('{"\\u0061":12345678901234567890}', 'a'), '12345678901234567890');
   });
 });

@@ -20,7 +20,7 @@ async function documentOf(test: TestContext, variant: Variant, options: AppOptio
 
 for (const variant of VARIANTS) {
   describe(`the API document, variant ${variant.name.toUpperCase()}`, () => {
-    it('has every route and method of the service, and no other', async (test) => {
+    it('has exactly the routes and methods of the service', async (test) => {
       const options = { adminToken: TOKEN, metrics: true };
       const { client, document } = await documentOf(test, variant, options);
       for (const [path, operations] of Object.entries(document.document.paths)) {
@@ -34,7 +34,7 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('has nothing of what is switched off', async (test) => {
+    it('omits what is switched off', async (test) => {
       const { document } = await documentOf(test, variant, { maxEventStreams: 0 });
       const text = JSON.stringify(document.document);
       assert.doesNotMatch(text, /"\/admin|"\/metrics|\/events"|securitySchemes|XX"/);
@@ -47,7 +47,7 @@ for (const variant of VARIANTS) {
       assert.deepEqual(['/api/todos', '/metrics'].map(injected), [true, false]);
     });
 
-    it('names each operation once, and says who may use it', async (test) => {
+    it('names each operation uniquely, and states its security', async (test) => {
       const { document } = await documentOf(test, variant, { adminToken: TOKEN });
       const ids = document.operations.map(({ operation }) => operation.operationId);
       assert.equal(new Set(ids).size, ids.length);
@@ -57,7 +57,7 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('has what an admin, a fault and a check before all routes answer', async (test) => {
+    it('covers admin paths, injected faults and checks before routing', async (test) => {
       const { baseUrl } = await documentOf(test, variant, { adminToken: TOKEN, metrics: true });
       const client = new CheckedClient(baseUrl);
       test.after(() => client.close());

@@ -11,7 +11,7 @@ const TOKEN = 'a-token';
 const ITEMS = '/api/todos';
 const FAULTS = '/admin/faults';
 
-/** One request that the document gives, in its own examples. */
+/** A request made from the examples of the document. */
 interface ExampleRequest {
   readonly title: string;
   readonly query: string;
@@ -19,7 +19,7 @@ interface ExampleRequest {
   readonly body: string;
 }
 
-/** Every request that the examples of an operation make: each parameter, each content. */
+/** Every request that the examples of an operation allow: each parameter, each content. */
 function requestsOf({ parameters = [], requestBody }: OperationObject): readonly ExampleRequest[] {
   const contents = Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) =>
     Object.entries(examples).map(([name, { value }]) => ({
@@ -33,7 +33,7 @@ function requestsOf({ parameters = [], requestBody }: OperationObject): readonly
   const parts = parameters
     .filter((parameter) => parameter.in !== 'path')
     .map(({ name, in: where, example }) => {
-      assert.notEqual(example, undefined, `${name} has an example`);
+      assert.notEqual(example, undefined, `${name} has no example`);
       const query = [example].flat().map((value) => `${name}=${encodeURIComponent(`${value}`)}`);
       return {
         title: name,
@@ -45,7 +45,7 @@ function requestsOf({ parameters = [], requestBody }: OperationObject): readonly
   return [...whole, ...parts];
 }
 
-/** The path of an operation, with the examples of its parameters. */
+/** The path of an operation, with its parameters' examples. */
 function targetOf(path: string, { parameters = [] }: OperationObject): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name) => {
     const parameter = parameters.find((each) => each.in === 'path' && each.name === name);
@@ -53,7 +53,7 @@ function targetOf(path: string, { parameters = [] }: OperationObject): string {
   });
 }
 
-/** A service in which the first examples have been sent: there is one item, and one fault. */
+/** Starts a service and sends it the first examples: it has one item and one fault. */
 async function start(test: TestContext, variant: Variant) {
   const { baseUrl } = await startApp(test, variant, { adminToken: TOKEN, metrics: true });
   const client = new CheckedClient(baseUrl);
@@ -102,7 +102,7 @@ for (const variant of VARIANTS) {
       document.check({ ...exchange, headers: events.headers });
     });
 
-    it('are responses that these requests get', async (test) => {
+    it('are the responses to these requests', async (test) => {
       const { document, sendFirst } = await start(test, variant);
       const seen: string[] = [];
       for (const { path, method, operation } of document.operations) {
@@ -124,7 +124,7 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('are problems that requests get which are wrong', async (test) => {
+    it('are the problems of invalid requests', async (test) => {
       const { document, send, sendFirst } = await start(test, variant);
       const seen: string[] = [];
       for (const { path, method, operation } of document.operations) {
@@ -149,7 +149,7 @@ for (const variant of VARIANTS) {
   });
 }
 
-/** What makes a request wrong in such a way that it gets the example of a problem. */
+/** Changes that make a request get the problem of an example. */
 const WRONG: Readonly<Record<string, { headers?: Record<string, string>; body?: string }>> = {
   'POST validation-failed': { body: '{"title":" ","priority":9}' },
   'validation-failed': { body: '{"priority":9}' },
@@ -157,7 +157,7 @@ const WRONG: Readonly<Record<string, { headers?: Record<string, string>; body?: 
   'not-found': {},
 };
 
-/** A value whose times of creation are one and the same. */
+/** Replaces all times of creation by the same one. */
 function withoutTime(value: unknown): unknown {
   const text = JSON.stringify(value);
   return JSON.parse(text.replaceAll(/"createdAt":"[^"]+"/g, '"createdAt":"then"'));

@@ -6,7 +6,7 @@ import { EventParser, type StreamEvent } from '../../src/page/client/event-parse
 import { formatJson, parseJson } from '../../src/page/client/json.ts';
 
 describe('JSON in the page', () => {
-  it('keeps the digits of integers that no number holds', () => {
+  it('keeps all digits of integers beyond 2^53', () => {
     const text = '{"id":9007199254740993,"title":"\\"id\\":9007199254740993","n":12,"f":1.5}';
     assert.deepEqual(parseJson(text), {
       id: '9007199254740993',
@@ -16,7 +16,7 @@ describe('JSON in the page', () => {
     });
   });
 
-  it('is laid out as JSON.stringify does it, and each value stays as it is written', () => {
+  it('is formatted like JSON.stringify, with each value as written', () => {
     const values = [{}, [], 'a "b" {', { a: [1, { b: null }, []], 'c,d': '[x]', e: {} }, [[], {}]];
     for (const value of values) {
       assert.equal(formatJson(JSON.stringify(value)), JSON.stringify(value, null, 2));
@@ -39,7 +39,7 @@ describe('the address of the page', () => {
     assert.equal(new View('limit=7').apiPath('/api/todos'), '/api/todos?limit=7');
   });
 
-  it('knows what the whole list is, and what does not depend on fields', () => {
+  it('tells whether it shows the whole list, and whether it depends on fields', () => {
     const facts = (query: string) => {
       const { isWhole, dependsOnFields } = new View(query);
       return [isWhole, dependsOnFields];
@@ -50,7 +50,7 @@ describe('the address of the page', () => {
     assert.deepEqual(facts('id.gt=5'), [false, true]);
   });
 
-  it('follows the links of the service', () => {
+  it('follows links of the service', () => {
     const field =
       '</api/todos?sort=-id&limit=50&offset=0>; rel="first", ' +
       '</api/todos?sort=-id&limit=50&offset=150>; rel="last"';
@@ -63,7 +63,7 @@ describe('the address of the page', () => {
 });
 
 describe('a curl command', () => {
-  it('quotes whatever a shell would read otherwise', () => {
+  it('quotes what a shell would interpret', () => {
     const command = curlOf(
       {
         method: 'POST',
@@ -82,8 +82,8 @@ describe('a curl command', () => {
   });
 });
 
-describe('the reader of events', () => {
-  it('reads events however their text is cut', () => {
+describe('the event parser', () => {
+  it('parses events however their text is split', () => {
     const text =
       ': hello\nretry: 1000\n\nevent: ready\ndata: {}\n\n' +
       'event: put\r\ndata: {"id":1}\r\nid: r.7\r\n\r\nevent: empty\nid: r.8\n\ndata:x\ndata: y\n\n';
@@ -100,7 +100,7 @@ describe('the reader of events', () => {
     }
   });
 
-  it('drops what a stream that was cut off had begun', () => {
+  it('drops an incomplete event of an interrupted stream', () => {
     const events: StreamEvent[] = [];
     const parser = new EventParser((event) => events.push(event));
     parser.take('id: 1\nevent: put\ndata: half');

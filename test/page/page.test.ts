@@ -6,7 +6,7 @@ import { assertProblem } from '../api/suite.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import { startApp, VARIANTS } from '../support/service.ts';
 
-/** What a browser sends when somebody opens a page. */
+/** The Accept field that a browser sends to open a page. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8';
 
 const MAX_BYTES = 60_000;
@@ -28,7 +28,7 @@ for (const variant of VARIANTS) {
   const name = variant.name.toUpperCase();
 
   describe(`GET /, variant ${name}`, () => {
-    it('is HTML where that is preferred to JSON, and JSON otherwise', async (test) => {
+    it('is HTML if that is preferred to JSON, and JSON otherwise', async (test) => {
       const client = await start(test, variant);
       const typeFor = async (accept: string | undefined) => {
         const answer = await client.get('/', accept === undefined ? {} : { accept });
@@ -49,7 +49,7 @@ for (const variant of VARIANTS) {
       assert.match(String(refused.headers.vary), /\bAccept\b/);
     });
 
-    it('has links to all that can be read as it is', async (test) => {
+    it('links to everything that can be read without parameters', async (test) => {
       const client = await start(test, variant);
       const { title, version, links } = (await client.get('/')).json<Index>();
       assert.equal(title, `Todo service, variant ${name}`);
@@ -65,7 +65,7 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('can be asked for again, or for its head', async (test) => {
+    it('supports conditional requests and HEAD', async (test) => {
       const client = await start(test, variant);
       const tags = new Set<string>();
       for (const accept of ['text/html', 'application/json']) {
@@ -86,7 +86,7 @@ for (const variant of VARIANTS) {
 }
 
 describe('the page', () => {
-  it('is small, and may run and load nothing but what it has', async (test) => {
+  it('is small, and may run and load only its own content', async (test) => {
     const [variant] = VARIANTS;
     assert(variant);
     const client = await start(test, variant);

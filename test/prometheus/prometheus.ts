@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../support/client.ts';
 import { startApp, VARIANTS } from '../support/service.ts';
 
-/** What Prometheus itself makes of the metrics. Needs `prometheus` and `promtool`. */
+/** Tests the metrics with a real Prometheus. Needs `prometheus` and `promtool`. */
 
 const isThere = ['prometheus', 'promtool'].every(
   (program) => spawnSync(program, ['--version']).status === 0,
@@ -22,10 +22,10 @@ const DURATION = 'http_server_request_duration_seconds';
 /** How often Prometheus scrapes, in milliseconds. */
 const SCRAPE_MS = 500;
 
-/** How long it may take until Prometheus knows what it is asked for. */
+/** How long a query may take to return a value, in milliseconds. */
 const KNOWN_MS = 30_000;
 
-/** Makes requests of several kinds: hits, misses, bad ones. */
+/** Makes requests of several kinds: hits, misses, invalid ones. */
 async function use(client: Client): Promise<void> {
   for (let i = 0; i < 20; i++) await client.post('/api/todos', { title: `todo ${i}` });
   for (let i = 0; i < 10; i++) await client.get('/api/todos?search=todo');
@@ -37,7 +37,7 @@ async function use(client: Client): Promise<void> {
 
 for (const variant of VARIANTS) {
   describe(`metrics of variant ${variant.name.toUpperCase()}`, { skip }, () => {
-    it('are without fault for promtool', async (test) => {
+    it('pass promtool without a complaint', async (test) => {
       const { baseUrl } = await startApp(test, variant, { metrics: true });
       const client = new Client(baseUrl);
       test.after(() => client.close());
@@ -50,7 +50,7 @@ for (const variant of VARIANTS) {
       assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' });
     });
 
-    it('are scraped by Prometheus, which answers from them', async (test) => {
+    it('can be scraped and queried', async (test) => {
       const { baseUrl, port } = await startApp(test, variant, { metrics: true });
       const client = new Client(baseUrl);
       test.after(() => client.close());
@@ -72,7 +72,7 @@ for (const variant of VARIANTS) {
   });
 }
 
-/** Runs a Prometheus that scrapes one target; what it returns resolves to the value of a query. */
+/** Runs a Prometheus that scrapes one target; the returned function evaluates a query. */
 async function prometheusFor(
   test: TestContext,
   target: string,
@@ -115,7 +115,7 @@ async function prometheusFor(
   };
 }
 
-/** An answer of Prometheus' query API, as far as it is read here. */
+/** A response of Prometheus' query API, as far as it is used here. */
 interface Answer {
   readonly data: { readonly result: readonly { readonly value: readonly [number, string] }[] };
 }

@@ -7,7 +7,7 @@ import { VersionCache } from '../../src/resource/version-cache.ts';
 const PLENTY = 10_000_000;
 
 describe('a representation', () => {
-  it('has a strong tag that depends on its text alone', () => {
+  it('has a strong tag that depends only on its text', () => {
     const tag = (text: string) => new Representation(byteString(text)).tag;
     assert.match(tag('{"id":1}'), /^"[\w-]{24}"$/);
     assert.equal(tag('{"id":1}'), tag('{"id":1}'));
@@ -17,7 +17,7 @@ describe('a representation', () => {
 });
 
 describe('the cache of representations', () => {
-  it('serializes each row once, and again what an update makes of it', () => {
+  it('serializes each row once, and again after an update', () => {
     let serialized = 0;
     const representations = new Representations(
       (row) => {
@@ -36,7 +36,7 @@ describe('the cache of representations', () => {
     assert.equal(serialized, 3);
   });
 
-  it('is right for any ids, though they share entries', () => {
+  it('is correct for any ids, although they share entries', () => {
     const representations = new Representations(({ id }) => byteString(`row ${id}`), 'id', PLENTY);
     const ids = [0, 1, -1, 4096, 4097, 2 ** 31 - 1, -(2n ** 63n), 2n ** 63n - 1n, 2n ** 63n - 2n];
     for (const id of [...ids, ...ids.reverse()]) {
@@ -44,7 +44,7 @@ describe('the cache of representations', () => {
     }
   });
 
-  it('holds no more than it may, and is right all the same', () => {
+  it('stays within its limit, and is still correct', () => {
     let serialized = 0;
     const representations = new Representations(
       ({ id }) => {
@@ -61,17 +61,17 @@ describe('the cache of representations', () => {
     }
     assert.equal(serialized, 30);
     for (const row of rows) representations.of(row);
-    assert(serialized > 50, 'no more than ten of them are cached');
+    assert(serialized > 50, 'at most ten of them are cached');
     const last = rows.at(-1);
     assert(last);
     const before = serialized;
     representations.of(last);
-    assert.equal(serialized, before, 'the last one is');
+    assert.equal(serialized, before, 'the last one is cached');
   });
 });
 
 describe('the cache of a version', () => {
-  it('has the text of the last version that was set, as bytes', () => {
+  it('returns the text of the last version set, as bytes', () => {
     const cache = new VersionCache();
     assert.equal(cache.get(0), undefined);
     cache.set(1, byteString('é'));

@@ -19,7 +19,7 @@ describe('the JSON serializer', () => {
   });
   const textOf = (bytes: ByteString) => Buffer.from(bytes, 'latin1').toString();
 
-  it('writes what JSON.stringify writes, in UTF-8', () => {
+  it('writes the same as JSON.stringify, in UTF-8', () => {
     const serialize = serializerOf(variantA.fields);
     fc.assert(
       fc.property(row, (todo) => assert.equal(textOf(serialize(todo)), JSON.stringify(todo))),
@@ -27,7 +27,7 @@ describe('the JSON serializer', () => {
     );
   });
 
-  it('writes the same where it has 64-bit integers', () => {
+  it('writes the same with 64-bit integers', () => {
     const serialize = serializerOf(variantB.fields);
     const createdAt = '2026-11-20T09:30:00.123';
     fc.assert(
@@ -43,7 +43,7 @@ describe('the JSON serializer', () => {
     );
   });
 
-  it('keeps all digits of a 64-bit integer, writes null, and a timestamp as text', () => {
+  it('keeps all digits of 64-bit integers, and writes nulls and timestamps', () => {
     const serialize = serializerOf(variantB.fields);
     const todo = {
       id: 2n ** 63n - 1n,

@@ -15,7 +15,7 @@ describe('a blank text', () => {
       assert(isBlank(character), character.codePointAt(0)?.toString(16));
   });
 
-  it('holds no other character, however invisible', () => {
+  it('contains no other character, however invisible', () => {
     for (const character of ['\u200b', '\ufeff', '\u0000', '\u180e', '\u2060', 'x']) {
       assert(!isBlank(` ${character} `), character.codePointAt(0)?.toString(16));
     }
@@ -23,13 +23,13 @@ describe('a blank text', () => {
 });
 
 describe('the pattern of a text that is not blank', () => {
-  /** Engines differ in whether they know code points, and in whether they look anywhere. */
+  /** Regular expressions may work on code points or not, and may be anchored or not. */
   const engines = ['', 'u', 'v'].flatMap((flags) => [
     new RegExp(NOT_BLANK_PATTERN, flags),
     new RegExp(`^(?:${NOT_BLANK_PATTERN})$`, flags),
   ]);
 
-  it('is right about every code point', () => {
+  it('is correct for every code point', () => {
     for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
       const character = String.fromCodePoint(codePoint);
       const isWhiteSpace = /^\p{White_Space}$/u.test(character);
@@ -39,7 +39,7 @@ describe('the pattern of a text that is not blank', () => {
     }
   });
 
-  it('finds one such character among any others', () => {
+  it('finds one such character among others', () => {
     for (const engine of engines) {
       assert(engine.test(`${WHITE_SPACE}x${WHITE_SPACE}`));
       assert(engine.test('x\n'));
@@ -48,7 +48,7 @@ describe('the pattern of a text that is not blank', () => {
     }
   });
 
-  it('needs nothing that engines disagree about', () => {
+  it('uses no syntax that engines interpret differently', () => {
     assert.doesNotMatch(NOT_BLANK_PATTERN, /\\[pPhvRX]|\(\?|\\u\{/);
   });
 });

@@ -8,7 +8,7 @@ import { createValidator, updateValidator } from '../../src/resource/validator.t
 import { propertyOptions } from '../support/property.ts';
 import { VARIANTS } from '../support/service.ts';
 
-/** Values on both sides of every limit, and of every JSON type. */
+/** Values on both sides of every limit, and of all JSON types. */
 const values = fc.oneof(
   fc.constantFrom(
     null,
@@ -62,7 +62,7 @@ for (const { name, fields } of VARIANTS) {
       });
     }
 
-    it('give every field of a create request a value', () => {
+    it('give every field of a create a value', () => {
       const validation = createValidator(fields)({ title: 'x' }, '');
       assert.deepEqual(validation, {
         ok: true,
@@ -70,7 +70,7 @@ for (const { name, fields } of VARIANTS) {
       });
     });
 
-    it('give an update only what is there', () => {
+    it('give an update only the fields that are present', () => {
       const validate = updateValidator(fields);
       assert.deepEqual(validate({ title: null, completed: false }, ''), {
         ok: true,
@@ -79,7 +79,7 @@ for (const { name, fields } of VARIANTS) {
       assert.deepEqual(validate({ id: 1, unknown: 2 }, ''), { ok: true, values: {} });
     });
 
-    it('do not look into the prototype of a body', () => {
+    it('ignore the prototype of the content', () => {
       const inherited: JsonObject = Object.create({ title: 'inherited' });
       assert.equal(createValidator(fields)(inherited, '').ok, false);
     });

@@ -6,7 +6,7 @@ const INT32 = VALUE_KINDS.integer.fromText;
 const INT64 = VALUE_KINDS.bigint.fromText;
 
 describe('an integer in a URI', () => {
-  it('is an integer of the range of its kind', () => {
+  it('is an integer in the range of its kind', () => {
     for (const [text, id] of [
       ['0', 0],
       ['1', 1],
@@ -32,7 +32,7 @@ describe('an integer in a URI', () => {
     }
   });
 
-  it('is nothing else', () => {
+  it('rejects anything else', () => {
     for (const text of [
       '',
       '-',
@@ -59,7 +59,7 @@ describe('an integer in a URI', () => {
 describe('a date-time in a URI', () => {
   const { fromText } = VALUE_KINDS.timestamp;
 
-  it('may leave out milliseconds, seconds, or the time of day, which are zero then', () => {
+  it('may omit milliseconds, seconds, or the time of day, which default to zero', () => {
     for (const [text, value] of [
       ['2026-11-21', '2026-11-21T00:00:00.000'],
       ['2026-11-21T09:30', '2026-11-21T09:30:00.000'],
@@ -71,7 +71,7 @@ describe('a date-time in a URI', () => {
     }
   });
 
-  it('is nothing shorter, no other form, no day that there is not, and has no zone', () => {
+  it('is in no other form, is an existing day, and has no zone', () => {
     for (const text of [
       ...['', '2026', '2026-11', '2026-11-21T', '2026-11-21T09', '2026-11-21T09:30:01.2'],
       ...['2026-11-21 09:30', '2026-11-21T09:30Z', '2026-11-21T09:30+01:00', '2026-1-1'],
@@ -85,7 +85,7 @@ describe('a date-time in a URI', () => {
 describe('a JSON value', () => {
   const never = () => assert.fail('the text is not needed');
 
-  it('keeps the digits of a 64-bit integer, of which its text tells where a number cannot', () => {
+  it('keeps all digits of a 64-bit integer, from its text if necessary', () => {
     const { fromJson } = VALUE_KINDS.bigint;
     assert.equal(fromJson(7, never), 7n);
     for (const [text, value] of [
@@ -108,7 +108,7 @@ describe('a JSON value', () => {
       );
   });
 
-  it('has the type of its kind, and no other', () => {
+  it('must have the type of its kind', () => {
     for (const [kind, good, bad] of [
       ['integer', [0, -1, 3e9], ['1', 1.5, true, null, [], {}]],
       ['boolean', [true, false], ['true', 0, null]],

@@ -17,7 +17,7 @@ const READY = `# Changelog
 - A thing.
 `;
 
-/** A project with nothing but what a release is made of, all of it committed. */
+/** A minimal project that can be released, with everything committed. */
 class Project {
   readonly folder: string;
 
@@ -61,14 +61,14 @@ class Project {
 }
 
 describe('npm run release', () => {
-  it('says that a release can be made, and makes none, in a dry run', (test) => {
+  it('only reports in a dry run that a release is possible', (test) => {
     const project = new Project(test, READY);
     const { status, stdout, stderr } = project.release('--dry-run');
     assert.deepEqual([status, stdout, stderr], [0, 'thing 1.2.3 can be released\n', '']);
     assert.equal(project.git('tag'), '');
   });
 
-  it('tags, packs and says what to push', (test) => {
+  it('tags, packs and prints what to push', (test) => {
     const project = new Project(test, READY);
     const { status, stdout, stderr } = project.release();
     assert.equal(status, 0, stderr);
@@ -85,7 +85,7 @@ describe('npm run release', () => {
     assert.match(stderr, /^release: the tag v1\.2\.3 exists: .+\n$/);
   });
 
-  it('names everything that is not ready', (test) => {
+  it('lists everything that is not ready', (test) => {
     const project = new Project(test, READY.replace('2026-11-20', 'unreleased'));
     project.write('package.json', '{ "name": "thing", "version": "1.2.4", "type": "module" }');
     const { status, stderr } = project.release();

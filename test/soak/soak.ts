@@ -10,7 +10,7 @@ const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
 const CLIENTS = 16;
 const SAMPLES = 40;
 
-/** Each client keeps so many items, and deletes the oldest when it creates another. */
+/** Each client keeps this many items, and deletes the oldest when it creates another. */
 const KEPT = 500;
 
 it(`at full speed for ${MINUTES} minutes, memory levels off`, async (test) => {
@@ -41,7 +41,7 @@ it(`at full speed for ${MINUTES} minutes, memory levels off`, async (test) => {
   for (const part of ['heap', 'resident'] as const) assertLevel(memory, part);
 });
 
-/** One round; every answer must be right. */
+/** Runs one round of requests, and checks every response. */
 async function useOnce(client: Client, items: Todo[]): Promise<Todo> {
   const word = uniqueWord();
   const created = await client.post('/api/todos', { title: word, description: 'soaked' });
@@ -62,7 +62,8 @@ async function useOnce(client: Client, items: Todo[]): Promise<Todo> {
 }
 
 /**
- * The last quarter holds hardly more than the second: what is left of the start is gone by then.
+ * Asserts that the last quarter uses hardly more memory than the second; start-up effects are over
+ * by then.
  */
 function assertLevel(memory: readonly Memory[], part: keyof Memory): void {
   const quarter = memory.length / 4;

@@ -11,7 +11,7 @@ for (const variant of VARIANTS) {
   const name = variant.name.toUpperCase();
 
   describe(`the admin paths, variant ${name}`, () => {
-    it('are not there without a token', async (test) => {
+    it('do not exist without a token', async (test) => {
       const { client } = await startAdmin(test, variant, { adminToken: null });
       for (const [method, path] of [
         ['POST', '/admin/reset'],
@@ -23,7 +23,7 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('are for those who have the token, known or not', async (test) => {
+    it('require the token, known or not', async (test) => {
       const { client, admin } = await startAdmin(test, variant);
       for (const authorization of [
         undefined,
@@ -61,7 +61,7 @@ for (const variant of VARIANTS) {
   });
 
   describe(`the seed, variant ${name}`, () => {
-    it('is there at first, with ids from 1 in order', async (test) => {
+    it('is present at the start, with ids from 1 in order', async (test) => {
       const { client } = await startAdmin(test, variant);
       const todos = (await client.get(LIST)).json<Todo[]>();
       assert.deepEqual(
@@ -85,7 +85,7 @@ for (const variant of VARIANTS) {
       ['[{"title":"x","completed":"yes"}]', /#\/completed must be true or false/],
       [`[{"title":"x","y":${'['.repeat(32)}${']'.repeat(32)}}]`, /^item 0 .* more than 32 deep$/],
     ] as const) {
-      it(`${JSON.stringify(text)} is refused in one line`, () => {
+      it(`${JSON.stringify(text)} is rejected in one line`, () => {
         assert.throws(
           () => parseSeed(Buffer.from(text), variant.fields),
           (error: Error) => {
@@ -100,7 +100,7 @@ for (const variant of VARIANTS) {
   });
 
   describe(`a reset, variant ${name}`, () => {
-    it('puts everything back: items, ids, and the time of creation is now', async (test) => {
+    it('restores items and ids, with new times of creation', async (test) => {
       const { client, admin } = await startAdmin(test, variant);
       const before = (await client.get(LIST)).json<Todo[]>();
       for (let i = 0; i < 100; i++) await client.post(LIST, { title: `another ${i}` });
@@ -120,7 +120,7 @@ for (const variant of VARIANTS) {
       assert.equal((await client.get(`${LIST}?search=another`)).text, '[]');
     });
 
-    it('changes the tag of every list, and is told to event streams', async (test) => {
+    it('changes the tag of every list, and is sent to event streams', async (test) => {
       const { client, admin, baseUrl } = await startAdmin(test, variant);
       const tagOf = async () => (await client.get(LIST)).headers.etag;
       const events = await EventClient.open(baseUrl);
@@ -140,7 +140,7 @@ for (const variant of VARIANTS) {
       late.close();
     });
 
-    it('is seen whole or not at all', async (test) => {
+    it('is atomic', async (test) => {
       const { client, admin } = await startAdmin(test, variant);
       const seeded = (await client.get(LIST)).json<Todo[]>().length;
       let done = false;
@@ -162,7 +162,7 @@ for (const variant of VARIANTS) {
       await resetting;
     });
 
-    it('leaves faults as they are', async (test) => {
+    it('keeps faults', async (test) => {
       const { admin, setFaults } = await startAdmin(test, variant);
       await setFaults({ path: '/none', status: 503 });
       await admin('POST', '/admin/reset');

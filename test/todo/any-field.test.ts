@@ -9,7 +9,7 @@ import { assertProblem } from '../api/suite.ts';
 import { Client } from '../support/client.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
-/** Of each kind a default, another value, and what no field of it takes: as JSON texts. */
+/** For each kind, a default, another value, and invalid values, as JSON texts. */
 const KINDS: Readonly<Record<Kind, { default: Value; other: string; wrong: readonly string[] }>> = {
   integer: { default: 7, other: '-2147483648', wrong: ['3e9', '1.5', '"7"', 'true', '1e400'] },
   bigint: {
@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<Kind, { default: Value; other: string; wrong: reado
 const CREATE: readonly (CreateOptions | undefined)[] = [undefined, {}, { required: true }];
 const BOTH = [false, true];
 
-/** A field for every combination. */
+/** A field for every combination of options. */
 function everyField(): Record<string, Field> {
   const fields: Record<string, Field> = {};
   for (const kind of Object.keys(KINDS) as Kind[]) {
@@ -60,12 +60,12 @@ const VARIANT: Variant = {
   fields: { ...variantB.fields, ...FIELDS } satisfies TodoFields,
 };
 
-/** A field that nothing else gives a value must be sent, though no option says so. */
+/** A field is required if nothing else gives it a value, even without an option that says so. */
 const mustBeSent = ({ create, nullable, default: stored }: Field) =>
   create?.required === true || (stored === undefined && nullable !== true);
 const mayBeSent = (field: Field) => field.create !== undefined || mustBeSent(field);
 
-/** A value as JSON, all digits of it. */
+/** A value as JSON, with all its digits. */
 function jsonOf(value: Value | null): string {
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
 }
@@ -75,7 +75,7 @@ function objectOf(members: Readonly<Record<string, string>>): string {
   return `{${Object.entries(members).map(([name, text]) => `"${name}":${text}`)}}`;
 }
 
-/** The text of a member in the JSON text of an item, in which nothing is nested. */
+/** The text of a member in the JSON text of a flat item. */
 function memberOf(json: string, name: string): string | undefined {
   return new RegExp(`"${name}":("(?:[^"\\\\]|\\\\.)*"|[^,}]+)`).exec(json)?.[1];
 }
@@ -108,7 +108,7 @@ describe(`an item with ${Object.keys(FIELDS).length} more fields`, () => {
     return answer;
   };
 
-  it('has its defaults where nothing is sent', async () => {
+  it('has its defaults if nothing is sent', async () => {
     const { text } = await create();
     for (const [name, field] of Object.entries(FIELDS)) {
       const expected = mustBeSent(field) ? KINDS[field.kind].other : jsonOf(field.default ?? null);
@@ -116,7 +116,7 @@ describe(`an item with ${Object.keys(FIELDS).length} more fields`, () => {
     }
   });
 
-  it('names everything that must be sent where it is not', async () => {
+  it('reports all required fields that are missing', async () => {
     const answer = await send('POST', '/api/todos', {});
     const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
     assert.deepEqual(
@@ -185,7 +185,7 @@ describe(`an item with ${Object.keys(FIELDS).length} more fields`, () => {
     assert.deepEqual(new Set(errors.map(({ pointer }) => pointer)), new Set([`#/${name}`]));
   }
 
-  it('is described: its schemas hold for what is sent and for what comes back', async () => {
+  it('is described by schemas that match requests and responses', async () => {
     const document = (await client.get('/openapi.json')).json<object>();
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema(document, 'api');

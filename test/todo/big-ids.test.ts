@@ -27,7 +27,7 @@ it('an id of variant B above 2^53 keeps all its digits in storage, paths and JSO
     [FIRST_ID, FIRST_ID + 1n, FIRST_ID + 2n].map(String),
   );
 
-  // As a double, the neighbours of this id are the same number.
+  // As doubles, the adjacent ids would be the same number.
   assert.equal((await client.delete(path)).status, 204);
   assert.equal((await client.get(path)).status, 404);
   assert.equal((await client.get(`/api/todos/${FIRST_ID}`)).status, 200);

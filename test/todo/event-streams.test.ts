@@ -12,7 +12,7 @@ const EVENTS = '/api/todos/events';
 
 for (const variant of VARIANTS) {
   describe(`event streams, variant ${variant.name.toUpperCase()}`, () => {
-    it('are so many at once, past which there is 503', async (test) => {
+    it('get 503 past their limit', async (test) => {
       const { baseUrl } = await startApp(test, variant, { maxEventStreams: 2 });
       const client = new Client(baseUrl);
       test.after(() => client.close());
@@ -26,7 +26,7 @@ for (const variant of VARIANTS) {
       for (const each of [second, third]) each.close();
     });
 
-    it('are not there where they are switched off', async (test) => {
+    it('do not exist if they are switched off', async (test) => {
       const { baseUrl } = await startApp(test, variant, { maxEventStreams: 0 });
       const client = new Client(baseUrl);
       test.after(() => client.close());
@@ -35,7 +35,7 @@ for (const variant of VARIANTS) {
       assert(!(EVENTS in paths));
     });
 
-    it('say reset where what was missed is too long ago', async (test) => {
+    it('send reset if too much was missed', async (test) => {
       const { baseUrl } = await startApp(test, variant, { historyBytes: 4_000 });
       const client = new Client(baseUrl);
       test.after(() => client.close());
@@ -51,7 +51,7 @@ for (const variant of VARIANTS) {
       late.close();
     });
 
-    it('that nobody reads are cut, and others are not', async (test) => {
+    it('are cut if nobody reads them, others are not', async (test) => {
       const service = await startApp(test, variant, { historyBytes: 4_000_000 });
       const client = new Client(service.baseUrl);
       test.after(() => client.close());
@@ -70,18 +70,18 @@ for (const variant of VARIANTS) {
         const todo = { title: 'x', description };
         await Promise.all(Array.from({ length: 50 }, () => client.post('/api/todos', todo)));
         sent += 50;
-        // Both clients are in this process; the one that reads must get the time to do so.
+        // Both clients share this process; yield to the one that reads.
         while (healthy.events.length < sent - 300 && !healthy.hasEnded) await sleep(1);
-        // A paused socket does not tell that it was reset.
+        // A paused socket reports a reset only when written to.
         stuck.socket.write('x');
       }
-      assert(isCut, 'it is cut');
+      assert(isCut, 'the stuck stream is cut');
       const events = await healthy.take(sent + 1);
-      assert.equal(events.length, healthy.events.length, 'who reads has missed nothing');
+      assert.equal(events.length, healthy.events.length, 'the healthy stream has missed nothing');
       healthy.close();
     });
 
-    it('end at once when the service stops, and hold up nothing', async (test) => {
+    it('end at once when the service stops, without delaying it', async (test) => {
       const service = await startApp(test, variant, {});
       const streams = await Promise.all(
         Array.from({ length: 20 }, () => EventClient.open(service.baseUrl)),

@@ -9,7 +9,7 @@ for (const variant of VARIANTS) {
   const name = variant.name.toUpperCase();
 
   describe(`faults, variant ${name}`, () => {
-    it('are told as they are in force, and end when they are deleted', async (test) => {
+    it('can be listed and deleted', async (test) => {
       const { admin, client } = await startAdmin(test, variant);
       const faults = [
         { method: 'GET', path: '/api/todos', delayMs: 20, jitterMs: 5, rate: 0.5, status: 503 },
@@ -22,7 +22,7 @@ for (const variant of VARIANTS) {
       assert.equal((await client.get(LIST)).status, 200);
     });
 
-    it('answer with a problem that other origins can read, and nothing is written', async (test) => {
+    it('respond with a problem that other origins can read, and write nothing', async (test) => {
       const { client, setFaults } = await startAdmin(test, variant, { origins: '*' });
       for (const status of [400, 404, 429, 500, 503, 599]) {
         await setFaults({ status });
@@ -35,14 +35,14 @@ for (const variant of VARIANTS) {
       assert.equal((await client.get(LIST)).json<Todo[]>().length, SEED.length);
     });
 
-    it('close the connection without an answer, and nothing is written', async (test) => {
+    it('close the connection without a response, and write nothing', async (test) => {
       const { client, setFaults } = await startAdmin(test, variant);
       await setFaults({ abort: true, method: 'POST' });
       await assert.rejects(client.post(LIST, { title: 'x' }));
       assert.equal((await client.get(LIST)).json<Todo[]>().length, SEED.length);
     });
 
-    it('delay', async (test) => {
+    it('delay requests', async (test) => {
       const { client, setFaults } = await startAdmin(test, variant);
       await setFaults({ delayMs: 100, jitterMs: 50 });
       const begin = performance.now();
@@ -51,7 +51,7 @@ for (const variant of VARIANTS) {
       assert(ms >= 99 && ms < 5_000, `${ms} ms`);
     });
 
-    it('fit by method and by what the path begins with; the first that fits decides', async (test) => {
+    it('match by method and path prefix; the first match decides', async (test) => {
       const { client, setFaults } = await startAdmin(test, variant);
       await setFaults(
         { method: 'GET', path: '/api/todos/', status: 501 },
@@ -59,14 +59,18 @@ for (const variant of VARIANTS) {
         { path: '/api', status: 503 },
       );
       assert.equal((await client.get(`${LIST}/1`)).status, 501);
-      assert.equal((await client.get(LIST)).status, 200, 'its rate misses, and no other decides');
+      assert.equal(
+        (await client.get(LIST)).status,
+        200,
+        'the first match spares it, and no other applies',
+      );
       assert.equal((await client.post(LIST, { title: 'x' })).status, 503);
       assert.equal((await client.get('/openapi.json')).status, 200);
       assert.equal((await client.get('/apis')).status, 503);
       assert.equal((await client.request('HEAD', `${LIST}/1`)).status, 503);
     });
 
-    it('hit the share of requests that the rate says', async (test) => {
+    it('hit the share of requests given by the rate', async (test) => {
       const { client, setFaults } = await startAdmin(test, variant);
       await setFaults({ status: 503, rate: 0.3 });
       let hit = 0;
@@ -74,7 +78,7 @@ for (const variant of VARIANTS) {
       assert(hit > 60 && hit < 180, `${hit} of 400`);
     });
 
-    it('end after their seconds', async (test) => {
+    it('expire after their seconds', async (test) => {
       const { client, admin, setFaults } = await startAdmin(test, variant);
       await setFaults({ status: 503, seconds: 0.2 });
       assert.equal((await client.get(LIST)).status, 503);
@@ -93,14 +97,14 @@ for (const variant of VARIANTS) {
       assert.equal((await client.get('/livezz')).status, 503);
     });
 
-    it('come before the router', async (test) => {
+    it('apply before routing', async (test) => {
       const { client, setFaults } = await startAdmin(test, variant);
       await setFaults({ status: 503 });
       assert.equal((await client.get('/none')).status, 503);
       assert.equal((await client.request('TRACE', LIST)).status, 503);
     });
 
-    it('that are wrong are refused, each with its pointer, and nothing is set', async (test) => {
+    it('are rejected if invalid, each with its pointer, and nothing changes', async (test) => {
       const { admin, setFaults } = await startAdmin(test, variant);
       await setFaults({ path: '/kept', status: 503 });
       for (const [body, pointers] of [

@@ -8,9 +8,9 @@ import { variantA } from '../../src/todo/variant-a.ts';
 const ITEMS = 1_000;
 const LISTS = 20;
 
-/** A table with lists under way, each of another moment, and the most bytes it may take. */
+/** A table with lists in progress, each from a different moment, and its limit in bytes. */
 function filled() {
-  // Nothing is indexed, so that only writes and lists change the bytes.
+  // Without indexing, only writes and lists change the bytes.
   const todos = new Todos(variantA.fields, { schedule: () => {} });
   const item = { title: 'title', description: 'x'.repeat(500), completed: false, priority: 3 };
   for (let i = 0; i < ITEMS; i++) todos.create(item);
@@ -27,7 +27,7 @@ function filled() {
   return { todos, maxBytes, lists, endOldest };
 }
 
-/** Changes every item, which each list keeps as it was. */
+/** Changes every item, so that each list retains its former version. */
 async function changeAll(todos: Todos, check: () => void): Promise<void> {
   for (let id = 1; id <= ITEMS; id++) {
     todos.update(id, { description: `${id}`.padEnd(500, 'y') });
@@ -36,8 +36,8 @@ async function changeAll(todos: Todos, check: () => void): Promise<void> {
   }
 }
 
-describe('what lists hold of former items', () => {
-  it('is freed by those that nobody reads', async () => {
+describe('the memory of former items held by lists', () => {
+  it('is freed by cutting lists that nobody reads', async () => {
     const { todos, maxBytes, lists, endOldest } = filled();
     limitSnapshots(todos, maxBytes, { cutUnread: endOldest, shed: () => assert.fail('not read') });
     await changeAll(todos, () => {
@@ -46,7 +46,7 @@ describe('what lists hold of former items', () => {
     assert(lists.length < LISTS);
   });
 
-  it('is freed by the others, when all items together take too much', async () => {
+  it('is freed by ending other lists if all items together exceed the limit', async () => {
     const { todos, maxBytes, lists, endOldest } = filled();
     limitSnapshots(todos, maxBytes, { cutUnread: () => false, shed: endOldest });
     await changeAll(todos, () => {
@@ -55,7 +55,7 @@ describe('what lists hold of former items', () => {
     assert(lists.length < LISTS);
   });
 
-  it('ends no list that is read, where there is room', async () => {
+  it('does not end lists being read while there is room', async () => {
     const { todos, maxBytes, endOldest } = filled();
     limitSnapshots(todos, 3 * maxBytes, {
       cutUnread: () => false,

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import { localDateTime, localDateTimeNow } from '../../src/todo/local-date-time.ts';
 
 describe('a local date-time', () => {
-  it('has always two digits a part, three of a second, and no zone', () => {
+  it('has two digits per part, three for milliseconds, and no zone', () => {
     assert.equal(localDateTime(new Date(2026, 10, 20, 9, 30, 0, 123)), '2026-11-20T09:30:00.123');
     assert.equal(localDateTime(new Date(2026, 0, 2, 3, 4, 5, 6)), '2026-01-02T03:04:05.006');
     assert.equal(localDateTime(new Date(2026, 11, 31, 23, 59, 59, 0)), '2026-12-31T23:59:59.000');
   });
 
-  it('is that of now, also when many are asked for', () => {
+  it('is the current time, even if requested often', () => {
     for (let i = 0; i < 10_000; i++) {
       const before = localDateTime(new Date());
       const now = localDateTimeNow();

@@ -22,7 +22,7 @@ async function start(test: TestContext, variant: Variant, options: AppOptions = 
   return { ...service, client };
 }
 
-/** The samples of an exposition, by name and labels. */
+/** The samples of an exposition, keyed by name and labels. */
 function samplesOf(text: string): Map<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
@@ -37,7 +37,7 @@ for (const variant of VARIANTS) {
   const name = variant.name.toUpperCase();
 
   describe(`metrics, variant ${name}`, () => {
-    it('are in Prometheus text, each with help and a type', async (test) => {
+    it('are in the Prometheus text format, each with help and type', async (test) => {
       const { client } = await start(test, variant, { metrics: true });
       await client.get(LIST);
       const { headers, text } = await client.get('/metrics');
@@ -83,11 +83,11 @@ for (const variant of VARIANTS) {
       assert.equal(count('GET', undefined, 404), 2, 'unknown paths have no route');
       assert.equal(count('DELETE', LIST, 405), 1, 'a 405 has the route');
       assert.equal(count('TRACE', LIST, 405), 1);
-      assert.equal(count('_OTHER', LIST, 405), 2, 'clients cannot make series');
+      assert.equal(count('_OTHER', LIST, 405), 2, 'clients cannot create series');
       assert.equal(samples.get('http_server_active_requests'), 1, 'this one');
     });
 
-    it('have buckets that each hold those before', async (test) => {
+    it('have cumulative buckets', async (test) => {
       const { client } = await start(test, variant, { metrics: true });
       for (let i = 0; i < 5; i++) await client.get(LIST);
       const samples = [...samplesOf((await client.get('/metrics')).text)];
@@ -103,7 +103,7 @@ for (const variant of VARIANTS) {
       assert.equal(values.at(-1), 5);
     });
 
-    it('tell of items, memory, commits, streams and the process', async (test) => {
+    it('cover items, memory, commits, streams and the process', async (test) => {
       const { client, baseUrl } = await start(test, variant, { metrics: true });
       for (let i = 0; i < 3; i++) await client.post(LIST, { title: 'x' });
       await client.delete(`${LIST}/1`);
@@ -131,7 +131,7 @@ for (const variant of VARIANTS) {
       assert(Math.abs(startTime - Date.now() / 1000) < 600);
     });
 
-    it('are not there where they are switched off', async (test) => {
+    it('do not exist if they are switched off', async (test) => {
       const { client } = await start(test, variant, { metrics: false });
       assertProblem(await client.get('/metrics'), 404, 'unknown-path');
     });
@@ -182,7 +182,7 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('has the id of the request, given or made, which is on the answer', async (test) => {
+    it('has the request id of the response, received or generated', async (test) => {
       const { client, until } = await logged(test);
       const given = await client.get(LIST, { 'x-request-id': 'Abc.1_2-3' });
       assert.equal(given.headers['x-request-id'], 'Abc.1_2-3');
@@ -192,7 +192,7 @@ for (const variant of VARIANTS) {
       assert.equal(second?.requestId, made.headers['x-request-id']);
     });
 
-    it('has the trace id of a valid traceparent', async (test) => {
+    it('has the trace id from a valid traceparent', async (test) => {
       const { client, until } = await logged(test);
       for (const traceparent of [
         TRACEPARENT,
@@ -216,7 +216,7 @@ for (const variant of VARIANTS) {
   });
 
   describe(`the id of a request, variant ${name}`, () => {
-    it('comes back on every answer, where it can be one', async (test) => {
+    it('is returned in every response, if valid', async (test) => {
       const { client } = await start(test, variant);
       for (const path of [LIST, '/none', `${LIST}/abc`, '/livez']) {
         const longest = 'x'.repeat(128);
@@ -233,13 +233,13 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('stands in what is logged about a fault, and is made for that where there is none', async (test) => {
+    it('is logged with a fault, and generated for that if absent', async (test) => {
       const logs: LogFields[] = [];
       const { client } = await start(test, variant, {
         log: (_level, _message, fields = {}) => logs.push(fields),
         accessLog: null,
       });
-      // The only way to make it fail from outside is to break it from inside.
+      // No request causes a fault, so one is injected.
       const stringify = JSON.stringify;
       test.mock.method(JSON, 'stringify', (value: unknown) => {
         if (value !== null && typeof value === 'object' && 'priority' in value) {
@@ -267,7 +267,7 @@ for (const variant of VARIANTS) {
   });
 
   describe(`a delayed stop, variant ${name}`, () => {
-    it('serves as before while it is not ready, and ends streams after that', async (test) => {
+    it('keeps serving while not ready, and then ends streams', async (test) => {
       const { client, app, baseUrl } = await start(test, variant);
       const events = await EventClient.open(baseUrl);
       await events.next();

@@ -6,7 +6,7 @@ import { variantB } from '../../src/todo/variant-b.ts';
 
 const SEED = ['one', 'two', 'three'].map((title) => ({ title }));
 
-/** Runs work one step whenever it is told to. */
+/** Runs work step by step, on demand. */
 function stepwise() {
   const running: { step(): boolean }[] = [];
   const run: Run = <T>(work: Work<T>) =>
@@ -27,7 +27,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 describe('a reset', () => {
   const all = (todos: Todos) => todos.all;
 
-  it('is prepared in steps, and a write that comes meanwhile is before it', async () => {
+  it('is prepared in steps; a write meanwhile precedes it', async () => {
     const todos = new Todos(variantB.fields, {}, SEED);
     const commits: boolean[] = [];
     todos.onCommit(({ isReplacement }) => commits.push(isReplacement));
@@ -39,7 +39,7 @@ describe('a reset', () => {
     let steps = 1;
     for (; !work.step(); steps++) {
       const { id } = todos.create({ title: 'meanwhile' });
-      assert.equal(id, BigInt(3 + steps), 'it is seen until then');
+      assert.equal(id, BigInt(3 + steps), 'the write is visible until then');
     }
     await reset;
     assert(steps >= SEED.length);
@@ -51,7 +51,7 @@ describe('a reset', () => {
     assert.equal(todos.create({ title: 'next' }).id, 4n);
   });
 
-  it('waits for the one before it, which may fail', async () => {
+  it('waits for the previous one, which may fail', async () => {
     const todos = new Todos(variantB.fields, {}, SEED);
     const { running, run } = stepwise();
     const failure = new Error('overloaded');
@@ -61,7 +61,7 @@ describe('a reset', () => {
     const [second, third] = [todos.reset(run), todos.reset(run)];
     await assert.rejects(failed, failure);
     await turn();
-    assert.equal(running.length, 1, 'only one is being prepared');
+    assert.equal(running.length, 1, 'only one is prepared at a time');
     while (!running[0]?.step());
     await second;
     todos.create({ title: 'between' });

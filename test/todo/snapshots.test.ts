@@ -14,12 +14,12 @@ const UPDATES_PER_LIST = 300;
 const MAX_BYTES = 24 * MIB;
 const TEXT_LENGTH = 1_000;
 
-/** JSON escapes each with six characters, so that no socket takes the whole list unread. */
+/** JSON escapes it with six characters, so no socket buffer holds the whole list. */
 const CONTROL_CHARACTER = '\u0001';
 
 for (const variant of VARIANTS) {
   describe(`lists that nobody reads, variant ${variant.name.toUpperCase()}`, () => {
-    it('are cut before the items that they keep take the room of others', async (test) => {
+    it('are cut before the items they retain leave no room for others', async (test) => {
       const item = { title: 'title', description: CONTROL_CHARACTER.repeat(TEXT_LENGTH) };
       const seed = parseSeed(
         Buffer.from(JSON.stringify(Array.from({ length: ITEMS }, () => item))),
@@ -48,13 +48,13 @@ for (const variant of VARIANTS) {
           most = Math.max(most, await kept());
         }
       }
-      assert(most > UPDATES_PER_LIST * TEXT_LENGTH, `what they keep is counted: ${most}`);
+      assert(most > UPDATES_PER_LIST * TEXT_LENGTH, `what they retain is counted: ${most}`);
       assert(most < MAX_BYTES / 7, `and bounded: ${most}`);
       assert.equal((await client.get('/api/todos?limit=1')).json<Todo[]>().length, 1);
-      // What is reserved for the indexes of new texts is given back once they are indexed.
+      // The memory reserved for indexing new texts is released once they are indexed.
       const deadline = Date.now() + 20_000;
       while ((await client.post('/api/todos', item)).status !== 201) {
-        if (Date.now() > deadline) assert.fail('there is room again');
+        if (Date.now() > deadline) assert.fail('there is no room');
         await sleep(50);
       }
     });

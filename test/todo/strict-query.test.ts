@@ -6,7 +6,7 @@ import { startApp, VARIANTS } from '../support/service.ts';
 
 for (const variant of VARIANTS) {
   describe(`STRICT_QUERY=true, variant ${variant.name.toUpperCase()}`, () => {
-    it('refuses parameters that are not known, also where a request prefers otherwise', async (test) => {
+    it('rejects unknown parameters, even if a request prefers otherwise', async (test) => {
       const { baseUrl } = await startApp(test, variant, { strictQuery: true });
       const client = new Client(baseUrl);
       test.after(() => client.close());
