@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { TestContext } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-/** The browser is the system's own, so that nothing is downloaded; `CHROMIUM` names another. */
+/** The system's browser, so that nothing is downloaded; `CHROMIUM` selects another. */
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 const ARGUMENTS = [
@@ -19,8 +19,8 @@ const ARGUMENTS = [
 ];
 
 /**
- * Starts a browser; whoever calls it closes it.
- * @throws AssertionError where there is no browser, with what to do about it
+ * Starts a browser; the caller closes it.
+ * @throws AssertionError if there is no browser, with what to do about it
  */
 export function launchBrowser(): Promise<Browser> {
   const advice = `no browser at ${EXECUTABLE}: apt-get install chromium, or set CHROMIUM`;
@@ -28,10 +28,10 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS });
 }
 
-/** The loader of these tests calls this wherever a function has a name, in pages as well. */
+/** Defines the helper that esbuild calls for every named function, including those run in pages. */
 export const NAMES = 'globalThis.__name = (named) => named;';
 
-/** A page of a browser, at some address, in a context that ends with the test. */
+/** Opens a page at an address, in a context that is closed with the test. */
 export async function pageAt(test: TestContext, browser: Browser, url: string): Promise<Page> {
   const context = await browser.newContext();
   test.after(() => context.close());
@@ -43,7 +43,9 @@ export async function pageAt(test: TestContext, browser: Browser, url: string): 
 
 const EMPTY_PAGE = '<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title>';
 
-/** The origin of a server that has nothing but an empty page, for as long as the test runs. */
+/**
+ * Starts a server with only an empty page, for the duration of the test, and returns its origin.
+ */
 export async function otherOrigin(test: TestContext): Promise<string> {
   const server = createServer((_, response) => {
     response.setHeader('Content-Type', 'text/html').end(EMPTY_PAGE);

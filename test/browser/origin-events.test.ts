@@ -9,11 +9,11 @@ import { VARIANTS } from '../support/service.ts';
 import { launchBrowser, otherOrigin, pageAt } from './browser.ts';
 
 declare global {
-  /** Tells the test what a page has seen. */
+  /** Reports to the test what a page has received. */
   function report(event: string): void;
 }
 
-/** How long a test waits for an event: a browser waits some seconds before it connects again. */
+/** How long a test waits for an event, in milliseconds: browsers wait some seconds to reconnect. */
 const PATIENCE_MS = 30_000;
 
 let browser: Browser;
@@ -22,7 +22,9 @@ before(async () => {
 });
 after(() => browser.close());
 
-/** A service at a port, which can be one that another had; it stops with the test at the latest. */
+/**
+ * Starts a service on a port, possibly that of a stopped one; it stops with the test at the latest.
+ */
 async function serve(test: TestContext, variant: Variant, port: number, list = 'localhost') {
   const app = new App(variant, { origins: parseOrigins(list) ?? assert.fail(list) });
   const address = await app.listen(port, '127.0.0.1');
@@ -39,8 +41,8 @@ async function serve(test: TestContext, variant: Variant, port: number, list = '
 }
 
 /**
- * Lets a page of another origin follow the events of a service.
- * @returns what gives the next thing that it sees
+ * Makes a page of another origin follow the events of a service.
+ * @returns a function that waits for the next thing the page receives
  */
 async function follow(test: TestContext, port: number): Promise<() => Promise<string>> {
   const page = await pageAt(test, browser, await otherOrigin(test));
@@ -63,7 +65,7 @@ async function follow(test: TestContext, port: number): Promise<() => Promise<st
     for (;;) {
       const event = seen.shift();
       if (event !== undefined) return event;
-      assert(Date.now() < end, 'an event comes in time');
+      assert(Date.now() < end, 'an event arrives in time');
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, 1_000);
         notify = () => {
@@ -77,7 +79,7 @@ async function follow(test: TestContext, port: number): Promise<() => Promise<st
 
 for (const variant of VARIANTS) {
   describe(`an EventSource of another origin, variant ${variant.name.toUpperCase()}`, () => {
-    it('sees each change, and after a restart that it must begin anew', async (test) => {
+    it('receives each change, and reset after a restart', async (test) => {
       const first = await serve(test, variant, 0);
       const next = await follow(test, first.port);
       assert.equal(await next(), 'ready {}');
@@ -94,12 +96,12 @@ for (const variant of VARIANTS) {
       let event = await next();
       while (event === 'error connecting') event = await next();
       assert.equal(event, 'ready {}');
-      assert.equal(await next(), 'reset {}', 'the browser has said what it saw last');
+      assert.equal(await next(), 'reset {}', 'the browser has sent the last id it received');
       const again = await second.client.post('/api/todos', { title: 'Buy bread' });
       assert.equal(await next(), `put ${again.text}`);
     });
 
-    it('sees nothing where its origin is not allowed', async (test) => {
+    it('receives nothing if its origin is not allowed', async (test) => {
       const { port } = await serve(test, variant, 0, 'https://example.com');
       const next = await follow(test, port);
       assert.equal(await next(), 'error closed');

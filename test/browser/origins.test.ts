@@ -34,7 +34,7 @@ interface Seen {
   readonly text: string;
 }
 
-/** Lets a page send a request; null where the browser does not let it see the response. */
+/** Makes a page send a request; null if the browser does not let it see the response. */
 function fetchFrom(page: Page, url: string, init: RequestInit = {}): Promise<Seen | null> {
   return page.evaluate(
     async ([url, init]) => {
@@ -57,7 +57,7 @@ function sent(method: string, value: unknown, headers: Record<string, string> = 
 
 for (const variant of VARIANTS) {
   describe(`a page of another origin, variant ${variant.name.toUpperCase()}`, () => {
-    it('creates, gets, lists, changes and deletes an item', async (test) => {
+    it('creates, reads, lists, updates and deletes an item', async (test) => {
       const { page, api } = await start(test, variant);
       const created = await fetchFrom(page, api, sent('POST', { title: 'Buy milk' }));
       assert.equal(created?.status, 201);
@@ -78,7 +78,7 @@ for (const variant of VARIANTS) {
       assert.equal((await fetchFrom(page, api))?.text, '[]');
     });
 
-    it('reads what is wrong', async (test) => {
+    it('reads problems', async (test) => {
       const { page, api } = await start(test, variant);
       const problemOf = async (url: string, init?: RequestInit) => {
         const { status, headers, text } = (await fetchFrom(page, url, init)) ?? assert.fail(url);
@@ -106,7 +106,7 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('reads totals, links, tags and preferences', async (test) => {
+    it('reads totals, links, entity tags and preferences', async (test) => {
       const { page, api } = await start(test, variant);
       for (const title of ['one', 'two', 'three']) {
         await fetchFrom(page, api, sent('POST', { title }));
@@ -120,10 +120,10 @@ for (const variant of VARIANTS) {
       assert.equal(list.headers['x-request-id'], 'from-a-page');
     });
 
-    it('changes an item only as long as it is the one that it has seen', async (test) => {
+    it('updates an item only if it has not changed since it was read', async (test) => {
       const { page, api } = await start(test, variant);
       const created = await fetchFrom(page, api, sent('POST', { title: 'a title' }));
-      const tag = created?.headers.etag ?? assert.fail('there is a tag');
+      const tag = created?.headers.etag ?? assert.fail('there is no tag');
       const item = `${api}/1`;
       const change = (priority: number) =>
         fetchFrom(page, item, sent('PUT', { priority }, { 'If-Match': tag }));
@@ -138,7 +138,7 @@ for (const variant of VARIANTS) {
     });
 
     for (const list of ['https://example.com', 'none']) {
-      it(`sees and does nothing where CORS_ORIGINS is ${list}`, async (test) => {
+      it(`reads and writes nothing if CORS_ORIGINS is ${list}`, async (test) => {
         const { page, api, client } = await start(test, variant, list);
         await client.post('/api/todos', { title: 'not for it' });
         assert.equal(await fetchFrom(page, api), null);
@@ -148,7 +148,7 @@ for (const variant of VARIANTS) {
       });
     }
 
-    it('is any page where CORS_ORIGINS is *', async (test) => {
+    it('may be any page if CORS_ORIGINS is *', async (test) => {
       const { page, api } = await start(test, variant, '*');
       assert.equal((await fetchFrom(page, api, sent('POST', { title: 'x' })))?.status, 201);
     });

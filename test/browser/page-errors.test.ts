@@ -18,7 +18,7 @@ for (const variant of VARIANTS) {
   const blank = name === 'A' ? 'must not be blank' : 'Title is required';
 
   describe(`errors in the page, variant ${name}`, () => {
-    it('stand at their fields, in the words of the problem', async (test) => {
+    it('are shown at their fields, as the problem states them', async (test) => {
       const service = await Service.start(test, variant);
       const { page, newTitle } = await TodoPage.open(test, browser, service.baseUrl);
       await page.getByRole('button', { name: 'Details' }).click();
@@ -44,7 +44,7 @@ for (const variant of VARIANTS) {
       assert.equal(await page.locator('#composer .error').allTextContents().then(String), ',,,');
     });
 
-    it('stand at the fields of an editor, which keeps what was typed', async (test) => {
+    it('are shown at the fields of an editor, which keeps the input', async (test) => {
       const service = await Service.start(test, variant, { seed: seedOf(['one']) });
       const todo = await TodoPage.open(test, browser, service.baseUrl);
       const editor = await todo.edit('one');
@@ -55,7 +55,7 @@ for (const variant of VARIANTS) {
       assert.deepEqual(await service.titles(), ['one']);
     });
 
-    it('tell that the store is full, where deleting still works', async (test) => {
+    it('report that the store is full, and deleting still works', async (test) => {
       const options = { table: { maxRows: 1 }, seed: seedOf(['one']) };
       const service = await Service.start(test, variant, options);
       const todo = await TodoPage.open(test, browser, service.baseUrl);
@@ -69,7 +69,7 @@ for (const variant of VARIANTS) {
       await todo.shows(['two']);
     });
 
-    it('of any kind are told, and nothing is lost', async (test) => {
+    it('of any kind are reported, and no input is lost', async (test) => {
       const options = { adminToken: TOKEN, seed: seedOf(['one']) };
       const service = await Service.start(test, variant, options);
       const todo = await TodoPage.open(test, browser, service.baseUrl);

@@ -14,11 +14,13 @@ before(async () => {
 });
 after(() => browser.close());
 
-/** Where pictures of every state go, for people to look at; none are made unless it is set. */
+/**
+ * The folder for screenshots of every state, for manual review; none are taken if it is not set.
+ */
 const { SCREENSHOTS } = process.env;
 if (SCREENSHOTS !== undefined) mkdirSync(SCREENSHOTS, { recursive: true });
 
-/** The ways in which the page can look, each with one of the variants. */
+/** The appearances of the page, each with one of the variants. */
 const LOOKS: readonly (readonly [variant: string, name: string, BrowserContextOptions])[] = [
   ['a', 'desktop light', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
   ['b', 'desktop dark', { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }],
@@ -54,7 +56,7 @@ async function start(
   return { service, todo };
 }
 
-/** Asserts that a page is fit to be read and used by everybody, as far as a program can tell. */
+/** Asserts that a page is accessible, as far as a program can tell. */
 async function check({ page }: TodoPage, look: string, state: string): Promise<void> {
   await page.evaluate(axe.source);
   const violations = await page.evaluate(async () => {
@@ -135,7 +137,7 @@ for (const variant of VARIANTS) {
       });
     }
 
-    it('is used by keyboard alone, and the focus is never lost', async (test) => {
+    it('can be used by keyboard alone, and never loses the focus', async (test) => {
       const { service, todo } = await start(test, variant);
       const { page } = todo;
       const focused = () =>
@@ -149,7 +151,7 @@ for (const variant of VARIANTS) {
           if ((await focused()) === name) return;
           await page.keyboard.press('Tab');
         }
-        assert.fail(`Tab leads to ${name}`);
+        assert.fail(`Tab does not lead to ${name}`);
       };
       await page.keyboard.press('Tab');
       assert.equal(await focused(), 'Skip to the list');
@@ -173,7 +175,7 @@ for (const variant of VARIANTS) {
       await todo.item('Buy oat milk!').waitFor();
       await eventually(async () => assert.equal(await focused(), 'Edit Buy oat milk!'));
 
-      // The arrows go through the steps of a priority, which is sent when they have settled.
+      // The arrow keys step through priorities; the last one is sent after a pause.
       await page.keyboard.press('Tab');
       await page.keyboard.press('ArrowLeft');
       await page.keyboard.press('ArrowLeft');
@@ -196,7 +198,7 @@ for (const variant of VARIANTS) {
       assert.equal(await focused(), 'Edit Buy oat milk!');
     });
 
-    it('tells those who listen what has happened', async (test) => {
+    it('announces what has happened to screen readers', async (test) => {
       const { todo } = await start(test, variant);
       const { page } = todo;
       const announced = (text: string) =>
@@ -211,7 +213,7 @@ for (const variant of VARIANTS) {
       await announced('Restored: New');
     });
 
-    it('moves nothing where that is asked for', async (test) => {
+    it('shows no motion if the user prefers that', async (test) => {
       const { todo } = await start(test, variant, { reducedMotion: 'reduce' });
       await todo.page.getByRole('button', { name: 'Delete Call the dentist' }).click();
       const bar = todo.page.locator('#undo');

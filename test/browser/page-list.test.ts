@@ -16,7 +16,7 @@ for (const variant of VARIANTS) {
   const name = variant.name.toUpperCase();
 
   describe(`the list in the page, variant ${name}`, () => {
-    it('says what it shows, and is filled by Enter', async (test) => {
+    it('describes what it shows, and creates items by Enter', async (test) => {
       const service = await Service.start(test, variant);
       const { page, newTitle, ...todo } = await TodoPage.open(test, browser, service.baseUrl);
       await page.getByText(`Todo service, variant ${name}`).waitFor();
@@ -46,7 +46,7 @@ for (const variant of VARIANTS) {
       assert.equal(created?.priority, 5);
     });
 
-    it('ticks, sets a priority and edits in place, and sends what was changed', async (test) => {
+    it('completes, prioritises and edits in place, and sends only changes', async (test) => {
       const service = await Service.start(test, variant, { seed: seedOf(['one', 'two']) });
       const { page, ...todo } = await TodoPage.open(test, browser, service.baseUrl);
       const stored = async () => (await service.client.get('/api/todos/1')).json();
@@ -76,7 +76,7 @@ for (const variant of VARIANTS) {
       assert.deepEqual(await service.titles(), ['uno', 'two']);
     });
 
-    it('leaves text as it is that an input would write in another way', async (test) => {
+    it('keeps text that an input element would alter', async (test) => {
       const service = await Service.start(test, variant);
       const text = { title: ' two\nlines\r\n', description: 'a\r\nb\u0000' };
       await service.create(text);
@@ -90,7 +90,7 @@ for (const variant of VARIANTS) {
       assert.deepEqual({ title, description, priority }, { ...text, priority: 5 });
     });
 
-    it('deletes, and brings back just what there was', async (test) => {
+    it('deletes, and restores exactly what was deleted', async (test) => {
       const service = await Service.start(test, variant, { seed: seedOf(['one', 'two', 'three']) });
       const todo = await TodoPage.open(test, browser, service.baseUrl);
       const { page } = todo;
@@ -116,7 +116,7 @@ for (const variant of VARIANTS) {
       await eventually(async () => assert.deepEqual(await service.titles(), ['two']));
     });
 
-    it('deletes by itself when the time to undo is over', async (test) => {
+    it('deletes by itself once the time to undo has passed', async (test) => {
       const service = await Service.start(test, variant, { seed: seedOf(['one', 'two']) });
       const todo = await TodoPage.open(test, browser, service.baseUrl);
       await todo.page.clock.install();
@@ -127,7 +127,7 @@ for (const variant of VARIANTS) {
       await todo.undo.waitFor({ state: 'hidden' });
     });
 
-    it('searches as one types, and the last response wins', async (test) => {
+    it('searches while typing, and shows the last response', async (test) => {
       const seed = seedOf(['apple', 'apricot', 'banana', '100%']);
       const service = await Service.start(test, variant, { seed });
       const todo = await TodoPage.open(test, browser, service.baseUrl);
@@ -155,7 +155,7 @@ for (const variant of VARIANTS) {
       assert.equal(new URL(todo.page.url()).search, '');
     });
 
-    it('has filters and order in its address', async (test) => {
+    it('keeps filters and sorting in its address', async (test) => {
       const service = await Service.start(test, variant);
       for (const [title, priority] of [
         ['b', 2],
@@ -186,14 +186,14 @@ for (const variant of VARIANTS) {
       await todo.page.goBack();
       await todo.shows(['b', 'a', 'c']);
 
-      // An item that no longer fits leaves, and its neighbour gets the focus.
+      // An item that no longer matches disappears, and its neighbour gets the focus.
       await todo.page.getByRole('checkbox', { name: 'Done: a' }).press('Space');
       await todo.shows(['b', 'c']);
       const next = todo.page.getByRole('checkbox', { name: 'Done: c' });
       await hasFocus(next);
     });
 
-    it('takes any filter of the API from its address, and its complaint', async (test) => {
+    it('accepts any filter of the API in its address, and shows its errors', async (test) => {
       const service = await Service.start(test, variant, { seed: seedOf(['a', 'b', 'c']) });
       const url = `${service.baseUrl}/?title.in=a&title.in=c`;
       const todo = await TodoPage.open(test, browser, url);
@@ -228,11 +228,11 @@ for (const variant of VARIANTS) {
       await todo.page.getByRole('button', { name: 'Edit item 100000' }).waitFor();
     });
 
-    it('keeps what users typed as text', async (test) => {
+    it('shows user input as text', async (test) => {
       const markup = '<img src=x onerror=alert(1)>';
       const service = await Service.start(test, variant);
       const todo = await TodoPage.open(test, browser, service.baseUrl);
-      todo.page.on('dialog', () => assert.fail('a script of an item ran'));
+      todo.page.on('dialog', () => assert.fail('a script in an item ran'));
       await service.create({ title: markup, description: markup });
       await todo.item(markup).first().waitFor();
       const found = todo.page.waitForResponse(/search=/);

@@ -15,8 +15,8 @@ after(() => browser.close());
 for (const variant of VARIANTS) {
   const name = variant.name.toUpperCase();
 
-  describe(`the page and others, variant ${name}`, () => {
-    it('follows other pages and programs, also past a restart', async (test) => {
+  describe(`the page and concurrent changes, variant ${name}`, () => {
+    it('follows changes by other clients, even after a restart', async (test) => {
       const service = await Service.start(test, variant, { seed: seedOf(['seeded']) });
       const one = await TodoPage.open(test, browser, service.baseUrl);
       const two = await TodoPage.open(test, browser, service.baseUrl);
@@ -50,7 +50,7 @@ for (const variant of VARIANTS) {
       for (const each of [one, two]) await each.shows(['seeded']);
     });
 
-    it('says that it is offline, and comes back by itself', async (test) => {
+    it('shows that it is offline, and reconnects by itself', async (test) => {
       const service = await Service.start(test, variant, { seed: seedOf(['a']) });
       const todo = await TodoPage.open(test, browser, service.baseUrl);
       await todo.page.context().setOffline(true);
@@ -64,7 +64,7 @@ for (const variant of VARIANTS) {
       await todo.page.getByText('Live', { exact: true }).waitFor();
     });
 
-    it('does not overwrite what somebody else has changed meanwhile', async (test) => {
+    it('does not overwrite changes by another client', async (test) => {
       const service = await Service.start(test, variant, { seed: seedOf(['shared']) });
       const todo = await TodoPage.open(test, browser, service.baseUrl);
       const editor = await todo.edit('shared');
@@ -95,7 +95,7 @@ for (const variant of VARIANTS) {
       assert.equal(await editor.getByLabel('Description').inputValue(), 'theirs, too');
     });
 
-    it('is told by the service where it did not notice itself', async (test) => {
+    it('learns of a conflict from the service if it missed the change', async (test) => {
       const options = { maxEventStreams: 0, seed: seedOf(['shared']) };
       const service = await Service.start(test, variant, options);
       const { page } = await TodoPage.open(test, browser, service.baseUrl, {}, 'No live updates');
@@ -115,7 +115,7 @@ for (const variant of VARIANTS) {
       assert.deepEqual(await service.titles(), ['ours']);
     });
 
-    it('comes back by itself where there are no events, too', async (test) => {
+    it('reconnects by itself without events, too', async (test) => {
       const service = await Service.start(test, variant, { maxEventStreams: 0 });
       const { page } = await TodoPage.open(test, browser, service.baseUrl, {}, 'No live updates');
       await service.stop();
@@ -126,7 +126,7 @@ for (const variant of VARIANTS) {
       await page.getByText('Nothing to do yet.').waitFor();
     });
 
-    it('lets its stream go while nobody looks, and then catches up', async (test) => {
+    it('closes its stream while hidden, and then catches up', async (test) => {
       const service = await Service.start(test, variant, { seed: seedOf(['before']) });
       const todo = await TodoPage.open(test, browser, service.baseUrl);
       const { page } = todo;
@@ -148,7 +148,7 @@ for (const variant of VARIANTS) {
       assert.equal(await streams.count(), 2);
     });
 
-    it('keeps what was typed into an item that somebody else deletes', async (test) => {
+    it('keeps the input for an item that another client deletes', async (test) => {
       const service = await Service.start(test, variant, { seed: seedOf(['shared']) });
       const todo = await TodoPage.open(test, browser, service.baseUrl);
       const editor = await todo.edit('shared');
@@ -162,7 +162,7 @@ for (const variant of VARIANTS) {
       assert.deepEqual(await service.titles(), ['not lost']);
     });
 
-    it('stays fluid while a thousand changes come', async (test) => {
+    it('stays responsive during a thousand changes', async (test) => {
       const service = await Service.start(test, variant);
       const todo = await TodoPage.open(test, browser, service.baseUrl);
       await todo.newTitle.fill('being typed');
@@ -174,13 +174,13 @@ for (const variant of VARIANTS) {
       assert.equal(await todo.items.count(), 50);
       assert.equal(await todo.newTitle.inputValue(), 'being typed');
       const lists = todo.exchanges.filter({ hasText: 'limit=50' });
-      assert((await lists.count()) < 100, 'changes are gathered');
+      assert((await lists.count()) < 100, 'changes are batched');
     });
   });
 }
 
-describe('what only variant B has, in the page', () => {
-  const variantB = VARIANTS[1] ?? assert.fail('there are two variants');
+describe('features of variant B in the page', () => {
+  const variantB = VARIANTS[1] ?? assert.fail('there is no variant B');
 
   it('keeps the digits of ids above 2^53', async (test) => {
     const id = 2n ** 53n + 1n;
@@ -200,7 +200,7 @@ describe('what only variant B has, in the page', () => {
     assert.match(list, new RegExp(`"id":${id + 1n},"title":"second".*"completed":true`));
   });
 
-  it('tells null from an empty description, and when an item was created', async (test) => {
+  it('distinguishes null from an empty description, and shows createdAt', async (test) => {
     const service = await Service.start(test, variantB);
     await service.create({ title: 'none', description: null });
     await service.create({ title: 'empty', description: '' });

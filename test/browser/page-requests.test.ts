@@ -19,7 +19,7 @@ const TOKEN = 'a-token';
 
 for (const variant of VARIANTS) {
   describe(`requests in the page, variant ${variant.name.toUpperCase()}`, () => {
-    it('are all shown, whole, and can be sent again with curl', async (test) => {
+    it('are all shown in full, and can be repeated with curl', async (test) => {
       const service = await Service.start(test, variant);
       const sent: string[] = [];
       const todo = await TodoPage.open(test, browser, 'about:blank');
@@ -66,7 +66,7 @@ for (const variant of VARIANTS) {
       assert.equal(copied, command);
     });
 
-    it('show the stream of events as it grows', async (test) => {
+    it('include the event stream as it grows', async (test) => {
       const service = await Service.start(test, variant);
       const todo = await TodoPage.open(test, browser, service.baseUrl);
       const stream = todo.exchanges.filter({ hasText: '/api/todos/events' });
@@ -76,7 +76,7 @@ for (const variant of VARIANTS) {
       assert.match(String(await stream.locator('summary').textContent()), /open$/);
     });
 
-    it('can be cleared and put away, and stay put away', async (test) => {
+    it('can be cleared and hidden, and stay hidden', async (test) => {
       const service = await Service.start(test, variant, { seed: seedOf(['one']) });
       const todo = await TodoPage.open(test, browser, service.baseUrl);
       const toggle = todo.page.getByRole('button', { name: /^Requests/ });
@@ -95,7 +95,7 @@ for (const variant of VARIANTS) {
   });
 
   describe(`the reference in the page, variant ${variant.name.toUpperCase()}`, () => {
-    it('has every operation of the document, and each can be sent', async (test) => {
+    it('has every operation of the document, and can send each', async (test) => {
       const options = { adminToken: TOKEN, metrics: true, seed: seedOf(['one', 'two']) };
       const service = await Service.start(test, variant, options);
       const todo = await TodoPage.open(test, browser, service.baseUrl);
@@ -107,7 +107,7 @@ for (const variant of VARIANTS) {
       await eventually(async () => assert.equal(await shown.count(), operations.length));
 
       const statuses = new Map<string, string>();
-      // What deletes comes last, so that the others find something.
+      // Deletes come last, so that the others find something.
       const order = operations.sort((a, b) => weight(a.operationId) - weight(b.operationId));
       for (const { operationId, summary } of order) {
         const operation = todo.page.locator(`#operation-${operationId}`);
@@ -133,7 +133,7 @@ for (const variant of VARIANTS) {
       assert.deepEqual(statuses, expected);
     });
 
-    it('sends what was edited, and the list follows', async (test) => {
+    it('sends edited requests, and the list follows', async (test) => {
       const service = await Service.start(test, variant, { seed: seedOf(['one', 'two']) });
       const todo = await TodoPage.open(test, browser, service.baseUrl);
       const operation = todo.page.locator('#operation-createTodo');

@@ -8,7 +8,7 @@ import type { Variant } from '../../src/todo/fields.ts';
 import { Client, type Todo } from '../support/client.ts';
 import { NAMES } from './browser.ts';
 
-/** A service that can be stopped and started again, at the same address. */
+/** A service that can be restarted at the same address. */
 export class Service {
   readonly client: Client;
   readonly baseUrl: string;
@@ -26,7 +26,7 @@ export class Service {
     this.client = new Client(this.baseUrl);
   }
 
-  /** Starts a service, which ends with its test. */
+  /** Starts a service that stops with its test. */
   static async start(
     test: TestContext,
     variant: Variant,
@@ -46,13 +46,13 @@ export class Service {
     await this.#app.stop(0);
   }
 
-  /** Another run of the process: what was stored is gone, but the seed. */
+  /** Restarts the service, which keeps only the seed. */
   async restart(): Promise<void> {
     this.#app = new App(this.#variant, this.#options);
     await this.#app.listen(this.#port, '127.0.0.1');
   }
 
-  /** Puts the service back to its seed, so that event streams are told to begin anew. */
+  /** Resets the service to its seed, which sends reset to event streams. */
   async reset(): Promise<void> {
     await this.#app.reset();
   }
@@ -74,7 +74,7 @@ export function seedOf(titles: readonly string[]): readonly FieldValues[] {
   return titles.map((title) => ({ title }));
 }
 
-/** The page of the service, as those who use it find their way. */
+/** The service's page, with elements found the way users find them. */
 export class TodoPage {
   readonly page: Page;
   readonly items: Locator;
@@ -94,7 +94,7 @@ export class TodoPage {
     this.undo = page.getByRole('button', { name: 'Undo' });
   }
 
-  /** Opens the page in a context of its own; a fault of its script fails the test. */
+  /** Opens the page in its own context; an uncaught script error fails the test. */
   static async open(
     test: TestContext,
     browser: Browser,
@@ -117,7 +117,7 @@ export class TodoPage {
     return todo;
   }
 
-  /** Goes to an address of the page, and waits until it is live, or whatever it should be. */
+  /** Opens an address, and waits until the page shows a state. */
   async openAt(url: string, state = 'Live'): Promise<void> {
     await this.page.goto(url);
     await this.page.getByText(state, { exact: true }).waitFor();
@@ -140,12 +140,12 @@ export class TodoPage {
     await this.item(title).waitFor();
   }
 
-  /** What the list shows now. */
+  /** The titles shown in the list. */
   async titles(): Promise<string[]> {
     return this.items.locator('.title-text').allTextContents();
   }
 
-  /** Waits until the list shows just this. */
+  /** Waits until the list shows exactly these titles. */
   async shows(titles: readonly string[]): Promise<void> {
     await eventually(async () => assert.deepEqual(await this.titles(), titles));
   }
@@ -159,14 +159,14 @@ export function hasFocus(target: Locator): Promise<void> {
   });
 }
 
-/** Waits until a control is checked, or is not. */
+/** Waits until a control is checked or unchecked. */
 export function isChecked(target: Locator, expected: boolean): Promise<void> {
   return eventually(async () => assert.equal(await target.isChecked(), expected, `${target}`));
 }
 
 const PATIENCE_MS = 10_000;
 
-/** Tries again until it holds, or fails as it failed at last. */
+/** Retries an assertion until it passes, or fails with its last failure. */
 export async function eventually(check: () => Promise<void>): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
