@@ -5,10 +5,10 @@ import type { AppOptions } from '../../src/app-options.ts';
 import type { Variant } from '../../src/todo/fields.ts';
 import { startApp } from '../support/service.ts';
 
-/** This folder: what is generated from documents must find its packages from there. */
+/** This folder, where generated code finds its packages. */
 export const HERE = fileURLToPath(new URL('.', import.meta.url));
 
-/** A service, its document in a file, and a folder for what is made of it. */
+/** A service, its document in a file, and a folder for generated code. */
 export interface Documented {
   readonly baseUrl: string;
   readonly folder: string;
@@ -17,7 +17,7 @@ export interface Documented {
 
 /**
  * Starts a service and saves its document.
- * @param name of the folder, which is made anew
+ * @param name the name of the folder, which is created anew
  */
 export async function documented(
   test: TestContext,

@@ -12,7 +12,7 @@ import { judge } from './prism.ts';
 
 const API = `${HERE}../api/`;
 
-/** The exchanges of the black-box tests, each form of them once. */
+/** The exchanges of the black-box tests, one of each form. */
 let exchanges: readonly RecordedExchange[];
 
 before(async () => {
@@ -22,7 +22,7 @@ before(async () => {
   const args = ['--import', 'tsx', '--test', ...tests.map((name) => `${API}${name}`)];
   const { NODE_TEST_CONTEXT, ...env } = process.env;
   const options = { env: { ...env, EXCHANGES: file }, maxBuffer: 2 ** 26 };
-  // Whether they pass is asked elsewhere.
+  // Other scripts check whether they pass.
   await promisify(execFile)(process.execPath, args, options).catch(() => {});
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   const all: readonly RecordedExchange[] = lines.map((line) => JSON.parse(line));
@@ -30,7 +30,7 @@ before(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What two exchanges have in common that differ in ids, times and words of their own alone. */
+/** The form of an exchange: what remains without ids, times and unique words. */
 function formOf({ api, method, template, status, headers, text }: RecordedExchange): string {
   const form = text.replaceAll(/"(id|createdAt)":("[^"]*"|\d+)|todos\/\d+|w[0-9a-f]{32}/g, '');
   return JSON.stringify([api, method, template, status, Object.keys(headers), form]);
@@ -38,7 +38,7 @@ function formOf({ api, method, template, status, headers, text }: RecordedExchan
 
 for (const variant of VARIANTS) {
   const name = variant.name.toUpperCase();
-  it(`Prism finds no response of variant ${name} that the document does not have`, async (test) => {
+  it(`Prism finds no undocumented response of variant ${name}`, async (test) => {
     const { file } = await documented(test, 'prism', variant);
     const { operations } = new ApiDocument(JSON.parse(readFileSync(file, 'utf8')));
     const described = new Set(operations.map(({ method, path }) => `${method} ${path}`));
@@ -50,7 +50,7 @@ for (const variant of VARIANTS) {
     const created = own.find(({ status }) => status === 201) ?? assert.fail('one creates');
     const forged = { ...created, text: created.text.replace(/"priority":\d/, '"priority":9') };
     const findings = await judge(test, file, [...own, forged]);
-    assert.notDeepEqual(findings.at(-1), [], 'Prism does look');
+    assert.notDeepEqual(findings.at(-1), [], 'Prism detects an invalid response');
     const wrong = own.flatMap((exchange, index) => {
       const violations = findings[index] ?? [];
       return violations.length > 0 ? [{ violations, exchange }] : [];

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecordedExchange } from '../support/checked-client.ts';
 import { HERE } from './documents.ts';
 
-/** What Prism finds wrong with a request or a response. */
+/** A violation that Prism reports for a request or a response. */
 export interface PrismViolation {
   readonly location: readonly string[];
   readonly severity: string;
@@ -14,22 +14,22 @@ export interface PrismViolation {
   readonly message: string;
 }
 
-/** The field by which a request says which of the recorded responses it is to get. */
+/** The field with which a request selects one of the recorded responses. */
 const INDEX = 'x-exchange';
 
-/** Fields that belong to a connection, and not to a recorded response. */
+/** Fields that belong to a connection, not to a recorded response. */
 const OF_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date'];
 
-/** How long Prism may take to start. */
+/** How long Prism may take to start, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
-/** How many requests Prism gets at once. */
+/** How many requests to send to Prism at a time. */
 const CONCURRENCY = 8;
 
 /**
- * Lets Prism, as a proxy that validates, see responses that were recorded. Each goes to a request
- * of the same operation that is in order: Prism does not survive all that tests send.
- * @returns what Prism finds wrong with each response
+ * Passes recorded responses through Prism as a validating proxy. Each is the response to a valid
+ * request for the same operation, because Prism crashes on some of the requests that tests send.
+ * @returns the violations that Prism reports for each response
  */
 export async function judge(
   test: TestContext,
@@ -53,7 +53,7 @@ async function judgeOne(
   exchange: RecordedExchange,
 ): Promise<readonly PrismViolation[]> {
   const { headers } = await send(port, index, exchange);
-  assert.equal(headers[INDEX], String(index), 'the response is the one that was recorded');
+  assert.equal(headers[INDEX], String(index), 'the response is the recorded one');
   const { 'sl-violations': violations = '[]' } = headers;
   const found: PrismViolation[] = JSON.parse(String(violations));
   return found.filter(({ location }) => location[0] === 'response');
@@ -88,7 +88,7 @@ async function listening(test: TestContext, server: Server): Promise<number> {
   return address.port;
 }
 
-/** Starts Prism, which ends with the test. */
+/** Starts Prism, and stops it when the test ends. */
 async function startPrism(test: TestContext, file: string, upstream: number): Promise<number> {
   const free = createServer();
   const port = await listening(test, free);
@@ -103,7 +103,7 @@ async function startPrism(test: TestContext, file: string, upstream: number): Pr
     assert.equal(prism.exitCode, null, 'Prism runs');
     if (await answers(port)) return port;
   }
-  return assert.fail('Prism starts in time');
+  return assert.fail('Prism did not start in time');
 }
 
 async function answers(port: number): Promise<boolean> {
@@ -115,7 +115,7 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-/** Sends a request of the same operation, and waits for the end of the response. */
+/** Sends a request for the same operation, and waits for the end of the response. */
 function send(
   port: number,
   index: number,

@@ -4,13 +4,13 @@ import { HERE } from './documents.ts';
 
 const execute = promisify(execFile);
 
-/** Tools that would otherwise report to their makers that they were used. */
+/** Turns off the telemetry of tools. */
 const QUIET = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 /**
  * Runs a tool of this folder's packages.
- * @returns what it writes to standard output
- * @throws Error with all it wrote where its status is not 0
+ * @returns its standard output
+ * @throws Error with all its output if its status is not 0
  */
 export async function run(tool: string, ...args: readonly string[]): Promise<string> {
   try {

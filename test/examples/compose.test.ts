@@ -15,7 +15,7 @@ for (const program of await composePrograms()) {
 
     const page = await client.get('/');
     assert.match(page.text, /EventSource\('\/api\/todos\/events'\)/);
-    // Both were healthy before nginx was started.
+    // nginx starts only once both are healthy, so requests succeed at once.
     for (const [prefix, hasDate] of [
       ['', false],
       ['/b', true],
@@ -38,6 +38,6 @@ for (const program of await composePrograms()) {
   });
 }
 
-it('compose: some compose program is there', async () => {
+it('compose: at least one compose program is installed', async () => {
   assert.notEqual((await composePrograms()).length, 0);
 });

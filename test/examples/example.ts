@@ -8,15 +8,15 @@ import { promisify } from 'node:util';
 import type { ComposeProgram } from '../images/compose.ts';
 import { ROOT, run, TAG } from '../images/docker.ts';
 
-/** The image that stands in for nginx. */
+/** The image that replaces nginx's. */
 export const NGINX = 'todo-service-test-nginx';
 
-/** A file of an example, as text. */
+/** The text of an example's file. */
 export function exampleFile(name: string): string {
   return readFileSync(join(ROOT, 'examples', name), 'utf8');
 }
 
-/** A copy of an example's folder, so that nothing is installed into the original. */
+/** Copies an example's folder, so that nothing is installed into the original. */
 export function copyOf(test: TestContext, name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `${name}-`));
   test.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,7 +25,10 @@ export function copyOf(test: TestContext, name: string): string {
   return folder;
 }
 
-/** Runs a command in a folder, as a user would. @throws where it fails, with all it printed */
+/**
+ * Runs a command in a folder, as a user would.
+ * @throws if it fails, with all its output
+ */
 export async function runIn(
   folder: string,
   [command, ...args]: readonly [string, ...string[]],
@@ -37,7 +40,7 @@ export async function runIn(
   return stdout;
 }
 
-/** An example's compose file, started for a test and removed after it. */
+/** An example's compose stack, started for a test and removed after it. */
 export class Stack {
   readonly env: NodeJS.ProcessEnv;
   readonly #command: ComposeProgram;
@@ -56,7 +59,7 @@ export class Stack {
     return stack;
   }
 
-  /** The address of a service's port, as this machine sees it. */
+  /** The address of a service's port, as seen from this machine. */
   async urlOf(service: string, port: number): Promise<string> {
     const address = await this.#compose('port', service, String(port));
     return `http://${address.trim().replace('0.0.0.0', '127.0.0.1')}`;

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { answers, Container, docker, imageOf, ROOT, until } from '../images/docker.ts';
 import { exampleFile, runIn } from './example.ts';
 
-/** What this test reads of a workflow; GitHub's parser says what else may be there. */
+/** A workflow, as far as this test uses it; GitHub's parser validates the rest. */
 interface Workflow {
   readonly jobs: {
     readonly test: {
@@ -23,7 +23,7 @@ interface Workflow {
 const FILES = ['examples/github-actions/api-tests.yml', '.github/workflows/ci.yml'];
 
 for (const name of FILES) {
-  it(`github-actions: GitHub's parser finds nothing wrong with ${name}`, () => {
+  it(`github-actions: GitHub's parser accepts ${name}`, () => {
     const content = exampleFile(`../${name}`);
     const { context } = parseWorkflow({ name, content }, new NoOperationTraceWriter());
     assert.deepEqual(context.errors.getErrors(), []);

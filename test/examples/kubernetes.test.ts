@@ -9,7 +9,7 @@ import { parseAllDocuments } from 'yaml';
 import { answers, Container, docker, imageOf, run, until } from '../images/docker.ts';
 import { exampleFile } from './example.ts';
 
-/** The types of Kubernetes' API by the kinds of objects. */
+/** The types of the Kubernetes API by kind of object. */
 const TYPES = {
   Deployment: ['IDeployment', 'kubernetes-models/apps/v1/Deployment'],
   Service: ['IService', 'kubernetes-models/v1/Service'],
@@ -17,10 +17,10 @@ const TYPES = {
 
 const [deployment, service] = manifest();
 
-it("kubernetes: the manifest has the types of Kubernetes' API, and no more", async (test) => {
+it('kubernetes: the manifest matches the types of the Kubernetes API exactly', async (test) => {
   const folder = mkdtempSync(join(import.meta.dirname, 'manifest-'));
   test.after(() => rmSync(folder, { recursive: true }));
-  // The compiler refuses what the types do not know, such as a member that is misspelt.
+  // The compiler rejects unknown members, such as misspelt ones.
   const check = async (...objects: readonly (IDeployment | IService)[]) => {
     const lines = objects.map((object, i) => {
       const [type, module] = TYPES[object.kind];
@@ -41,7 +41,7 @@ it("kubernetes: the manifest has the types of Kubernetes' API, and no more", asy
   assert.match(bad.stdout, /livelinessProbe/);
 });
 
-it('kubernetes: the parts of the manifest fit each other', () => {
+it('kubernetes: the parts of the manifest are consistent', () => {
   const { selector, template } = deployment.spec ?? assert.fail();
   assert.deepEqual(selector.matchLabels, template.metadata?.labels);
   assert.deepEqual(service.spec?.selector, template.metadata?.labels);
@@ -52,7 +52,7 @@ it('kubernetes: the parts of the manifest fit each other', () => {
     assert.equal(probe?.httpGet?.port, port?.name);
 });
 
-it('kubernetes: the container runs as the manifest says, drains and ends in time', async (test) => {
+it('kubernetes: the container runs with the manifest, drains and exits in time', async (test) => {
   const { securityContext, terminationGracePeriodSeconds = 30 } = pod();
   const { resources, startupProbe, livenessProbe, env = [], securityContext: own } = container();
   assert(own?.readOnlyRootFilesystem);
@@ -71,8 +71,8 @@ it('kubernetes: the container runs as the manifest says, drains and ends in time
   const stopped = docker('stop', '--time', String(terminationGracePeriodSeconds), started.id);
   await until('it is not ready', async () => !(await answers(`${url}/readyz`)));
   for (let i = 0; i < 10; i++) {
-    assert(await answers(`${url}/api/todos`), 'it serves while it drains');
-    assert(await answers(`${url}${livenessProbe?.httpGet?.path}`), 'it is not killed meanwhile');
+    assert(await answers(`${url}/api/todos`), 'it serves while draining');
+    assert(await answers(`${url}${livenessProbe?.httpGet?.path}`), 'it stays alive while draining');
     await sleep(100);
   }
   await stopped;

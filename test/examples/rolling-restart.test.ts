@@ -10,7 +10,7 @@ const CLIENTS = 24;
 
 for (const program of await composePrograms()) {
   const name = program.join(' ');
-  it(`rolling-restart: no request fails meanwhile, with ${name}`, async (test) => {
+  it(`rolling-restart: no request fails, with ${name}`, async (test) => {
     const stack = await Stack.start(test, 'rolling-restart', program);
     const url = await stack.urlOf('gateway', 80);
     await until('a replica answers', () => answers(`${url}/readyz`));
@@ -29,7 +29,7 @@ for (const program of await composePrograms()) {
           : client.post('/api/todos', { title: 'x' }));
         const key = `${request} ${status}`;
         statuses.set(key, (statuses.get(key) ?? 0) + 1);
-        // Some clients ask without a pause; others leave connections of nginx without use.
+        // Some clients send requests without a pause; others leave nginx's connections idle.
         if (index % 3 === 0) await sleep(1_500 * Math.random());
       }
     };
@@ -40,6 +40,6 @@ for (const program of await composePrograms()) {
     test.diagnostic(JSON.stringify(Object.fromEntries(statuses)));
     assert.deepEqual([...statuses.keys()].toSorted(), ['GET 200', 'POST 201']);
     const { text } = await client.get('/api/todos?title=made%20before%20the%20restart');
-    assert.equal(text, '[]', 'both replicas are new');
+    assert.equal(text, '[]', 'both replicas were replaced');
   });
 }

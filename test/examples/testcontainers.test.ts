@@ -7,7 +7,7 @@ it('testcontainers: its tests pass', { timeout: 180_000 }, async (test) => {
   await runIn(folder, ['npm', 'ci', '--silent', '--ignore-scripts']);
   await runIn(folder, ['npm', 'test'], {
     TODO_IMAGE: imageOf('a'),
-    // Ryuk, which cleans up behind tests that were killed, is an image of a registry.
+    // Ryuk, which cleans up after killed tests, would need an image from a registry.
     TESTCONTAINERS_RYUK_DISABLED: 'true',
   });
 });

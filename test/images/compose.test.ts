@@ -7,7 +7,8 @@ import { answers, run, TAG, until } from './docker.ts';
 const present = await composePrograms();
 
 describe('docker-compose.yml', () => {
-  it('is tried with a compose program', () => assert.notEqual(present.length, 0, 'there is none'));
+  it('is tested with at least one compose program', () =>
+    assert.notEqual(present.length, 0, 'none found'));
 
   for (const [command, ...args] of present) {
     describe(`with ${[command, ...args].join(' ')}`, () => {

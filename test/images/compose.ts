@@ -3,10 +3,10 @@ import { run } from './docker.ts';
 /** A command that runs compose, such as `docker compose`. */
 export type ComposeProgram = readonly [string, ...string[]];
 
-/** The two programs that may be there: Compose v2, a plugin, and docker-compose 1.29. */
+/** The programs to look for: Compose v2, a plugin, and docker-compose 1.29. */
 const PROGRAMS: readonly ComposeProgram[] = [['docker', 'compose'], ['docker-compose']];
 
-/** Those of them that are there. */
+/** Those that are installed. */
 export async function composePrograms(): Promise<readonly ComposeProgram[]> {
   const present: ComposeProgram[] = [];
   for (const program of PROGRAMS) if (await isThere(program)) present.push(program);

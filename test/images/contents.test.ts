@@ -22,7 +22,7 @@ import {
 } from './docker.ts';
 import { readTar, type TarEntry } from './tar.ts';
 
-/** Every file that may be there. What is not listed, such as a shell or a source, is not. */
+/** Every file that an image may have. It has no others, such as a shell or sources. */
 const EXPECTED = [
   /^app\/dist\/(?:main|healthcheck)\.js$/,
   /^app\/dist\/package\.json$/,
@@ -37,7 +37,7 @@ const EXPECTED = [
   /^var\/lib\/dpkg\/status\.d\/lib[a-z0-9+-]+$/,
 ];
 
-/** What an engine puts into every container, as mount points. */
+/** Mount points that the engine adds to every container. */
 const OF_THE_ENGINE =
   /^(?:\.dockerenv|etc|etc\/(?:hostname|hosts|mtab|resolv\.conf)|(?:dev|proc|sys)(?:\/.*)?)$/;
 
@@ -64,7 +64,7 @@ for (const { name: variant } of VARIANTS) {
       entries = readTar(exported).filter(({ name }) => !OF_THE_ENGINE.test(name));
     });
 
-    it('has Node, its libraries and the service, and nothing else', () => {
+    it('has only Node, its libraries and the service', () => {
       const files = entries.filter(({ isDirectory }) => !isDirectory).map(({ name }) => name);
       for (const file of files)
         assert(
@@ -74,7 +74,7 @@ for (const { name: variant } of VARIANTS) {
       for (const pattern of EXPECTED) assert(files.some((file) => pattern.test(file)));
     });
 
-    it('belongs to root, and has nothing to write to or that runs as its owner', () => {
+    it('belongs to root, and has no writable or setuid files', () => {
       for (const { name, mode, uid, gid } of entries) {
         assert.equal(mode & 0o7222, 0, `${name} has mode ${mode.toString(8)}`);
         assert.deepEqual([uid, gid], [0, 0], name);
@@ -86,7 +86,7 @@ for (const { name: variant } of VARIANTS) {
       assert(length <= MAX_COMPRESSED_BYTES, `${length} bytes`);
     });
 
-    it('says how it is run, as whom and what it is', async () => {
+    it('states its command, user and description', async () => {
       const config: ImageConfig = JSON.parse(
         await docker('image', 'inspect', '--format', '{{json .Config}}', image),
       );
@@ -118,7 +118,7 @@ describe('a container', () => {
   });
   after(() => container.remove());
 
-  it('runs the service as process 1, as nobody, without any capability', async () => {
+  it('runs the service as process 1, as an unprivileged user without capabilities', async () => {
     const status = await container.exec("process.stdout.write(fs.readFileSync('/proc/1/status'))");
     assert.match(status, /^Uid:\s+65532\s+65532\s+65532\s+65532$/m);
     assert.match(status, /^Gid:\s+65532\s+65532\s+65532\s+65532$/m);
@@ -126,14 +126,14 @@ describe('a container', () => {
     assert.match(status, /^NoNewPrivs:\s+1$/m);
   });
 
-  it('has no shell and no package manager to run', async () => {
+  it('has no shell and no package manager', async () => {
     for (const program of ['sh', '/bin/sh', '/bin/bash', 'busybox', 'npm', 'npx', 'apt', 'id']) {
       const { status } = await run('docker', ['exec', container.id, program]);
       assert([126, 127].includes(status), `${program}: ${status}`);
     }
   });
 
-  it('can write nowhere, even where its file system is not mounted read-only', async () => {
+  it('cannot write anywhere, even if its file system is not read-only', async () => {
     const writable = await docker(
       'run',
       '--rm',
@@ -147,7 +147,7 @@ describe('a container', () => {
   });
 });
 
-/** Prints every path that the process may write to, outside of the file systems of the kernel. */
+/** Prints every path that the process may write to, except in kernel file systems. */
 const FIND_WRITABLE = `
   const walk = (path) => {
     try { fs.accessSync(path, fs.constants.W_OK); console.log(path); } catch {}
@@ -161,7 +161,7 @@ const FIND_WRITABLE = `
 `;
 
 describe('a build', () => {
-  it('gives the same layers in every checkout of the same files', {
+  it('produces the same layers from every checkout of the same files', {
     timeout: 240_000,
   }, async () => {
     const directory = mkdtempSync(join(tmpdir(), 'todo-service-'));
@@ -175,7 +175,7 @@ describe('a build', () => {
     }
   });
 
-  it('gives the program that a build without an image gives, byte for byte', async () => {
+  it('produces the same program as a build without an image, byte for byte', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'todo-service-'));
     try {
       for (const name of CONTEXT)
@@ -193,7 +193,7 @@ describe('a build', () => {
   });
 });
 
-/** What a build reads. */
+/** The files that a build reads. */
 const CONTEXT = [
   '.dockerignore',
   'Dockerfile',

@@ -3,10 +3,9 @@ import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** The root of the project. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** How the documentation says to run the images: nothing that can be taken away is left. */
+/** The documented flags to run the images with the least privileges. */
 export const HARDENED: readonly string[] = [
   '--read-only',
   '--cap-drop=ALL',
@@ -17,17 +16,14 @@ export const HARDENED: readonly string[] = [
 
 export const NODE = '/usr/local/bin/node';
 
-/**
- * The tag of the images under test; of its own, so that nobody's images and no other run are
- * touched.
- */
+/** The tag of the images under test, unique so as not to touch other images or runs. */
 export const TAG = process.env.IMAGE_TAG ?? `test-${process.pid}`;
 
 export function imageOf(variant: string): string {
   return `todo-service-${variant}:${TAG}`;
 }
 
-/** What a command printed, and its exit status. */
+/** The output of a command, and its exit status. */
 export interface Ran {
   readonly status: number;
   readonly stdout: string;
@@ -50,14 +46,17 @@ export async function run(
   }
 }
 
-/** Runs the docker CLI and returns what it printed. @throws where it fails. */
+/**
+ * Runs the docker CLI and returns its output.
+ * @throws if it fails
+ */
 export async function docker(...args: readonly string[]): Promise<string> {
   const { status, stdout, stderr } = await run('docker', args);
   if (status !== 0) throw new Error(`docker ${args.join(' ')}: ${stderr}`);
   return stdout.trim();
 }
 
-/** What the docker CLI writes to standard output, as bytes. */
+/** Runs the docker CLI and returns its standard output as bytes. */
 export async function dockerBytes(...args: readonly string[]): Promise<Buffer> {
   const child = spawn('docker', args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const chunks: Buffer[] = [];
@@ -72,7 +71,7 @@ export async function exportOf(image: string): Promise<Buffer> {
 }
 
 /**
- * Builds a stage of a Dockerfile. DOCKER_BUILD_FLAGS are for networks that need some, such as
+ * Builds a stage of a Dockerfile. DOCKER_BUILD_FLAGS can adapt it to the network, such as
  * `--network=host`.
  */
 export async function build(tag: string, args: readonly string[], context = '.'): Promise<void> {
@@ -80,7 +79,7 @@ export async function build(tag: string, args: readonly string[], context = '.')
   await docker('build', '--quiet', ...flags, '--tag', tag, ...args, context);
 }
 
-/** What the images under test are told about where they come from. */
+/** The origin that the images under test are labelled with. */
 export const ORIGIN = { REVISION: '0123abc', SOURCE: 'https://git.example/team/todo-service' };
 
 /** Builds the image of a variant. */
@@ -91,7 +90,7 @@ export function buildVariant(variant: string): Promise<void> {
   return build(imageOf(variant), ['--target', `variant-${variant}`, ...origin]);
 }
 
-/** A container that is removed by {@link Container.remove}. */
+/** A container; the caller removes it with {@link Container.remove}. */
 export class Container {
   readonly id: string;
 
@@ -99,7 +98,7 @@ export class Container {
     this.id = id;
   }
 
-  /** Starts an image, its port 8080 on a free port of this machine. */
+  /** Runs an image, with its port 8080 published on a free port. */
   static async start(image: string, flags: readonly string[], ...args: string[]) {
     const publish = ['--publish', '127.0.0.1::8080'];
     return new Container(await docker('run', '--detach', ...publish, ...flags, image, ...args));
@@ -109,7 +108,7 @@ export class Container {
     return `http://${await docker('port', this.id, '8080/tcp')}`;
   }
 
-  /** Resolves when the service in it answers. */
+  /** Waits until the service responds. */
   async ready(): Promise<void> {
     const url = await this.baseUrl();
     await until('it answers', () => answers(`${url}/readyz`), 20);
@@ -119,7 +118,7 @@ export class Container {
     return docker('inspect', '--format', format, this.id);
   }
 
-  /** Runs a script inside of it with its own Node. */
+  /** Runs a script in the container with its own Node. */
   exec(script: string): Promise<string> {
     return docker('exec', this.id, NODE, '--eval', script);
   }
@@ -130,9 +129,8 @@ export class Container {
 }
 
 /**
- * Whether a GET is answered with 200. Not by `fetch`: that of Node 20 can wait for ever, keeping no
- * process alive, where the engine's proxy accepts a connection and drops it because nobody listens
- * behind it yet.
+ * Whether a GET gets 200. Without `fetch`: in Node 20 it can wait for ever if the engine's proxy
+ * accepts a connection and drops it because nobody listens behind it yet.
  */
 export function answers(url: string): Promise<boolean> {
   return new Promise((resolve) => {
@@ -145,7 +143,7 @@ export function answers(url: string): Promise<boolean> {
   });
 }
 
-/** Waits until something is so; what it throws counts as not yet. */
+/** Waits until a condition holds; an exception means not yet. */
 export async function until(
   what: string,
   isSo: () => Promise<boolean>,

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Container, docker, HARDENED, imageOf, NODE, run, until } from './docker.ts';
 
-/** The first version of the engine's API that knows a start interval; Docker 25 speaks it. */
+/** The first API version of the engine with start intervals (Docker 25). */
 const START_INTERVAL_API = 1.44;
 
-/** Next to none: zero would mean that of the image, in which failures do not count. */
+/** Nearly none: zero would select the image's own, during which failures do not count. */
 const NO_START_PERIOD = '--health-start-period=1ms';
 
-/** When the first check may come: with it, a container is healthy 1.5 s after `docker run`. */
+/** The latest time of the first check: with it, a container is healthy 1.5 s after `docker run`. */
 const FIRST_CHECK_MS = 700;
 
 const STATUS = '{{.State.Health.Status}}';
@@ -19,7 +19,7 @@ async function becomes(container: Container, status: string, withinMs: number): 
 }
 
 describe('the health of a container', () => {
-  it('is found good soon after the start, with the intervals of the image', async (test) => {
+  it('is reported soon after the start, with the intervals of the image', async (test) => {
     const nanoseconds = await docker(
       ...['image', 'inspect', '--format', '{{printf "%d" .Config.Healthcheck.Interval}}'],
       imageOf('a'),
@@ -36,7 +36,7 @@ describe('the health of a container', () => {
     }
   });
 
-  it('is found good within a second where the engine knows a start interval', async (test) => {
+  it('is reported within a second if the engine supports start intervals', async (test) => {
     const api = await docker('version', '--format', '{{.Server.APIVersion}}');
     const [major, minor] = api.split('.').map(Number);
     if (Number(`${major}.${minor}`) < START_INTERVAL_API)
@@ -60,7 +60,7 @@ describe('the health of a container', () => {
     });
     after(() => container.remove());
 
-    it('turns bad when the server hangs, and good again when it goes on', async () => {
+    it('fails when the server hangs, and recovers when it continues', async () => {
       await becomes(container, 'healthy', 10_000);
       await docker('kill', '--signal=STOP', container.id);
       await becomes(container, 'unhealthy', 20_000);
@@ -69,7 +69,7 @@ describe('the health of a container', () => {
     });
   });
 
-  it('is asked at the port the service is told', async () => {
+  it('is checked on the configured port', async () => {
     const flags = ['--env', 'PORT=9000', '--health-interval=1s', '--health-retries=1'];
     const container = await Container.start(imageOf('a'), [...HARDENED, ...flags]);
     try {
@@ -79,7 +79,7 @@ describe('the health of a container', () => {
     }
   });
 
-  it('is bad where nobody can know the port, and the engine keeps the reason', async () => {
+  it('fails if the port is unknown, and the engine records the reason', async () => {
     const flags = ['--env', 'PORT=0', '--health-retries=1', NO_START_PERIOD];
     const container = await Container.start(imageOf('a'), [...HARDENED, ...flags]);
     try {
@@ -91,7 +91,7 @@ describe('the health of a container', () => {
     }
   });
 
-  it('is bad where nobody listens', async () => {
+  it('fails if nobody listens', async () => {
     const flags = ['--rm', ...HARDENED, '--entrypoint', NODE];
     const program = [imageOf('a'), '/app/dist/healthcheck.js'];
     const { status, stderr } = await run('docker', ['run', ...flags, ...program]);

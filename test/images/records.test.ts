@@ -10,7 +10,7 @@ const SBOM = 'usr/share/sbom/todo-service.cdx.json';
 const RECORDS = 'var/lib/dpkg/status.d/';
 const SCHEMAS = new URL('node_modules/@cyclonedx/cyclonedx-library/res/schema/', import.meta.url);
 
-/** What this test reads of an SBOM; the schema says what else there is. */
+/** An SBOM component, as far as this test uses it; the schema validates the rest. */
 interface Component {
   readonly name: string;
   readonly version: string;
@@ -21,7 +21,7 @@ interface Sbom {
   readonly components: readonly Component[];
 }
 
-describe('what an image says about its contents', () => {
+describe('the records of the contents of an image', () => {
   let files: ReadonlyMap<string, string>;
   before(async () => {
     const entries = readTar(await exportOf(imageOf('a')));
@@ -33,7 +33,7 @@ describe('what an image says about its contents', () => {
   });
   const text = (name: string) => files.get(name) ?? assert.fail(`there is no ${name}`);
 
-  /** The Debian packages on record, with their fields. */
+  /** The recorded Debian packages, with their fields. */
   const packages = () =>
     [...files.keys()]
       .filter((name) => name.startsWith(RECORDS) && name !== RECORDS)
@@ -44,7 +44,7 @@ describe('what an image says about its contents', () => {
         return { name: field('Package') ?? '', version: field('Version') ?? '' };
       });
 
-  it('has the licences of the service, of Node and of every library', () => {
+  it('include the licences of the service, Node and every library', () => {
     const ours = readFileSync(join(ROOT, 'LICENSE'), 'utf8');
     assert.equal(text('usr/share/doc/todo-service/LICENSE'), ours);
     assert.match(text('usr/share/doc/node/LICENSE'), /^Node\.js is licensed/);
@@ -55,14 +55,14 @@ describe('what an image says about its contents', () => {
     }
   });
 
-  it("has the distribution and its packages' records where scanners look for them", () => {
+  it("include the distribution and its packages' records where scanners look for them", () => {
     assert.match(text('etc/os-release'), /^ID=debian$/m);
     assert.match(text('etc/debian_version'), /^\d+/);
     const names = packages().map(({ name }) => name);
     assert.deepEqual(names.toSorted(), ['libatomic1', 'libc6', 'libgcc-s1', 'libstdc++6']);
   });
 
-  it('has an SBOM by the schema of CycloneDX that lists what is on record', async () => {
+  it('include a valid CycloneDX SBOM that lists everything on record', async () => {
     const sbom: Sbom = JSON.parse(text(SBOM));
     const ajv = new Ajv({ strict: false, validateFormats: false });
     for (const name of ['spdx', 'jsf-0.82']) {

@@ -7,12 +7,12 @@ import { Client, type Todo } from '../support/client.ts';
 import { VARIANTS } from '../support/service.ts';
 import { Container, docker, HARDENED, imageOf, run } from './docker.ts';
 
-/** How long `docker stop` may take. */
+/** How long `docker stop` may take, in milliseconds. */
 const STOP_MS = 1_000;
 
 /**
- * So many items of a kilobyte that some are being made and some are in buffers when the service is
- * told to stop.
+ * With this many items of a kilobyte, part of the list is still being produced and part is buffered
+ * when the service is told to stop.
  */
 const LONG_LIST = 8_000;
 
@@ -35,7 +35,7 @@ describe('the black-box suite', () => {
     assert.equal(status, 0, `${stdout}\n${stderr}`);
     for (const container of containers.values()) {
       const { id } = await createIn(container);
-      assert(id > 100, `the suite was not run against this container: its next id is ${id}`);
+      assert(id > 100, `the suite did not run against this container: its next id is ${id}`);
     }
   });
 });
@@ -44,7 +44,7 @@ for (const { name: variant } of VARIANTS) {
   describe(`the container of variant ${variant.toUpperCase()}`, () => {
     const image = imageOf(variant);
 
-    it('answers a list that is being sent, and stops within a second with status 0', () =>
+    it('finishes a list being sent, and stops within a second with status 0', () =>
       stopsInTime(image, async (baseUrl, stop) => {
         const count = await fill(baseUrl, LONG_LIST, 'x'.repeat(900));
         const answer = await getUnread(`${baseUrl}/api/todos`);
@@ -64,7 +64,7 @@ for (const { name: variant } of VARIANTS) {
         await client.close();
       }));
 
-    it('ends with one line and status 2 for a bad setting', async () => {
+    it('exits with one line and status 2 on an invalid setting', async () => {
       for (const setting of ['PORT=99999', 'TZ=Mars/Phobos', 'VARIANT=c']) {
         const args = ['run', '--rm', ...HARDENED, '--env', setting, image];
         const { status, stdout, stderr } = await run('docker', args);
@@ -74,7 +74,7 @@ for (const { name: variant } of VARIANTS) {
       }
     });
 
-    it('takes flags as arguments', async () => {
+    it('accepts flags as arguments', async () => {
       assert.equal(await docker('run', '--rm', ...HARDENED, image, '--version'), VERSION);
     });
   });
@@ -92,7 +92,7 @@ describe('createdAt in a container', () => {
         // Swedish dates are ISO dates.
         const local = new Date().toLocaleString('sv-SE', { timeZone: timeZone ?? 'UTC' });
         const ms = Date.parse(`${local.replace(' ', 'T')}Z`) - Date.parse(`${createdAt}Z`);
-        assert(Math.abs(ms) < 30_000, `${createdAt}, and it is ${local}`);
+        assert(Math.abs(ms) < 30_000, `${createdAt} is not near ${local}`);
       } finally {
         await client.close();
         await container.remove();
@@ -116,7 +116,7 @@ describe('a container of 128 MB', () => {
     }
   };
 
-  it('keeps 100,000 todos where it is told to, and sends them all', { timeout: 300_000 }, () =>
+  it('keeps 100,000 todos if configured to, and sends them all', { timeout: 300_000 }, () =>
     inContainer(['--env', 'MAX_ROWS=100000', '--env', 'MAX_BYTES=33554432'], async (baseUrl) => {
       await fill(baseUrl, 100_000, 'two litres, from the shop at the corner');
       const todos = (await (await fetch(`${baseUrl}/api/todos`)).json()) as readonly Todo[];
@@ -124,13 +124,13 @@ describe('a container of 128 MB', () => {
     }),
   );
 
-  it('has a fifth of its memory for items, less what the program takes', async () => {
+  it('has a fifth of its memory for items, less what the program uses', async () => {
     const help = await docker('run', '--rm', ...HARDENED, imageOf('b'), '--help');
     const [, bytes] = /MAX_BYTES .*\(default: (\d+)\)/.exec(help) ?? [];
     assert(Number(bytes) > 20e6, `${bytes} bytes`);
   });
 
-  it('is full before it is out of memory, and goes on', { timeout: 300_000 }, () =>
+  it('is full before it runs out of memory, and keeps working', { timeout: 300_000 }, () =>
     inContainer([], async (baseUrl) => {
       await assert.rejects(fill(baseUrl, 1_000_000, 'x'.repeat(500)), /507/);
       const client = new Client(baseUrl);
@@ -145,8 +145,8 @@ describe('a container of 128 MB', () => {
 });
 
 /**
- * Stops a container while it is used, and checks its exit status. A busy machine can be slow to
- * stop anything, so one of three stops has to be in time.
+ * Stops a container in use, and checks its exit status. A busy machine can delay any stop, so only
+ * one of three has to be in time.
  */
 async function stopsInTime(
   image: string,
@@ -170,7 +170,7 @@ async function stopsInTime(
   assert(ms < STOP_MS, `${ms} ms`);
 }
 
-/** Creates many items, over many connections at once. */
+/** Creates many items over many connections. */
 async function fill(baseUrl: string, count: number, description: string): Promise<number> {
   const client = new Client(baseUrl);
   let next = 0;
@@ -184,10 +184,7 @@ async function fill(baseUrl: string, count: number, description: string): Promis
   return next;
 }
 
-/**
- * Reads some 100 MB a second: a client that is slower than the service, which must not lose what is
- * in the buffers.
- */
+/** Reads about 100 MB per second: slower than the service, which must not lose what is buffered. */
 async function readSlowly(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let read = 0;
@@ -208,7 +205,7 @@ async function createIn(container: Container): Promise<Todo> {
   return answer.json();
 }
 
-/** An answer whose body waits to be read. */
+/** A response whose content has not been read. */
 function getUnread(url: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     get(url, { agent: false }, resolve).on('error', reject);

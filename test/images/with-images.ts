@@ -5,9 +5,9 @@ import { VARIANTS } from '../support/service.ts';
 import { buildVariant, docker, imageOf, run, TAG } from './docker.ts';
 
 /**
- * Builds both images, runs the tests of a folder against them, and removes them. Where no engine
- * answers nothing is tested, which is a failure in CI only.
- * @param folder where the tests are, and a package.json with what they need
+ * Builds both images, runs the tests of a folder against them, and removes them. Without an engine
+ * nothing is tested, which is a failure only in CI.
+ * @param folder has the tests, and a package.json with their dependencies
  * @param prepare makes other images that the tests need
  * @returns the exit status
  */
@@ -34,7 +34,7 @@ export async function testWithImages(
   await prepare();
 
   const files = readdirSync(directory).filter((file) => file.endsWith('.test.ts'));
-  // One file after the other: some of them measure times.
+  // One file at a time, because some measure times.
   const options = ['--import', 'tsx', '--test', '--test-concurrency=1', '--test-reporter=spec'];
   const tests = spawnSync(
     process.execPath,

@@ -14,7 +14,7 @@ import { Sandbox } from './sandbox.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCES = ['src/table', 'src/resource', 'src/http/request', 'src/http/routing'];
-/** Tests that take long, or that do not run from another folder. */
+/** Tests that take long, or that only run in the original folder. */
 const LEFT_OUT = /fault|guide|types|bytes|oracle|events|linearizable|full/;
 
 const { values } = parseArgs({
@@ -78,21 +78,21 @@ async function isKilled(
   }
 }
 
-/** Tests that pass in a certain time get four times as long; these are of the code as it is. */
+/** The timeout of tests: four times as long as they take without a mutant. */
 async function timeoutOf(tests: readonly string[]): Promise<number> {
   const key = tests.join();
   const known = timeouts.get(key);
   if (known !== undefined) return known;
   const start = performance.now();
-  if (!(await sandbox.passes(tests, 300_000))) throw new Error(`without a mutant fails: ${key}`);
+  if (!(await sandbox.passes(tests, 300_000))) throw new Error(`fails without a mutant: ${key}`);
   const timeout = 3000 + 4 * (performance.now() - start);
   timeouts.set(key, timeout);
   return timeout;
 }
 
 /**
- * The tests of a file, then the others of its folder, then those of its layer, then those of what
- * is made of it: most mutants fail the first.
+ * The tests of a file, then the others of its folder, of its layer, and of its dependents: most
+ * mutants fail the first.
  */
 function testsOf(file: string): readonly (readonly string[])[] {
   const folder = dirname(file).replace(/^src/, 'test');
@@ -110,7 +110,7 @@ function testsIn(folder: string): string[] {
   try {
     names = readdirSync(join(ROOT, folder)).sort();
   } catch {
-    // A folder without tests.
+    // The folder has no tests.
   }
   const tests = names.filter((name) => name.endsWith('.test.ts') && !LEFT_OUT.test(name));
   return tests.map((name) => `${folder}/${name}`);

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** A small change of a source, which a test should notice. */
+/** A small change to a source file, which a test should notice. */
 export interface Mutant {
   readonly start: number;
   readonly end: number;
@@ -26,7 +26,7 @@ const OPERATORS = new Map<ts.SyntaxKind, string>([
   [ts.SyntaxKind.MinusEqualsToken, '+='],
 ]);
 
-/** All mutants of a source, in its order. */
+/** All mutants of a source file, in source order. */
 export function mutantsOf(source: string): Mutant[] {
   const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.ESNext, true);
   const mutants: Mutant[] = [];
@@ -43,7 +43,10 @@ export function mutantsOf(source: string): Mutant[] {
   return mutants;
 }
 
-/** Types do not run; what an error says, and what stands for a hole that is not there, is free. */
+/**
+ * Whether no test can notice a change: types do not run, and error messages and fallbacks for
+ * impossible holes do not matter.
+ */
 function isOutOfReach(node: ts.Node): boolean {
   return (
     ts.isTypeNode(node) ||
@@ -57,7 +60,10 @@ function isOutOfReach(node: ts.Node): boolean {
   );
 }
 
-/** The right side of `a ?? b` with a constant: the compiler asks for it where an index is right. */
+/**
+ * Whether a node is a constant fallback in `a ?? b`, which the compiler demands although the index
+ * is valid.
+ */
 function isFallback(node: ts.Node): boolean {
   const { parent } = node;
   return (
@@ -111,7 +117,7 @@ function isSuperCall(node: ts.Node): boolean {
   return ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.SuperKeyword;
 }
 
-/** Names of properties, and labels that the compiler checks. */
+/** Whether a string is a property name or a label, which the compiler checks. */
 function isName({ parent }: ts.StringLiteral): boolean {
   return ts.isPropertyAssignment(parent) || ts.isPropertyDeclaration(parent);
 }

@@ -16,11 +16,11 @@ const RUNNER = `
 for (const file of process.argv.slice(2)) await import(file);
 `;
 
-/** A copy of the project in JavaScript, of which one file at a time can be another. */
+/** A copy of the project in JavaScript, in which one file at a time can be replaced. */
 export class Sandbox {
   readonly #folder = mkdtempSync(join(tmpdir(), 'mutation-'));
 
-  /** @param root the project's folder */
+  /** @param root the folder of the project */
   constructor(root: string) {
     for (const part of ['src', 'test']) {
       for (const name of readdirSync(join(root, part), { recursive: true, encoding: 'utf8' })) {
@@ -35,7 +35,7 @@ export class Sandbox {
     symlinkSync(join(root, 'docs'), join(this.#folder, 'docs'));
   }
 
-  /** Puts a source in the place of a file. */
+  /** Replaces a file by a source text. */
   write(file: string, source: string): void {
     const { outputText } = ts.transpileModule(source, {
       compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
@@ -45,12 +45,12 @@ export class Sandbox {
     writeFileSync(path, outputText.replaceAll(/(['"]\.{1,2}\/[^'"\n]+)\.ts(?=['"])/g, '$1.js'));
   }
 
-  /** Runs tests; false when one fails, or when they take too long. */
+  /** Runs tests; false if one fails, or if they take too long. */
   passes(tests: readonly string[], timeoutMs: number): Promise<boolean> {
     const files = tests.map((test) => join(this.#folder, scriptOf(test)));
     const run = spawn(process.execPath, [join(this.#folder, 'run.js'), ...files], {
       cwd: this.#folder,
-      // The same choices each time, so that a mutant does not live or die by chance.
+      // A fixed seed, so that chance does not decide whether a mutant survives.
       env: { ...process.env, SEED: '1', NODE_TEST_CONTEXT: '' },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -61,7 +61,7 @@ export class Sandbox {
         resolve(passed);
       };
       const timer = setTimeout(() => end(false), timeoutMs);
-      // The first failure is enough.
+      // Stops at the first failure.
       let printed = '';
       run.stdout.on('data', (chunk: Buffer) => {
         printed = `${printed.slice(-20)}${chunk}`;

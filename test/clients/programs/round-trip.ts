@@ -4,7 +4,7 @@ import type { components, paths } from './api.ts';
 
 type Todo = components['schemas']['Todo'];
 
-/** Does with a typed client, as it comes, all that can be done to an item. */
+/** Uses every operation on an item through the generated client, unmodified. */
 export async function roundTrip(baseUrl: string): Promise<void> {
   const client = createClient<paths>({ baseUrl });
 
