@@ -1,3 +1,9 @@
+/*
+ * A load of everything that malicious clients can do within the limits, all at once, for some
+ * seconds. Prints the `Outcome` as JSON. Run as a separate process:
+ *
+ *   node --import tsx test/load/adversaries.ts <port> <seconds>
+ */
 import { connect, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -5,20 +11,13 @@ import { Agent, request } from 'undici';
 import { createRequest, getRequest } from '../support/edge.ts';
 import { COSTLY_QUERIES } from './costly.ts';
 
-/*
- * All that a determined client can do within the limits, at once, for some seconds. At the end it
- * prints what became of it as JSON: see `Outcome`. Runs as a process of its own:
- *
- *   node --import tsx test/load/adversaries.ts <port> <seconds>
- */
-
 /** What the clients saw. */
 export interface Outcome {
-  /** How often each status came, by method. */
+  /** The number of responses by method and status, or of failures by error. */
   readonly statuses: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-// They would have processors of their own, were they not on the same machine.
+// On separate machines, they would not compete with the service for processor time.
 setPriority(10);
 
 const [portText = '', secondsText = ''] = process.argv.slice(2);
@@ -34,7 +33,10 @@ function count(method: string, what: string | number): void {
   statuses[method][what] = (statuses[method][what] ?? 0) + 1;
 }
 
-/** The longest texts there may be, as they are stored: one byte, two and four a character. */
+/**
+ * The longest texts allowed, in each width they are stored in: one, two and four bytes per
+ * character.
+ */
 const ALPHABETS = ['a', 'é', '\u{1F600}', '\u{10400}'] as const;
 const TEXTS = ALPHABETS.map((character) => ({
   title: character.repeat(200),
@@ -56,7 +58,7 @@ async function send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, bod
   return { status: response.statusCode, text: await response.body.text() };
 }
 
-/** Does something over and over; what fails is counted under its error's name. */
+/** Repeats work; counts failures under the name of their error. */
 async function repeat(name: string, pauseMs: number, work: () => Promise<unknown>): Promise<void> {
   while (!isOver()) {
     try {
@@ -68,7 +70,9 @@ async function repeat(name: string, pauseMs: number, work: () => Promise<unknown
   }
 }
 
-/** Connections are opened over so long: hundreds at once are one turn of the event loop. */
+/**
+ * The time over which connections are opened: hundreds at once would be one turn of the event loop.
+ */
 const RAMP_MS = 2_000;
 
 let lastId = 0;
@@ -82,7 +86,10 @@ async function write(): Promise<void> {
   if (Math.random() < 0.3) await send('DELETE', some());
 }
 
-/** Asks on a connection of its own, and never reads what comes; once it is cut, again. */
+/**
+ * Sends a request on its own connection and does not read the response, or only slowly; reconnects
+ * when cut.
+ */
 async function stall(bytes: string, rate?: number): Promise<void> {
   await sleep(Math.random() * RAMP_MS);
   while (!isOver()) {
@@ -98,7 +105,7 @@ async function stall(bytes: string, rate?: number): Promise<void> {
   }
 }
 
-/** Takes so many bytes a second, without a pause. */
+/** Reads at a steady rate, in bytes per second. */
 function readSlowly(socket: Socket, rate: number): void {
   const everyMs = 50;
   socket.pause();

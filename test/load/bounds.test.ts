@@ -10,18 +10,18 @@ import type { Outcome } from './adversaries.ts';
 import { beHealthy } from './healthy-client.ts';
 import { TELLS_TURNS, toldTurns } from './turns.ts';
 
-/** How long each service is beset, in seconds. */
+/** How long each service is under load, in seconds. */
 const SECONDS = Number(process.env.BOUNDS_SECONDS ?? 600);
 
-/** The limits of its heap, in MiB. */
+/** The heap limits to test, in MiB. */
 const HEAPS = [64, 128, 256];
 
-/** The longest turn of the event loop, in milliseconds, garbage collection included. */
+/** The longest acceptable turn of the event loop, in milliseconds, including garbage collection. */
 const MAX_TURN_MS = 50;
 
 const ADVERSARIES = fileURLToPath(new URL('adversaries.ts', import.meta.url));
 
-/** What may come of a write. An item may have been deleted by another client. */
+/** The acceptable outcomes of writes. Another client may have deleted the item. */
 const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   POST: ['201', '503', '507'],
   PUT: ['200', '404', '503', '507'],
@@ -30,7 +30,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
 
 for (const variant of VARIANTS) {
   for (const heap of HEAPS) {
-    it(`variant ${variant.name} with ${heap} MiB stands all at once, for ${SECONDS} s`, {
+    it(`variant ${variant.name} with ${heap} MiB withstands all adversaries for ${SECONDS} s`, {
       skip: !LONG,
     }, async (test) => {
       const options = `--max-old-space-size=${heap} ${TELLS_TURNS}`;
@@ -38,14 +38,14 @@ for (const variant of VARIANTS) {
       const service = new ServiceProcess(test, args, { NODE_OPTIONS: options });
       const baseUrl = await service.baseUrl();
       let isOver = false;
-      // Not in the process of the adversaries, which is busy itself.
+      // Not in the adversaries' process, which is busy.
       const waits = beHealthy(baseUrl, () => isOver);
-      const outcome = await beset(new URL(baseUrl).port).finally(() => {
+      const outcome = await runAdversaries(new URL(baseUrl).port).finally(() => {
         isOver = true;
       });
       const healthy = await waits;
       const died = await Promise.race([service.exit, undefined]);
-      assert.equal(died?.stderr, undefined, 'it runs to the end');
+      assert.equal(died?.stderr, undefined, 'the service is still running');
       const metrics = await (await fetch(`${baseUrl}/metrics`)).text();
       service.signal('SIGUSR2');
       service.signal('SIGTERM');
@@ -72,7 +72,7 @@ for (const variant of VARIANTS) {
   }
 }
 
-async function beset(port: string): Promise<Outcome> {
+async function runAdversaries(port: string): Promise<Outcome> {
   const args = ['--import', 'tsx', ADVERSARIES, port, String(SECONDS)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return JSON.parse(stdout);

@@ -1,6 +1,6 @@
 const names = (count: number) => Array.from({ length: count }, () => 'description').join(',');
 
-/** Queries of the list that cost as much as any within the limits. */
+/** The most expensive list queries within the limits. */
 export const COSTLY_QUERIES: readonly string[] = [
   `sort=${names(680)}&limit=1`,
   'sort=description,-title,priority,completed&limit=1',

@@ -11,7 +11,7 @@ import { TELLS_MEMORY, toldMemory } from './memory.ts';
 
 const ROWS = 20_000;
 
-/** Who is there all at once, what each of them sends, and whether it reads what comes back. */
+/** Groups of concurrent clients: what each client sends, and whether it reads the response. */
 const CROWDS = [
   { count: 5_000, who: 'idle', bytes: getRequest('/livez'), reads: true },
   { count: 250, who: 'half a header', bytes: getRequest('/livez').slice(0, -2), reads: true },
@@ -19,7 +19,7 @@ const CROWDS = [
   { count: 200, who: 'never reads', bytes: getRequest('/api/todos'), reads: false },
 ] as const;
 
-it('a healthy client sees no error beside crowds, and memory returns', {
+it('a healthy client sees no errors beside many others, and memory is released', {
   skip: !LONG,
 }, async (test) => {
   const service = new ServiceProcess(test, ['--port=0'], TELLS_MEMORY);
@@ -47,13 +47,13 @@ it('a healthy client sees no error beside crowds, and memory returns', {
   const [before, during, after] = toldMemory(stdout);
   assert(before && during && after);
   test.diagnostic(
-    `${crowd.length} connections; ${answers} answers to the healthy client, no error`,
+    `${crowd.length} connections; ${answers} responses to the healthy client, no errors`,
   );
   test.diagnostic(`before ${text(before)}; during ${text(during)}; after ${text(after)}`);
-  assert(after.heap < before.heap * 1.1 + 10, 'the heap is what it was');
+  assert(after.heap < before.heap * 1.1 + 10, 'the heap is back to its former size');
 });
 
-/** A client that creates, reads and deletes, and takes any failure for an error. */
+/** A client that creates, reads and deletes, and fails on any error. */
 function beHealthy(port: number): { stop(): Promise<number> } {
   const client = new Client(`http://127.0.0.1:${port}`);
   let stopped = false;

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
-/** How long a client without malice waited for pages of one item, in milliseconds. */
+/** How long a healthy client waited for pages of one item, in milliseconds. */
 export interface Waits {
   readonly median: number;
   readonly max: number;
-  /** What it got instead of a page: statuses and errors. */
+  /** Other outcomes than a page: statuses and errors. */
   readonly failures: readonly string[];
 }
 
-/** Asks for a page of one item, on a connection of its own, again and again until told to stop. */
+/** Requests pages of one item on its own connection until told to stop. */
 export async function beHealthy(baseUrl: string, isOver: () => boolean): Promise<Waits> {
   const agent = new Agent({ connections: 1 });
   const times: number[] = [];

@@ -2,12 +2,11 @@ import { connect } from 'node:net';
 import { getRequest } from '../support/edge.ts';
 
 /*
- * Holds event streams open, and counts what comes. Says 'ready' when all are open, and at the end
- * how many of them ended early. Runs as a process of its own:
+ * Holds event streams open, and counts their events. Sends 'ready' when all are open, and at the
+ * end the number of streams that ended early. Run as a separate process:
  *
  *   node --import tsx test/load/listeners.ts <port> <streams> <events each>
  */
-
 const [port = 0, streams = 0, expected = 0] = process.argv.slice(2).map(Number);
 const EVENT = Buffer.from('event: put');
 const OVERLAP = EVENT.length - 1;
@@ -26,7 +25,7 @@ for (let i = 0; i < streams; i++) {
   const socket = connect(port, '127.0.0.1', () => socket.write(getRequest('/api/todos/events')));
   let events = 0;
   let isOpen = false;
-  /** The end of what came last, where an event may begin that is not whole yet. */
+  /** The end of the last chunk, which may be the start of an incomplete event. */
   let rest = Buffer.alloc(0);
   socket.on('error', () => {});
   socket.on('data', (chunk) => {

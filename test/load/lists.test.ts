@@ -10,20 +10,22 @@ import { TELLS_MEMORY, toldMemory } from './memory.ts';
 const ROWS = Number(process.env.ROWS ?? 1_000_000);
 const GETS = 3_000;
 
-/** What all lists that are open at once may hold, beside the items. */
+/** The most memory that all open lists together may use besides the items. */
 const LISTS_HOLD_MIB = 64;
 
-/** Who else is there while one client asks for one item. */
+/** The load while one client requests a single item. */
 const SCENES = [
   ['one list', '/api/todos', 1, 'fast'],
   ['50 lists', '/api/todos', 50, 'fast'],
   ['50 lists that nobody reads', '/api/todos', 50, 'stuck'],
-  ['200 lists, more than there are places', '/api/todos', 200, 'fast'],
+  ['200 lists, more than are served at once', '/api/todos', 200, 'fast'],
   ['10 searches without a hit', '/api/todos?search=q', 10, 'fast'],
   ['2 sorted lists', '/api/todos?sort=title', 2, 'fast'],
 ] as const;
 
-it(`beside long lists of ${ROWS} items, others are served`, { skip: !LONG }, async (test) => {
+it(`other requests are served beside long lists of ${ROWS} items`, {
+  skip: !LONG,
+}, async (test) => {
   const env = { ...TELLS_MEMORY, MAX_ROWS: String(ROWS) };
   const service = new ServiceProcess(test, ['--port=0'], env);
   const port = Number(new URL(await service.baseUrl()).port);
@@ -54,7 +56,7 @@ it(`beside long lists of ${ROWS} items, others are served`, { skip: !LONG }, asy
   assert(alone);
   for (const [i, [title]] of SCENES.entries()) {
     const more = (held[i]?.heap ?? Number.NaN) - alone.heap;
-    test.diagnostic(`${title}: ${more} MiB more of heap than the ${alone.heap} MiB of the items`);
+    test.diagnostic(`${title}: ${more} MiB of heap more than the ${alone.heap} MiB of the items`);
     assert(more < LISTS_HOLD_MIB, `${title} hold ${more} MiB`);
   }
 });

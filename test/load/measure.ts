@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createRequest } from '../support/edge.ts';
 
-/** Creates items as fast as one connection takes them. */
+/** Creates items as fast as one connection accepts them. */
 export async function fill(port: number, rows: number): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   const atOnce = 200;
@@ -29,7 +29,7 @@ function item(number: number): string {
   return JSON.stringify({ title: `todo number ${number}`, description });
 }
 
-/** How long one client waits for each of so many answers, in milliseconds, in ascending order. */
+/** The response times of requests sent one after another, in milliseconds, in ascending order. */
 export async function latencies(port: number, path: string, count: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];
@@ -37,7 +37,7 @@ export async function latencies(port: number, path: string, count: number): Prom
     const start = performance.now();
     const status = await statusOf(agent, port, path);
     times.push(performance.now() - start);
-    if (status !== 200) throw new Error(`${path} was answered with ${status}`);
+    if (status !== 200) throw new Error(`${path} got ${status}`);
   }
   agent.destroy();
   return times.sort((a, b) => a - b);
@@ -52,17 +52,19 @@ function statusOf(agent: Agent, port: number, path: string): Promise<number | un
   });
 }
 
-/** Figures of ascending times, for a person to read. */
+/** Summarises ascending times for people to read. */
 export function summary(times: readonly number[]): string {
   const at = (share: number) => times[Math.floor((times.length - 1) * share)]?.toFixed(2);
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms, of ${times.length}`;
 }
 
-/** Readers of one path in a process of their own, so that they do not slow down who measures. */
+/** Clients that read one path, in a separate process so as not to slow down the measurement. */
 export class Readers {
   readonly #stop: () => void;
 
-  /** @param pace how they read: as fast as they can, again and again; or not at all. */
+  /**
+   * @param pace `fast` repeats the request as fast as possible, `stuck` never reads the response
+   */
   constructor(port: number, path: string, count: number, pace: 'fast' | 'stuck') {
     const script = fileURLToPath(new URL('readers.ts', import.meta.url));
     const args = ['--import', 'tsx', script, String(port), path, String(count), pace];

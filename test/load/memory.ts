@@ -1,4 +1,4 @@
-/** The memory of a process at a moment, after a collection of its garbage, in MiB. */
+/** The memory of a process after garbage collection, in MiB. */
 export interface Memory {
   readonly heap: number;
   readonly resident: number;
@@ -18,12 +18,12 @@ process.on('SIGUSR2', () => {
 });
 `;
 
-/** The environment of a service that writes down its memory whenever it gets SIGUSR2. */
+/** The environment of a service that prints its memory on SIGUSR2. */
 export const TELLS_MEMORY: NodeJS.ProcessEnv = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(PRELOADED)}`,
 };
 
-/** What such a service wrote down, in order. */
+/** The memory measurements in the output of such a service, in order. */
 export function toldMemory(stdout: string): Memory[] {
   return stdout
     .split('\n')

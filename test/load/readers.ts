@@ -3,10 +3,7 @@ import { getRequest } from '../support/edge.ts';
 
 const [port = '', path = '', count = '', pace = ''] = process.argv.slice(2);
 
-/**
- * Asks again whenever an answer has come to its end, and on a new connection whenever one has
- * ended.
- */
+/** Repeats the request after every complete response, and on a new connection if one ends. */
 function read(): void {
   const socket = connect(Number(port), '127.0.0.1');
   socket.on('error', () => {});

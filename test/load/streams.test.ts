@@ -15,7 +15,7 @@ const SECONDS = 20;
 const GETS = 2_000;
 const LISTENERS = fileURLToPath(new URL('listeners.ts', import.meta.url));
 
-it(`${STREAMS} streams get ${WRITES_A_SECOND} writes a second, and others are served`, {
+it(`${STREAMS} streams get ${WRITES_A_SECOND} writes per second, and other requests are served`, {
   skip: !LONG,
 }, async (test) => {
   const service = new ServiceProcess(test, ['--port=0'], {});
@@ -40,10 +40,10 @@ it(`${STREAMS} streams get ${WRITES_A_SECOND} writes a second, and others are se
   test.diagnostic(`beside them: ${summary(times)}`);
   test.diagnostic(`${expected} writes took ${((wrote - start) / 1_000).toFixed(1)} s`);
   test.diagnostic(`the last stream had all of them ${late.toFixed(0)} ms later`);
-  assert.equal(missed, 0, 'no stream missed an event, or was cut');
+  assert.equal(missed, 0, 'no stream missed an event or was cut');
 });
 
-/** Changes an item again and again, at the pace that is wanted, or as fast as it goes. */
+/** Updates an item repeatedly, at the configured rate or as fast as possible. */
 async function write(client: Client, path: string, count: number): Promise<void> {
   const start = performance.now();
   for (let done = 0; done < count; ) {
@@ -55,10 +55,10 @@ async function write(client: Client, path: string, count: number): Promise<void>
   }
 }
 
-/** Event streams that a process of its own holds open. */
+/** Event streams held open by a separate process. */
 class Listeners {
   readonly ready: Promise<void>;
-  /** How many streams ended before they had all events that were expected. */
+  /** The number of streams that ended before they had all expected events. */
   readonly missed: Promise<number>;
   readonly stop: () => void;
 

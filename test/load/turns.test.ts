@@ -10,10 +10,10 @@ import { TELLS_TURNS, toldTurns } from './turns.ts';
 
 const ROWS = Number(process.env.ROWS ?? 1_000_000);
 
-/** The longest turn of the event loop, in milliseconds, garbage collection included. */
+/** The longest acceptable turn of the event loop, in milliseconds, including garbage collection. */
 const MAX_TURN_MS = 50;
 
-it(`no query makes a long turn of the event loop, beside ${ROWS} items`, {
+it(`no query causes a long turn of the event loop with ${ROWS} items`, {
   skip: !LONG,
 }, async (test) => {
   const env = { NODE_OPTIONS: TELLS_TURNS, MAX_ROWS: String(ROWS + 1) };
@@ -43,7 +43,7 @@ it(`no query makes a long turn of the event loop, beside ${ROWS} items`, {
   }
   service.signal('SIGTERM');
   const [filling = Number.NaN, ...longest] = toldTurns((await service.exit).stdout);
-  test.diagnostic(`while it was filled: ${filling.toFixed(1)} ms`);
+  test.diagnostic(`while filling: ${filling.toFixed(1)} ms`);
   for (const [i, ms] of longest.entries()) {
     const what = COSTLY_QUERIES[i]?.slice(0, 60) ?? (longest.length - i > 1 ? 'all' : 'a write');
     test.diagnostic(`${what}: ${ms.toFixed(1)} ms, done in ${seconds[i]?.toFixed(2)} s`);

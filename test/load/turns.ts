@@ -1,4 +1,4 @@
-/* How late a timer of a millisecond fires is how long the turn before it took. */
+/* The delay of a one-millisecond timer is the length of the turn before it. */
 const PRELOADED = `
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -9,10 +9,10 @@ process.on('SIGUSR2', () => {
 });
 `;
 
-/** Options of a service that writes down its longest turn whenever it gets SIGUSR2. */
+/** NODE_OPTIONS of a service that prints its longest turn on SIGUSR2. */
 export const TELLS_TURNS = `--import=data:text/javascript,${encodeURIComponent(PRELOADED)}`;
 
-/** The longest turns between the times it was asked, in milliseconds. */
+/** The longest turns between these signals, in milliseconds. */
 export function toldTurns(stdout: string): readonly number[] {
   return stdout
     .split('\n')

@@ -27,7 +27,7 @@ it(`${LISTS} lists that nobody reads do not exhaust a heap of ${HEAP_MIB} MiB`, 
     test.after(() => reader.destroy());
     reader.socket.pause();
     reader.send(getRequest('/api/todos'));
-    // Another text for each item, so that each list keeps all of its own.
+    // A different text for each item, so that each list retains all of its own.
     for (let id = 1; id <= ROWS; id += AT_ONCE) {
       const updates = Array.from({ length: AT_ONCE }, (_, i) =>
         client.put(`/api/todos/${id + i}`, { title: `list ${list}, item ${id + i}` }),
