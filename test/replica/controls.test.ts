@@ -8,13 +8,13 @@ import { Workload } from '../replicas/support/workload.ts';
 import type { FakeEtcd } from './support/fake-etcd.ts';
 import { fakeEtcd, startReplica, titles } from './support/replicas.ts';
 
-/** How often clients play at most, until something is found. */
+/** The most rounds to play until a violation is found. */
 const MAX_ROUNDS = 8;
 
-/** How long clients go on, in milliseconds. */
+/** How long clients run, in milliseconds. */
 const RUN_MS = 700;
 
-/** Lets clients write and read through three replicas, and checks what they saw. */
+/** Makes clients write and read through three replicas, and checks what they saw. */
 async function play(test: TestContext, spoil: (etcd: FakeEtcd) => void): Promise<void> {
   const { etcd, url } = await fakeEtcd(test);
   const replicas = await Promise.all([1, 2, 3].map(() => startReplica(test, url)));
@@ -25,12 +25,12 @@ async function play(test: TestContext, spoil: (etcd: FakeEtcd) => void): Promise
   await workload.run(RUN_MS);
   etcd.faults.txn = () => undefined;
   etcd.faults.watchDelayMs = 0;
-  // What is late arrives.
+  // Lets delayed events arrive.
   await sleep(300);
   await workload.finish();
 }
 
-/** The same with clients that delete, and that ask under conditions. */
+/** The same with clients that delete and send conditional requests. */
 async function playShortly(test: TestContext, spoil: (etcd: FakeEtcd) => void): Promise<void> {
   const { etcd, url } = await fakeEtcd(test);
   const replicas = await Promise.all([1, 2, 3].map(() => startReplica(test, url)));
@@ -45,7 +45,7 @@ async function playShortly(test: TestContext, spoil: (etcd: FakeEtcd) => void): 
   await lives.finish();
 }
 
-/** Plays again where chance has hidden what is to be found. */
+/** Repeats the play, since a violation depends on chance. */
 async function oftenEnough(
   playOnce: typeof play,
   test: TestContext,
@@ -57,51 +57,51 @@ async function oftenEnough(
   }
 }
 
-/** One answer in five is lost. */
-function losingAnswers({ faults }: FakeEtcd): void {
+/** Loses one response in five. */
+function loseResponses({ faults }: FakeEtcd): void {
   let count = 0;
   faults.txn = () => (count++ % 5 === 0 ? 'lose-answer' : undefined);
 }
 
-/** Watches are late. */
-function late({ faults }: FakeEtcd): void {
+/** Delays watches. */
+function delayWatches({ faults }: FakeEtcd): void {
   faults.watchDelayMs = 200;
 }
 
-describe('what clients see of three replicas', () => {
-  it('is one list where watches are late', (test) => play(test, late));
+describe('the view of clients of three replicas', () => {
+  it('is linearizable with late watches', (test) => play(test, delayWatches));
 
-  it('is one list where answers are lost', (test) => play(test, losingAnswers));
+  it('is linearizable with lost responses', (test) => play(test, loseResponses));
 
-  it('is the truth about what is not there, and about conditions', async (test) => {
-    await playShortly(test, late);
-    await playShortly(test, losingAnswers);
+  it('is correct about missing items and conditions', async (test) => {
+    await playShortly(test, delayWatches);
+    await playShortly(test, loseResponses);
   });
 
-  it('is found not to be the truth where nothing rests on reading', (test) =>
+  it('is found to be incorrect about them without the read index', (test) =>
     assert.rejects(
       oftenEnough(playShortly, test, (etcd) => {
         test.mock.method(ReadIndex.prototype, 'wait', waitForNothing);
-        late(etcd);
+        delayWatches(etcd);
       }),
       /item \d+/,
     ));
 
-  it('is found not to be one without the read index', (test) =>
+  it('is found not to be linearizable without the read index', (test) =>
     assert.rejects(
       oftenEnough(play, test, (etcd) => {
         test.mock.method(ReadIndex.prototype, 'wait', waitForNothing);
-        late(etcd);
+        delayWatches(etcd);
       }),
       /item \d+: |all items up to its last/,
     ));
 
-  it('is found not to be one where transactions are not recognised', (test) =>
+  it('is found not to be linearizable if own transactions are not recognised', (test) =>
     assert.rejects(
       oftenEnough(play, test, (etcd) => {
         const { write } = HeadWriter.prototype;
         test.mock.method(HeadWriter.prototype, 'write', forgetful(write));
-        losingAnswers(etcd);
+        loseResponses(etcd);
       }),
       /rows for \d+ creates|created twice/,
     ));
@@ -112,7 +112,7 @@ async function waitForNothing(this: ReadIndex): Promise<void> {
   await sleep(1);
 }
 
-/** A transaction whose answer was lost is taken for one that another came before. */
+/** Treats a transaction whose response was lost as overtaken by another. */
 function forgetful(write: (transaction: Transaction) => Promise<WriteOutcome>) {
   return async function (this: HeadWriter, transaction: Transaction): Promise<WriteOutcome> {
     const outcome = await write.call(this, transaction);

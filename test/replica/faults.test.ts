@@ -5,7 +5,7 @@ import { assertProblem } from '../api/suite.ts';
 import { create, fakeEtcd, startReplica, titles, until } from './support/replicas.ts';
 
 describe('a write', { concurrency: 3 }, () => {
-  it('happens once where the answer is lost and it is sent again', async (test) => {
+  it('happens once if its response is lost and it is sent again', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
     let count = 0;
@@ -17,7 +17,7 @@ describe('a write', { concurrency: 3 }, () => {
     assert.equal(await create(b.client, 'last'), 11);
   });
 
-  it('happens once where others write while its answer is lost', async (test) => {
+  it('happens once if others write while its response is lost', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const replicas = await Promise.all([1, 2, 3].map(() => startReplica(test, url)));
     let count = 0;
@@ -40,7 +40,7 @@ describe('a write', { concurrency: 3 }, () => {
     assert.equal(all.length, 60);
   });
 
-  it('is recognised after the list was loaded anew meanwhile', async (test) => {
+  it('is recognised after the list was reloaded meanwhile', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
     await create(a.client, 'first');
@@ -48,7 +48,7 @@ describe('a write', { concurrency: 3 }, () => {
     etcd.faults.txn = () => {
       if (!isFirst) return undefined;
       isFirst = false;
-      // What it was sent for is hidden from the watch, so that the list is loaded anew.
+      // Hides the event that the request waits for, so that the list is reloaded.
       etcd.faults.events = (events) => [events.slice(1)];
       return 'lose-answer';
     };
@@ -60,7 +60,7 @@ describe('a write', { concurrency: 3 }, () => {
     }
   });
 
-  it('is refused where etcd is full, and happens where it has happened', async (test) => {
+  it('is rejected if etcd is full, unless it was applied', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const { client } = await startReplica(test, url);
     await create(client, 'first');
@@ -74,7 +74,7 @@ describe('a write', { concurrency: 3 }, () => {
     assert.deepEqual(await titles(client), ['first', 'second']);
   });
 
-  it('has an unknown outcome where nobody tells in time', async (test) => {
+  it('has an unknown outcome without a response in time', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const { client } = await startReplica(test, url, { settings: { timeoutMs: 1_000 } });
     await create(client, 'first');
@@ -95,8 +95,8 @@ describe('a write', { concurrency: 3 }, () => {
   });
 });
 
-describe('a replica whose etcd is away', { concurrency: 5 }, () => {
-  it('says so soon, is alive and not ready, and is back by itself', async (test) => {
+describe('a replica without etcd', { concurrency: 5 }, () => {
+  it('returns 503 soon, is alive but not ready, and recovers by itself', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const { client } = await startReplica(test, url);
     await create(client, 'x');
@@ -109,7 +109,7 @@ describe('a replica whose etcd is away', { concurrency: 5 }, () => {
     assert.deepEqual(await titles(client), ['x']);
   });
 
-  it('listens, and loads when etcd comes', async (test) => {
+  it('listens, and loads once etcd is available', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     etcd.close();
     const { client } = await startReplica(test, url);
@@ -121,7 +121,7 @@ describe('a replica whose etcd is away', { concurrency: 5 }, () => {
     assert.equal(await create(client, 'x'), 1);
   });
 
-  it('goes on reading where it may read locally', async (test) => {
+  it('continues to serve local reads', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const { client } = await startReplica(test, url, { settings: { readsLocally: true } });
     await create(client, 'x');
@@ -131,14 +131,14 @@ describe('a replica whose etcd is away', { concurrency: 5 }, () => {
     assertProblem(await client.post('/api/todos', { title: 'y' }), 503, 'store-unavailable');
   });
 
-  it('asks another endpoint where one is dead or silent', async (test) => {
+  it('tries another endpoint if one is dead or silent', async (test) => {
     const one = await fakeEtcd(test);
     const { client } = await startReplica(test, `http://127.0.0.1:9,${one.url}`);
     assert.equal(await create(client, 'x'), 1);
     assert.deepEqual(await titles(client), ['x']);
   });
 
-  it('logs in anew where its token has expired', async (test) => {
+  it('logs in again if its token has expired', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     etcd.faults.token = 'first';
     const user = { name: 'todo', password: 'secret' };

@@ -7,7 +7,7 @@ import { create, fakeEtcd, startReplica, titles, until } from './support/replica
 
 for (const variant of VARIANTS) {
   describe(`replicas of one list, variant ${variant.name.toUpperCase()}`, () => {
-    it('answer alike, and give ids from 1 without gaps', async (test) => {
+    it('respond alike, and assign ids from 1 without gaps', async (test) => {
       const { url } = await fakeEtcd(test);
       const [a, b] = [
         await startReplica(test, url, { variant }),
@@ -28,7 +28,7 @@ for (const variant of VARIANTS) {
       assert.equal((await a.client.get('/api/todos/2')).status, 404);
     });
 
-    it('load what was there before they started, whatever characters it has', async (test) => {
+    it('load existing items, whatever characters they have', async (test) => {
       const { url } = await fakeEtcd(test);
       const a = await startReplica(test, url, { variant });
       const title = 'é"\\\u0000\u{1F600}\u{10400}';
@@ -44,7 +44,7 @@ for (const variant of VARIANTS) {
 }
 
 describe('a replica', { concurrency: 4 }, () => {
-  it('answers what changes nothing by what all replicas have acknowledged', async (test) => {
+  it('responds to writes without a change after reading all acknowledged ones', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
     await create(a.client, 'x');
@@ -59,7 +59,7 @@ describe('a replica', { concurrency: 4 }, () => {
     }
   });
 
-  it('checks conditions on the item as all replicas have it', async (test) => {
+  it('checks conditions on the current item', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
     const id = await create(a.client, 'x');
@@ -72,7 +72,7 @@ describe('a replica', { concurrency: 4 }, () => {
     assertProblem(same, 412, 'precondition-failed');
   });
 
-  it('keeps the limit of the first replica, and refuses to be told another one', async (test) => {
+  it('keeps the limit of the first replica, and rejects another one', async (test) => {
     const { url } = await fakeEtcd(test);
     const a = await startReplica(test, url, { table: { maxRows: 3 } });
     await titles(a.client);
@@ -84,7 +84,7 @@ describe('a replica', { concurrency: 4 }, () => {
     assert.deepEqual(c.incompatibilities, ['ETCD_PREFIX /test/ was begun with MAX_ROWS 3, not 50']);
   });
 
-  it('refuses a list of another variant, and writes nothing to it', async (test) => {
+  it('rejects a list of another variant, and writes nothing to it', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const a = await startReplica(test, url);
     await create(a.client, 'x');
@@ -98,7 +98,7 @@ describe('a replica', { concurrency: 4 }, () => {
     assert.equal(etcd.store.revision, revision);
   });
 
-  it('begins with the seed once, and goes back to it for all', async (test) => {
+  it('stores the seed once, and resets to it for all replicas', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const seed = Array.from({ length: 250 }, (_, i) => ({ title: `s${i + 1}` }));
     const replicas = await Promise.all([
@@ -119,7 +119,7 @@ describe('a replica', { concurrency: 4 }, () => {
     assert.equal((await titles(a.client)).at(-1), 'again');
   });
 
-  it('sweeps the rows that do not count any more', async (test) => {
+  it('sweeps obsolete rows', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const a = await startReplica(test, url, { seed: [{ title: 'seed' }] });
     for (let i = 0; i < 5; i++) await create(a.client, 'x');
@@ -150,7 +150,7 @@ describe('a replica', { concurrency: 4 }, () => {
     }
   });
 
-  it('fails an operation by itself among others', async (test) => {
+  it('fails an operation without failing others', async (test) => {
     const { url } = await fakeEtcd(test);
     const { client } = await startReplica(test, url, { table: { maxRows: 5 } });
     const answers = await Promise.all(
@@ -161,7 +161,7 @@ describe('a replica', { concurrency: 4 }, () => {
     assert.equal((await titles(client)).length, 5);
   });
 
-  it('tells of its store in metrics', async (test) => {
+  it('describes its store in metrics', async (test) => {
     const { url } = await fakeEtcd(test);
     const { client } = await startReplica(test, url);
     await create(client, 'x');

@@ -12,7 +12,7 @@ import { variantB } from '../../src/todo/variant-b.ts';
 const REST = { generation: 'g', idsGiven: 0, changes: 0 };
 
 describe('a head', () => {
-  it('tells whether the last transaction of a writer was applied', () => {
+  it('records whether the last transaction of a writer was applied', () => {
     const first = nextHead({ writers: {} }, 'a', 1, REST);
     const second = nextHead(first, 'b', 1, REST);
     assert.equal(wasApplied(second, 'a', 1), true);
@@ -22,7 +22,7 @@ describe('a head', () => {
     assert.equal(tokenOf(nextHead(second, 'a', 2, REST)), 'a.2');
   });
 
-  it('does not tell it of a writer after whom too many others have written', () => {
+  it('does not know it after too many transactions of other writers', () => {
     let head = nextHead({ writers: {} }, 'a', 1, REST);
     for (let i = 1; i < MAX_WRITERS; i++) head = nextHead(head, `w${i}`, 1, REST);
     assert.equal(wasApplied(head, 'a', 1), true);
@@ -36,14 +36,14 @@ describe('a head', () => {
 describe('keys', () => {
   const keys = new Keys('/x/');
 
-  it('are in the order of ids, up to the largest', () => {
+  it('sort like ids, up to the largest', () => {
     const ids = [1, 9, 10, 2 ** 31 - 1, 2n ** 63n - 1n];
     const rows = ids.map((id) => keys.row('g', id));
     assert.deepEqual([...rows].sort(), rows);
     for (const row of rows) assert(row >= keys.rowsOf('g') && row < prefixEnd(keys.rowsOf('g')));
   });
 
-  it('sort generations by age, so that those before one can be swept', () => {
+  it('sort generations by age, so that older ones can be swept', () => {
     const first = nextGeneration(undefined);
     const second = nextGeneration(first);
     const rival = nextGeneration(first);
@@ -55,7 +55,7 @@ describe('keys', () => {
 });
 
 describe('a stored row', () => {
-  it('has all but the id, which its key has, without a loss', () => {
+  it('round-trips without the id, which is in its key', () => {
     const keys = new Keys('/x/');
     const row = {
       ...{ id: 2n ** 63n - 1n, title: '"\u{10400}\n', description: null, completed: true },
@@ -68,7 +68,7 @@ describe('a stored row', () => {
     assert.equal(rowCodec(variantA.fields).idOf(keys.row('g', 7)), 7);
   });
 
-  it('keeps the digits of 64-bit integers that are no id', () => {
+  it('keeps all digits of 64-bit integers other than ids', () => {
     const fields = { ...variantB.fields, size: { kind: 'bigint', description: '' } } as const;
     const codec = rowCodec(fields);
     const row = { id: 1n, size: 2n ** 63n - 1n };
@@ -79,13 +79,13 @@ describe('a stored row', () => {
 describe('what all replicas must agree on', () => {
   const replica = { variant: 'a', maxRows: 5, isMaxRowsGiven: false };
 
-  it('is taken by those whom it fits', () => {
+  it('is accepted by compatible replicas', () => {
     const meta = newMeta(replica);
     const other = { ...replica, maxRows: 7 };
     assert.deepEqual(metaOf(JSON.stringify(meta), '/x/', other), meta);
   });
 
-  it('is refused by all others', () => {
+  it('is rejected by all others', () => {
     const text = JSON.stringify(newMeta(replica));
     const refuse = (stored: string, other: typeof replica) =>
       assert.throws(() => metaOf(stored, '/x/', other), IncompatibleError);
@@ -97,7 +97,7 @@ describe('what all replicas must agree on', () => {
 });
 
 describe('an error of etcd', () => {
-  it('leaves open what has happened only where that is not known', () => {
+  it('leaves the outcome open only if it is unknown', () => {
     const outcome = (status: number, body: object | string) =>
       errorOf(status, typeof body === 'string' ? body : JSON.stringify(body)).outcome;
     assert.equal(

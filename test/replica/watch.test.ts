@@ -13,14 +13,14 @@ describe('a view', { concurrency: 4 }, () => {
     ['late', (etcd) => (etcd.faults.watchDelayMs = 50)],
     ['lost in part', (etcd) => (etcd.faults.events = every(3, (all) => [all.slice(1)]))],
     [
-      'lost but for the rows',
+      'lost except for the rows',
       (etcd) => (etcd.faults.events = every(7, (all) => [all.slice(0, -1)])),
     ],
     ['lost', (etcd) => (etcd.faults.events = every(7, () => []))],
     ['broken off', (etcd) => (etcd.faults.events = every(3, (all) => breakingWatches(etcd, all)))],
   ];
   for (const [what, breakage] of breakages) {
-    it(`shows every transaction once and whole where events are ${what}`, async (test) => {
+    it(`shows every transaction once and whole if events are ${what}`, async (test) => {
       const { etcd, url } = await fakeEtcd(test);
       const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
       await create(a.client, 'first');
@@ -35,7 +35,7 @@ describe('a view', { concurrency: 4 }, () => {
     });
   }
 
-  it('loads anew where what it missed is compacted', async (test) => {
+  it('reloads if what it missed has been compacted', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
     await create(a.client, 'first');
@@ -48,11 +48,11 @@ describe('a view', { concurrency: 4 }, () => {
     assert.deepEqual(await titles(b.client), ['first', '0', '1', '2', '3', '4']);
   });
 
-  it('does not load anew where only what it has seen is compacted', async (test) => {
+  it('does not reload if only what it has seen has been compacted', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const { client, replica } = await startReplica(test, url);
     await create(client, 'x');
-    // Somebody else uses the same etcd.
+    // Another application uses the same etcd.
     for (let i = 0; i < 5; i++) etcd.store.apply([{ put: { key: 'other', value: `${i}` } }]);
     etcd.store.compact();
     etcd.breakWatches();
@@ -61,7 +61,7 @@ describe('a view', { concurrency: 4 }, () => {
     assert.equal(replica.stats.loads, 1);
   });
 
-  it('notices that etcd was restored from a backup, and shows that', async (test) => {
+  it('detects that etcd was restored from a backup, and reloads', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
     await create(a.client, 'kept');
@@ -79,7 +79,7 @@ describe('a view', { concurrency: 4 }, () => {
     assert.deepEqual(await titles(a.client), ['kept', 'new']);
   });
 
-  it('notices it where the restored etcd has already gone as far', async (test) => {
+  it('detects it even if the restored etcd has reached the same revision', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const a = await startReplica(test, url);
     await create(a.client, 'kept');
@@ -102,7 +102,7 @@ describe('a view', { concurrency: 4 }, () => {
 });
 
 describe('events of replicas', { concurrency: 3 }, () => {
-  it('have the same ids, and go on from any of them on another replica', async (test) => {
+  it('have the same ids, and resume from any of them on another replica', async (test) => {
     const { url } = await fakeEtcd(test);
     const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
     const [ofA, ofB] = [await EventClient.open(a.baseUrl), await EventClient.open(b.baseUrl)];
@@ -121,7 +121,7 @@ describe('events of replicas', { concurrency: 3 }, () => {
     for (const each of [ofA, ofB]) each.close();
   });
 
-  it('go on without loss where far more was missed than the replica remembers', async (test) => {
+  it('resume without loss after far more than the replica remembers', async (test) => {
     const { url } = await fakeEtcd(test);
     const options = { historyBytes: 16 * 1024, table: { maxRows: 10_000 } };
     const a = await startReplica(test, url, options);
@@ -153,7 +153,7 @@ describe('events of replicas', { concurrency: 3 }, () => {
     }
   });
 
-  it('go on without loss on a replica that is behind', async (test) => {
+  it('resume without loss on a replica that is behind', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
     await create(a.client, 'first');
@@ -170,7 +170,7 @@ describe('events of replicas', { concurrency: 3 }, () => {
     for (const each of [ofA, ofB]) each.close();
   });
 
-  it('say reset where etcd has compacted what was missed, and at a reset', async (test) => {
+  it('send reset if etcd has compacted what was missed, and on a reset', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const a = await startReplica(test, url);
     const early = await EventClient.open(a.baseUrl);
@@ -187,7 +187,7 @@ describe('events of replicas', { concurrency: 3 }, () => {
     const headers = { authorization: 'Bearer secret' };
     await a.client.request('POST', '/admin/reset', { headers });
     assert.equal((await resumed.next()).event, 'reset');
-    // What was not sent before the reset need not be sent.
+    // Events not sent before the reset may be dropped.
     for (let event = ''; event !== 'reset'; ) ({ event } = await early.next());
     await create(a.client, 'anew');
     for (const stream of [early, resumed]) assert.match((await stream.next()).data, /"id":1,/);
@@ -200,7 +200,7 @@ function breakingWatches(etcd: FakeEtcd, events: readonly EventJson[]) {
   return [events];
 }
 
-/** Breaks the events of every so many transactions. */
+/** Breaks the events of every n-th transaction. */
 function every(
   count: number,
   breakage: (events: readonly EventJson[]) => readonly (readonly EventJson[])[],

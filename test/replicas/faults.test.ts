@@ -6,16 +6,16 @@ import { type ReplicaProcess, startReplicas } from './support/replica.ts';
 import { ShortLives } from './support/short-lives.ts';
 import { Workload } from './support/workload.ts';
 
-/** How long it may take after a fault until writes are acknowledged again, in milliseconds. */
+/** How long after a fault writes may take to be acknowledged again, in milliseconds. */
 const RECOVERY_MS = 6_000;
 
-/** What happens while clients write and read through three replicas. */
+/** A fault while clients write and read through three replicas. */
 interface Fault {
   readonly name: string;
   readonly run: (cluster: EtcdCluster, replicas: readonly ReplicaProcess[]) => Promise<void>;
-  /** Nothing but a slow answer may come of it. */
+  /** No request may fail, although some may be slow. */
   readonly failsNothing?: boolean;
-  /** How long it lasts during which nothing can be written, in milliseconds. */
+  /** How long the fault makes writes impossible, in milliseconds. */
   readonly outageMs?: number;
 }
 
@@ -92,7 +92,7 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'one answer in ten lost',
+    name: 'one response in ten lost',
     run: async (cluster) => {
       for (const { proxy } of cluster.nodes) proxy.lossRate = 0.1;
       await sleep(4_000);
@@ -100,7 +100,7 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'a majority that is away',
+    name: 'the loss of a majority',
     outageMs: 3_000,
     run: async (cluster) => {
       const { followers } = await cluster.roles();
@@ -141,7 +141,7 @@ describe('three replicas on three nodes of etcd', () => {
   after(() => cluster.stop());
 
   for (const [index, { name, run, failsNothing = false, outageMs = 0 }] of FAULTS.entries()) {
-    it(`are one list under ${name}`, async (test) => {
+    it(`stay linearizable under ${name}`, async (test) => {
       const replicas = await startReplicas(cluster, 3, { ETCD_PREFIX: `/fault-${index}/` });
       test.after(() => Promise.all(replicas.map(({ program }) => program.end())));
       const workload = new Workload(replicas.map(({ baseUrl }) => baseUrl));
@@ -157,13 +157,13 @@ describe('three replicas on three nodes of etcd', () => {
       await workload.finish();
       test.diagnostic(`${JSON.stringify(counts)}, no write for ${Math.round(longestGapMs)} ms`);
       if (workload.refusals.size > 0) test.diagnostic(JSON.stringify([...workload.refusals]));
-      assert(counts.done > ended, 'writes go on after it');
+      assert(counts.done > ended, 'writes continue after it');
       assert(longestGapMs < outageMs + RECOVERY_MS, `no write for ${longestGapMs} ms`);
       if (failsNothing) assert.deepEqual([counts.refused, counts.unknown], [0, 0]);
     });
   }
 
-  it('tell the truth about what is there, and about conditions, while answers get lost', async (test) => {
+  it('are correct about missing items and conditions if responses are lost', async (test) => {
     const replicas = await startReplicas(cluster, 3, { ETCD_PREFIX: '/short-lives/' });
     test.after(() => Promise.all(replicas.map(({ program }) => program.end())));
     const lives = new ShortLives(replicas.map(({ baseUrl }) => baseUrl));

@@ -13,7 +13,7 @@ import { ReplicaProcess, startReplicas } from './support/replica.ts';
 
 ensureInstalled();
 
-/** Replicas, and a client for each. */
+/** Replicas with a client for each. */
 interface Running {
   readonly replicas: readonly ReplicaProcess[];
   readonly clients: readonly [Client, Client];
@@ -25,7 +25,7 @@ async function clusterFor(test: TestContext, options: ClusterOptions = {}): Prom
   return cluster;
 }
 
-/** Two replicas, which end before their cluster does. */
+/** Starts two replicas, which stop before their cluster does. */
 async function replicasOn(
   test: TestContext,
   cluster: EtcdCluster,
@@ -57,8 +57,8 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
   }
 }
 
-describe('etcd as it is operated', () => {
-  it('is compacted while a replica is away', async (test) => {
+describe('replicas during the operation of etcd', () => {
+  it('survive a compaction while one is paused', async (test) => {
     const cluster = await clusterFor(test);
     const { replicas, clients } = await replicasOn(test, cluster);
     const [a, b] = clients;
@@ -71,16 +71,16 @@ describe('etcd as it is operated', () => {
       await cluster.ctl('get', 'x', '-w', 'json').then((text) => `[${text}]`),
     );
     await cluster.ctl('compact', String(status[0]?.header.revision));
-    // The nodes drop the watch that nobody reads.
+    // The nodes drop a watch that nobody reads.
     for (const { proxy } of cluster.nodes) proxy.set('refuse');
     cluster.heal();
     replicas[1]?.program.resume();
-    await until('it has all', async () => (await b.get('/api/todos')).text.includes('"49"'));
+    await until('it has all items', async () => (await b.get('/api/todos')).text.includes('"49"'));
     assert.equal((await b.get('/api/todos')).text, (await a.get('/api/todos')).text);
     stream.close();
   });
 
-  it('is full', async (test) => {
+  it('reject writes while etcd is full', async (test) => {
     const cluster = await clusterFor(test, { args: ['--quota-backend-bytes=6000000'] });
     const { clients } = await replicasOn(test, cluster, { ETCD_PREFIX: '/list/' });
     const [a, b] = clients;
@@ -98,13 +98,13 @@ describe('etcd as it is operated', () => {
     await cluster.ctl('compact', String(header.revision));
     await cluster.ctl('defrag');
     await cluster.ctl('alarm', 'disarm');
-    await until('writes are taken', async () => {
+    await until('writes are accepted', async () => {
       return (await a.post('/api/todos', { title: 'later' })).status === 201;
     });
     assert.deepEqual(await titles(b), [...before, 'later']);
   });
 
-  it('is restored from a backup', async (test) => {
+  it('follow a restore from a backup', async (test) => {
     const cluster = await clusterFor(test);
     const { clients } = await replicasOn(test, cluster);
     const [a, b] = clients;
@@ -125,7 +125,7 @@ describe('etcd as it is operated', () => {
     assert.notEqual((await a.get('/api/todos')).headers.etag, etag);
   });
 
-  it('knows its users, and forgets their tokens', async (test) => {
+  it('log in, and again after etcd loses their tokens', async (test) => {
     const cluster = await clusterFor(test);
     await cluster.ctl('user', 'add', 'root:secret');
     await cluster.ctl('user', 'grant-role', 'root', 'root').catch(async () => {
@@ -143,7 +143,7 @@ describe('etcd as it is operated', () => {
     const { clients } = await replicasOn(test, cluster, user);
     const [a, b] = clients;
     await create(a, 'first');
-    // Its tokens are in the memory of the nodes.
+    // The nodes keep tokens in memory.
     for (const { program } of cluster.nodes) {
       await program.end('SIGTERM');
       program.start();
@@ -153,7 +153,7 @@ describe('etcd as it is operated', () => {
     assert.deepEqual(await titles(a), ['first', 'second']);
   });
 
-  it('speaks TLS, and wants to see a certificate', async (test) => {
+  it('connect over TLS with a client certificate', async (test) => {
     const folder = execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim();
     test.after(() => execFileSync('rm', ['-rf', folder]));
     certificates(folder);
@@ -178,7 +178,7 @@ describe('etcd as it is operated', () => {
     assert.equal(await stranger.isReady(), false);
   });
 
-  it('is away when replicas start, and has a list of another variant when it comes', async (test) => {
+  it('wait for etcd at their start, and reject a list of another variant', async (test) => {
     const cluster = await clusterFor(test);
     const { clients } = await replicasOn(test, cluster);
     await create(clients[0], 'first');
@@ -197,7 +197,7 @@ describe('etcd as it is operated', () => {
     assert.match(log, /^todo-service: ETCD_PREFIX .* has items of variant a, and VARIANT is b$/m);
   });
 
-  it('is away: whoever asks is told within a second where everything refuses', async (test) => {
+  it('return 503 within a second if etcd refuses connections', async (test) => {
     const cluster = await clusterFor(test);
     const { replicas, clients } = await replicasOn(test, cluster);
     const [a] = clients;
@@ -217,7 +217,7 @@ describe('etcd as it is operated', () => {
     assert.equal((await a.get('/livez')).status, 200);
   });
 
-  it('takes a reset to a seed larger than a transaction', async (test) => {
+  it('reset to a seed larger than a transaction', async (test) => {
     const cluster = await clusterFor(test);
     const seedFile = join(cluster.directory, 'seed.json');
     const seed = Array.from({ length: 3_000 }, (_, i) => ({ title: `s${i}` }));
@@ -238,7 +238,7 @@ describe('etcd as it is operated', () => {
     assert.deepEqual(
       [...(await sizes)].filter((size) => size !== 3_005 && size !== 3_000),
       [],
-      'nobody sees a part of it',
+      'nobody sees a partial reset',
     );
     assert.equal(await create(b, 'next'), 3_001);
     assert.equal((await a.get('/api/todos')).text, (await b.get('/api/todos')).text);
@@ -253,7 +253,7 @@ async function isAlive({ baseUrl }: ReplicaProcess): Promise<boolean> {
   }
 }
 
-/** A certificate authority, and what it has signed for a server and for a client. */
+/** Creates a certificate authority, and certificates for a server and a client. */
 function certificates(folder: string): void {
   const openssl = (...args: string[]) =>
     execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });

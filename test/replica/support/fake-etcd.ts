@@ -3,19 +3,17 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decoded, type EventJson, Mvcc, type Operation } from './mvcc.ts';
 
-/** What goes wrong at a fake. Each holds until it is changed. */
+/** The faults of a fake. Each applies until it is changed. */
 export interface Faults {
-  /**
-   * What becomes of a transaction that writes: it is applied and its answer lost, or it is lost.
-   */
+  /** What happens to a transaction that writes: the request or its response may be lost. */
   txn: () => 'lose-answer' | 'lose-request' | 'full' | 'applied-but-full' | undefined;
-  /** What becomes of the events of one revision on their way to a watch. */
+  /** Transforms the events of one revision on their way to a watch. */
   events: (events: readonly EventJson[]) => readonly (readonly EventJson[])[];
-  /** How late a watch is, in milliseconds. */
+  /** The delay of watches, in milliseconds. */
   watchDelayMs: number;
-  /** Nothing is answered at all. */
+  /** Requests get no response. */
   isSilent: boolean;
-  /** Only those who have this token are heard. */
+  /** Only requests with this token are accepted. */
   token: string | undefined;
 }
 
@@ -26,8 +24,8 @@ interface Watch {
 }
 
 /**
- * As much of etcd's JSON gateway as replicas use, over a store in this process, with everything
- * that can go wrong. It accepts watches that begin in the future, as etcd does.
+ * The part of etcd's JSON gateway that replicas use, over an in-process store, with everything that
+ * can go wrong. It accepts watches that start in the future, as etcd does.
  */
 export class FakeEtcd {
   readonly store = new Mvcc();
@@ -38,7 +36,7 @@ export class FakeEtcd {
     isSilent: false,
     token: undefined,
   };
-  /** Transactions that have written something. */
+  /** The number of transactions that wrote something. */
   commits = 0;
   logins = 0;
   readonly #watches = new Set<Watch>();
@@ -55,13 +53,13 @@ export class FakeEtcd {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Refuses connections, until it listens again. */
+  /** Refuses connections until it listens again. */
   close(): void {
     this.#server.close();
     this.#server.closeAllConnections();
   }
 
-  /** Ends all watches, as the end of a node does. */
+  /** Ends all watches, like the exit of a node. */
   breakWatches(): void {
     for (const { output } of this.#watches) output.destroy();
   }

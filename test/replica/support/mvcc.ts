@@ -1,4 +1,4 @@
-/** A version of a key; without a value it is deleted. */
+/** A version of a key; deleted if it has no value. */
 interface Version {
   readonly modRevision: number;
   readonly createRevision: number;
@@ -45,7 +45,7 @@ export class Mvcc {
     return keys.flatMap((each) => this.get(each, revision) ?? []);
   }
 
-  /** Does operations in one revision; nothing that is not there is deleted. */
+  /** Applies operations in one revision; deletes only what exists. */
   apply(operations: readonly Operation[]): readonly EventJson[] {
     const events: EventJson[] = [];
     const next = this.revision + 1;
@@ -64,7 +64,7 @@ export class Mvcc {
     return events;
   }
 
-  /** The events from a revision on, by revision. */
+  /** The events from a revision on, grouped by revision. */
   since(revision: number): readonly (readonly EventJson[])[] {
     const later = [...this.#history].filter(([each]) => each >= revision);
     return later.map(([, events]) => events);
@@ -74,7 +74,7 @@ export class Mvcc {
     this.compacted = revision;
   }
 
-  /** Goes back to an earlier revision, as a backup does that is restored. */
+  /** Returns to an earlier revision, like a restore from a backup. */
   goBackTo(revision: number): void {
     for (const [key, versions] of this.#versions) {
       this.#versions.set(
@@ -112,7 +112,7 @@ function keyValueJson(key: string, version: Version): KeyValueJson {
     create_revision: String(version.createRevision),
     mod_revision: String(version.modRevision),
     version: String(version.version),
-    // What is empty is left out.
+    // etcd omits empty values.
     ...(version.value && { value: encoded(version.value) }),
   };
 }

@@ -9,14 +9,14 @@ import { Client } from '../../support/client.ts';
 import { type RunningService, startApp } from '../../support/service.ts';
 import { FakeEtcd } from './fake-etcd.ts';
 
-/** A replica in this process, and what it has said of itself. */
+/** A replica in this process, and what it has logged. */
 export interface RunningReplica extends RunningService {
   readonly client: Client;
   readonly replica: Replica;
   readonly incompatibilities: string[];
 }
 
-/** An etcd of this process, on a port of its own. */
+/** Starts a fake etcd on its own port. */
 export async function fakeEtcd(test: TestContext): Promise<{ etcd: FakeEtcd; url: string }> {
   const etcd = new FakeEtcd();
   const url = await etcd.listen();
@@ -24,7 +24,7 @@ export async function fakeEtcd(test: TestContext): Promise<{ etcd: FakeEtcd; url
   return { etcd, url };
 }
 
-/** Starts a replica that stops itself when its test ends. */
+/** Starts a replica that stops when its test ends. */
 export async function startReplica(
   test: TestContext,
   url: string,
@@ -67,27 +67,27 @@ export async function startReplica(
   });
   const client = new Client(service.baseUrl);
   test.after(() => client.close());
-  if (replica === undefined) throw new TypeError('a store is opened when the service starts');
+  if (replica === undefined) throw new TypeError('the service opened no store');
   return { ...service, client, replica, incompatibilities };
 }
 
-/** Waits for what comes about by itself, and fails where it does not. */
+/** Waits until a condition holds, and fails if it does not in time. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 8_000;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`it did not come about that ${what}`);
+    if (Date.now() > deadline) throw new Error(`timed out waiting until ${what}`);
     await sleep(10);
   }
 }
 
-/** Creates an item, and gives its id. */
+/** Creates an item, and returns its id. */
 export async function create(client: Client, title: string, description = ''): Promise<number> {
   const answer = await client.post('/api/todos', { title, description });
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.json<{ id: number }>().id;
 }
 
-/** The titles of all items, in order of ids. */
+/** The titles of all items, by ascending id. */
 export async function titles(client: Client): Promise<string[]> {
   const answer = await client.get('/api/todos');
   if (answer.status !== 200) throw new Error(answer.text);

@@ -10,27 +10,27 @@ import { Program } from './process.ts';
 
 const run = promisify(execFile);
 
-/** One node of etcd. */
+/** A node of etcd. */
 export interface EtcdNode {
   readonly name: string;
   readonly program: Program;
   readonly clientPort: number;
-  /** Where replicas reach it; it can be cut, and can lose answers. */
+  /** The proxy between replicas and the node. */
   readonly proxy: FaultyLink;
   readonly url: string;
-  /** Where the other nodes reach it. */
+  /** The proxy between the other nodes and the node. */
   readonly peerProxy: FaultyLink;
   readonly dataDir: string;
   readonly peerUrl: string;
 }
 
-/** How a cluster is to be. */
+/** The configuration of a cluster. */
 export interface ClusterOptions {
   readonly args?: readonly string[];
   readonly scheme?: 'http' | 'https';
 }
 
-/** Installs Debian's etcd and nginx where they are missing. */
+/** Installs Debian's etcd and nginx if they are missing. */
 export function ensureInstalled(): void {
   try {
     execFileSync('sh', ['-c', 'command -v etcd && command -v etcdctl && command -v nginx']);
@@ -43,8 +43,8 @@ export function ensureInstalled(): void {
 }
 
 /**
- * Three nodes of etcd on this machine, with their data on disk, and a proxy before each, both
- * towards replicas and between each pair of them.
+ * Three nodes of etcd on this machine, with their data on disk, and proxies between replicas and
+ * nodes and between each pair of nodes.
  */
 export class EtcdCluster {
   readonly nodes: readonly EtcdNode[];
@@ -64,7 +64,7 @@ export class EtcdCluster {
       clientPort: take(),
       proxyPort: take(),
       peerPort: take(),
-      // By which each of the others reaches it.
+      // The other nodes connect to this port.
       peerProxyPort: take(),
     }));
     const initial = base.map(({ name, peerProxyPort: port }) => `${name}=http://127.0.0.1:${port}`);
@@ -98,22 +98,22 @@ export class EtcdCluster {
     return cluster;
   }
 
-  /** What replicas are told. */
+  /** The endpoints for replicas. */
   get endpoints(): string {
     return this.nodes.map(({ url }) => url).join(',');
   }
 
-  /** Waits until a majority has a leader, and all nodes answer. */
+  /** Waits until a majority has a leader, and all nodes respond. */
   async healthy(): Promise<void> {
     for (let tries = 0; tries < 200; tries++) {
       const answers = await Promise.all(this.nodes.map((node) => post(node, '/v3/kv/range')));
       if (answers.every((ok) => ok)) return;
       await sleep(50);
     }
-    throw new Error('etcd did not become healthy');
+    throw new Error('etcd is not healthy');
   }
 
-  /** The node that leads now, and the others. */
+  /** The current leader, and the followers. */
   async roles(): Promise<{ leader: EtcdNode; followers: readonly EtcdNode[] }> {
     for (let tries = 0; tries < 100; tries++) {
       for (const node of this.nodes) {
@@ -127,7 +127,7 @@ export class EtcdCluster {
     throw new Error('there is no leader');
   }
 
-  /** Cuts a node off from the others, both ways. */
+  /** Cuts a node off from the others, in both directions. */
   async isolate(node: EtcdNode): Promise<void> {
     const status = await json(node, '/v3/maintenance/status', {});
     const id = BigInt(status?.header?.member_id ?? 0).toString(16);
@@ -137,7 +137,7 @@ export class EtcdCluster {
     }
   }
 
-  /** Lets everybody reach everybody. */
+  /** Restores all connections. */
   heal(): void {
     for (const { proxy, peerProxy } of this.nodes) {
       for (const each of [proxy, peerProxy]) {
@@ -149,7 +149,7 @@ export class EtcdCluster {
     }
   }
 
-  /** Fills the nodes until they refuse to take more. */
+  /** Fills the nodes until they reject writes. */
   async fill(): Promise<void> {
     const value = Buffer.alloc(1_000_000, 'x').toString('base64');
     for (let i = 0; i < 50; i++) {
@@ -158,10 +158,10 @@ export class EtcdCluster {
       const { status } = await fetch(url, { method: 'POST', body: JSON.stringify({ key, value }) });
       if (status === 429) return;
     }
-    throw new Error('it is not full');
+    throw new Error('etcd is not full');
   }
 
-  /** Stops all nodes and starts them with what a backup has. */
+  /** Stops all nodes and restarts them from a backup. */
   async restore(backup: string): Promise<void> {
     await Promise.all(this.nodes.map(({ program }) => program.end('SIGTERM')));
     for (const { name, dataDir, peerUrl } of this.nodes) {
@@ -176,9 +176,9 @@ export class EtcdCluster {
     await this.healthy();
   }
 
-  /** Runs etcdctl against the nodes themselves. */
+  /** Runs etcdctl against the nodes, without the proxies. */
   async ctl(...args: string[]): Promise<string> {
-    // A snapshot is of one node.
+    // A snapshot must be requested of a single node.
     const asked = args[0] === 'snapshot' ? this.nodes.slice(0, 1) : this.nodes;
     const endpoints = asked.map(({ clientPort }) => `http://127.0.0.1:${clientPort}`);
     const env = { ...process.env, ETCDCTL_API: '3' };
@@ -203,7 +203,7 @@ interface StatusJson {
   readonly leader?: string;
 }
 
-/** What a node itself answers; undefined where it does not. */
+/** Sends a request to a node, without its proxy; undefined if there is no response. */
 export async function json(
   { clientPort }: EtcdNode,
   path: string,
@@ -214,7 +214,7 @@ export async function json(
     const url = `http://127.0.0.1:${clientPort}${path}`;
     const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body), signal });
     if (!answer.ok) return undefined;
-    // What etcd's status says, as far as tests read it.
+    // The status of a node, as far as tests use it.
     return (await answer.json()) as StatusJson;
   } catch {
     return undefined;

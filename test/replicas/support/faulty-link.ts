@@ -2,21 +2,21 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /** How a proxy treats connections. */
 export type LinkMode =
-  /** Passes everything on. */
+  /** Forwards everything. */
   | 'open'
-  /** Passes nothing on and closes nothing, as a network does that is cut. */
+  /** Forwards nothing and closes nothing, like a partitioned network. */
   | 'cut'
-  /** Closes everything, and whatever comes. */
+  /** Closes all connections, and new ones at once. */
   | 'refuse';
 
-/** A TCP proxy that can be cut, can be late, and can lose answers. */
+/** A TCP proxy that can be cut, delay data, and lose responses. */
 export class FaultyLink {
   mode: LinkMode = 'open';
-  /** The share of answers that are lost, with their connection. */
+  /** The share of responses to lose, together with their connection. */
   lossRate = 0;
-  /** How late what comes from the target is passed on, in milliseconds. */
+  /** The delay of data from the target, in milliseconds. */
   delayMs = 0;
-  /** Nodes of etcd, by their ids, from which nothing is passed on. */
+  /** The ids of etcd nodes whose data is not forwarded. */
   readonly cutFrom = new Set<string>();
   readonly #target: number;
   readonly #server: Server;
@@ -37,11 +37,11 @@ export class FaultyLink {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Changes how connections are treated, those too that there are. */
+  /** Changes how connections are treated, including existing ones. */
   set(mode: LinkMode): void {
     this.mode = mode;
     if (mode === 'refuse') for (const socket of this.#sockets) socket.destroy();
-    // What was not passed on is missing.
+    // Data that was not forwarded is missing from these streams.
     if (mode === 'open') for (const socket of this.#broken) socket.destroy();
   }
 
@@ -58,9 +58,9 @@ export class FaultyLink {
     const isCut = () => this.mode === 'cut' || this.cutFrom.has(source);
     this.#pass(client, target, isCut, () => {});
     this.#pass(target, client, isCut, (chunk) => {
-      // An answer, not a part of a watch, begins with its status line.
-      const isAnswer = chunk.subarray(0, 4).toString('latin1') === 'HTTP';
-      if (isAnswer && Math.random() < this.lossRate) client.destroy();
+      // A response starts with its status line, later parts of a watch do not.
+      const isResponse = chunk.subarray(0, 4).toString('latin1') === 'HTTP';
+      if (isResponse && Math.random() < this.lossRate) client.destroy();
     });
   }
 

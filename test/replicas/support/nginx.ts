@@ -7,7 +7,7 @@ import type { ReplicaProcess } from './replica.ts';
 
 const CONFIGURATION = new URL('../../../examples/replicas/nginx.conf', import.meta.url);
 
-/** nginx before three replicas, with the configuration that comes with the examples. */
+/** Starts nginx in front of three replicas, with the configuration from the examples. */
 export async function startNginx(
   replicas: readonly ReplicaProcess[],
   directory: string,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Ports that nobody listens on now. */
+/** Returns ports that are currently free. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 
-/** A program that can be killed, paused, and started again as it was. */
+/** A program that can be killed, paused, and restarted with the same arguments. */
 export class Program {
   readonly #command: string;
   readonly #args: readonly string[];
@@ -37,7 +37,7 @@ export class Program {
     this.#child?.kill('SIGCONT');
   }
 
-  /** Sends a signal, and waits for the end. */
+  /** Sends a signal, and waits for the program to exit. */
   async end(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
     const child = this.#child;
     if (child === undefined) return null;
@@ -48,7 +48,7 @@ export class Program {
     return child.exitCode;
   }
 
-  /** Waits for its end, and gives its status. */
+  /** Waits for the program to exit, and returns its status. */
   async exit(): Promise<number | null> {
     const child = this.#child;
     if (child !== undefined && child.exitCode === null) await once(child, 'exit');

@@ -8,7 +8,7 @@ import { Program } from './process.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 
-/** One replica, as a process. */
+/** A replica in a separate process. */
 export class ReplicaProcess {
   readonly program: Program;
   readonly baseUrl: string;
@@ -21,12 +21,12 @@ export class ReplicaProcess {
     this.program = new Program(process.execPath, [MAIN], settings, logFile);
   }
 
-  /** Waits until it is ready. */
+  /** Waits until the replica is ready. */
   async ready(withinMs = 20_000): Promise<void> {
     const deadline = Date.now() + withinMs;
     while (!(await this.isReady())) {
       if (Date.now() > deadline) {
-        throw new Error(`it did not become ready: ${readFileSync(this.logFile, 'utf8')}`);
+        throw new Error(`the replica is not ready: ${readFileSync(this.logFile, 'utf8')}`);
       }
       await sleep(20);
     }
@@ -72,7 +72,7 @@ export async function startReplicas(
   return replicas;
 }
 
-/** Each replica asks another node first. */
+/** Each replica tries a different node first. */
 function rotated(endpoints: string, index: number): string {
   const all = endpoints.split(',');
   return [...all.slice(index % all.length), ...all.slice(0, index % all.length)].join(',');

@@ -3,24 +3,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, Client, type RequestOptions } from '../../support/client.ts';
 import { findViolation, type Operation } from '../../support/linearizable.ts';
 
-/** The title of an item; empty where there is none. */
+/** The title of an item; empty if it does not exist. */
 type State = string;
 
-/** What a client has seen of an item: its title, and the entity tag of that. */
+/** The title of an item as a client read it, and its entity tag. */
 interface Seen {
   readonly title: string;
   readonly etag: string;
 }
 
-/** Items that are there at a time. */
+/** The number of items at a time. */
 const PLACES = 5;
 
-/** No title of an item, and no tag. */
+/** Matches no title and no tag. */
 const NOTHING: Seen = { title: '-', etag: '"-"' };
 
 /**
- * Clients that create, condition, and delete items, and ask for what is not there any more: what
- * they are told rests on reading, though most of it is asked for by writing.
+ * Clients that create and delete items, send conditional requests, and request items that may be
+ * deleted. The responses depend on reads, although most of the requests are writes.
  */
 export class ShortLives {
   readonly #clients: readonly Client[];
@@ -32,7 +32,7 @@ export class ShortLives {
   #sequence = 0;
   #isOver = false;
   #running: Promise<unknown> = Promise.resolve();
-  /** How many answers there were of each status. */
+  /** The number of responses by status. */
   readonly statuses = new Map<number, number>();
 
   constructor(baseUrls: readonly string[]) {
@@ -43,13 +43,14 @@ export class ShortLives {
     this.#running = Promise.all(Array.from({ length: clients }, () => this.#play()));
   }
 
-  /** Ends the clients, and checks all that they saw. */
+  /** Stops the clients, and checks everything they saw. */
   async finish(): Promise<void> {
     this.#isOver = true;
     await this.#running;
     const lists = await Promise.all(this.#clients.map((client) => client.get('/api/todos')));
     await Promise.all(this.#clients.map((client) => client.close()));
-    for (const { text } of lists) assert.equal(text, lists[0]?.text, 'all replicas are the same');
+    for (const { text } of lists)
+      assert.equal(text, lists[0]?.text, 'all replicas have the same list');
     assert.deepEqual(this.#faults, []);
     for (const [id, history] of this.#histories) {
       const violation = findViolation('', history, String);
@@ -83,7 +84,7 @@ export class ShortLives {
     this.#places[place] = id;
   }
 
-  /** One operation on an item that may be there, with or without a condition. */
+  /** Performs an operation on an item that may exist, with or without a condition. */
   async #meet(client: Client, id: number, place: number): Promise<void> {
     const choice = Math.random();
     const isConditional = Math.random() < 0.5;
@@ -93,7 +94,7 @@ export class ShortLives {
     else if (choice < 0.8) await this.#write(client, id, 'PUT', `t${this.#sequence++}`, seen);
     else {
       await this.#write(client, id, 'DELETE', '', seen);
-      // Others go on to ask for it for a while.
+      // Other clients keep requesting it for a while.
       await sleep(20);
       if (this.#places[place] === id) this.#places[place] = undefined;
     }
@@ -111,7 +112,7 @@ export class ShortLives {
     if (status === 200) this.#see(id, answer.json().title, answer);
   }
 
-  /** @param title undefined leaves the item as it is, an empty one deletes it */
+  /** @param title undefined does not change the item, an empty one deletes it */
   async #write(
     client: Client,
     id: number,
@@ -127,7 +128,7 @@ export class ShortLives {
     const after = (state: State) => title ?? state;
     const what = `${method} ${title} if ${seen?.title}: ${answer?.status}`;
     if (answer === undefined) {
-      // It may happen at any time, or never, which is as if it did at the end.
+      // It may take effect at any time, or never, which is the same as at the end.
       const step = (state: State) => (state !== '' && isMet(state) ? after(state) : state);
       this.#note(id, { what, start, end: Number.POSITIVE_INFINITY, step });
       return;
@@ -145,7 +146,7 @@ export class ShortLives {
     if (status === 200) this.#see(id, answer.json().title, answer);
   }
 
-  /** The answer; undefined where there is none that says what has happened. */
+  /** The response; undefined if the outcome is unknown. */
   async #ask(
     client: Client,
     method: string,

@@ -11,18 +11,18 @@ interface Item {
   readonly title: string;
 }
 
-/** What is known of a write: it has happened, or not, or nobody can tell. */
+/** What is known about a write: it happened, it did not, or neither. */
 type Outcome = 'done' | 'not done' | 'unknown';
 
-/** Items that are changed again and again, from the first on. */
+/** The number of items that are updated repeatedly. */
 const REGISTERS = 12;
 
-/** How long a client waits for an answer, in milliseconds. */
+/** How long a client waits for a response, in milliseconds. */
 const PATIENCE_MS = 8_000;
 
 /**
- * Clients that write and read through replicas, and what they saw of it. Afterwards it can be told
- * whether that can have been one list.
+ * Clients that write and read through replicas, and record what they see, to check that it is
+ * linearizable.
  */
 export class Workload {
   readonly #pools: readonly Pool[];
@@ -35,10 +35,13 @@ export class Workload {
   #sequence = 0;
   #isOver = false;
   #running: Promise<unknown> = Promise.resolve();
-  /** When the last write was acknowledged, and the longest time without one, in milliseconds. */
+  /**
+   * When the last write was acknowledged, and the longest gap between acknowledged writes, in
+   * milliseconds.
+   */
   #lastWrite = performance.now();
   longestGapMs = 0;
-  /** What those were told that were refused. */
+  /** The number of rejected requests by response. */
   readonly refusals = new Map<string, number>();
   readonly counts = { done: 0, refused: 0, unknown: 0 };
 
@@ -46,10 +49,10 @@ export class Workload {
     this.#pools = baseUrls.map((url) => new Pool(url, { connections: 32 }));
   }
 
-  /** Makes the items, and starts clients. */
+  /** Creates the items, and starts the clients. */
   async start(clients = 9): Promise<void> {
     for (let id = 1; id <= REGISTERS; id++) await this.#create(this.#pool(0));
-    assert.deepEqual([...this.#created.values()], range(REGISTERS), 'ids begin with 1');
+    assert.deepEqual([...this.#created.values()], range(REGISTERS), 'ids start at 1');
     for (const [title, id] of this.#created) {
       this.#histories.set(id, [this.#operation('there at first', 0, () => title)]);
     }
@@ -58,12 +61,12 @@ export class Workload {
     this.#running = Promise.all(Array.from({ length: clients }, () => this.#client()));
   }
 
-  /** Lets the clients go on for a while. */
+  /** Lets the clients run for a while. */
   async run(ms: number): Promise<void> {
     await sleep(ms);
   }
 
-  /** Ends the clients, and checks all that they saw. */
+  /** Stops the clients, and checks everything they saw. */
   async finish(): Promise<void> {
     this.#isOver = true;
     await this.#running;
@@ -75,7 +78,7 @@ export class Workload {
     }
   }
 
-  /** The first thing that cannot be, in the histories of single items. */
+  /** The first violation of linearizability in the histories of single items. */
   violation(): string | undefined {
     for (const [id, history] of this.#histories) {
       const [initial, ...rest] = history;
@@ -91,7 +94,7 @@ export class Workload {
   }
 
   async #check(): Promise<void> {
-    assert.deepEqual(this.#faults.slice(0, 3), [], 'nothing unexpected was answered');
+    assert.deepEqual(this.#faults.slice(0, 3), [], 'there was no unexpected response');
     const lists = await Promise.all(this.#pools.map((pool) => this.#finalList(pool)));
     for (const list of lists) assert.equal(list, lists[0], 'all replicas have the same list');
     const items: Item[] = JSON.parse(lists[0] ?? '[]');
@@ -138,7 +141,7 @@ export class Workload {
 
   #pool(index: number): Pool {
     const pool = this.#pools[index];
-    if (pool === undefined) throw new TypeError('there is a replica');
+    if (pool === undefined) throw new TypeError('there is no replica');
     return pool;
   }
 
@@ -154,7 +157,7 @@ export class Workload {
     const start = this.#clock++;
     const { outcome } = await this.#write(pool, 'PUT', `/api/todos/${id}`, title);
     if (outcome === 'not done') return;
-    // One that may have happened can do so at any time.
+    // A write with an unknown outcome may take effect at any time.
     const end = outcome === 'done' ? this.#clock++ : Number.POSITIVE_INFINITY;
     this.#note(id, { ...this.#operation(`update ${title}`, start, () => title), end });
   }
@@ -206,7 +209,7 @@ export class Workload {
     return { outcome: 'unknown' };
   }
 
-  /** The answer; undefined where none came. */
+  /** The response; undefined if there was none. */
   async #request(
     pool: Pool,
     method: 'GET' | 'POST' | 'PUT',
