@@ -1,6 +1,6 @@
 /*
- * How near does the service come to bare node:http, and how far ahead is it of the same API on
- * other frameworks? README.md says what is compared, and why in this way.
+ * Compares the service with bare node:http, and with the same API on other frameworks. README.md
+ * explains what is compared, and why in this way.
  */
 import { parseArgs } from 'node:util';
 import { growth } from './http/growth.ts';
@@ -17,17 +17,17 @@ import { machine, publish } from './lib/report.ts';
 const { values: options } = parseArgs({
   options: {
     /**
-     * Parts, separated by commas: get, list, search, put, post, start, memory, latency, growth,
-     * mixed, observed.
+     * The parts to run, separated by commas: get, list, search, put, post, start, memory, latency,
+     * growth, mixed, observed.
      */
     only: { type: 'string' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
-    /** The most rows that memory and growth are measured at. */
+    /** The largest number of rows for memory and growth. */
     rows: { type: 'string', default: '1000000' },
-    /** The report is put into this file, too. */
+    /** A file to insert the report into as well. */
     into: { type: 'string' },
-    /** Growth is drawn into this file. */
+    /** The file for the plot of growth. */
     plot: { type: 'string' },
   },
 });

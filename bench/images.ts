@@ -14,9 +14,10 @@ import {
 import { Client } from '../test/support/client.ts';
 
 /**
- * Prints the figures of the images beside those of a bare hello world on the same Node: written
- * with `import`, as most would, and with `require`, which makes Node load less. usage: npm run
- * bench:images [-- ROUNDS]
+ * Compares the images with those of a bare hello world on the same Node: one written with `import`,
+ * as is usual, and one with `require`, which makes Node load less.
+ *
+ * usage: npm run bench:images [-- ROUNDS]
  */
 
 const ROUNDS = Number(process.argv[2] ?? 7);
@@ -42,7 +43,7 @@ const SERVICES: readonly Subject[] = ['a', 'b'].map((variant) => ({
 }));
 const SUBJECTS = [...HELLOS, ...SERVICES];
 
-/** What is measured, by name; each of several rounds adds a value to a subject's list. */
+/** The measurements by name; each round adds a value to a subject's list. */
 const FIGURES = {
   compressed: 'compressed, MB',
   unpacked: 'unpacked, MB',
@@ -70,8 +71,8 @@ function medianOf(figure: Figure, { name }: Subject): number | undefined {
 }
 
 /**
- * Runs inside a container: starts the program of the image again and again, and prints the
- * milliseconds until it answered with 200, and its CPU time by then. `ARGS` are the program's.
+ * Runs inside a container: repeatedly starts the program of the image, and prints the milliseconds
+ * until its first 200, and its CPU time by then. `ARGS` are the program's arguments.
  */
 const START = `
   const { spawn } = require('node:child_process');
@@ -162,9 +163,7 @@ async function measureFull(subject: Subject): Promise<void> {
   }
 }
 
-/**
- * What `docker stats` says: the memory of the container without the file cache that is not in use.
- */
+/** The memory that `docker stats` reports: without the inactive file cache. */
 async function cgroupMemory({ id }: Container): Promise<number> {
   const usage = await docker('stats', '--no-stream', '--format', '{{.MemUsage}}', id);
   const [, amount, unit] = /^([\d.]+)([KMG]iB)/.exec(usage) ?? [];

@@ -1,7 +1,7 @@
 /*
- * Of what does the distance between the service and bare node:http consist? Both run under
- * `--cpu-prof` and the same load; the table says where the processor time of a request goes.
- * README.md says how to read it.
+ * Breaks down the difference between the service and bare node:http. Both run under `--cpu-prof`
+ * and the same load; the table shows where the processor time of a request goes. README.md explains
+ * how to read it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,12 +26,12 @@ const SAMPLING_INTERVAL_MICROSECONDS = '200';
 const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '5' },
-    /** The report is put into this file, too. */
+    /** A file to insert the report into as well. */
     into: { type: 'string' },
   },
 });
 
-/** Microseconds of a request by place, and all of them together. */
+/** The microseconds of a request by place, and in total. */
 type Times = ReadonlyMap<string, number>;
 
 pinSelf();
@@ -63,7 +63,7 @@ const report = table(
 );
 publish('bench:profile', `${machine()}\n\n${report}`, options.into);
 
-/** What the floor is to answer: as many bytes as the service. */
+/** The response for the floor, of the same size as the service's. */
 async function sampleAnswer(program: Program, kind: Kind): Promise<Answer> {
   const server = await Server.start(program);
   await seed(server, 1, ROWS);

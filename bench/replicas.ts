@@ -1,6 +1,6 @@
 /*
- * What do several replicas on etcd cost, and what do they give? Everything runs on this machine:
- * three nodes of etcd with their data on disk, up to three replicas, and the clients.
+ * Measures what several replicas on etcd cost and gain. Everything runs on this machine: three
+ * nodes of etcd with their data on disk, up to three replicas, and the clients.
  */
 import { parseArgs } from 'node:util';
 import { EtcdCluster, ensureInstalled } from '../test/replicas/support/etcd.ts';
@@ -12,11 +12,11 @@ import { starts } from './replicas/starts.ts';
 const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '3' },
-    /** The rows that a replica starts with. */
+    /** The number of rows that a replica starts with. */
     rows: { type: 'string', default: '100000' },
-    /** A sentence about what else the machine did meanwhile. */
+    /** A sentence about other load on the machine, for the report. */
     note: { type: 'string' },
-    /** The report is put into this file, too. */
+    /** A file to insert the report into as well. */
     into: { type: 'string' },
   },
 });

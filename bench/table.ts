@@ -1,6 +1,6 @@
 /*
- * How fast is the table engine, next to the embedded engines that one would otherwise take?
- * README.md says what is compared, and why in this way.
+ * Compares the table engine with embedded engines that one would otherwise use. README.md explains
+ * what is compared, and why in this way.
  */
 import { parseArgs } from 'node:util';
 import { ALASQL, FTS5, LIKE, LOKI, OURS } from './engines/all.ts';
@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** The size that the targets are set for, and the one that growth is measured to. */
+/** The size for which targets are set, and the largest size for growth. */
 const [MEDIUM, LARGE] = [100_000, 1_000_000];
 
 const OPERATIONS: Readonly<Record<string, string>> = {
@@ -45,7 +45,10 @@ const TARGETS: readonly {
   { what: 'remove', than: LIKE, times: 1 },
 ];
 const MOST_BYTES = 900;
-/** Ten times the rows and as many results: a scan would take ten times as long. */
+/**
+ * The limit on growth in time for ten times the rows with as many results; a scan would take ten
+ * times as long.
+ */
 const MOST_GROWTH = 2;
 
 requirePeers();

@@ -13,8 +13,8 @@ interface Alasql {
 const alasql: Alasql = requirePeer('alasql');
 
 /**
- * alasql; every statement is compiled once. It has one current database, so there is one of these
- * at a time.
+ * alasql; every statement is compiled once. It has a single current database, so only one of these
+ * may exist at a time.
  */
 export class AlaSql implements Engine {
   readonly #insert: Statement;

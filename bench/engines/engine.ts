@@ -1,20 +1,20 @@
 import type { Row } from '../lib/rows.ts';
 
 /**
- * What is compared: a table of todos in memory. Answers are rows that can be read, not cursors or
+ * An engine under test: a table of todos in memory. Results are readable rows, not cursors or
  * counts.
  */
 export interface Engine {
-  /** Stores rows under the next ids, with all indexes, in the way that is fastest for it. */
+  /** Inserts rows with the next ids and all indexes, in the engine's fastest way. */
   insert(rows: readonly Row[]): void;
   get(id: number): unknown;
-  /** The rows that have the needle in title or description, ignoring case. */
+  /** The rows that contain the needle in title or description, ignoring case. */
   search(needle: string): readonly unknown[];
   /** Deletes those rows. */
   remove(needle: string): void;
-  /** How many rows there are. */
+  /** The number of rows. */
   size(): number;
-  /** Bytes held outside of JavaScript's memory. */
+  /** Bytes held outside the JavaScript heap. */
   nativeBytes(): number;
   close(): void;
 }

@@ -16,7 +16,7 @@ type Loki = new (
 
 const LokiDatabase: Loki = requirePeer('lokijs');
 
-/** lokijs, with a unique index of ids; it has no index for substrings. */
+/** lokijs, with a unique index on ids; it has no index for substrings. */
 export class LokiJs implements Engine {
   readonly #todos = new LokiDatabase('todos').addCollection('todos', { unique: ['id'] });
   #lastId = 0;
@@ -48,7 +48,7 @@ export class LokiJs implements Engine {
   close(): void {}
 }
 
-/** Needles are letters and spaces, of which none is special to a regular expression. */
+/** Needles have only letters and spaces, which are not special in regular expressions. */
 function conditionOf(needle: string): object {
   const pattern = new RegExp(needle, 'i');
   return { $or: [{ title: { $regex: pattern } }, { description: { $regex: pattern } }] };

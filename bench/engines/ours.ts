@@ -4,12 +4,12 @@ import { variantA } from '../../src/todo/variant-a.ts';
 import type { Row } from '../lib/rows.ts';
 import type { Engine } from './engine.ts';
 
-/** The table as the service has it, with the indexes that the service asks for. */
+/** The table with the indexes that the service uses. */
 export class Ours implements Engine {
   readonly #waiting: (() => void)[] = [];
   readonly #todos = new Table(variantA.fields, { schedule: (task) => this.#waiting.push(task) });
 
-  /** One transaction a row, and then whatever work the engine has put off: it counts as well. */
+  /** One transaction per row, and then all background work, which counts as well. */
   insert(rows: readonly Row[]): void {
     for (const row of rows) this.#todos.insert(row);
     this.#work();

@@ -13,7 +13,7 @@ interface Database {
   close(): void;
 }
 
-// By a name that is no constant, since the types of Node 20 do not have it.
+// Imported by a variable, because the types of Node 20 lack it.
 const moduleName: string = 'node:sqlite';
 const { DatabaseSync }: { DatabaseSync: new (path: string) => Database } = await import(moduleName);
 
@@ -38,10 +38,10 @@ abstract class Sqlite implements Engine {
     this.#size = this.#database.prepare('SELECT count(*) AS rows FROM todo');
   }
 
-  /** What stands for the question marks of the condition. */
+  /** The values of the condition's parameters. */
   protected abstract operands(needle: string): unknown[];
 
-  /** In one transaction, which costs SQLite far less than one a row. */
+  /** In one transaction, which is far cheaper in SQLite than one per row. */
   insert(rows: readonly Row[]): void {
     this.#database.exec('BEGIN');
     for (const { title, description, completed, priority } of rows) {
@@ -77,7 +77,7 @@ abstract class Sqlite implements Engine {
   }
 }
 
-/** A plain table, searched by LIKE, which is how one would write it at first. */
+/** A plain table, searched with LIKE: the obvious first solution. */
 export class SqliteLike extends Sqlite {
   constructor() {
     super(
@@ -93,7 +93,7 @@ export class SqliteLike extends Sqlite {
   }
 }
 
-/** A full-text table of trigrams, which finds substrings of three characters and more. */
+/** A full-text table of trigrams, which finds substrings of three or more characters. */
 export class SqliteTrigram extends Sqlite {
   constructor() {
     super(

@@ -7,13 +7,13 @@ import { load } from '../lib/wrk.ts';
 import { OURS, startWithRows } from './programs.ts';
 import { type Kind, requestFile, TITLES } from './requests.ts';
 
-/** Those that change rows come last. */
+/** Kinds that change rows come last. */
 const KINDS: readonly Kind[] = ['get', 'search', 'page', 'list', 'put', 'post'];
-/** Beyond this many rows a whole list takes long, up to seconds, and one at a time is asked for. */
+/** Beyond this many rows, a whole list takes up to seconds, so only one is requested at a time. */
 const LARGE = 10_000;
 const CONNECTIONS = 16;
 
-/** What a request costs the server, in microseconds of processor time, as the table grows. */
+/** The processor time of a request, in microseconds, as the table grows. */
 export async function growth(
   sizes: readonly number[],
   seconds: number,

@@ -18,7 +18,7 @@ const CONNECTIONS = 32;
 const PACED = fileURLToPath(new URL('../lib/paced.ts', import.meta.url));
 const run = promisify(execFile);
 
-/** How long answers take at half of each server's own highest load. */
+/** The response times at half of each server's maximum load. */
 export async function latencies(seconds: number): Promise<string> {
   const rows = rowsOf(ROWS);
   const servers = await startWithRows([...OURS, ...OTHERS.slice(0, 2)], ROWS);

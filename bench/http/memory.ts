@@ -7,7 +7,7 @@ import { MAP, OURS, startWithRows } from './programs.ts';
 const TIMES = 2.5;
 
 /**
- * What a million todos take: the bytes in use with them, less those without, both after a garbage
+ * The memory of a million todos: the bytes in use with them, less those without, both after garbage
  * collection.
  */
 export async function memories(rows: number): Promise<string> {
@@ -41,7 +41,8 @@ async function bytesOf(program: Program, rows: number): Promise<number> {
 }
 
 /**
- * Waits until a server has done what it put off (indexing, say) and its memory no longer changes.
+ * Waits until a server has finished its background work, such as indexing, and its memory is
+ * stable.
  */
 async function settled(server: Server): Promise<number> {
   for (let before = Number.NaN; ; ) {

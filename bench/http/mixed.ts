@@ -8,7 +8,7 @@ import { requestFile } from './requests.ts';
 
 const ROWS = 100_000;
 
-/** 80 % get, 10 % list page, 5 % search, 5 % write: requests a second with 100,000 rows. */
+/** 80 % get, 10 % list page, 5 % search, 5 % write: requests per second with 100,000 rows. */
 export async function mixedWork(rounds: number, seconds: number): Promise<string> {
   const programs = [...OURS, ...OTHERS];
   const servers = await startWithRows(programs, ROWS);

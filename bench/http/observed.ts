@@ -12,7 +12,7 @@ const ROWS = 1000;
 const KINDS: readonly Kind[] = ['get', 'put'];
 const WARM_UP_SECONDS = 1;
 
-/** The service without anything that watches it, and with one thing each. */
+/** The service without observability, and with one kind each. */
 const WITHOUT = 'neither';
 const OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   [WITHOUT]: { METRICS: 'off' },
@@ -20,7 +20,10 @@ const OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'ACCESS_LOG=on': { METRICS: 'off', ACCESS_LOG: 'on' },
 };
 
-/** What metrics and the access log cost: rates and CPU time a request, as ratios in one round. */
+/**
+ * The cost of metrics and the access log: rates and processor time per request, as ratios within a
+ * round.
+ */
 export async function observed(rounds: number, seconds: number): Promise<string> {
   const files = KINDS.map((kind) => [kind, requestFile(kind, rowsOf(ROWS))] as const);
   const figures = new Figures();

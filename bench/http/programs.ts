@@ -6,19 +6,19 @@ import { scratch } from '../lib/scratch.ts';
 import { seed } from '../lib/seed.ts';
 import { type Program, Server } from '../lib/server.ts';
 
-/** Rows that are written at a time. */
+/** The number of rows written at a time. */
 const BATCH = 1000;
 
-/** The build that is measured; another one can be named, to compare the two. */
+/** The build to measure; BENCH_DIST selects another, for comparison. */
 const DIST = process.env.BENCH_DIST ?? 'dist';
 
-/** The two variants of the service, as they are shipped; only the limit of rows is raised. */
+/** Both variants of the service as shipped, except for a higher limit of rows. */
 export const OURS: readonly Program[] = ['a', 'b'].map((variant) => ({
   name: `variant ${variant.toUpperCase()}`,
   args: [`${DIST}/main.js`, '--variant', variant, '--max-rows', '10000000'],
 }));
 
-/** The same API as one would write it with each of these. */
+/** The same API, written in the usual way for each framework. */
 export const OTHERS: readonly Program[] = [
   { name: 'Fastify', args: [`${PEERS}fastify.js`] },
   { name: 'Hono', args: [`${PEERS}hono.js`] },
@@ -26,7 +26,7 @@ export const OTHERS: readonly Program[] = [
   { name: 'json-server', args: [`${PEERS}json-server.js`] },
 ];
 
-/** Bare `node:http` that answers a constant, with the same header fields. */
+/** Bare `node:http` with a constant response and the same header fields. */
 export function floorOf(name: string, answer?: Answer): Program {
   const env = answer && {
     ANSWER: scratch(`${name}.json`, answer.body),
@@ -39,8 +39,8 @@ export function floorOf(name: string, answer?: Answer): Program {
 export const MAP: Program = { name: 'Map of objects', args: [`${PEERS}map.js`] };
 
 /**
- * Starts programs with the rows 1 to `count`. The service takes them as POST requests; the others,
- * some of which would take hours for a million, read them from a file at their start.
+ * Starts programs with the rows 1 to `count`. The service receives them as POST requests; the
+ * others, some of which would take hours for a million, read them from a file when they start.
  */
 export async function startWithRows(
   programs: readonly Program[],
@@ -60,7 +60,7 @@ export async function startWithRows(
   return servers;
 }
 
-/** A file of the rows 1 to `count`, each a JSON text on a line of its own. */
+/** A file of the rows 1 to `count`, one JSON text per line. */
 function rowFile(count: number): string {
   const file = scratch(`rows-${count}.ndjson`, '');
   for (let first = 1; first <= count; first += BATCH) {

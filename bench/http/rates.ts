@@ -11,7 +11,7 @@ import { type Kind, needlesFor, requestFile, TITLES } from './requests.ts';
 const ROWS = 1000;
 const WARM_UP_SECONDS = 1;
 
-/** In this order: all but the last leave the number of rows as it is. */
+/** Only the last of these kinds changes the number of rows. */
 const TARGETS = [
   { kind: 'get', floor: 0.95, peer: 1 },
   { kind: 'list', floor: 1, peer: 5 },
@@ -23,9 +23,9 @@ const TARGETS = [
 export const RATE_KINDS: readonly Kind[] = TARGETS.map(({ kind }) => kind);
 
 /**
- * Requests a second of each kind, by every server, and the ratio to a floor in the same round. Each
- * round has processes of its own, because two of the same program differ by some per cent for as
- * long as they run.
+ * Requests per second of each kind for every server, and the ratio to a floor in the same round.
+ * Each round starts new processes, because two processes of the same program differ by some per
+ * cent for as long as they run.
  */
 export async function rates(
   kinds: readonly Kind[],
@@ -40,14 +40,14 @@ export async function rates(
     const servers = await startWithRows([...OURS, ...OTHERS], ROWS);
     if (round === 0) await checkAnswers(servers, rows);
     for (const [kind, file] of files) {
-      // The last kind adds rows, so it is not for warming up for others.
+      // The last kind adds rows, so it does not warm up others.
       if (kind === 'post') continue;
       for (const server of servers) await load(server, file, WARM_UP_SECONDS);
     }
     for (const [kind, file] of files) {
       const sample = kind === 'put' || kind === 'post' ? requestFile('get', rows) : file;
       const floors = await startFloors(servers.slice(0, OURS.length), sample);
-      // Each variant next to its floor, which answers as many bytes.
+      // Each variant next to its floor, whose responses have the same size.
       const pairs = floors.flatMap((floor, i) => [floor, ...servers.slice(i, i + 1)]);
       const all = [...pairs, ...servers.slice(OURS.length)];
       for (const server of kind === 'post' ? all : floors) {
@@ -67,7 +67,7 @@ export async function rates(
   return `${targets(kinds, figures)}\n\n${perSecond(kinds, figures)}`;
 }
 
-/** For each variant, a floor that answers what the variant does. */
+/** Starts a floor for each variant, with the variant's response. */
 async function startFloors(variants: readonly Server[], sample: string): Promise<Server[]> {
   const floors: Server[] = [];
   for (const variant of variants) {
@@ -81,7 +81,7 @@ function floorName(variant: string): string {
   return `floor for ${variant}`;
 }
 
-/** Servers that answer different rows cannot be compared. */
+/** Servers that return different rows cannot be compared. */
 async function checkAnswers(servers: readonly Server[], rows: readonly Row[]): Promise<void> {
   const needles = needlesFor(rows);
   for (const target of ['', ...needles.map((needle) => `?search=${encodeURIComponent(needle)}`)]) {

@@ -3,7 +3,7 @@ import { pick, randomOf } from '../lib/random.ts';
 import { type Row, rowOf } from '../lib/rows.ts';
 import { scratch } from '../lib/scratch.ts';
 
-/** What is asked for. */
+/** A kind of request. */
 export type Kind = 'get' | 'list' | 'page' | 'search' | 'put' | 'post' | 'mixed';
 
 export const TITLES: Readonly<Record<Kind, string>> = {
@@ -18,21 +18,21 @@ export const TITLES: Readonly<Record<Kind, string>> = {
 
 const REQUESTS = 2000;
 const ROWS_OF_A_PAGE = 20;
-/** Rows that no server has yet, for their texts. */
+/** The first of the rows that no server has yet, used for new texts. */
 const NEW_ROWS = 50_000_000;
 
-/** A file of different requests of a kind, against the rows 1 to `count`. */
+/** A file of distinct requests of a kind for the rows 1 to `count`. */
 export function requestFile(kind: Kind, rows: readonly Row[]): string {
   const lines = kind === 'mixed' ? mixed(rows) : linesOf(kind, rows, REQUESTS);
   return scratch(`${kind}-${rows.length}.txt`, `${lines.join('\n')}\n`);
 }
 
-/** Needles that about 30 rows match, or a third of them where there are only some hundred. */
+/** Needles that about 30 rows match. */
 export function needlesFor(rows: readonly Row[]): string[] {
   return needlesMatching(rows, { min: 25, max: 35, wanted: 40 });
 }
 
-/** 80 % get, 10 % page, 5 % search, and half of the rest each POST and PUT, in random order. */
+/** 80 % get, 10 % page, 5 % search, 2.5 % POST and 2.5 % PUT, in random order. */
 function mixed(rows: readonly Row[]): string[] {
   const shares = { get: 80, page: 10, search: 5, put: 2.5, post: 2.5 } as const;
   const random = randomOf(2);

@@ -5,10 +5,10 @@ import { alternating, digits } from '../lib/stats.ts';
 import { floorOf, OTHERS, OURS } from './programs.ts';
 
 const TIMES = 1.15;
-/** A start takes a fraction of a second only. */
+/** Several, because a start takes only a fraction of a second. */
 const ROUNDS_PER_ROUND = 4;
 
-/** From the start of the process to its first answer 200. */
+/** The time from the start of the process to its first 200. */
 export async function starts(rounds: number): Promise<string> {
   const floor = floorOf('bare node:http');
   const programs = [floor, ...OURS, ...OTHERS];

@@ -1,19 +1,16 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from './server.ts';
 
-/** What a server answers to a request: its content, and the header fields that it chose itself. */
+/** A response of a server: its content, and the header fields that the program set itself. */
 export interface Answer {
   readonly fields: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** Header fields that `node:http` writes by itself, or that say how long the content is. */
+/** Header fields that `node:http` sets itself, or that depend on the length of the content. */
 const FIELDS_OF_NODE = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'];
 
-/**
- * Of the answers of a server to the GET requests of a file, the one whose size is nearest to their
- * mean.
- */
+/** The server's response to the GET requests of a file whose size is closest to their mean. */
 export async function typicalAnswer(server: Server, file: string): Promise<Answer> {
   const targets = new Set(
     readFileSync(file, 'utf8')
@@ -27,7 +24,7 @@ export async function typicalAnswer(server: Server, file: string): Promise<Answe
   return answers.reduce((best, answer) => (distance(answer) < distance(best) ? answer : best));
 }
 
-/** How many rows a server answers to a GET request. */
+/** The number of rows in the response to a GET request. */
 export async function countRows(server: Server, target: string): Promise<number> {
   const rows: unknown = JSON.parse((await get(server, target)).body.toString());
   return Array.isArray(rows) ? rows.length : 1;

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 
-/** The server has a core to itself, and so has who asks it. */
+/** The server has its own core, and so have the clients. */
 export const SERVER_CORE = 0;
 export const CLIENT_CORE = 1;
 
 /**
- * Moves this process to the core of the clients; stops with a sentence where a tool or a core is
+ * Pins this process to the core of the clients; exits with a message if a tool or a core is
  * missing.
  */
 export function pinSelf(): void {

@@ -1,6 +1,6 @@
 import { median } from './stats.ts';
 
-/** Figures by what was measured and whom, one a round. */
+/** Figures by measurement and subject, one per round. */
 export class Figures {
   readonly #rounds = new Map<string, number[]>();
 
@@ -11,12 +11,12 @@ export class Figures {
     else this.#rounds.set(key, [figure]);
   }
 
-  /** The figure of the round in the middle; NaN where there is none. */
+  /** The median over the rounds; NaN if there is none. */
   of(what: string, whom: string): number {
     return median(this.#of(what, whom));
   }
 
-  /** The ratio of two in the same round, of the round in the middle. */
+  /** The median of the ratios of two subjects in the same round. */
   ratio(what: string, whom: string, to: string): number {
     const others = this.#of(what, to);
     return median(this.#of(what, whom).map((figure, i) => figure / (others[i] ?? Number.NaN)));

@@ -2,13 +2,13 @@ import { pick, randomOf } from './random.ts';
 import type { Row } from './rows.ts';
 
 /**
- * Texts to look for are ASCII without an "s": there every way to ignore case gives the same rows.
- * (Full case folding lets "ss" find "ß", which LIKE, FTS5 and toLowerCase do not.)
+ * Needles are ASCII without an "s", so that every way to ignore case finds the same rows. (Full
+ * case folding lets "ss" find "ß", which LIKE, FTS5 and toLowerCase do not.)
  */
 const COMPARABLE = /^[A-RT-Za-rt-z][A-RT-Za-rt-z ]*[A-RT-Za-rt-z]$/;
 
 /**
- * Small tables do not have as many as are wanted; with fewer than this, a cache of answers could
+ * Small tables may have fewer needles than wanted; with fewer than this, a cache of results could
  * help.
  */
 const FEW = 5;
@@ -16,7 +16,8 @@ const FEW = 5;
 const TRIES = 50_000;
 
 /**
- * Counts, in the plainest way, the rows that have a needle in title or description, ignoring case.
+ * Counts the rows that contain a needle in title or description, ignoring case, in the simplest
+ * way.
  */
 export function counterOf(rows: readonly Row[]): (needle: string, enough?: number) => number {
   const texts = rows.map(({ title, description }) => `${title}\n${description}`.toLowerCase());
@@ -32,8 +33,8 @@ export function counterOf(rows: readonly Row[]): (needle: string, enough?: numbe
 }
 
 /**
- * Up to `wanted` different pieces of the rows' texts, at least 4 long, each of which `min` to `max`
- * rows match.
+ * Up to `wanted` distinct substrings of the rows' texts, at least 4 long, each matching `min` to
+ * `max` rows.
  */
 export function needlesMatching(
   rows: readonly Row[],

@@ -1,10 +1,9 @@
 /*
- * Sends the requests of a file at a fixed rate, and prints how long answers took, in microseconds,
- * as JSON. A request's time starts when it is due, not when it is sent: when all connections wait
- * for a slow server, the requests that pile up behind them count with all their waiting (no
- * coordinated omission).
+ * Sends the requests of a file at a fixed rate, and prints the response times, in microseconds, as
+ * JSON. A request's time starts when it is due, not when it is sent: if all connections wait for a
+ * slow server, the waiting of the requests that pile up counts as well (no coordinated omission).
  *
- * node paced.ts <port> <file> <requests a second> <seconds> <connections>
+ * node paced.ts <port> <file> <requests per second> <seconds> <connections>
  */
 import { readFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
@@ -18,24 +17,24 @@ const requests = readFileSync(process.argv[3] ?? '', 'utf8')
   .split('\n')
   .map(requestOf);
 
-/** Not measured: connections are made, caches filled. */
+/** Not measured: connections are opened, caches filled. */
 const WARM_UP_SECONDS = 1;
 const total = Math.round(rate * (seconds + WARM_UP_SECONDS));
 const unmeasured = Math.round(rate * WARM_UP_SECONDS);
 const latencies = new Float64Array(total - unmeasured);
 const idle: Socket[] = [];
-/** The request that a connection waits for. */
+/** When the pending request of a connection was due. */
 const due = new Map<Socket, number>();
 let sent = 0;
 let answered = 0;
 
 for (let i = 0; i < width; i++) connect();
-// Requests are due from a moment on when all connections are there.
+// Requests are due only once all connections are open.
 const start = performance.now() + 200;
 pace();
 
 /**
- * Sends what is due as long as a connection is free, and looks again in the next turn of the event
+ * Sends due requests while connections are free, and checks again in the next turn of the event
  * loop.
  */
 function pace(): void {
@@ -79,7 +78,7 @@ function connect(): void {
   });
 }
 
-/** Whether a response is there as a whole. There is never more than one on its way. */
+/** Whether a response is complete. There is never more than one pending. */
 function isComplete(text: string): boolean {
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return false;

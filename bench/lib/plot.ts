@@ -7,7 +7,7 @@ export interface Series {
 const [WIDTH, HEIGHT] = [760, 440];
 const MARGIN = { left: 70, right: 200, top: 20, bottom: 50 };
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'];
-/** Names of lines are at least this far apart. */
+/** The least distance between the names of lines. */
 const LINE_HEIGHT = 16;
 
 /** A plot as SVG, both axes logarithmic, each line with its name at its end. */
@@ -50,7 +50,7 @@ ${names(series, end, top).join('\n')}
 `;
 }
 
-/** The names of the lines, beside their ends, pushed down where they would overlap. */
+/** The names of the lines, beside their ends, moved down where they would overlap. */
 function names(series: readonly Series[], end: number, top: (y: number) => number): string[] {
   let free = 0;
   return series

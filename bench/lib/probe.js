@@ -1,4 +1,4 @@
-/* Loaded before a server whose memory or profile is to be known. */
+/* Preloaded into a server whose memory or profile is measured. */
 process.on('message', (what) => {
   if (what === 'exit') process.exit();
   globalThis.gc();

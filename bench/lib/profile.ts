@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What `node --cpu-prof` writes. */
+/** The output of `node --cpu-prof`. */
 interface Profile {
   readonly nodes: readonly CallNode[];
   readonly samples: readonly number[];
-  /** Microseconds, one for each sample. */
+  /** In microseconds, one per sample. */
   readonly timeDeltas: readonly number[];
 }
 
@@ -19,7 +19,7 @@ interface CallNode {
   readonly children?: readonly number[];
 }
 
-/** Where time can be spent, beside the layers of `src`. */
+/** Places where time is spent, besides the layers of `src`. */
 export const PLACES = {
   socket: 'writing to sockets',
   node: 'node:http, streams, timers',
@@ -31,8 +31,7 @@ export const PLACES = {
 const SOCKET_WRITE = /^write(?:v|Buffer|\w+String)$/;
 
 /**
- * The microseconds that a profiled program has spent in each place. Native code counts for whoever
- * called it.
+ * The microseconds that a profiled program spent in each place. Native code counts for its caller.
  */
 export function timeByPlace(directory: string, bundle: string): Map<string, number> {
   const [file = ''] = readdirSync(directory);
@@ -72,7 +71,7 @@ function placeOf(
 }
 
 /**
- * The layer of each line of the bundle, which names the file that comes next: `//
+ * The layer of each line of the bundle, which names each file before its code: `//
  * src/http/server.ts`.
  */
 function layersOf(bundle: string): string[] {

@@ -2,33 +2,31 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 
-/** A table in Markdown; the first column is text, the others are numbers. */
+/** A Markdown table; the first column is text, the others are numbers. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const rule = head.map((_, column) => (column === 0 ? '---' : '---:'));
   return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
 
-/** Whether a figure reaches its target, in a word. */
+/** Whether a figure reaches its target, as a word. */
 export function verdict(reached: boolean): string {
   return reached ? 'reached' : '**not reached**';
 }
 
-/** What the figures were measured on. */
+/** Describes the machine. */
 export function machine(): string {
   const cpus = os.cpus();
   const memory = Math.round(os.totalmem() / 2 ** 30);
   return `Node ${process.version}, ${cpus.length} × ${cpus[0]?.model.trim()}, ${memory} GiB, Linux ${os.release()}, commit ${commit()}`;
 }
 
-/** Says on standard error how far it is; standard output is for the report. */
+/** Reports progress on standard error; standard output is for the report. */
 export function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/**
- * Prints a report, and puts it into a file between two marks where the command line asks for it.
- */
+/** Prints a report, and inserts it between two marks in a file, if one is given. */
 export function publish(name: string, report: string, file: string | undefined): void {
   process.stdout.write(`${report}\n`);
   if (file === undefined) return;

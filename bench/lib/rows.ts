@@ -1,6 +1,6 @@
 import { pick, randomOf } from './random.ts';
 
-/** A row as a client would send it; ids are given in order, from 1. */
+/** A row as a client would send it; ids are assigned in order, from 1. */
 export interface Row {
   readonly title: string;
   readonly description: string;
@@ -34,8 +34,8 @@ const WORDS = words();
 const CUMULATIVE = zipf(WORDS.length);
 
 /**
- * The row with an id, the same one at each call. Titles have about 30 characters and descriptions
- * about 100; the words are distributed as Zipf found them to be; one row in ten has accents or CJK.
+ * The row with an id, the same one on each call. Titles have about 30 characters and descriptions
+ * about 100; words follow Zipf's law; one row in ten has accents or CJK.
  */
 export function rowOf(id: number): Row {
   const random = randomOf(Math.imul(id, 0x9e3779b1) ^ SEED);
@@ -46,7 +46,7 @@ export function rowOf(id: number): Row {
     completed: random() < 0.3,
     priority: 1 + Math.floor(random() * 5),
   };
-  // Through JSON, as rows arrive: texts that were put together from pieces become flat ones.
+  // Parsed from JSON, as the service receives rows: concatenated strings become flat ones.
   return JSON.parse(JSON.stringify(row));
 }
 
@@ -94,8 +94,8 @@ function words(): string[] {
 }
 
 /**
- * How likely it is that a word has the rank `i` or a smaller one, when the k-th is 1/k times as
- * frequent as the first.
+ * The probability that a word has rank `i` or lower, if the k-th word is 1/k times as frequent as
+ * the first.
  */
 function zipf(count: number): Float64Array {
   const cumulative = new Float64Array(count);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const directory = mkdtempSync(join(tmpdir(), 'bench-'));
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 
-/** Writes a file that is gone after the run, and returns its path. */
+/** Writes a temporary file, removed after the run, and returns its path. */
 export function scratch(name: string, content: string | Buffer): string {
   const file = join(directory, name);
   writeFileSync(file, content);

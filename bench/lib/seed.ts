@@ -3,12 +3,12 @@ import { createConnection } from 'node:net';
 import { type Row, rowOf } from './rows.ts';
 import type { Server } from './server.ts';
 
-/** Requests that are under way at a time. */
+/** The number of pending requests at a time. */
 const BATCH = 200;
 
 /**
- * Creates the rows `first` to `last` in order, over HTTP like any client, with pipelined requests
- * on one connection.
+ * Creates the rows `first` to `last` in order, over HTTP, with pipelined requests on one
+ * connection.
  */
 export async function seed(server: Server, first: number, last: number): Promise<void> {
   const socket = createConnection({ port: server.port, host: '127.0.0.1', noDelay: true });

@@ -10,23 +10,23 @@ import { SERVER_CORE } from './cores.ts';
 /** A program that serves todos. */
 export interface Program {
   readonly name: string;
-  /** What `node` is given. */
+  /** The arguments of `node`. */
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Kernel clock ticks in a second, as /proc counts them. */
+/** Kernel clock ticks per second, as /proc counts them. */
 const TICKS = 100;
 const PATIENCE_MS = 120_000;
-/** In this time, whoever has something to do uses more than a tick. */
+/** A busy process uses more than a tick in this time, in milliseconds. */
 const REST_MS = 50;
 const PROBE = fileURLToPath(new URL('./probe.js', import.meta.url));
 
-/** A running server, on a core of its own. */
+/** A running server on its own core. */
 export class Server {
   readonly name: string;
   readonly port: number;
-  /** From the start of the process to the first answer 200, in milliseconds. */
+  /** From the start of the process to the first 200, in milliseconds. */
   readonly startMs: number;
   readonly #process: ChildProcess;
 
@@ -38,8 +38,8 @@ export class Server {
   }
 
   /**
-   * Starts a program and waits for its first answer; `probed` lets its memory be read and lets it
-   * exit.
+   * Starts a program and waits for its first response; `probed` allows reading its memory and
+   * letting it exit.
    */
   static async start({ name, args, env }: Program, { probed = false } = {}): Promise<Server> {
     const port = await freePort();
@@ -59,19 +59,15 @@ export class Server {
     return new Server(name, port, performance.now() - begin, child);
   }
 
-  /** Seconds of processor time it has used. */
+  /** The processor time it has used, in seconds. */
   cpuSeconds(): number {
     const stat = readFileSync(`/proc/${this.#process.pid}/stat`, 'utf8');
-    // After the name, which is in parentheses: the 12th and 13th field are the time as user and in
-    // the kernel.
+    // After the name in parentheses, the 12th and 13th field are user and kernel time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) / TICKS;
   }
 
-  /**
-   * Waits until it has done what it put off while there was a load (indexing, say) and needs no
-   * processor any more.
-   */
+  /** Waits until it has finished its background work, such as indexing, and is idle. */
   async rest(): Promise<void> {
     for (let before = Number.NaN; before !== this.cpuSeconds(); ) {
       before = this.cpuSeconds();
@@ -79,14 +75,14 @@ export class Server {
     }
   }
 
-  /** Bytes that are in use after a garbage collection. */
+  /** The bytes in use after a garbage collection. */
   async memory(): Promise<number> {
     this.#process.send('memory');
     const [bytes] = await once(this.#process, 'message');
     return Number(bytes);
   }
 
-  /** Lets it exit by itself, so that it can write its profile; it has to be probed. */
+  /** Lets it exit by itself, so that it can write its profile; requires `probed`. */
   async exit(): Promise<void> {
     const exited = once(this.#process, 'exit');
     this.#process.send('exit');

@@ -1,4 +1,4 @@
-/** The value in the middle. */
+/** The median. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -6,27 +6,27 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** The value below which a share of the values lies; the values are sorted already. */
+/** The value below which a share of the values lies; the values must be sorted. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 /**
- * The order of a round: forwards, then backwards, so that whoever comes first is last in the next
- * one and a machine that warms up or slows down favours nobody.
+ * The order of a round: forwards, then backwards, so that no position has an advantage on a machine
+ * that warms up or slows down.
  */
 export function alternating<T>(items: readonly T[], round: number): readonly T[] {
   return round % 2 === 0 ? items : items.toReversed();
 }
 
-/** A number with about three digits that count. */
+/** A number with about three significant digits. */
 export function digits(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (value >= 100) return Math.round(value).toLocaleString('en-US');
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-/** A duration in the unit that suits it. */
+/** A duration in a suitable unit. */
 export function duration(microseconds: number): string {
   if (!Number.isFinite(microseconds)) return '–';
   if (microseconds >= 1e6) return `${digits(microseconds / 1e6)} s`;

@@ -7,26 +7,26 @@ import type { Server } from './server.ts';
 const SCRIPT = fileURLToPath(new URL('./requests.lua', import.meta.url));
 const run = promisify(execFile);
 
-/** What came of a load. */
+/** The result of a load. */
 export interface Load {
   readonly requests: number;
   readonly perSecond: number;
   /**
-   * The server's processor time for a request, in microseconds, with that of the work which it put
-   * off until after the load.
+   * The server's processor time per request, in microseconds, including background work after the
+   * load.
    */
   readonly cpuMicroseconds: number;
   /**
-   * The share of the time that the server was at work: near 1 when it, and not the load generator,
-   * is the limit.
+   * The share of time that the server was busy: close to 1 if it, not the load generator, is the
+   * limit.
    */
   readonly busy: number;
 }
 
 /**
- * Sends the requests of a file as fast as answers come.
+ * Sends the requests of a file as fast as responses arrive.
  *
- * @throws Error when an answer is not 2xx or a socket fails: such a figure means nothing
+ * @throws Error if a response is not 2xx or a socket fails, because the figure would mean nothing
  */
 export async function load(
   server: Server,
@@ -46,7 +46,7 @@ export async function load(
   if (bad) throw new Error(`${server.name}: ${bad[0]}`);
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
   const perSecond = Number(/Requests\/sec: +([\d.]+)/.exec(stdout)?.[1]);
-  if (!(requests > 0)) throw new Error(`${server.name} answered nothing within ${seconds} s`);
+  if (!(requests > 0)) throw new Error(`${server.name} sent no response within ${seconds} s`);
   return {
     requests,
     perSecond,

@@ -1,7 +1,4 @@
-/*
- * The checks of the peers that bring no schema language: the first rule that a body breaks,
- * undefined for none.
- */
+/* Validation for peers without a schema language: returns the first violated rule, or undefined. */
 
 export function createProblem(body) {
   if (typeof body !== 'object' || body === null) return 'the body must be an object';

@@ -2,8 +2,7 @@ import jsonServer from 'json-server';
 import { Todos } from './store.js';
 
 /*
- * json-server has no validation. It calls the parameters of a list by other names, and needs no
- * logger here.
+ * json-server has no validation. Its list parameters have other names, and it needs no logger here.
  */
 const app = jsonServer.create();
 app.use(jsonServer.defaults({ logger: false }));

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { Todos } from './store.js';
 
-/* Nothing but the Map of plain objects; the server is there to say when it is filled. */
+/* Only the Map of plain objects; the server just reports when it is filled. */
 const todos = new Todos();
 createServer((_request, response) => response.end(String(todos.get(1)?.id))).listen(
   Number(process.env.PORT),

@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** What the peers without a database of their own keep their todos in: a Map of plain objects. */
+/** The store of peers without their own database: a Map of plain objects. */
 export class Todos {
   #byId = new Map();
   #lastId = 0;
 
-  /**
-   * Starts with the rows of the file that the environment variable SEED names, one JSON text a
-   * line.
-   */
+  /** Starts with the rows of the file in the environment variable SEED, one JSON text per line. */
   constructor(file = process.env.SEED) {
     if (!file) return;
     for (const line of readFileSync(file, 'utf8').split('\n')) if (line) this.create(JSON.parse(line));

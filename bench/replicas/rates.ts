@@ -6,10 +6,10 @@ import { ReplicaProcess, startReplicas } from '../../test/replicas/support/repli
 import { progress } from '../lib/report.ts';
 import { digits, duration, quantile } from '../lib/stats.ts';
 
-/** Clients of each service; each sends the next request when it has its answer. */
+/** Clients of each service; each sends its next request after the response to the last. */
 const CLIENTS = 32;
 
-/** One kind of request. */
+/** A kind of request. */
 interface Kind {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -19,7 +19,7 @@ interface Kind {
 const READ: Kind = { method: 'GET', path: '/api/todos/1' };
 const CREATE: Kind = { method: 'POST', path: '/api/todos', body: '{"title":"x"}' };
 
-/** Reads and creates a second: one service in memory, replicas, and etcd by itself. */
+/** Reads and creates per second: one service in memory, replicas, and etcd alone. */
 export async function rates(cluster: EtcdCluster, seconds: number): Promise<string[][]> {
   const rows: string[][] = [];
   const measure = async (name: string, urls: readonly string[], read: Kind, write: Kind) => {
@@ -55,7 +55,7 @@ interface Load {
   readonly perSecond: number;
   /** Sorted, in milliseconds. */
   readonly latencies: Float64Array;
-  /** How many answers came from each service. */
+  /** The number of responses from each service. */
   readonly counts: readonly number[];
 }
 
@@ -90,7 +90,7 @@ function figures({ perSecond, latencies }: Load): string[] {
   return [digits(perSecond), p50 ?? '', p99 ?? ''];
 }
 
-/** How many creates the slowest service had for each of the fastest. */
+/** The ratio of creates on the slowest service to those on the fastest. */
 function fairness(counts: readonly number[]): string {
   if (counts.length === 1) return '';
   return digits(Math.min(...counts) / Math.max(...counts));

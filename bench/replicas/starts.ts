@@ -6,10 +6,10 @@ import { ReplicaProcess } from '../../test/replicas/support/replica.ts';
 import { rowsOf } from '../lib/rows.ts';
 import { digits, duration } from '../lib/stats.ts';
 
-/** How long the first replica may take, which writes the rows to etcd. */
+/** How long the first replica may take to write the rows to etcd, in milliseconds. */
 const SEED_MS = 120_000;
 
-/** How long a replica takes to be ready, and what it holds then, by the rows that there are. */
+/** The time until a replica is ready, and its memory then, by number of rows. */
 export async function starts(cluster: EtcdCluster, rows: number): Promise<string[][]> {
   return [await start(cluster, 0), await start(cluster, rows)];
 }

@@ -6,26 +6,26 @@ import { progress } from '../lib/report.ts';
 import { type Row, rowOf, rowsOf } from '../lib/rows.ts';
 import { alternating } from '../lib/stats.ts';
 
-/** What is compared: a name, and how to make an empty one. */
+/** An engine to compare: its name, and how to create an empty one. */
 export interface Candidate {
   readonly name: string;
   readonly make: () => Engine;
-  /** The shortest needle it can look for. */
+  /** The shortest needle it can search for. */
   readonly shortestNeedle?: number;
 }
 
-/** Rows that are inserted at a time. */
+/** The number of rows inserted at a time. */
 const BATCH = 1000;
 /** How long an operation is repeated in one round, in milliseconds. */
 const BUDGET = 150;
-/** From this size on, filling and emptying takes minutes, and is done once. */
+/** From this size on, filling and emptying takes minutes, so it is done once. */
 const LARGE = 1_000_000;
 
 const MOST = 'the';
 const HALF = 'for';
 const SHORT = ['e', 'w', 'z', 'q', 'th', 'ck', 'zo', 'pl'];
 
-/** Measures every engine at a size: microseconds of each operation, bytes of a row. */
+/** Measures every engine at a size: microseconds per operation, bytes per row. */
 export async function measure(
   size: number,
   rounds: number,
@@ -36,8 +36,7 @@ export async function measure(
   for (let round = 0; round < writeRounds; round++) {
     for (const candidate of alternating(candidates, round)) {
       progress(`${size} rows, writes, ${round + 1} of ${writeRounds}: ${candidate.name}`);
-      // In a turn of its own, so that nothing on the stack holds the engine that was measured
-      // before.
+      // In a separate turn, so that nothing on the stack retains the previous engine.
       await new Promise((resolve) => setTimeout(resolve, 100));
       measureWrites(size, candidate, figures);
     }
@@ -58,8 +57,8 @@ export async function measure(
 }
 
 /**
- * Fills an engine with rows that nobody else holds, so that the memory of their texts is all its
- * own; removes half.
+ * Fills an engine with rows that nothing else references, so that it alone retains their texts;
+ * then removes half.
  */
 function measureWrites(size: number, { name, make }: Candidate, figures: Figures): void {
   const before = heapBytes();
@@ -124,8 +123,7 @@ function fill({ make, name }: Candidate, rows: readonly Row[]): Engine {
 }
 
 /**
- * Engines that find different rows cannot be compared, nor can needles that are not what they are
- * called.
+ * Engines that find different rows cannot be compared, nor can needles of the wrong selectivity.
  */
 function checkAnswers(
   rows: readonly Row[],
@@ -149,10 +147,10 @@ function checkAnswers(
 }
 
 /**
- * Calls with one operand after the other until the time is over (and, where operands differ much,
- * all had their turn).
+ * Repeats a call with one operand after another until the time is up (and, with `whole`, until all
+ * operands had their turn, for operands that differ much).
  *
- * @returns the microseconds of a call
+ * @returns the microseconds per call
  */
 function repeated<T>(operands: readonly T[], call: (operand: T) => void, whole = false): number {
   const start = performance.now();
