@@ -1,11 +1,11 @@
-// Makes dist/: each program as one file, because loading many small ones takes longer than all else
-// at start. CommonJS, because an ES import of node:http makes Node evaluate its WebSocket client
-// too (docs/decisions/0010).
+// Builds dist/. Each program is one file, because loading many small ones would take most of the
+// start. CommonJS, because an ES import of node:http makes Node evaluate its WebSocket client, too
+// (docs/decisions/0010).
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { tsImport } from 'tsx/esm/api';
 
-/** Puts the finished page in place of what makes it. */
+/** Replaces the page bundler by the finished page. */
 const page = {
   name: 'page',
   setup({ onLoad }) {
@@ -39,7 +39,7 @@ await build({ ...settings, entryPoints: ['src/package/index.ts'], outdir: 'dist'
 chmodSync('dist/main.js', 0o755);
 writeFileSync('dist/package.json', '{ "type": "commonjs" }\n');
 
-// Types of their own, so that whoever uses them needs no others.
+// Self-contained types, so that users of the package need no others.
 const types = readFileSync('src/package/types.ts', 'utf8');
 const declaration = 'export declare const startTodoService: StartTodoService;\n';
 writeFileSync('dist/index.d.ts', `${types}\n${declaration}`);

@@ -1,8 +1,8 @@
-// Writes what an image has to say about what is in it, for people and for scanners:
+// Writes the records of an image's contents, for people and for scanners:
 // - the licences of the service, of Node and of the libraries;
-// - Debian's records of the packages the libraries are from, where distroless images have them;
-// - all of it as an SBOM (CycloneDX 1.6).
-// The same image gets the same bytes: there is no date and no random number in them.
+// - Debian's records of the libraries' packages, at the same place as in distroless images;
+// - an SBOM (CycloneDX 1.6) of all of them.
+// The records have no dates or random numbers, so that the same image gets the same bytes.
 // usage, in the base image: node image-records.js ROOT LIBRARY…
 import { execFileSync } from 'node:child_process';
 import {
@@ -19,7 +19,9 @@ import { dirname, join } from 'node:path';
 
 const COMMON_LICENCE = /\/usr\/share\/common-licenses\/[\w.-]*\w/g;
 
-/** What `process.versions` names that is no part: Node itself, and numbers of its interfaces. */
+/**
+ * Entries of `process.versions` that are not components: Node itself, and versions of interfaces.
+ */
 const NO_PARTS = ['node', 'modules', 'napi'];
 
 const [root, ...libraries] = process.argv.slice(2);
@@ -36,7 +38,9 @@ for (const { Package, record, licence } of packages) {
 }
 write(`usr/share/sbom/${name}.cdx.json`, `${JSON.stringify(sbom(), null, 1)}\n`);
 
-/** The Debian packages that files are from: their fields, whole and one by one, and licences. */
+/**
+ * The Debian packages that files belong to: their fields, as a whole and one by one, and licences.
+ */
 function packagesOf(files) {
   const owners = files.map((file) => run('dpkg', '-S', realpathSync(file)).split(':')[0]);
   return [...new Set(owners)].sort().map((owner) => {
@@ -46,7 +50,7 @@ function packagesOf(files) {
   });
 }
 
-/** Packages of one source share a file, and which of them has it is not the same in all images. */
+/** Packages of the same source share a licence file; which of them has it varies between images. */
 function licenceOf(owner) {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: they are dpkg's placeholders
   const all = run('dpkg-query', '--show', '--showformat=${source:Package} ${Package}\n')
@@ -60,7 +64,7 @@ function licenceOf(owner) {
   return file;
 }
 
-/** The official image has it; for one that does not, it is taken from the npm package of Node. */
+/** The official image has it; for other images, it is taken from Node's npm package. */
 function licenceOfNode() {
   const file = '/usr/local/LICENSE';
   if (existsSync(file)) return file;

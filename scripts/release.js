@@ -1,5 +1,5 @@
-// `npm run release`: makes a release of what is committed, as far as this machine goes. It sets a
-// tag and packs the package; what leaves the machine is for you to push.
+// `npm run release`: makes a release of the current commit on this machine: sets a tag and packs
+// the package. Publishing both is up to you.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -8,7 +8,7 @@ const { values: options } = parseArgs({
   options: {
     /** Only checks. */
     'dry-run': { type: 'boolean', default: false },
-    /** Leaves the tests out, for a commit that CI has tested. */
+    /** Skips the tests, for a commit that CI has tested. */
     'skip-tests': { type: 'boolean', default: false },
   },
 });
@@ -17,7 +17,7 @@ const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const tag = `v${version}`;
 
-/** What must be so, and what to do where it is not; all of them are looked at. */
+/** The preconditions, and what to do if they do not hold; all are checked. */
 const checks = [
   [git('status', '--porcelain') === '', 'the tree has changes: commit or stash them'],
   [
@@ -60,7 +60,7 @@ if (options['dry-run']) {
 `);
 }
 
-/** Whether a changelog has a section for this version, with a date and at least one entry. */
+/** Whether a changelog has a dated section for this version with at least one entry. */
 function isReady(changelog) {
   const sections = changelog.split(/^## /m).slice(1);
   const section = sections.find((text) => text.startsWith(`${version} - `)) ?? '';

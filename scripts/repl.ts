@@ -1,4 +1,4 @@
-// `npm run repl`: a prompt with a table of to-dos, to try conditions, plans and transactions.
+// `npm run repl`: a prompt with a table of todos, to try conditions, plans and transactions.
 import { start } from 'node:repl';
 import { rowsOf } from '../bench/lib/rows.ts';
 import { and, not, or } from '../src/table/condition/condition.ts';

@@ -1,6 +1,6 @@
-// What `npm start` runs. npm starts it through a shell, and a signal to npm ends nothing but the
-// shell; so the service stops, in good order, when its parent is gone. (`exec` would do, but is
-// not known to the shell of Windows.)
+// Run by `npm start`. npm starts it through a shell, and a signal to npm ends only the shell; so
+// the service stops gracefully when its parent has gone. (`exec` would do, but the shell of Windows
+// does not have it.)
 const CHECK_MS = 100;
 
 const parent = process.ppid;

@@ -1,10 +1,10 @@
-// Prints the test files that need nothing but Node, for `node --test`.
+// Prints the test files that need only Node, for `node --test`.
 import { readdirSync } from 'node:fs';
 
-/** What needs more than Node: each folder has a script of its own in package.json. */
+/** Folders of tests that need more than Node: each has its own script in package.json. */
 const APART = ['browser', 'clients', 'examples', 'images', 'replicas'];
 
-/** Run as one, which is faster: see test/units.ts. */
+/** Folders run in a single process, which is faster: see test/units.ts. */
 const UNITS = ['config', 'json', 'resource', 'table', 'http/core', 'http/request', 'http/routing'];
 
 const others = [...APART, ...UNITS].map((folder) => `${folder}/`);

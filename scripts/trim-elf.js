@@ -1,5 +1,5 @@
-// Cuts an executable off after the last byte that is loaded into memory: what follows is symbols
-// and debug information, which `strip` would remove as well, were it there. The same on every
+// Truncates an executable after the last byte that is loaded into memory: the rest is symbols and
+// debug information, which `strip` would also remove, but it is not available. Works on every
 // 64-bit little-endian platform. usage: node trim-elf.js FILE
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 
@@ -19,8 +19,7 @@ for (let index = 0; index < header.readUInt16LE(56); index++) {
 }
 
 ftruncateSync(file, end);
-// No section headers any more: where they begin (8 bytes), how many there are and which one has
-// their names.
+// Clears the section headers: their offset (8 bytes), their number, and the index of their names.
 header.fill(0, 40, 48).fill(0, 60, 64);
 writeSync(file, header, 0, header.length, 0);
 closeSync(file);
