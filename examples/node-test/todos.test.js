@@ -32,7 +32,7 @@ async function ask(method, path, value) {
   return { status: statusCode, value: text && JSON.parse(text) };
 }
 
-test('finds what is still to be done', async () => {
+test('finds open todos', async () => {
   const { value } = await ask('GET', '/api/todos?completed=false');
   assert.deepEqual(
     value.map(({ title }) => title),
@@ -47,7 +47,7 @@ for (const round of [1, 2]) {
   });
 }
 
-test('says all that is wrong', async () => {
+test('reports all violations', async () => {
   const { status, value } = await ask('POST', '/api/todos', { title: ' ', priority: 9 });
   assert.equal(status, 400);
   assert.deepEqual(

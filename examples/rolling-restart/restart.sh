@@ -1,5 +1,5 @@
 #!/bin/sh
-# Replaces one replica after the other, each once the one before it is healthy again.
+# Replaces the replicas one by one, each once the previous one is healthy again.
 set -eu
 cd "$(dirname "$0")"
 compose=${COMPOSE:-docker compose}

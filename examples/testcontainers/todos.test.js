@@ -11,7 +11,7 @@ before(async () => {
   container = await new GenericContainer(process.env.TODO_IMAGE ?? 'todo-service-a')
     .withEnvironment({ ADMIN_TOKEN: 'test' })
     .withExposedPorts(8080)
-    // Not the default, which looks for ports with a shell: there is none in the image.
+    // Not the default, which probes ports with a shell: the image has none.
     .withWaitStrategy(Wait.forHttp('/readyz', 8080))
     .start();
   url = `http://${container.getHost()}:${container.getMappedPort(8080)}`;
@@ -34,7 +34,7 @@ for (const title of ['Buy milk', 'Die Straße fegen']) {
   });
 }
 
-test('can be made to fail', async () => {
+test('can inject faults', async () => {
   await fetch(`${url}/admin/faults`, {
     method: 'PUT',
     headers: { ...ADMIN, 'Content-Type': 'application/json' },
