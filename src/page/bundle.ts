@@ -3,21 +3,21 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
-/** The page as it is sent. */
+/** The page as sent. */
 export interface Page {
-  /** HTML with its style and its script inside, of ASCII characters only. */
+  /** ASCII HTML with inline style and script. */
   readonly html: string;
-  /** The hash of it. */
+  /** The hash of the HTML. */
   readonly hash: string;
-  /** What a browser may run and load for it (Content Security Policy Level 3). */
+  /** What the browser may run and load (Content Security Policy Level 3). */
   readonly policy: string;
 }
 
 let made: Page | undefined;
 
 /**
- * Makes the page from its sources, once. This is for the sources as they stand: in what is shipped,
- * scripts/build.js has put the finished page in place of this file.
+ * Builds the page from its sources, once. Only used when running from the sources: in dist,
+ * scripts/build.js has replaced this module with the finished page.
  */
 export function pageBundle(): Page {
   made ??= makePage();
@@ -40,7 +40,7 @@ function bundled(file: string): string {
   return outputFiles[0]?.text.trim() ?? '';
 }
 
-/** Only its own style and script, requests to its own origin, and nobody frames it. */
+/** Allows only its own style and script and requests to its own origin, and no framing. */
 function policyOf(style: string, script: string): string {
   return [
     "default-src 'none'",

@@ -9,7 +9,7 @@ import { pageBundle } from './bundle.ts';
 const HTML = 'text/html';
 const JSON_TYPE = 'application/json';
 
-/** What both forms say: caches keep them apart, and ask before they use them again. */
+/** Both representations: caches store them separately, and revalidate them before reuse. */
 const SHARED: HeaderFields = {
   Vary: 'Accept',
   'Cache-Control': 'no-cache',
@@ -25,14 +25,14 @@ const RESPONSE_FIELDS = {
   'Cross-Origin-Opener-Policy': 'Isolates the page from pages of other origins.',
 };
 
-/** One resource that an index leads to. */
+/** A link to a resource. */
 interface Link {
   readonly href: string;
   readonly title: string;
   readonly type: string;
 }
 
-/** What an index says. */
+/** An index of links. */
 interface Index {
   readonly title: string;
   readonly version: string;
@@ -40,9 +40,9 @@ interface Index {
 }
 
 /**
- * What is at `/` (contract: "The page"): the page for who prefers HTML, and an index of links for
- * everybody else.
- * @param routes gives those that the index leads to, as far as they can be read as they are
+ * The route of `/` (contract: "The page"): the page for clients that prefer HTML, an index of links
+ * for others.
+ * @param routes returns the routes to link to, as far as they can be read without parameters
  */
 export function pageRoute(
   { title, version }: { readonly title: string; readonly version: string },

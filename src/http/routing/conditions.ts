@@ -1,9 +1,9 @@
 import type { Argument } from './operation.ts';
 
-/** The conditions of a request that reads: the middleware for conditions checks them. */
+/** The conditions of a read request, which the middleware checks. */
 export const readConditions = conditions('the response is 304');
 
-/** The conditions of a request that writes: its handler checks them, within its transaction. */
+/** The conditions of a write request, which its handler checks within its transaction. */
 export const writeConditions = conditions('the response is 412');
 
 function conditions(otherwise: string): Argument<void> {

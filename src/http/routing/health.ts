@@ -15,7 +15,7 @@ const OK_RESPONSE = {
   example: { status: 'ok' },
 } as const;
 
-/** How long a balancer should leave alone a service that is shutting down, in seconds. */
+/** How long balancers should avoid a service that is shutting down, in seconds. */
 const RETRY_AFTER_S = 10;
 
 /**

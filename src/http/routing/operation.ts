@@ -4,7 +4,7 @@ import type { Request } from '../core/request.ts';
 import type { FieldDescriptions } from './response-fields.ts';
 import type { Route } from './route.ts';
 
-/** A parameter of a path or a query string, or a header field, as the API's document has it. */
+/** A parameter of a path or query string, or a header field, as described in the API document. */
 export interface ParameterDescription {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -13,42 +13,42 @@ export interface ParameterDescription {
   readonly example?: unknown;
 }
 
-/** A part of a request: how it is described, and how it is read. */
+/** A part of a request: its description, and how to parse it. */
 export interface Argument<T> {
   readonly parameters: readonly ParameterDescription[];
-  /** What a request gets in which this part is wrong. */
+  /** The problems of a request in which this part is invalid. */
   readonly problems: readonly ProblemCode[];
   /** @throws Problem with one of these codes */
   readonly of: (request: Request) => T;
 }
 
-/** The content of a request: how it is described, and how it is read. */
+/** The content of a request: its description, and how to parse it. */
 export interface RequestContent<T> {
   /** `application/*+json` stands for all types with that suffix. */
   readonly mediaTypes: readonly string[];
   readonly schema: NamedSchema;
-  /** By what they show. */
+  /** Keyed by what they show. */
   readonly examples: Readonly<Record<string, unknown>>;
   readonly problems: readonly ProblemCode[];
-  /** What a request gets whose content is wrong, for the example of a target. */
+  /** Examples of the problems of invalid content. */
   readonly problemExamples?: readonly Problem[];
   /** @throws Problem with one of these codes */
   readonly of: (request: Request) => T;
 }
 
-/** A response that is no problem. */
+/** A response other than a problem. */
 export interface ResponseDescription {
   readonly description: string;
-  /** None where the response has no content. */
+  /** Absent if the response has no content. */
   readonly mediaType?: string;
   readonly schema?: JsonSchema | NamedSchema;
   readonly example?: unknown;
-  /** Other media types it can have, of which `Accept` decides, with their schemas. */
+  /** Other media types that `Accept` can select, with their schemas. */
   readonly alternatives?: Readonly<Record<string, JsonSchema>>;
   readonly headers?: FieldDescriptions;
 }
 
-/** What operations belong to, as the API's document groups them. */
+/** A group of operations in the API document. */
 export interface Tag {
   readonly name: string;
   readonly description: string;
@@ -57,34 +57,34 @@ export interface Tag {
 /** The service itself. */
 export const ABOUT: Tag = { name: 'About', description: 'About the service.' };
 
-/** What is for those who run the service. */
+/** Operations for those who run the service. */
 export const OPERATIONS: Tag = {
   name: 'Operations',
   description: 'Health and metrics, for operators.',
 };
 
-/** What the API's document says of a route, from which the rest of the route follows. */
+/** The description of a route in the API document, from which the rest of the route is derived. */
 export interface Operation {
-  /** The operation's name, for whoever generates code. */
+  /** The name of the operation for code generators. */
   readonly id: string;
   readonly summary: string;
-  /** What the summary leaves open, in whole sentences. */
+  /** Details beyond the summary, in complete sentences. */
   readonly description: string;
   readonly tag: Tag;
-  /** Only who has the admin token may use it. */
+  /** Requires the admin token. */
   readonly needsToken?: boolean;
-  /** The parts of the request that it reads, its content aside. */
+  /** The parts of the request that it uses, except the content. */
   readonly arguments?: readonly Argument<unknown>[];
   readonly content?: RequestContent<unknown>;
-  /** By status. */
+  /** Keyed by status. */
   readonly responses: Readonly<Record<number, ResponseDescription>>;
-  /** Those that follow neither from its arguments and content nor from HTTP. */
+  /** Problems other than those of its arguments and content and of HTTP. */
   readonly problems?: readonly ProblemCode[];
-  /** Some of them, as they are for the example of a target. */
+  /** Examples of some of its problems. */
   readonly problemExamples?: readonly Problem[];
 }
 
-/** A route that the API's document describes. */
+/** A route described in the API document. */
 export interface DescribedRoute extends Route {
   readonly operation: Operation;
 }

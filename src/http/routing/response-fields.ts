@@ -1,13 +1,13 @@
 import type { JsonSchema } from '../../json/schema.ts';
 
-/** A header field of responses, wherever it stands: what its value is, and whether it can miss. */
+/** A header field of responses, the same in all: its description, and whether it is optional. */
 interface ResponseField {
   readonly schema: JsonSchema;
-  /** Whether a response that is described with it always has it. */
+  /** Whether every response described with it has it. */
   readonly isCertain: boolean;
 }
 
-/** The header fields that responses are described with. Those that HTTP itself needs are not. */
+/** The header fields in descriptions of responses, except those that HTTP itself needs. */
 export const RESPONSE_FIELDS = {
   ETag: certain({ type: 'string', pattern: '^"[!#-~]+"$' }),
   'Cache-Control': certain({ type: 'string', const: 'no-cache' }),
@@ -28,10 +28,10 @@ export const RESPONSE_FIELDS = {
   'Accept-Encoding': possible({ type: 'string', const: 'identity' }),
 } as const satisfies Record<string, ResponseField>;
 
-/** The name of a header field that a response can be described with. */
+/** The name of a header field in descriptions. */
 export type ResponseFieldName = keyof typeof RESPONSE_FIELDS;
 
-/** What header fields say in a response, by their names. */
+/** Descriptions of header fields by name. */
 export type FieldDescriptions = Readonly<Partial<Record<ResponseFieldName, string>>>;
 
 function certain(schema: JsonSchema): ResponseField {

@@ -14,7 +14,7 @@ export class Endpoint {
   readonly #routes = new Map<string, Route>();
   readonly #headers: Record<string, string> = {};
 
-  /** Every endpoint answers OPTIONS (RFC 9110, section 9.3.7). */
+  /** Every endpoint supports OPTIONS (RFC 9110, section 9.3.7). */
   constructor(path: string) {
     this.path = path;
     const handle = () => ({ status: 204, headers: this.#headers });
