@@ -78,7 +78,7 @@ async function check({ page }: TodoPage, look: string, state: string): Promise<v
 }
 
 for (const variant of VARIANTS) {
-  describe(`the page for everybody, variant ${variant.name.toUpperCase()}`, () => {
+  describe(`the accessibility of the page, variant ${variant.name.toUpperCase()}`, () => {
     for (const [only, name, look] of LOOKS) {
       if (only !== variant.name) continue;
       it(`is accessible in every state: ${name}`, async (test) => {

@@ -32,9 +32,7 @@ export interface Chunks {
   whole?(content: ByteString): void;
 }
 
-/**
- * Content without an end of its own: it comes as things happen, until client or service ends it.
- */
+/** Content without a fixed end: it is sent as things happen, until client or service ends it. */
 export interface Live {
   /** Called when the head of the response has been sent. */
   open(sink: Sink): void;
@@ -42,10 +40,10 @@ export interface Live {
 
 /** The receiver of live content. */
 export interface Sink {
-  /** Whether the client has taken everything so far. If not, write nothing more. */
+  /** Whether the client has read everything so far. If not, write nothing more. */
   readonly isDrained: boolean;
   write(text: ByteString): void;
-  /** Ends the content; a client that has not taken all of it is cut off. */
+  /** Ends the content; a client that has not read all of it is cut off. */
   end(): void;
   cut(): void;
   /** Calls back whenever the client has caught up. */
@@ -57,7 +55,7 @@ export interface Sink {
   onHalfClosed(callback: () => void): void;
 }
 
-/** What a request gets for which nothing is sent. */
+/** The response of a request whose connection is closed without one. */
 export const NO_RESPONSE: Response = { status: 0, isAborted: true };
 
 const JSON_MEDIA_TYPE = 'application/json';

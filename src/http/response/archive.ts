@@ -16,7 +16,7 @@ export interface Archive {
 }
 
 /**
- * Sends an archive, page by page, as fast as the client takes it.
+ * Sends an archive, page by page, as fast as the client reads it.
  * @param isEnough whether the client can do without the commits after the one with a number
  * @returns the number of the last commit sent; undefined if the client has disconnected, or the
  * rest cannot be read

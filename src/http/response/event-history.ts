@@ -4,7 +4,7 @@ import { HistoryBlock, type HistoryEntry } from './history-block.ts';
 /** The size of a block, unless the whole history is small, in bytes. */
 const BLOCK_BYTES = 64 * 1024;
 
-/** A history has at least so many blocks, so that little of it is dropped at once. */
+/** The least number of blocks of a history, so that little of it is dropped at once. */
 const MIN_BLOCKS = 8;
 
 const NOTHING = byteString('');
@@ -13,8 +13,8 @@ const NOTHING = byteString('');
  * The texts of events by ascending number: the newest, as many as fit a limit in bytes. A reader's
  * position is the number of the last entry it has seen.
  *
- * The texts lie in blocks outside the heap: every commit adds one and drops an old one, and to
- * collect them as objects that live long would take longer than the commits.
+ * The texts are in blocks outside the heap: every commit adds one and drops an old one, and as
+ * long-lived objects their collection would take longer than the commits.
  */
 export class EventHistory {
   readonly #maxBytes: number;

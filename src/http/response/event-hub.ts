@@ -129,12 +129,12 @@ export class EventHub {
   }
 
   /**
-   * Tells all streams to start anew.
-   * @param number of the commit with which everything began anew
-   * @param run tells the ids of events from now on apart from those before
+   * Sends `reset` to all streams.
+   * @param number the number of the commit that replaced everything
+   * @param run distinguishes later event ids from those before
    */
   reset(number: number, run = this.#run): void {
-    // What these are being sent is from before the reset.
+    // Their archives are from before the reset.
     for (const sink of this.#late) sink.cut();
     const isSequel = run === this.#run && number > this.last;
     this.#run = run;
@@ -189,7 +189,7 @@ export class EventHub {
     const last = await sendArchive(sink, archive, toText, (end) => this.#history.hasAfter(end));
     if (!this.#late.delete(sink)) return;
     if (last !== undefined) this.#follow({ sink, last });
-    // The client comes back, and learns whether it has to start anew.
+    // The client will reconnect, and learn whether it needs a reset.
     else sink.cut();
   }
 

@@ -6,7 +6,7 @@ export interface HistoryEntry {
   readonly text: ByteString;
 }
 
-/** What is kept about an entry besides its text, in bytes. */
+/** The memory for an entry besides its text, in bytes. */
 const ENTRY_BYTES = 16;
 
 /** Texts are gathered up to this size before they are written: each write is costly by itself. */
@@ -14,7 +14,7 @@ const WRITE_BYTES = 4 * 1024;
 
 const NOTHING = byteString('');
 
-/** Texts of events, one behind the other in a buffer of a fixed size, by ascending number. */
+/** Consecutive texts of events in a buffer of a fixed size, by ascending number. */
 export class HistoryBlock {
   readonly #buffer: Buffer;
   readonly #numbers: number[] = [];
@@ -28,7 +28,7 @@ export class HistoryBlock {
     this.#buffer = Buffer.allocUnsafeSlow(size);
   }
 
-  /** The memory that it takes, in bytes. */
+  /** The memory it uses, in bytes. */
   get bytes(): number {
     return this.#buffer.length + this.#numbers.length * ENTRY_BYTES;
   }
@@ -63,7 +63,7 @@ export class HistoryBlock {
     return { number: this.last, text };
   }
 
-  /** Writes the texts gathered, which take memory of their own until then. */
+  /** Writes the gathered texts, which use separate memory until then. */
   write(): void {
     this.#buffer.write(this.#unwritten, this.#end - this.#unwritten.length, 'latin1');
     this.#unwritten = NOTHING;

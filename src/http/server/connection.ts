@@ -37,7 +37,7 @@ const HEADER_STRING_BYTES = 64;
  * and cannot tell a request that is owed a response from a partial one.
  */
 export class Connection implements Holder, ExchangeConnection {
-  /** Asked for at once: of a client that has gone, the system does not tell it. */
+  /** Read at once: the system no longer knows the address of a client that has gone. */
   readonly address: string | undefined;
   isStreaming = false;
   readonly #socket: Socket;
@@ -82,8 +82,9 @@ export class Connection implements Holder, ExchangeConnection {
   }
 
   /**
-   * Waits for its client, unless it has a request to serve and the client takes responses. A client
-   * that sends more requests than are read ahead does not wait for responses itself.
+   * Whether it waits for its client: not while it has a request to serve and the client reads
+   * responses. A client that sends more requests than are read ahead does not wait for responses
+   * itself.
    */
   get isWaiting(): boolean {
     return this.isUnread || !this.#owesResponses || this.#exchanges.length > MAX_PIPELINED;
@@ -107,7 +108,9 @@ export class Connection implements Holder, ExchangeConnection {
     this.#lingerTimeout = this.#settings.stopLingerTimeout;
   }
 
-  /** Ends it after the response that is owed, or now; a client that has just come is waited for. */
+  /**
+   * Closes it after the pending response, or now; a client that has just connected is waited for.
+   */
   end(): void {
     if (this.#state === 'open') this.#state = 'draining';
     if (this.#isOver || this.#owesResponses) return;

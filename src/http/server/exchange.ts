@@ -10,7 +10,7 @@ import type { Route } from '../routing/route.ts';
 
 /** What an exchange needs of its connection. */
 export interface ExchangeConnection {
-  /** Where the client is, as the socket has it. */
+  /** The address of the client, as the socket reports it. */
   readonly address: string | undefined;
   readonly isClosed: boolean;
   /** Set while content is sent in chunks. */

@@ -1,8 +1,8 @@
 /** Something that holds memory on behalf of a client. */
 export interface Holder {
-  /** Whether it waits for its client: to send a request, or to take a response. */
+  /** Whether it waits for its client: to send a request, or to read a response. */
   readonly isWaiting: boolean;
-  /** Whether its client has not taken all that was written to it. */
+  /** Whether its client has not read everything written to it. */
   readonly isUnread: boolean;
   /** Whether content is being sent to its client in chunks. */
   readonly isStreaming: boolean;

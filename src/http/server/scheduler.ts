@@ -175,7 +175,7 @@ export class Scheduler {
   }
 }
 
-/** Work, for whom it is done, and what waits for its outcome. */
+/** Work, its client, and the callbacks for its outcome. */
 interface Assignment<T> {
   readonly work: Work<T>;
   readonly client: Client;
@@ -191,8 +191,8 @@ class DeferredWork<T> implements Task {
   readonly isUnread = false;
   readonly isStreaming = false;
   /**
-   * Let go of when the work is finished: V8 may find a task that has left its queue only in a full
-   * collection, and would keep all that belongs to the request until then.
+   * Released when the work is finished: V8 may find a task that has left its queue only in a full
+   * collection, and would retain everything of the request until then.
    */
   #assignment: Assignment<T> | undefined;
 

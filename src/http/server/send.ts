@@ -168,7 +168,7 @@ class NextChunk implements Work<boolean> {
     return this.#chunks.bytes;
   }
 
-  /** The result says whether the end was reached. */
+  /** Returns whether the end was reached. */
   next(): IteratorResult<undefined, boolean> {
     const chunk = this.#chunks.next();
     if (chunk === undefined) return { done: true, value: true };
@@ -187,7 +187,7 @@ function writeNow(exchange: Exchange, chunk: ByteString): void {
   exchange.contentBytes += chunk.length;
 }
 
-/** Counts what the client does not take at once as held memory. */
+/** Counts what the client does not read at once as held memory. */
 function holdUnsent({ output, connection }: Exchange): void {
   const unsent = output.socket?.writableLength ?? 0;
   if (unsent === 0) return;

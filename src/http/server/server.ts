@@ -15,7 +15,10 @@ import {
   serverProperties,
 } from './settings.ts';
 
-/** How long a stopping server may go on accepting what had arrived before, in milliseconds. */
+/**
+ * How long a stopping server may still accept connections and requests that had arrived, in
+ * milliseconds.
+ */
 const ARRIVALS_MS = 250;
 
 /** What a server is made of. */
@@ -112,8 +115,8 @@ export class HttpServer {
    */
   async drain(deadlineMs: number): Promise<boolean> {
     this.startDraining();
-    // Whoever gets a response may connect anew, and what the system has accepted and this process
-    // has not is reset: so nobody is served until no connection is left to accept.
+    // A client may reconnect once it has a response, and connections that the system has accepted
+    // but this process has not are reset: so nobody is served until none is left to accept.
     this.#held ??= new Set();
     await this.#receiveWhatHasArrived();
     keepIdleConnections(this.#server);

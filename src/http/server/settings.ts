@@ -5,7 +5,8 @@ import { MAX_TARGET_BYTES } from '../request/target.ts';
 /** The limits of a client's use of the server. Times are in milliseconds. */
 export const DEFAULT_SETTINGS = {
   /**
-   * How long a whole request may take to arrive: no one holds a connection for long, byte by byte.
+   * How long a whole request may take to arrive, so that no client occupies a connection for long
+   * by sending byte by byte.
    */
   requestTimeout: 10_000,
   /** The header section is small, so it gets less time; a silent connection lives as long. */
@@ -22,7 +23,7 @@ export const DEFAULT_SETTINGS = {
    * Longer than the 60 s of load balancers, so that the server never closes under a new request.
    */
   keepAliveTimeout: 65_000,
-  /** How long, and for how many bytes, the server goes on reading after the last response. */
+  /** How long, and for how many bytes, the server keeps reading after the last response. */
   lingerTimeout: 1_000,
   lingerBytes: 1024 * 1024,
   /**
@@ -39,7 +40,7 @@ export const DEFAULT_SETTINGS = {
   maxConnections: 10_000,
   /** What clients may make the server hold, in bytes: see `HeldMemory`. */
   maxHeldBytes: 64 * 1024 * 1024,
-  /** The most long responses in progress; more clients are told to come back. */
+  /** The most long responses in progress; beyond that, clients are told to retry later. */
   maxWork: 1_000,
   /** How long a request may wait before its response is started. */
   maxWorkWait: 5_000,

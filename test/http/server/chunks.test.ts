@@ -233,7 +233,7 @@ describe('pipelined requests', () => {
     for (let i = 0; i < 100; i++) client.send(request.repeat(100));
     await sleep(200);
     const held = server.heldMemory.total - before;
-    assert(held < 4 * 1024 * 1024, `${held} bytes held of 10,000 requests`);
+    assert(held < 4 * 1024 * 1024, `${held} bytes held for 10,000 requests`);
     assert(client.socket.writableLength > 0, 'the rest waits in the client');
   });
 });
