@@ -1,6 +1,6 @@
 /*
- * Changes the code a little, again and again, and expects a test to fail each time. What survives
- * is printed: it is either the same program, or something that no test looks at.
+ * Makes one small change to the code after another, and expects a test to fail each time. Prints
+ * the surviving mutants: each is either an equivalent program, or not covered by any test.
  *
  *     npm run test:mutation -- --file src/table/indexes --sample 100 --seed 7
  */

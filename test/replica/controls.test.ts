@@ -31,7 +31,7 @@ async function play(test: TestContext, spoil: (etcd: FakeEtcd) => void): Promise
 }
 
 /** The same with clients that delete and send conditional requests. */
-async function playShortly(test: TestContext, spoil: (etcd: FakeEtcd) => void): Promise<void> {
+async function playShortLives(test: TestContext, spoil: (etcd: FakeEtcd) => void): Promise<void> {
   const { etcd, url } = await fakeEtcd(test);
   const replicas = await Promise.all([1, 2, 3].map(() => startReplica(test, url)));
   for (const { client } of replicas) await titles(client);
@@ -46,7 +46,7 @@ async function playShortly(test: TestContext, spoil: (etcd: FakeEtcd) => void): 
 }
 
 /** Repeats the play, since a violation depends on chance. */
-async function oftenEnough(
+async function playRepeatedly(
   playOnce: typeof play,
   test: TestContext,
   spoil: (etcd: FakeEtcd) => void,
@@ -74,13 +74,13 @@ describe('the view of clients of three replicas', () => {
   it('is linearizable with lost responses', (test) => play(test, loseResponses));
 
   it('is correct about missing items and conditions', async (test) => {
-    await playShortly(test, delayWatches);
-    await playShortly(test, loseResponses);
+    await playShortLives(test, delayWatches);
+    await playShortLives(test, loseResponses);
   });
 
   it('is found to be incorrect about them without the read index', (test) =>
     assert.rejects(
-      oftenEnough(playShortly, test, (etcd) => {
+      playRepeatedly(playShortLives, test, (etcd) => {
         test.mock.method(ReadIndex.prototype, 'wait', waitForNothing);
         delayWatches(etcd);
       }),
@@ -89,7 +89,7 @@ describe('the view of clients of three replicas', () => {
 
   it('is found not to be linearizable without the read index', (test) =>
     assert.rejects(
-      oftenEnough(play, test, (etcd) => {
+      playRepeatedly(play, test, (etcd) => {
         test.mock.method(ReadIndex.prototype, 'wait', waitForNothing);
         delayWatches(etcd);
       }),
@@ -98,7 +98,7 @@ describe('the view of clients of three replicas', () => {
 
   it('is found not to be linearizable if own transactions are not recognised', (test) =>
     assert.rejects(
-      oftenEnough(play, test, (etcd) => {
+      playRepeatedly(play, test, (etcd) => {
         const { write } = HeadWriter.prototype;
         test.mock.method(HeadWriter.prototype, 'write', forgetful(write));
         loseResponses(etcd);

@@ -39,7 +39,7 @@ describe('a reset', () => {
     let steps = 1;
     for (; !work.step(); steps++) {
       const { id } = todos.create({ title: 'meanwhile' });
-      assert.equal(id, BigInt(3 + steps), 'the write is visible until then');
+      assert.equal(id, BigInt(3 + steps), 'the former items are in effect until then');
     }
     await reset;
     assert(steps >= SEED.length);
