@@ -119,7 +119,7 @@ export class Committer {
 
   async #commit(batch: Batch, base: StoredHead, metaRevision: number): Promise<void> {
     const { writer, keys, view, table } = this.#parts;
-    const { results, rows, idsGiven } = batch;
+    const { results, rows, idsAssigned } = batch;
     const operations = results.map(({ operation }) => operation);
     const deadline = Math.max(...operations.map((operation) => operation.deadline));
     const start = performance.now();
@@ -131,7 +131,7 @@ export class Committer {
           const key = keys.row(base.generation, id);
           return text === undefined ? remove(key) : put(key, text);
         }),
-        head: { generation: base.generation, idsGiven, changes: rows.length },
+        head: { generation: base.generation, idsAssigned, changes: rows.length },
       });
       this.#parts.readIndex.lastResponse = performance.now();
       if (!outcome.isApplied) {
@@ -141,7 +141,7 @@ export class Committer {
         return;
       }
       const { head } = outcome;
-      if (head) view.commit(base, head, () => table.replay(rows, idsGiven, head.revision));
+      if (head) view.commit(base, head, () => table.replay(rows, idsAssigned, head.revision));
       for (const { operation, result } of results) operation.settle(result);
     } catch (error) {
       if (!(error instanceof UnknownOutcomeError)) {

@@ -53,7 +53,7 @@ export class Generations {
       return;
     }
     const head: Head = nextHead({ writers: {} }, writer.name, 0, {
-      ...{ generation, idsGiven: rows.length, changes: 0 },
+      ...{ generation, idsAssigned: rows.length, changes: 0 },
     });
     const success = [
       put(keys.meta, JSON.stringify(meta)),
@@ -142,7 +142,7 @@ export class Generations {
    * Makes a generation the current one.
    * @returns false if another one was faster
    */
-  async #makeCurrent(view: View, from: string, to: string, idsGiven: number): Promise<boolean> {
+  async #makeCurrent(view: View, from: string, to: string, idsAssigned: number): Promise<boolean> {
     const { keys, writer, timeoutMs } = this.#parts;
     const deadline = performance.now() + timeoutMs;
     for (;;) {
@@ -151,7 +151,7 @@ export class Generations {
       const outcome = await writer.write({
         ...{ base, metaRevision: meta.revision, deadline },
         operations: [put(keys.generation, to)],
-        head: { generation: to, idsGiven, changes: 0 },
+        head: { generation: to, idsAssigned, changes: 0 },
       });
       await view.reached(outcome.revision, deadline);
       if (outcome.isApplied) return true;

@@ -11,7 +11,7 @@ export interface Head {
   /** The current generation of rows. */
   readonly generation: string;
   /** How many ids have been assigned. */
-  readonly idsGiven: number;
+  readonly idsAssigned: number;
   /** How many rows the transaction has written. If fewer arrive, some were lost. */
   readonly changes: number;
   /** The number of the last transaction of each writer; the latest writer comes last. */

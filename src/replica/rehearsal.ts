@@ -24,7 +24,7 @@ export interface RehearsedRow extends ReplayedRow<TodoFields> {
 export interface Batch {
   readonly results: readonly { readonly operation: Operation; readonly result: Result }[];
   readonly rows: readonly RehearsedRow[];
-  readonly idsGiven: number;
+  readonly idsAssigned: number;
 }
 
 /** Thrown to undo an operation that is left for a later transaction. */
@@ -45,7 +45,7 @@ export function rehearse(
   let bytes = 0;
   let postponed = 0;
 
-  const idsGiven = table.rehearse((writtenAfter) => {
+  const idsAssigned = table.rehearse((writtenAfter) => {
     for (const operation of operations) {
       if (operation.isSettled) continue;
       if (rows.size >= MAX_ROWS || postponed >= MAX_POSTPONED) break;
@@ -69,9 +69,9 @@ export function rehearse(
       if (result.error === undefined) for (const row of written) rows.set(row.id, row);
       results.push({ operation, result });
     }
-    return table.idsGiven;
+    return table.idsAssigned;
   });
-  return { results, rows: [...rows.values()], idsGiven };
+  return { results, rows: [...rows.values()], idsAssigned };
 }
 
 function resultOf(work: () => unknown): Result {

@@ -198,7 +198,7 @@ export class View {
         if (++count % ROWS_PER_TURN === 0) await new Promise(setImmediate);
       }
     }
-    replacement.idsGiven = state.head.idsGiven;
+    replacement.idsAssigned = state.head.idsAssigned;
     if (state.head.revision < (this.#head?.revision ?? 0)) {
       this.#expected = 0;
       this.#waiters.rejectAll(new Error('the store has gone back to an earlier state'));
@@ -256,7 +256,7 @@ export class View {
   #apply({ head, rows, isReset }: StoredCommit): void {
     if (head.revision <= (this.#head?.revision ?? 0)) return;
     if (isReset) throw new GapError('another generation is current');
-    this.#parts.table.replay(this.rowsOf(rows), head.idsGiven, head.revision);
+    this.#parts.table.replay(this.rowsOf(rows), head.idsAssigned, head.revision);
     this.#moveTo(head);
   }
 

@@ -165,15 +165,15 @@ export class Table<S extends Schema> extends ReadView<S> {
   /**
    * Applies the writes of another table as one commit, regardless of limits.
    *
-   * @param idsGiven how many ids that table has assigned after these writes
+   * @param idsAssigned how many ids that table has assigned after these writes
    * @param number the number of the commit
    */
-  replay(rows: readonly ReplayedRow<S>[], idsGiven: number, number: number): void {
+  replay(rows: readonly ReplayedRow<S>[], idsAssigned: number, number: number): void {
     this.#transactions.run(() => {
       for (const { id, row } of rows) {
         this.#transactions.put(this.layout.identity.slotOf(id), row && asStoredRow<S>(row));
       }
-      this.#current.data.nextSlot = idsGiven;
+      this.#current.data.nextSlot = idsAssigned;
     }, number);
   }
 
@@ -187,7 +187,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   /** The number of ids assigned so far. */
-  get idsGiven(): number {
+  get idsAssigned(): number {
     return this.#current.data.nextSlot;
   }
 

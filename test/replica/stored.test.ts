@@ -9,7 +9,7 @@ import { rowCodec } from '../../src/replica/row-codec.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 
-const REST = { generation: 'g', idsGiven: 0, changes: 0 };
+const REST = { generation: 'g', idsAssigned: 0, changes: 0 };
 
 describe('a head', () => {
   it('records whether the last transaction of a writer was applied', () => {

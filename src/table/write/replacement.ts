@@ -54,7 +54,7 @@ export class Replacement<S extends Schema> {
    *
    * @throws ReplacementError after the commit
    */
-  set idsGiven(count: number) {
+  set idsAssigned(count: number) {
     this.#open().nextSlot = count;
   }
 
