@@ -265,7 +265,7 @@ test('stats include rows, their texts and every index', () => {
     rows: 0,
     bytes: { rows: 0, texts: 0, indexes: { title: 0, priority: 0 }, snapshots: 0, total: 0 },
   });
-  for (let i = 0; i < 100; i++) table.insert({ title: 'Abc', note: 'x'.repeat(1000) });
+  for (let i = 0; i < 100; i++) table.insert({ title: 'Äbc', note: 'x'.repeat(1000) });
   while (tasks.length > 0) tasks.shift()?.();
   const full = table.stats();
   assert.equal(full.rows, 100);

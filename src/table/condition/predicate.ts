@@ -3,6 +3,7 @@ import type { Kind } from '../schema/column.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import type { Page } from '../storage/page.ts';
+import { asciiMatcher } from '../text/ascii-matcher.ts';
 import { fold } from '../text/case-folding.ts';
 import type { ColumnCondition, Condition, NullTest } from './condition.ts';
 import { valuePredicate } from './value-predicate.ts';
@@ -85,7 +86,12 @@ function columnIsTrue(layout: Layout, condition: ColumnCondition): Predicate {
   if (condition.op === 'containsIgnoreCase' && layout.foldedColumns.includes(column)) {
     const position = layout.foldedColumns.indexOf(column);
     const needle = fold(condition.value);
-    return (_row, page, at) => page.folded(position, at)?.includes(needle) === true;
+    const isInAscii = asciiMatcher(needle);
+    return (row, page, at) => {
+      const text = row[column];
+      if (typeof text !== 'string') return false;
+      return page.folded(position, at)?.includes(needle) ?? isInAscii(text);
+    };
   }
   const holds = valuePredicate(kindOf(layout, column), condition);
   return (row) => {

@@ -1,6 +1,6 @@
 import type { Value } from '../schema/column.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
-import { fold } from '../text/case-folding.ts';
+import { foldedBeyondAscii } from '../text/case-folding.ts';
 import { bytesOfArray, bytesOfRow, bytesOfValue, growthOf } from './byte-size.ts';
 
 /** Rows per page. */
@@ -17,15 +17,18 @@ export interface RowBytes {
 
 const NO_BYTES: RowBytes = { row: 0, texts: 0 };
 
-/** The rows of consecutive slots, and beside them the folded text of each column that needs it. */
+/**
+ * The rows of consecutive slots, and beside them the folded texts of some columns. ASCII texts have
+ * none: most texts are ASCII, and their folded copies would take a third of the memory of a table.
+ */
 export class Page {
   /** The epoch in which the page was made. While a snapshot sees it, a write copies it first. */
   readonly epoch: number;
   readonly rows: (StoredRow | undefined)[];
   live = 0;
   readonly #foldedColumns: readonly string[];
-  /** The folded texts of each of these columns; null where a row has no text. */
-  readonly #folded: readonly (string | null)[][];
+  /** The folded texts of each of these columns; undefined where a row has no text, or ASCII. */
+  readonly #folded: readonly (string | undefined)[][];
   /**
    * The epoch in which each row was written. Set only for copies: the rows of other pages were
    * written in the epoch of the page.
@@ -36,7 +39,7 @@ export class Page {
     epoch: number,
     rows: Page['rows'],
     foldedColumns: readonly string[],
-    folded: readonly (string | null)[][],
+    folded: readonly (string | undefined)[][],
     epochs?: Float64Array,
   ) {
     this.epoch = epoch;
@@ -46,13 +49,13 @@ export class Page {
     this.#epochs = epochs;
   }
 
-  /** @param foldedColumns columns whose folded text is kept beside the row */
+  /** @param foldedColumns columns whose folded texts are kept beside the rows, ASCII aside */
   static empty(epoch: number, foldedColumns: readonly string[]): Page {
     return new Page(
       epoch,
       new Array(PAGE_SIZE).fill(undefined),
       foldedColumns,
-      foldedColumns.map(() => new Array(PAGE_SIZE).fill(null)),
+      foldedColumns.map(() => new Array(PAGE_SIZE).fill(undefined)),
     );
   }
 
@@ -74,18 +77,18 @@ export class Page {
       const folded = this.#folded[i];
       if (!folded || (before && text === before[column])) continue;
       texts -= bytesOfFolded(folded[at], before?.[column]);
-      folded[at] = typeof text === 'string' ? fold(text) : null;
+      folded[at] = typeof text === 'string' ? foldedBeyondAscii(text) : undefined;
       texts += bytesOfFolded(folded[at], text);
     }
     return { row: growthOf(before, row), texts };
   }
 
   /**
-   * Returns the folded text at an index, of a column given by its position; null if there is no
-   * text.
+   * Returns the folded text at an index, of a column given by its position; undefined if there is
+   * no text, or ASCII.
    */
-  folded(position: number, at: number): string | null {
-    return this.#folded[position]?.[at] ?? null;
+  folded(position: number, at: number): string | undefined {
+    return this.#folded[position]?.[at];
   }
 
   /** Returns the epoch in which the row at an index was written. */
@@ -142,6 +145,6 @@ export class Page {
  * Returns the bytes of a folded text; 0 if it is the same string as the text, which shares its
  * memory.
  */
-function bytesOfFolded(folded: string | null = null, text: Value | null | undefined): number {
-  return folded === text ? 0 : bytesOfValue(folded);
+function bytesOfFolded(folded: string | undefined, text: Value | null | undefined): number {
+  return folded === undefined || folded === text ? 0 : bytesOfValue(folded);
 }

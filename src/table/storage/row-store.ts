@@ -1,5 +1,6 @@
 import { SnapshotClosedError } from '../errors.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
+import { fold } from '../text/case-folding.ts';
 import { Directory } from './directory.ts';
 import { PAGE_SIZE, Page } from './page.ts';
 import { RetainedBytes } from './retained-bytes.ts';
@@ -30,7 +31,7 @@ export interface FoldedTexts {
 export interface StoredBytes {
   /** Rows with their values, and the pages that hold them. */
   readonly rows: number;
-  /** Folded texts that differ from the original texts. */
+  /** Folded texts that are kept and differ from the original texts. */
   readonly texts: number;
 }
 
@@ -54,7 +55,7 @@ export class RowStore implements Rows {
   #rowBytes = 0;
   #textBytes = 0;
 
-  /** @param foldedColumns columns whose folded text is kept beside the row */
+  /** @param foldedColumns columns whose folded texts are kept beside the rows, ASCII aside */
   constructor(foldedColumns: readonly string[]) {
     this.#foldedColumns = foldedColumns;
   }
@@ -116,7 +117,11 @@ export class RowStore implements Rows {
     return {
       rowCount: () => this.size,
       has: (slot) => typeof rowAt(this, slot)?.[column] === 'string',
-      folded: (slot) => this.page(slot)?.folded(position, slot % PAGE_SIZE) ?? null,
+      folded: (slot) => {
+        const text = rowAt(this, slot)?.[column];
+        if (typeof text !== 'string') return null;
+        return this.page(slot)?.folded(position, slot % PAGE_SIZE) ?? fold(text);
+      },
     };
   }
 

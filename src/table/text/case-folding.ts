@@ -53,6 +53,14 @@ export function fold(text: string): string {
   return copied === 0 ? text : folded + text.slice(copied);
 }
 
+/**
+ * Returns the folded text of a text that is not ASCII; undefined for ASCII, which folds so fast
+ * that nobody needs to keep it.
+ */
+export function foldedBeyondAscii(text: string): string | undefined {
+  return BEYOND_ASCII.test(text) ? fold(text) : undefined;
+}
+
 function makeFoldings(): Map<number, string> {
   const map = new Map<number, string>();
   const add = (codePoint: number, folding: string) => {

@@ -78,7 +78,7 @@ describe('a table with a memory limit', () => {
     const { table } = full();
     const snapshot = table.snapshot();
     table.removeAll();
-    assert.ok(table.stats().bytes.total > MAX_BYTES / 2);
+    assert.ok(table.stats().bytes.total > MAX_BYTES / 3);
     assert.throws(() => {
       for (;;) table.insert({ title: `Title number ${table.size}` });
     }, isFull);
