@@ -1,3 +1,6 @@
+/** How long after nothing could be cut to look again, in milliseconds: to look takes time. */
+const RETRY_MS = 5;
+
 /** Something that holds memory on behalf of a client. */
 export interface Holder {
   /** Whether it waits for its client: to send a request, or to read a response. */
@@ -21,6 +24,7 @@ export class HeldMemory {
   /** Ordered by last progress, the longest ago first. */
   readonly #bytes = new Map<Holder, number>();
   #total = 0;
+  #retryAt = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -45,7 +49,9 @@ export class HeldMemory {
     this.#bytes.set(holder, bytes);
     this.#total += bytes;
     const spared = bytes < this.#limit / 2 ? holder : undefined;
+    if (!this.isExceeded || performance.now() < this.#retryAt) return;
     while (this.isExceeded && this.#cutLongestWaiting(spared));
+    if (this.isExceeded) this.#retryAt = performance.now() + RETRY_MS;
   }
 
   /** Records that a holder holds nothing any more. */

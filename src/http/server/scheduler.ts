@@ -52,7 +52,7 @@ interface Task extends Holder {
  * turn when all else takes longer, up to a limit. New work gets every other slice, so short work
  * finishes soon however much else there is (as in a multilevel feedback queue); the rest takes
  * turns. While responses exceed the memory limit, only the oldest work continues, because other
- * work would need still more.
+ * work would need still more, and new work is refused unless it can be finished at once.
  */
 export class Scheduler {
   readonly #limits: SchedulerLimits;
@@ -114,13 +114,17 @@ export class Scheduler {
       const result = advance(work, end);
       if (result.done) return result.value;
     }
-    const isFull = this.#new.size + this.#begun.size >= this.#limits.maxWork;
-    if (isFull && isRefusable) throw tooMuch();
+    if (isRefusable && this.#isFull) throw tooMuch();
     this.#sliceEnd();
     return new Promise((resolve, reject) => {
       const task = new DeferredWork({ work, client, resolve, reject }, isRefusable);
       (end === undefined ? this.#new : this.#begun).add(task);
     });
+  }
+
+  /** Whether more work that takes its time must be refused. */
+  get #isFull(): boolean {
+    return this.#new.size + this.#begun.size >= this.#limits.maxWork || this.#memory.isExceeded;
   }
 
   /** When the next slice of this turn ends; undefined if the turn has no time left. */

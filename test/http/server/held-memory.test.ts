@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { beforeEach, describe, it, mock } from 'node:test';
 import { HeldMemory, type Holder } from '../../../src/http/server/held-memory.ts';
 
 function holders(names: string) {
@@ -13,6 +13,33 @@ function holders(names: string) {
 }
 
 describe('held memory', () => {
+  let now = 0;
+  let stepMs = 10;
+  beforeEach(() => {
+    stepMs = 10;
+    mock.method(performance, 'now', () => {
+      now += stepMs;
+      return now;
+    });
+  });
+
+  it('does not look for something to cut all the time', () => {
+    stepMs = 0;
+    const memory = new HeldMemory(1_000);
+    const { all, cut } = holders('abc');
+    const [a, b, c] = all;
+    assert(a && b && c);
+    for (const holder of [a, b]) holder.isWaiting = false;
+    memory.progress(a, 600);
+    memory.progress(b, 600);
+    a.isWaiting = true;
+    memory.progress(c, 10);
+    assert.deepEqual(cut, [], 'nothing could be cut a moment ago');
+    now += 10;
+    memory.progress(c, 10);
+    assert.deepEqual(cut, ['a']);
+  });
+
   it('is the sum over all holders', () => {
     const memory = new HeldMemory(1_000);
     const [a, b] = holders('ab').all;
