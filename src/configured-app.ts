@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { App } from './app.ts';
 import type { AppOptions } from './app-options.ts';
 import { ConfigError } from './config/setting.ts';
@@ -27,9 +27,21 @@ export function configuredApp(
   };
   if (seedFile === null) return new App(variant, all);
   return seeding(seedFile, () => {
-    const seed = parseSeed(readFileSync(seedFile), variant.fields);
+    const seed = parseSeed(readSeed(seedFile, maxBytes), variant.fields);
     return new App(variant, { ...all, seed });
   });
+}
+
+/**
+ * Reads a seed, unless its items could not fit: parsing takes several times the size of the file.
+ * @throws SeedError
+ */
+function readSeed(file: string, maxBytes: number): Buffer {
+  const { size } = statSync(file);
+  if (size > maxBytes) {
+    throw new SeedError(`it has ${size} bytes, more than MAX_BYTES allows items, ${maxBytes}`);
+  }
+  return readFileSync(file);
 }
 
 function seeding<T>(file: string, work: () => T): T {

@@ -109,6 +109,11 @@ describe('the process', { concurrency: 3 }, () => {
       ['[{"title":"x"},{"title":"","priority":9}]', {}, /item 1 .*#\/title .*#\/priority/],
       ['nonsense', {}, /is not JSON/],
       ['[{"title":"x"},{"title":"y"}]', { MAX_ROWS: '1' }, /maximum of 1 rows/],
+      [
+        '[{"title":"x"}]'.padEnd(70_000),
+        { MAX_BYTES: '65536' },
+        /70000 bytes, more than MAX_BYTES/,
+      ],
       [undefined, {}, /no such file/],
       [undefined, { SEED_FILE: join(folder, 'two\nlines') }, /two lines .*no such file/],
     ] as const) {
