@@ -65,6 +65,12 @@ test('rejects an invalid option with the reason', async () => {
     [{ seed: [{ title: '' }] }, /item 0 .*#\\/title/],
     [{ env: { MAX_ROWS: '0' } }, /MAX_ROWS must be/],
     [{ env: { TZ: 'UTC' } }, /TZ is not an option/],
+    [{ env: { PORT: '8080' } }, /PORT is not an option: use port/],
+    [{ sed: [] }, /sed is not an option; the options are variant, port, seed, env/],
+    [{ seed: [{ title: 'x' }], env: { SEED_FILE: 'x.json' } }, /exclude each other/],
+    ['a', /the options must be an object/],
+    [null, /the options must be an object/],
+    [{ env: 'MAX_ROWS=1' }, /env must be an object/],
     [{ port: Number(new URL(service.url).port) }, /EADDRINUSE/],
   ]) {
     await assert.rejects(startTodoService(options), message);

@@ -2,6 +2,7 @@ import type { App } from '../app.ts';
 import { parseCommand } from '../config/command-line.ts';
 import { ConfigError } from '../config/setting.ts';
 import { configuredApp } from '../configured-app.ts';
+import { isJsonObject } from '../json/json-object.ts';
 import { parseSeed } from '../todo/seed.ts';
 import type { StartTodoService, TodoServiceOptions } from './types.ts';
 
@@ -28,13 +29,40 @@ export const startTodoService: StartTodoService = async (options = {}) => {
   };
 };
 
+const OPTIONS: readonly string[] = ['variant', 'port', 'seed', 'env'];
+
+/**
+ * Checks options for callers without types.
+ * @throws ConfigError
+ */
+function checkOptions(options: unknown): void {
+  if (!isJsonObject(options)) throw new ConfigError('the options must be an object');
+  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  if (unknown !== undefined) {
+    throw new ConfigError(`${unknown} is not an option; the options are ${OPTIONS.join(', ')}`);
+  }
+  const { env = {} } = options;
+  if (!isJsonObject(env)) throw new ConfigError('env must be an object');
+  for (const name of ['TZ', 'PORT']) {
+    if (name in env) throw new ConfigError(REFUSED[name] ?? name);
+  }
+  if (options.seed && env.SEED_FILE) throw new ConfigError('seed and SEED_FILE exclude each other');
+}
+
+/** Settings that cannot be given by name, and what to do instead. */
+const REFUSED: Readonly<Record<string, string>> = {
+  TZ: 'TZ is not an option: it belongs to the whole process',
+  PORT: 'PORT is not an option: use port',
+};
+
 /** @throws ConfigError, SeedError */
-function prepared({ variant, port = 0, seed, env = {} }: TodoServiceOptions): {
+function prepared(options: TodoServiceOptions): {
   readonly app: App;
   readonly host: string;
   readonly port: number;
 } {
-  if ('TZ' in env) throw new ConfigError('TZ is not an option: it belongs to the whole process');
+  checkOptions(options);
+  const { variant, port = 0, seed, env = {} } = options;
   const settings = { HOST, ...env, PORT: String(port), ...(variant && { VARIANT: variant }) };
   const command = parseCommand([], settings);
   if (command.name !== 'serve') throw new ConfigError('there are no flags');
