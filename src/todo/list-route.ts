@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Request } from '../http/core/request.ts';
 import { type HeaderFields, jsonResponse, type Response } from '../http/core/response.ts';
 import { closingOnFailure } from '../http/core/work.ts';
@@ -68,13 +69,20 @@ export function listRoute(resource: TodoResource, isStrict: boolean): DescribedR
 
   function respond(request: Request, wanted: ListQuery): Response | Promise<Response> {
     const headers = {
-      ETag: `"${store.stateId}"`,
+      ETag: tagOf(request),
       ...REVALIDATE,
       ...preferenceApplied(request),
     };
     if (isNotModified(request, headers.ETag)) return { status: 304, headers };
     if (isPaged(wanted)) return page(request, wanted, headers);
     return all(request, wanted, headers);
+  }
+
+  /** The list changes with the state, and each query selects another part of it. */
+  function tagOf({ target }: Request): string {
+    const mark = target.indexOf('?') + 1;
+    if (mark === 0 || mark === target.length) return `"${store.stateId}"`;
+    return `"${store.stateId}.${hash('sha256', target.slice(mark), 'base64url').slice(0, 16)}"`;
   }
 
   function page(

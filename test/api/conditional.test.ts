@@ -50,6 +50,12 @@ describeApi('entity tags', (api) => {
     }
   });
 
+  it('of lists with different queries differ', async () => {
+    const queries = ['', '?limit=1', '?limit=2', '?search=none', '?sort=-id'];
+    const tags = await Promise.all(queries.map((query) => tagOf(api, LIST + query)));
+    assert.equal(new Set(tags).size, queries.length);
+  });
+
   it('come with Cache-Control: no-cache', async () => {
     const { path } = await tagged(api);
     for (const target of [LIST, `${LIST}?limit=1`, path]) {
