@@ -83,13 +83,20 @@ export const faultsContent: RequestContent<readonly Fault[]> = {
     const { faults } = jsonObjectOf(request).object;
     const violations = Array.isArray(faults)
       ? faults.flatMap((fault, i) => violationsOf(fault, ['faults', i]))
-      : [violation('#/faults', 'type', 'must be an array')];
+      : [listViolation(faults)];
     if (violations.length === 0 && isFaults(faults)) return faults;
     throw new Problem('validation-failed', 'The faults break some rules; errors lists them', {
       errors: violations,
     });
   },
 };
+
+/** What is wrong with a value that is not a list of faults. */
+function listViolation(faults: unknown): Violation {
+  if (faults === undefined) return violation('#/faults', 'required', 'must be present');
+  if (faults === null) return violation('#/faults', 'not-null', 'must not be null');
+  return violation('#/faults', 'type', 'must be an array');
+}
 
 function violationsOf(fault: unknown, path: readonly (string | number)[]): Violation[] {
   const pointer = jsonPointer(...path);

@@ -30,10 +30,11 @@ export function cors(
   return (next) => (request) =>
     mapResponse(next(request), (response) => {
       const { origin } = request.headers;
-      if (!isShared(request)) return response;
-      if (allowed === '*') return shared(request, response, '*');
+      const mayRead = isShared(request);
+      if (allowed === '*') return mayRead ? shared(request, response, '*') : response;
       const varied = withVary(response, 'Origin');
-      return origin !== undefined && allowed(origin) ? shared(request, varied, origin) : varied;
+      const isAllowed = mayRead && origin !== undefined && allowed(origin);
+      return isAllowed ? shared(request, varied, origin) : varied;
     });
 }
 
