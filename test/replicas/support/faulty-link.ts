@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How a proxy treats connections. */
 export type LinkMode =
@@ -9,13 +10,18 @@ export type LinkMode =
   /** Closes all connections, and new ones at once. */
   | 'refuse';
 
+/** How a request begins that opens a watch. */
+const WATCH = Buffer.from('POST /v3/watch ');
+
 /** A TCP proxy that can be cut, delay data, and lose responses. */
 export class FaultyLink {
   mode: LinkMode = 'open';
   /** The share of responses to lose, together with their connection. */
   lossRate = 0;
-  /** The delay of data from the target, in milliseconds. */
+  /** The delay of data in both directions, in milliseconds. */
   delayMs = 0;
+  /** The additional delay of the events of watches, in milliseconds. */
+  watchDelayMs = 0;
   /** The ids of etcd nodes whose data is not forwarded. */
   readonly cutFrom = new Set<string>();
   readonly #target: number;
@@ -55,25 +61,45 @@ export class FaultyLink {
     client.once('data', (chunk) => {
       source = /^X-Server-From: (\w+)/m.exec(chunk.toString('latin1'))?.[1] ?? '';
     });
+    // The connection of a watch carries nothing else afterwards.
+    let isWatched = false;
     const isCut = () => this.mode === 'cut' || this.cutFrom.has(source);
-    this.#pass(client, target, isCut, () => {});
+    this.#pass(client, target, isCut, (chunk) => {
+      isWatched ||= chunk.subarray(0, WATCH.length).equals(WATCH);
+      return this.delayMs;
+    });
     this.#pass(target, client, isCut, (chunk) => {
       // A response starts with its status line, later parts of a watch do not.
       const isResponse = chunk.subarray(0, 4).toString('latin1') === 'HTTP';
       if (isResponse && Math.random() < this.lossRate) client.destroy();
+      return this.delayMs + (isWatched ? this.watchDelayMs : 0);
     });
   }
 
-  #pass(from: Socket, to: Socket, isCut: () => boolean, before: (chunk: Buffer) => void): void {
+  /** @param before called with each chunk; returns its delay in milliseconds */
+  #pass(from: Socket, to: Socket, isCut: () => boolean, before: (chunk: Buffer) => number): void {
     this.#sockets.add(from);
+    // Delayed data holds up what follows, so that the order stays.
+    let waiting = 0;
+    let turn = Promise.resolve();
+    const passLater = async (chunk: Buffer, due: number, earlier: Promise<void>) => {
+      await earlier;
+      await sleep(Math.max(0, due - performance.now()));
+      waiting--;
+      if (!to.destroyed) to.write(chunk);
+    };
     from.on('data', (chunk) => {
       if (isCut()) {
         this.#broken.add(from).add(to);
         return;
       }
-      before(chunk);
-      if (this.delayMs === 0) to.write(chunk);
-      else setTimeout(() => to.destroyed || to.write(chunk), this.delayMs);
+      const delayMs = before(chunk);
+      if (delayMs === 0 && waiting === 0) {
+        to.write(chunk);
+        return;
+      }
+      waiting++;
+      turn = passLater(chunk, performance.now() + delayMs, turn);
     });
     from.on('error', () => {});
     from.on('close', () => {
