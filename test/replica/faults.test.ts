@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EtcdClient } from '../../src/replica/etcd/client.ts';
 import { assertProblem } from '../api/suite.ts';
 import { create, fakeEtcd, startReplica, titles, until } from './support/replicas.ts';
 
@@ -153,5 +154,18 @@ describe('a replica without etcd', { concurrency: 5 }, () => {
     await create(client, 'z');
     assert.deepEqual(await titles(client), ['x', 'y', 'z']);
     assert(etcd.logins >= 3);
+  });
+
+  it('logs in once where many requests have an expired token', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    etcd.faults.token = 'first';
+    const user = { name: 'todo', password: 'secret' };
+    const client = new EtcdClient({ endpoints: [url], user });
+    test.after(() => client.close());
+    const ask = () => client.range({ key: 'eA==' }, { deadline: performance.now() + 5_000 });
+    await ask();
+    etcd.faults.token = 'second';
+    await Promise.all(Array.from({ length: 20 }, ask));
+    assert.equal(etcd.logins, 2);
   });
 });

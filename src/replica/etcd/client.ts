@@ -20,6 +20,9 @@ const REFUSED_MS = 500;
 /** How long to pause after all endpoints have failed, in milliseconds. */
 const PAUSE_MS = 50;
 
+/** A token, or the login that will give one; undefined if no user is configured. */
+type Token = Promise<string> | undefined;
+
 /** How to send a request. */
 interface SendOptions {
   /** When to give up, by `performance.now()`. */
@@ -38,7 +41,7 @@ export class EtcdClient {
   readonly #endpoints: readonly Endpoint[];
   readonly #user: EtcdSettings['user'];
   #current = 0;
-  #token: Promise<string> | undefined;
+  #token: Token;
   /** How many requests were retried. */
   retries = 0;
 
@@ -68,10 +71,11 @@ export class EtcdClient {
    */
   async watch(body: object): Promise<IncomingMessage> {
     const endpoint = this.#endpoint;
+    const token = this.#tokenOf(endpoint);
     try {
-      return await endpoint.stream('/v3/watch', body, await this.#tokenOf(endpoint), ATTEMPT_MS);
+      return await endpoint.stream('/v3/watch', body, await token, ATTEMPT_MS);
     } catch (error) {
-      this.#afterFailure(endpoint, error);
+      this.#afterFailure(endpoint, token, error);
       throw error;
     }
   }
@@ -98,12 +102,12 @@ export class EtcdClient {
       const endpoint = this.#endpoint;
       const left = deadline - performance.now();
       if (left <= 0) throw new EtcdError('refused', 'etcd did not answer in time');
+      const token = this.#tokenOf(endpoint);
       try {
-        const ms = Math.min(left, attemptMs);
-        return await endpoint.post<T>(path, body, await this.#tokenOf(endpoint), ms);
+        return await endpoint.post<T>(path, body, await token, Math.min(left, attemptMs));
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
-        this.#afterFailure(endpoint, error);
+        this.#afterFailure(endpoint, token, error);
         if (!this.#shouldRetry(error, atMostOnce, performance.now() - start, attempt)) throw error;
         this.retries++;
         if (attempt % this.#endpoints.length === 0) await sleep(PAUSE_MS);
@@ -117,24 +121,21 @@ export class EtcdClient {
     return error.outcome === 'unknown' && !atMostOnce;
   }
 
-  #afterFailure(endpoint: Endpoint, error: unknown): void {
-    if (error instanceof EtcdError && error.isUnauthenticated) this.#token = undefined;
+  #afterFailure(endpoint: Endpoint, token: Token, error: unknown): void {
+    if (error instanceof EtcdError && error.isUnauthenticated) this.#forget(token);
     else if (endpoint === this.#endpoint) this.switchEndpoint();
   }
 
+  /** Forgets a token, unless another request has replaced it already. */
+  #forget(token: Token): void {
+    if (this.#token === token) this.#token = undefined;
+  }
+
   /** The user's token; undefined if no user is configured. */
-  async #tokenOf(endpoint: Endpoint): Promise<string | undefined> {
+  #tokenOf(endpoint: Endpoint): Token {
     if (this.#user === undefined) return undefined;
     this.#token ??= this.#logIn(endpoint, this.#user);
-    try {
-      return await this.#token;
-    } catch (error) {
-      this.#token = undefined;
-      // The request itself was never sent.
-      throw error instanceof EtcdError && error.outcome === 'unknown'
-        ? new EtcdError('refused', error.message)
-        : error;
-    }
+    return this.#token;
   }
 
   async #logIn(
@@ -142,8 +143,16 @@ export class EtcdClient {
     user: { readonly name: string; readonly password: string },
   ): Promise<string> {
     const path = '/v3/auth/authenticate';
-    const { token } = await endpoint.post<{ token: string }>(path, user, undefined, ATTEMPT_MS);
-    return token;
+    try {
+      const { token } = await endpoint.post<{ token: string }>(path, user, undefined, ATTEMPT_MS);
+      return token;
+    } catch (error) {
+      this.#token = undefined;
+      // The request itself was never sent.
+      throw error instanceof EtcdError && error.outcome === 'unknown'
+        ? new EtcdError('refused', error.message)
+        : error;
+    }
   }
 }
 
