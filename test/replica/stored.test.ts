@@ -111,4 +111,13 @@ describe('an error of etcd', () => {
     assert.match(errorOf(404, 'Not Found\n').message, /404: Not Found$/);
     assert.match(errorOf(400, '{"message":"in 3.6","code":3}').message, /in 3\.6$/);
   });
+
+  it('tells where a new token is needed', () => {
+    const needsToken = (status: number, message: string, code: number) =>
+      errorOf(status, JSON.stringify({ error: message, message, code })).isUnauthenticated;
+    assert(needsToken(401, 'etcdserver: invalid auth token', 16));
+    assert(needsToken(400, 'etcdserver: revision of auth store is old', 3));
+    assert(!needsToken(400, 'etcdserver: duplicate key given in txn request', 3));
+    assert(!needsToken(403, 'etcdserver: permission denied', 7));
+  });
 });

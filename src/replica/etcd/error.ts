@@ -25,9 +25,12 @@ export class EtcdError extends Error {
     return this.code === OUT_OF_RANGE;
   }
 
-  /** The token has expired, or belongs to another cluster (gRPC: unauthenticated). */
+  /**
+   * A new token is needed: the token has expired, or belongs to another cluster (gRPC:
+   * unauthenticated), or is a JSON Web Token from before a change of users or roles.
+   */
   get isUnauthenticated(): boolean {
-    return this.code === UNAUTHENTICATED;
+    return this.code === UNAUTHENTICATED || this.message.endsWith(OLD_TOKEN);
   }
 
   /** etcd has no space, or refuses so large a request (gRPC: resource exhausted). */
@@ -42,6 +45,9 @@ const UNCERTAIN_STATUSES = [408, 429, 499];
 const RESOURCE_EXHAUSTED = 8;
 const OUT_OF_RANGE = 11;
 const UNAUTHENTICATED = 16;
+
+/** The code of this is that of an invalid argument. */
+const OLD_TOKEN = 'revision of auth store is old';
 
 /** The error of a response with a status other than 200. */
 export function errorOf(status: number, body: string): EtcdError {
