@@ -156,7 +156,7 @@ describe('a replica without etcd', { concurrency: 5 }, () => {
     assert(etcd.logins >= 3);
   });
 
-  it('logs in once where many requests have an expired token', async (test) => {
+  it('logs in once if many requests have an expired token', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     etcd.faults.token = 'first';
     const user = { name: 'todo', password: 'secret' };

@@ -112,7 +112,7 @@ describe('an error of etcd', () => {
     assert.match(errorOf(400, '{"message":"in 3.6","code":3}').message, /in 3\.6$/);
   });
 
-  it('tells where a new token is needed', () => {
+  it('is known to require a new token', () => {
     const needsToken = (status: number, message: string, code: number) =>
       errorOf(status, JSON.stringify({ error: message, message, code })).isUnauthenticated;
     assert(needsToken(401, 'etcdserver: invalid auth token', 16));

@@ -2,60 +2,15 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, it } from 'node:test';
 import { assertProblem } from '../api/suite.ts';
-import { Client } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
-import { type ClusterOptions, EtcdCluster, ensureInstalled } from './support/etcd.ts';
+import { ensureInstalled } from './support/etcd.ts';
 import { freePorts } from './support/ports.ts';
-import { ReplicaProcess, startReplicas } from './support/replica.ts';
+import { ReplicaProcess } from './support/replica.ts';
+import { clusterFor, create, replicasOn, titles, until } from './support/running.ts';
 
 ensureInstalled();
-
-/** Replicas with a client for each. */
-interface Running {
-  readonly replicas: readonly ReplicaProcess[];
-  readonly clients: readonly [Client, Client];
-}
-
-async function clusterFor(test: TestContext, options: ClusterOptions = {}): Promise<EtcdCluster> {
-  const cluster = await EtcdCluster.start(options);
-  test.after(() => cluster.stop());
-  return cluster;
-}
-
-/** Starts two replicas, which stop before their cluster does. */
-async function replicasOn(
-  test: TestContext,
-  cluster: EtcdCluster,
-  env: NodeJS.ProcessEnv = {},
-): Promise<Running> {
-  const replicas = await startReplicas(cluster, 2, env);
-  test.after(() => Promise.all(replicas.map(({ program }) => program.end())));
-  const [a, b] = replicas.map(({ baseUrl }) => new Client(baseUrl));
-  assert(a && b);
-  test.after(() => Promise.all([a.close(), b.close()]));
-  return { replicas, clients: [a, b] };
-}
-
-async function create(client: Client, title: string): Promise<number> {
-  const answer = await client.post('/api/todos', { title });
-  assert.equal(answer.status, 201, answer.text);
-  return answer.json().id;
-}
-
-async function titles(client: Client): Promise<string[]> {
-  const answer = await client.get('/api/todos');
-  assert.equal(answer.status, 200, answer.text);
-  return answer.json<{ title: string }[]>().map(({ title }) => title);
-}
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 15_000; !(await holds()); await sleep(50)) {
-    assert(Date.now() < deadline, what);
-  }
-}
 
 describe('replicas during the operation of etcd', () => {
   it('survive a compaction while one is paused', async (test) => {
@@ -123,34 +78,6 @@ describe('replicas during the operation of etcd', () => {
     for (let i = 0; i < 5; i++) assert.equal(await create(b, 'new'), 2 + i);
     assert.deepEqual(await titles(a), ['kept', 'new', 'new', 'new', 'new', 'new']);
     assert.notEqual((await a.get('/api/todos')).headers.etag, etag);
-  });
-
-  it('log in, and again after etcd loses their tokens', async (test) => {
-    const cluster = await clusterFor(test);
-    await cluster.ctl('user', 'add', 'root:secret');
-    await cluster.ctl('user', 'grant-role', 'root', 'root').catch(async () => {
-      await cluster.ctl('role', 'add', 'root');
-      await cluster.ctl('user', 'grant-role', 'root', 'root');
-    });
-    await cluster.ctl('role', 'add', 'todo');
-    await cluster.ctl('role', 'grant-permission', 'todo', '--prefix=true', 'readwrite', '/todo/');
-    await cluster.ctl('user', 'add', 'todo:a b"c');
-    await cluster.ctl('user', 'grant-role', 'todo', 'todo');
-    await cluster.ctl('auth', 'enable');
-    const passwordFile = join(cluster.directory, 'password');
-    writeFileSync(passwordFile, 'a b"c\n');
-    const user = { ETCD_USER: 'todo', ETCD_PASSWORD_FILE: passwordFile, ETCD_PREFIX: '/todo/' };
-    const { clients } = await replicasOn(test, cluster, user);
-    const [a, b] = clients;
-    await create(a, 'first');
-    // The nodes keep tokens in memory.
-    for (const { program } of cluster.nodes) {
-      await program.end('SIGTERM');
-      program.start();
-      await sleep(1_500);
-    }
-    await create(b, 'second');
-    assert.deepEqual(await titles(a), ['first', 'second']);
   });
 
   it('connect over TLS with a client certificate', async (test) => {

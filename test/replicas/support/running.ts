@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '../../support/client.ts';
+import { type ClusterOptions, EtcdCluster } from './etcd.ts';
+import { type ReplicaProcess, startReplicas } from './replica.ts';
+
+/** Replicas with a client for each. */
+export interface Running {
+  readonly replicas: readonly ReplicaProcess[];
+  readonly clients: readonly [Client, Client];
+}
+
+/** Starts a cluster that stops when its test ends. */
+export async function clusterFor(
+  test: TestContext,
+  options: ClusterOptions = {},
+): Promise<EtcdCluster> {
+  const cluster = await EtcdCluster.start(options);
+  test.after(() => cluster.stop());
+  return cluster;
+}
+
+/** Starts two replicas, which stop before their cluster does. */
+export async function replicasOn(
+  test: TestContext,
+  cluster: EtcdCluster,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Running> {
+  const replicas = await startReplicas(cluster, 2, env);
+  test.after(() => Promise.all(replicas.map(({ program }) => program.end())));
+  const [a, b] = replicas.map(({ baseUrl }) => new Client(baseUrl));
+  assert(a && b);
+  test.after(() => Promise.all([a.close(), b.close()]));
+  return { replicas, clients: [a, b] };
+}
+
+/** Creates an item, and returns its id. */
+export async function create(client: Client, title: string): Promise<number> {
+  const answer = await client.post('/api/todos', { title });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.json().id;
+}
+
+/** The titles of all items, by ascending id. */
+export async function titles(client: Client): Promise<string[]> {
+  const answer = await client.get('/api/todos');
+  assert.equal(answer.status, 200, answer.text);
+  return answer.json<{ title: string }[]>().map(({ title }) => title);
+}
+
+/** Waits until a condition holds, and fails if it does not in time. */
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 15_000; !(await holds()); await sleep(50)) {
+    assert(Date.now() < deadline, what);
+  }
+}

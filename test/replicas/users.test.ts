@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EventClient } from '../support/events.ts';
+import { type EtcdCluster, ensureInstalled } from './support/etcd.ts';
+import { clusterFor, create, replicasOn, titles, until } from './support/running.ts';
+import { Workload } from './support/workload.ts';
+
+ensureInstalled();
+
+/** How long short-lived tokens are valid, in seconds. */
+const TTL_S = 3;
+
+/** How long clients run, in milliseconds. Tokens expire several times meanwhile. */
+const RUN_MS = 11_000;
+
+const ADMIN = ['--user', 'root:secret'];
+
+describe('replicas that log in to etcd', () => {
+  it('log in again after etcd loses their tokens', async (test) => {
+    const cluster = await clusterFor(test);
+    const { clients } = await replicasOn(test, cluster, await enableUsers(cluster));
+    const [a, b] = clients;
+    await create(a, 'first');
+    // The nodes keep tokens in memory.
+    for (const { program } of cluster.nodes) {
+      await program.end('SIGTERM');
+      program.start();
+      await sleep(1_500);
+    }
+    await create(b, 'second');
+    assert.deepEqual(await titles(a), ['first', 'second']);
+  });
+
+  it('fail no request and lose no event when tokens expire', async (test) => {
+    const cluster = await clusterFor(test, { args: expiringTokens(test) });
+    const { replicas, clients } = await replicasOn(test, cluster, await enableUsers(cluster));
+    const baseUrls = replicas.map(({ baseUrl }) => baseUrl);
+    const streams = await Promise.all(baseUrls.map((url) => EventClient.open(url)));
+    const workload = new Workload(baseUrls);
+    await workload.start();
+    await workload.run(RUN_MS / 2);
+    // A token is checked when a watch is opened, not while it is open.
+    for (const { proxy } of cluster.nodes) proxy.set('refuse');
+    cluster.heal();
+    await workload.run(RUN_MS / 2);
+    const { counts, refusals } = workload;
+    await workload.finish();
+    test.diagnostic(JSON.stringify(counts));
+    assert.deepEqual([...refusals], []);
+    for (const replica of replicas) {
+      assert((await replica.metric('todo_store_retries_total')) >= RUN_MS / 1_000 / TTL_S - 1);
+      assert.equal(await replica.metric('todo_store_loads_total'), 1);
+    }
+    const last = `last of ${counts.done}`;
+    await create(clients[0], last);
+    for (const stream of streams) {
+      let { event, data, id } = await stream.next();
+      assert.equal(event, 'ready');
+      const created = new Set<number>();
+      while (!data.includes(`"${last}"`)) {
+        ({ event, data, id } = await stream.next());
+        assert.equal(event, 'put');
+        created.add(JSON.parse(data).id);
+      }
+      assert(id);
+      assert.equal(created.size, (await titles(clients[1])).length);
+      stream.close();
+    }
+  });
+
+  it('log in again after a change of another user has outdated their tokens', async (test) => {
+    const cluster = await clusterFor(test, { args: expiringTokens(test, 300) });
+    const { clients } = await replicasOn(test, cluster, await enableUsers(cluster));
+    const [a, b] = clients;
+    await create(a, 'first');
+    await cluster.ctl(...ADMIN, 'user', 'add', 'other:secret');
+    await create(a, 'second');
+    assert.deepEqual(await titles(b), ['first', 'second']);
+    await cluster.ctl(...ADMIN, 'user', 'delete', 'other');
+    for (const { proxy } of cluster.nodes) proxy.set('refuse');
+    cluster.heal();
+    await until('it follows again', async () => (await titles(b)).length === 2);
+    await create(b, 'third');
+    assert.deepEqual(await titles(a), ['first', 'second', 'third']);
+  });
+});
+
+/** Enables authentication, and returns the settings of a user with access to one prefix. */
+async function enableUsers(cluster: EtcdCluster): Promise<NodeJS.ProcessEnv> {
+  await cluster.ctl('user', 'add', 'root:secret');
+  await cluster.ctl('user', 'grant-role', 'root', 'root').catch(async () => {
+    await cluster.ctl('role', 'add', 'root');
+    await cluster.ctl('user', 'grant-role', 'root', 'root');
+  });
+  await cluster.ctl('role', 'add', 'todo');
+  await cluster.ctl('role', 'grant-permission', 'todo', '--prefix=true', 'readwrite', '/todo/');
+  await cluster.ctl('user', 'add', 'todo:a b"c');
+  await cluster.ctl('user', 'grant-role', 'todo', 'todo');
+  await cluster.ctl('auth', 'enable');
+  const passwordFile = join(cluster.directory, 'password');
+  writeFileSync(passwordFile, 'a b"c\n');
+  return { ETCD_USER: 'todo', ETCD_PASSWORD_FILE: passwordFile, ETCD_PREFIX: '/todo/' };
+}
+
+/** The arguments with which etcd issues JSON Web Tokens (RFC 7519), which expire. */
+function expiringTokens(test: TestContext, ttlS = TTL_S): string[] {
+  const directory = mkdtempSync(join(tmpdir(), 'keys-'));
+  test.after(() => rmSync(directory, { recursive: true }));
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  const file = (name: string, content: string) => {
+    writeFileSync(join(directory, name), content);
+    return join(directory, name);
+  };
+  const keys = `pub-key=${file('public', publicKey)},priv-key=${file('private', privateKey)}`;
+  return [`--auth-token=jwt,${keys},sign-method=RS256,ttl=${ttlS}s`];
+}
