@@ -79,15 +79,25 @@ export function eventsRoute(
     if (isBehind || !store.isLoaded) await store.catchUp();
     const seen = hub.numberOf(lastEventId) ?? hub.beginning;
     if (seen >= hub.beginning) return undefined;
-    const after = async (number: number): Promise<readonly CommitEvents[] | undefined> => {
-      const commits = await store.commits(number, hub.beginning);
+    let last = seen;
+    const read = async (): Promise<readonly CommitEvents[] | undefined> => {
+      const commits = await store.commits(last, hub.beginning);
+      last = commits?.at(-1)?.number ?? last;
       return commits?.map(({ number, rows }) => ({
         number,
         events: rows.map(({ id, row }) => eventOf(id, row)),
       }));
     };
-    const firstPage = await after(seen);
-    return firstPage?.length ? { firstPage, after } : undefined;
+    // A stream that is too old for it has to be told at once.
+    let first = await read();
+    if (first === undefined || first.length === 0) return undefined;
+    return {
+      next: async () => {
+        const page = first ?? (await read());
+        first = undefined;
+        return page;
+      },
+    };
   }
 }
 

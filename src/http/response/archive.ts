@@ -1,4 +1,5 @@
 import { type ByteString, joined } from '../../json/byte-string.ts';
+import { Problem } from '../core/problem.ts';
 import type { Sink } from '../core/response.ts';
 import type { ServerSentEvent } from './server-sent-event.ts';
 
@@ -8,44 +9,62 @@ export interface CommitEvents {
   readonly events: readonly ServerSentEvent[];
 }
 
-/** Commits that a client has missed and that are kept elsewhere, in pages of at least one. */
+/** Commits that a client has missed and that are kept elsewhere. */
 export interface Archive {
-  readonly firstPage: readonly CommitEvents[];
-  /** The page after the commit with a number; undefined if it cannot be read any more. */
-  after(number: number): Promise<readonly CommitEvents[] | undefined>;
+  /**
+   * Reads the next page: at least one commit, or undefined if there is no more to read.
+   * @throws Problem if it cannot be read now
+   */
+  next(): Promise<readonly CommitEvents[] | undefined>;
+}
+
+/** How the sending of an archive is guided. */
+export interface ArchiveGuide {
+  readonly toText: (commit: CommitEvents) => ByteString;
+  /** Whether the client can do without the commits after the one with a number. */
+  readonly isEnough: (number: number) => boolean;
+  /** Whether the stream is still open. Nothing is written to one that is not. */
+  readonly isOpen: () => boolean;
 }
 
 /**
  * Sends an archive, page by page, as fast as the client reads it.
- * @param isEnough whether the client can do without the commits after the one with a number
- * @returns the number of the last commit sent; undefined if the client has disconnected, or the
+ * @returns the number of the last commit sent; undefined if the stream is no longer open, or the
  * rest cannot be read
  */
 export async function sendArchive(
   sink: Sink,
-  { firstPage, after }: Archive,
-  toText: (commit: CommitEvents) => ByteString,
-  isEnough: (number: number) => boolean,
+  archive: Archive,
+  { toText, isEnough, isOpen }: ArchiveGuide,
 ): Promise<number | undefined> {
-  let isClosed = false;
   let goOn = () => {};
   sink.onDrain(() => goOn());
-  sink.onClose(() => {
-    isClosed = true;
-    goOn();
-  });
-  for (let page: typeof firstPage | undefined = firstPage; page; ) {
-    sink.write(joined(...page.map(toText)));
-    const last = page.at(-1)?.number;
-    if (last === undefined || isEnough(last)) return last;
+  sink.onClose(() => goOn());
+  for (;;) {
+    const page = await textOf(archive, toText);
+    if (page === undefined || !isOpen()) return undefined;
+    sink.write(page.text);
+    if (isEnough(page.last)) return page.last;
     if (!sink.isDrained) {
       await new Promise<void>((resolve) => {
         goOn = resolve;
       });
     }
-    if (isClosed) return undefined;
-    page = await after(last);
-    if (isClosed) return undefined;
+    if (!isOpen()) return undefined;
   }
-  return undefined;
+}
+
+/** The text of the next page, and the number of its last commit; undefined if there is none. */
+async function textOf(
+  archive: Archive,
+  toText: (commit: CommitEvents) => ByteString,
+): Promise<{ readonly text: ByteString; readonly last: number } | undefined> {
+  try {
+    const page = await archive.next();
+    const last = page?.at(-1)?.number;
+    return page && last !== undefined ? { text: joined(...page.map(toText)), last } : undefined;
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
 }

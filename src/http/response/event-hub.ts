@@ -136,6 +136,7 @@ export class EventHub {
   reset(number: number, run = this.#run): void {
     // Their archives are from before the reset.
     for (const sink of this.#late) sink.cut();
+    this.#late.clear();
     const isSequel = run === this.#run && number > this.last;
     this.#run = run;
     if (this.#streams.size === 0 || !isSequel) {
@@ -155,19 +156,21 @@ export class EventHub {
     clearTimeout(this.#timer);
     for (const { sink } of this.#streams) sink.end();
     for (const sink of this.#late) sink.end();
+    this.#late.clear();
   }
 
   #add(sink: Sink, lastEventId: string | undefined, archive: Archive | undefined): void {
     const { last } = this;
     const wanted = lastEventId === undefined ? last : this.numberOf(lastEventId);
     const isKept = wanted !== undefined && this.#history.hasAfter(wanted);
-    const seen = isKept || (archive && wanted !== undefined) ? wanted : undefined;
+    const seen = isKept || archive ? wanted : undefined;
     const id = byteString(`id: ${this.#idOf(seen ?? last)}\n`);
     sink.write(joined(RETRY, textOf(READY, id)));
     if (seen === undefined) sink.write(textOf(RESET, id));
     if (this.#hasEnded) sink.end();
-    else if (isKept || archive === undefined) this.#follow({ sink, last: seen ?? last });
-    else this.#sendArchive(sink, archive);
+    else if (isKept || archive === undefined || seen === undefined) {
+      this.#follow({ sink, last: seen ?? last });
+    } else this.#sendArchive(sink, archive);
   }
 
   /** Lets a stream follow the history. */
@@ -185,12 +188,19 @@ export class EventHub {
   async #sendArchive(sink: Sink, archive: Archive): Promise<void> {
     this.#late.add(sink);
     sink.onClose(() => this.#late.delete(sink));
-    const toText = (commit: CommitEvents) => this.#entryOf(commit).text;
-    const last = await sendArchive(sink, archive, toText, (end) => this.#history.hasAfter(end));
-    if (!this.#late.delete(sink)) return;
-    if (last !== undefined) this.#follow({ sink, last });
-    // The client will reconnect, and learn whether it needs a reset.
-    else sink.cut();
+    let last: number | undefined;
+    try {
+      last = await sendArchive(sink, archive, {
+        toText: (commit) => this.#entryOf(commit).text,
+        isEnough: (number) => this.#history.hasAfter(number),
+        isOpen: () => this.#late.has(sink),
+      });
+    } finally {
+      const isOpen = this.#late.delete(sink);
+      if (isOpen && last !== undefined) this.#follow({ sink, last });
+      // The client will reconnect, and learn whether it needs a reset.
+      else if (isOpen) sink.cut();
+    }
   }
 
   /**

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Problem } from '../../../src/http/core/problem.ts';
+import type { Sink } from '../../../src/http/core/response.ts';
+import type { Archive, CommitEvents } from '../../../src/http/response/archive.ts';
+import { EventHub } from '../../../src/http/response/event-hub.ts';
+import { byteString } from '../../../src/json/byte-string.ts';
+
+/** A sink whose client reads when the test says so. */
+class SlowSink implements Sink {
+  isDrained = true;
+  written = '';
+  state: 'open' | 'ended' | 'cut' = 'open';
+  readonly #onDrain: (() => void)[] = [];
+  readonly #onClose: (() => void)[] = [];
+
+  write(text: string): void {
+    assert.equal(this.state, 'open', 'nothing is written after the end');
+    this.written += text;
+    this.isDrained = false;
+  }
+
+  end(): void {
+    this.state = 'ended';
+  }
+
+  cut(): void {
+    this.state = 'cut';
+  }
+
+  onDrain(callback: () => void): void {
+    this.#onDrain.push(callback);
+  }
+
+  onClose(callback: () => void): void {
+    this.#onClose.push(callback);
+  }
+
+  onHalfClosed(): void {}
+
+  /** Reads everything written. */
+  drain(): void {
+    this.isDrained = true;
+    for (const callback of this.#onDrain) callback();
+  }
+
+  leave(): void {
+    for (const callback of this.#onClose) callback();
+  }
+}
+
+/** An archive with pages of one commit each, which arrive when the test says so. */
+class SlowArchive implements Archive {
+  asked = 0;
+  #answer: (page: readonly CommitEvents[] | undefined) => void = () => {};
+  #refuse: (error: Error) => void = () => {};
+
+  next(): Promise<readonly CommitEvents[] | undefined> {
+    this.asked++;
+    return new Promise((resolve, reject) => {
+      this.#answer = resolve;
+      this.#refuse = reject;
+    });
+  }
+
+  async answer(number: number): Promise<void> {
+    this.#answer([commit(number)]);
+    await turn();
+  }
+
+  async refuse(): Promise<void> {
+    this.#refuse(new Problem('store-unavailable', 'not now'));
+    await turn();
+  }
+}
+
+function commit(number: number): CommitEvents {
+  return { number, events: [{ event: byteString('put'), data: byteString(`{"id":${number}}`) }] };
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A stream that resumes from an archive of commits 1 to 10; the hub has those from 11 on. */
+function opened() {
+  const limits = { maxStreams: 5, maxHistoryBytes: 100_000 };
+  const hub = new EventHub('run', limits, (work) => {
+    while (!work.next().done);
+  });
+  hub.reset(10);
+  const sink = new SlowSink();
+  const archive = new SlowArchive();
+  hub.open('run.0', archive).open(sink);
+  sink.drain();
+  return { hub, sink, archive };
+}
+
+describe('an archive', () => {
+  it('is read no faster than its client reads, and then the stream follows the hub', async () => {
+    const { hub, sink, archive } = opened();
+    await archive.answer(9);
+    assert.equal(archive.asked, 1);
+    sink.drain();
+    await turn();
+    assert.equal(archive.asked, 2);
+    await archive.answer(10);
+    hub.publish(commit(11));
+    sink.drain();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(archive.asked, 2);
+    assert.deepEqual(sink.written.match(/^id: .*$/gm), ['0', '9', '10', '11'].map(idLine));
+    assert.equal(hub.size, 1);
+  });
+
+  it('is not sent to a stream that ended meanwhile', async () => {
+    const { hub, sink, archive } = opened();
+    hub.end();
+    assert.equal(sink.state, 'ended');
+    await archive.answer(9);
+    assert.equal(hub.size, 0);
+    assert.equal(archive.asked, 1);
+  });
+
+  it('is not read further once the client has disconnected', async () => {
+    for (const isReading of [true, false]) {
+      const { hub, sink, archive } = opened();
+      if (!isReading) await archive.answer(8);
+      sink.leave();
+      assert.equal(hub.size, 0);
+      if (isReading) await archive.answer(8);
+      await turn();
+      assert.equal(archive.asked, 1);
+      assert.equal(hub.size, 0);
+    }
+  });
+
+  it('ends with its connection at a reset, and if it cannot be read', async () => {
+    const { hub, sink, archive } = opened();
+    hub.reset(20);
+    assert.equal(sink.state, 'cut');
+    await archive.answer(9);
+    assert.equal(hub.size, 0);
+    const other = opened();
+    await other.archive.refuse();
+    assert.equal(other.sink.state, 'cut');
+    assert.equal(other.hub.size, 0);
+  });
+
+  it('is not sent if the list was replaced by another one meanwhile', async () => {
+    const { hub } = opened();
+    const sink = new SlowSink();
+    hub.reset(5, 'another');
+    const archive = new SlowArchive();
+    hub.open('run.0', archive).open(sink);
+    await turn();
+    assert.equal(archive.asked, 0);
+    assert.match(sink.written, /event: ready\n.*\n.*\n\nevent: reset\n/);
+  });
+});
+
+function idLine(number: string): string {
+  return `id: run.${number}`;
+}
