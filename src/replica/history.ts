@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SharedCommit } from '../todo/shared-store.ts';
 import { CommitReader, GapError } from './commit-reader.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import { EtcdError } from './etcd/error.ts';
 import { watch } from './etcd/watch.ts';
+import type { StoredHead } from './head.ts';
 import type { Keys } from './keys.ts';
 import type { StoredList } from './stored-list.ts';
 import type { View } from './view.ts';
@@ -10,43 +12,132 @@ import type { View } from './view.ts';
 /** How much of the past makes a page, in characters of rows. */
 const PAGE_CHARACTERS = 256 * 1024;
 
-/** How long reading a page may take, in milliseconds. */
-const PAGE_MS = 5_000;
+/** How many pages to read at once. Each takes a connection, and etcd searches its history. */
+const MAX_READINGS = 16;
 
-/**
- * Reads transactions from etcd's history, a page of them; undefined if they are compacted, or from
- * before a reset.
- */
-export async function readHistory(
-  client: EtcdClient,
-  keys: Keys,
-  list: StoredList,
-  view: View,
-  after: number,
-  through: number,
-): Promise<readonly SharedCommit[] | undefined> {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), PAGE_MS);
-  try {
-    const { head } = await list.head(performance.now() + PAGE_MS, after);
-    if (head === undefined || head.generation !== view.head?.generation) return undefined;
+/** How often to try to read a page of which a part is missing. */
+const MAX_GAPS = 3;
+
+/** The share of the time for a page after which to ask another node. */
+const FIRST_SHARE = 1 / 3;
+
+/** How long to wait before trying again, in milliseconds. */
+const PAUSE_MS = 50;
+
+/** A page; undefined if its transactions are compacted, or from before a reset. */
+type Page = readonly SharedCommit[] | undefined;
+
+/** What a history needs. */
+export interface HistoryParts {
+  readonly client: EtcdClient;
+  readonly keys: Keys;
+  readonly list: StoredList;
+  readonly view: View;
+  /** How long reading a page may take, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Reads past transactions from etcd's history, page by page. */
+export class History {
+  readonly #parts: HistoryParts;
+  /** Pages that are being read or wait to be, by range. */
+  readonly #pages = new Map<string, Promise<Page>>();
+  readonly #waiting: (() => void)[] = [];
+  #readings = 0;
+
+  constructor(parts: HistoryParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The transactions above `after` and up to `through`: a page of them, and at least one if there
+   * is one.
+   * @throws EtcdError if etcd does not give them in time
+   */
+  page(after: number, through: number): Promise<Page> {
+    // Streams that come from a replica that has stopped have seen the same.
+    const range = `${after}-${through}`;
+    const page =
+      this.#pages.get(range) ??
+      this.#inTurn(after, through).finally(() => this.#pages.delete(range));
+    this.#pages.set(range, page);
+    return page;
+  }
+
+  async #inTurn(after: number, through: number): Promise<Page> {
+    if (this.#readings >= MAX_READINGS) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else this.#readings++;
+    try {
+      return await this.#read(after, through);
+    } catch (error) {
+      if (error instanceof EtcdError && error.isOutOfRange) return undefined;
+      throw error;
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#readings--;
+      else next();
+    }
+  }
+
+  async #read(after: number, through: number): Promise<Page> {
+    const { list, view, timeoutMs } = this.#parts;
+    const deadline = performance.now() + timeoutMs;
+    for (let tries = 1; ; tries++) {
+      const { head } = await list.head(deadline, after);
+      if (head === undefined || head.generation !== view.head?.generation) return undefined;
+      if (head.revision >= through) return [];
+      const left = tries === 1 ? timeoutMs * FIRST_SHARE : deadline - performance.now();
+      const { commits, error } = await this.#collect(head, through, left);
+      // If it broke off, these are a page nevertheless.
+      if (commits.length > 0) return commits;
+      if (error instanceof GapError) {
+        if (tries >= MAX_GAPS) return undefined;
+      } else if (error === undefined || error.isOutOfRange) return undefined;
+      else if (performance.now() >= deadline) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  /**
+   * Collects transactions after the one with a head, until they make a page.
+   * @param ms how long that may take, in milliseconds
+   * @returns them, and the error if it broke off
+   */
+  async #collect(
+    head: StoredHead,
+    through: number,
+    ms: number,
+  ): Promise<{
+    readonly commits: readonly SharedCommit[];
+    readonly error?: GapError | EtcdError;
+  }> {
+    const { client, keys, view } = this.#parts;
     const commits: SharedCommit[] = [];
-    if (head.revision >= through) return commits;
+    const limit = new AbortController();
+    const timer = setTimeout(() => {
+      // The node may be paused or cut off.
+      if (commits.length === 0) client.switchEndpoint();
+      limit.abort();
+    }, ms);
     const reader = new CommitReader(keys, head);
     let characters = 0;
-    for await (const events of watch(client, keys.prefix, head.revision + 1, limit.signal)) {
-      for (const commit of reader.read(events)) {
-        if (commit.isReset) return undefined;
-        commits.push({ number: commit.head.revision, rows: view.rowsOf(commit.rows) });
-        for (const { text = '' } of commit.rows) characters += text.length;
-        if (commit.head.revision >= through || characters >= PAGE_CHARACTERS) return commits;
+    try {
+      for await (const events of watch(client, keys.prefix, head.revision + 1, limit.signal)) {
+        for (const commit of reader.read(events)) {
+          if (commit.isReset) return { commits };
+          commits.push({ number: commit.head.revision, rows: view.rowsOf(commit.rows) });
+          for (const { text = '' } of commit.rows) characters += text.length;
+          const isPage = commit.head.revision >= through || characters >= PAGE_CHARACTERS;
+          if (isPage) return { commits };
+        }
       }
+      return { commits };
+    } catch (error) {
+      if (error instanceof GapError || error instanceof EtcdError) return { commits, error };
+      throw error;
+    } finally {
+      clearTimeout(timer);
     }
-    return undefined;
-  } catch (error) {
-    if (error instanceof GapError || error instanceof EtcdError) return undefined;
-    throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -5,10 +5,11 @@ import type { TodoFields } from '../todo/fields.ts';
 import type { SharedCommit, SharedStore, StoreStats } from '../todo/shared-store.ts';
 import { Committer } from './committer.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
+import { EtcdError } from './etcd/error.ts';
 import { Generations } from './generations.ts';
 import { tokenOf } from './head.ts';
 import { HeadWriter, UnknownOutcomeError } from './head-writer.ts';
-import { readHistory } from './history.ts';
+import { History } from './history.ts';
 import { Keys } from './keys.ts';
 import { type IncompatibleError, metaOf, newMeta, type ReplicaIdentity } from './meta.ts';
 import { ReadIndex } from './read-index.ts';
@@ -50,15 +51,12 @@ export class Replica implements SharedStore {
   readonly #settings: ReplicaSettings;
   readonly #events: ReplicaEvents;
   readonly #client: EtcdClient;
-  readonly #keys: Keys;
-  readonly #list: StoredList;
   readonly #view: View;
   readonly #readIndex: ReadIndex;
   readonly #committer: Committer;
   readonly #generations: Generations;
   readonly #probe: NodeJS.Timeout;
-  /** Pages of etcd's history that are being read, by range. */
-  readonly #readings = new Map<string, Promise<readonly SharedCommit[] | undefined>>();
+  readonly #history: History;
 
   /** @param fields the table's schema */
   constructor(
@@ -78,8 +76,6 @@ export class Replica implements SharedStore {
     this.#settings = settings;
     this.#events = events;
     this.#client = client;
-    this.#keys = keys;
-    this.#list = list;
     // A writer of its own, because a reset may write while the committer does.
     const resetter = newWriter();
     this.#generations = new Generations({
@@ -95,6 +91,7 @@ export class Replica implements SharedStore {
       ...{ keys, codec, table, timeoutMs, fail, view: this.#view, readIndex: this.#readIndex },
       writer: newWriter(),
     });
+    this.#history = new History({ client, keys, list, timeoutMs, view: this.#view });
     this.#probe = setInterval(() => this.#readIndex.wait().catch(() => {}), PROBE_MS).unref();
     this.#view.follow();
   }
@@ -138,16 +135,12 @@ export class Replica implements SharedStore {
     }
   }
 
-  commits(after: number, through: number): Promise<readonly SharedCommit[] | undefined> {
-    // Streams that come from a replica that has stopped have seen the same.
-    const range = `${after}-${through}`;
-    const reading =
-      this.#readings.get(range) ??
-      readHistory(this.#client, this.#keys, this.#list, this.#view, after, through).finally(() =>
-        this.#readings.delete(range),
-      );
-    this.#readings.set(range, reading);
-    return reading;
+  async commits(after: number, through: number): Promise<readonly SharedCommit[] | undefined> {
+    try {
+      return await this.#history.page(after, through);
+    } catch (error) {
+      throw error instanceof EtcdError ? this.#failure(error) : error;
+    }
   }
 
   get notReadyReason(): string | undefined {

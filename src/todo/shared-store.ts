@@ -36,7 +36,8 @@ export interface SharedStore extends Store {
   /**
    * The transactions with a number above `after` and up to `through`, from the store's own history:
    * as many as make a page, and at least one if there is one. Undefined if the history does not
-   * reach back far enough, or cannot be read.
+   * reach back far enough.
+   * @throws Problem if it cannot be read now
    */
   commits(after: number, through: number): Promise<readonly SharedCommit[] | undefined>;
   /** Resets the list to the seed, for all replicas; ids start again. @throws Problem */
