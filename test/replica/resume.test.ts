@@ -1,86 +1,34 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool, request } from 'undici';
+import { request } from 'undici';
 import { assertProblem } from '../api/suite.ts';
-import { FaultyLink } from '../replicas/support/faulty-link.ts';
-import { freePorts } from '../replicas/support/ports.ts';
+import type { FaultyLink } from '../replicas/support/faulty-link.ts';
 import { EventClient } from '../support/events.ts';
 import type { FakeEtcd } from './support/fake-etcd.ts';
-import { create, fakeEtcd, type RunningReplica, startReplica, until } from './support/replicas.ts';
+import {
+  assertReset,
+  idsOf,
+  isReady,
+  LATE_MS,
+  LONG,
+  MISSED,
+  type Past,
+  pastOn,
+  range,
+  resume,
+} from './support/past.ts';
+import { create, fakeEtcd, type RunningReplica, until } from './support/replicas.ts';
 
-/** Items that were created while a stream was away: several pages of etcd's history. */
-const MISSED = 800;
-
-/** As long as a description may be. */
-const LONG = 'x'.repeat(1_000);
-
-/** How late a page is where there is to be time for something else, in milliseconds. */
-const LATE_MS = 200;
-
-/** A list with a past, and a replica that has just started and remembers nothing of it. */
-interface Past {
-  readonly etcd: FakeEtcd;
-  /** A replica that was there all the time. */
-  readonly old: RunningReplica;
-  readonly late: RunningReplica;
-  /** What the late replica reaches etcd by. */
-  readonly link: FaultyLink;
-  /** The id of the last event before all that was missed. */
-  readonly seen: string;
-}
-
-async function past(test: TestContext, timeoutMs = 5_000): Promise<Past> {
+async function past(
+  test: TestContext,
+  timeoutMs?: number,
+): Promise<Past & { readonly etcd: FakeEtcd; readonly link: FaultyLink }> {
   const { etcd, url } = await fakeEtcd(test);
-  const options = { historyBytes: 16 * 1024, table: { maxRows: 10_000 }, settings: { timeoutMs } };
-  const old = await startReplica(test, url, options);
-  const stream = await EventClient.open(old.baseUrl);
-  const { id: seen } = await stream.next();
-  stream.close();
-  assert(seen);
-  const pool = new Pool(old.baseUrl, { connections: 40 });
-  const body = JSON.stringify({ title: 'x', description: LONG });
-  const headers = { 'content-type': 'application/json' };
-  const creating = range(MISSED).map(async () => {
-    const answer = await pool.request({ method: 'POST', path: '/api/todos', headers, body });
-    assert.equal(answer.statusCode, 201);
-    await answer.body.dump();
-  });
-  await Promise.all(creating);
-  await pool.destroy();
-  const link = new FaultyLink(Number(new URL(url).port));
-  test.after(() => link.close());
-  const [port = 0] = await freePorts(1);
-  await link.listen(port);
-  const late = await startReplica(test, `http://127.0.0.1:${port}`, options);
-  await until('it is ready', async () => (await late.client.get('/readyz')).status === 200);
-  return { etcd, old, late, link, seen };
-}
-
-/** Opens a stream after an event, and waits for the first page of what it has missed. */
-async function resume({ baseUrl }: RunningReplica, id: string): Promise<EventClient> {
-  const stream = await EventClient.open(baseUrl, id);
-  assert.equal((await stream.next()).event, 'ready');
-  await stream.next();
-  return stream;
-}
-
-/** The ids of the items in all events of a stream but `ready`. */
-function idsOf({ events }: EventClient): number[] {
-  return events.slice(1).map(({ data }) => JSON.parse(data).id);
-}
-
-function range(count: number): number[] {
-  return Array.from({ length: count }, (_, i) => i + 1);
-}
-
-/** Whoever goes on after a stream that has ended is told to start anew. */
-async function assertReset(replica: RunningReplica, stream: EventClient): Promise<void> {
-  assert(stream.lastEventId);
-  const again = await EventClient.open(replica.baseUrl, stream.lastEventId);
-  const kinds = (await again.take(2)).map(({ event }) => event);
-  assert.deepEqual(kinds, ['ready', 'reset']);
-  again.close();
+  const made = await pastOn(test, [Number(new URL(url).port)], timeoutMs);
+  const [link] = made.links;
+  assert(link);
+  return { ...made, etcd, link };
 }
 
 async function streams({ client }: RunningReplica): Promise<number> {
@@ -88,8 +36,8 @@ async function streams({ client }: RunningReplica): Promise<number> {
   return Number(/^todo_event_streams (.*)$/m.exec(text)?.[1]);
 }
 
-describe('a stream that has missed more than its replica remembers', { concurrency: 3 }, () => {
-  it('gets all of it where its client is slow and others write', async (test) => {
+describe('a stream that missed more events than its replica keeps', { concurrency: 3 }, () => {
+  it('gets all of them if its client is slow and others write', async (test) => {
     const { old, late, seen } = await past(test);
     const { body } = await request(`${late.baseUrl}/api/todos/events`, {
       headers: { 'last-event-id': seen },
@@ -110,17 +58,17 @@ describe('a stream that has missed more than its replica remembers', { concurren
     assert(!text.includes('event: reset'));
   });
 
-  it('leaves nothing behind where its client leaves', async (test) => {
+  it('is cleaned up if its client disconnects', async (test) => {
     const { etcd, late, link, seen } = await past(test);
     link.watchDelayMs = LATE_MS;
     const stream = await resume(late, seen);
     assert.equal(await streams(late), 1);
     stream.close();
-    await until('nobody is there', async () => (await streams(late)) === 0);
-    await until('nothing is read', () => etcd.watches === 2);
+    await until('the stream is closed', async () => (await streams(late)) === 0);
+    await until('no history is read', () => etcd.watches === 2);
   });
 
-  it('ends where the rest is compacted, and then gets a reset', async (test) => {
+  it('ends if the rest is compacted, and then gets reset', async (test) => {
     const { etcd, late, link, seen } = await past(test);
     link.watchDelayMs = LATE_MS;
     const stream = await resume(late, seen);
@@ -131,7 +79,7 @@ describe('a stream that has missed more than its replica remembers', { concurren
     await assertReset(late, stream);
   });
 
-  it('ends where the list is reset, and then gets a reset', async (test) => {
+  it('ends if the list is reset, and then gets reset', async (test) => {
     const { old, late, link, seen } = await past(test);
     link.watchDelayMs = LATE_MS;
     const stream = await resume(late, seen);
@@ -142,7 +90,7 @@ describe('a stream that has missed more than its replica remembers', { concurren
     await assertReset(late, stream);
   });
 
-  it('ends where etcd is restored from a backup, and then gets a reset', async (test) => {
+  it('ends if etcd is restored from a backup, and then gets reset', async (test) => {
     const { etcd, late, link, seen } = await past(test);
     link.watchDelayMs = LATE_MS;
     const stream = await resume(late, seen);
@@ -156,18 +104,18 @@ describe('a stream that has missed more than its replica remembers', { concurren
     await assertReset(late, stream);
   });
 
-  it('ends where the service stops, which that does not disturb', async (test) => {
+  it('ends if the service stops, and does not delay that', async (test) => {
     const { late, link, seen } = await past(test);
     link.watchDelayMs = LATE_MS;
     const stream = await resume(late, seen);
     assert.equal(await late.app.stop(5_000), true);
     await stream.ended();
-    // A page that was being read would have arrived.
+    // By now, the page that was being read would have arrived.
     await sleep(2 * LATE_MS);
     assert.deepEqual(idsOf(stream), range(stream.events.length - 1));
   });
 
-  it('gets all of it where the watch of its replica breaks off', async (test) => {
+  it('gets all of them if watches break off', async (test) => {
     const { etcd, late, link, seen } = await past(test);
     link.watchDelayMs = LATE_MS;
     const opened = EventClient.open(late.baseUrl, seen);
@@ -182,7 +130,7 @@ describe('a stream that has missed more than its replica remembers', { concurren
     stream.close();
   });
 
-  it('is refused, and not reset, while etcd is away', async (test) => {
+  it('gets 503, not reset, while etcd is unreachable', async (test) => {
     const { late, link, seen } = await past(test, 1_000);
     link.set('cut');
     const headers = { 'last-event-id': seen };
@@ -192,14 +140,14 @@ describe('a stream that has missed more than its replica remembers', { concurren
       'store-unavailable',
     );
     link.set('open');
-    await until('it is ready', async () => (await late.client.get('/readyz')).status === 200);
+    await isReady(late);
     const stream = await resume(late, seen);
     await stream.take(MISSED - 1);
     assert.deepEqual(idsOf(stream), range(MISSED));
     stream.close();
   });
 
-  it('is one of many, which do not take all connections to etcd', async (test) => {
+  it('leaves connections to etcd for writes, even with many such streams', async (test) => {
     const { etcd, late, link, seen } = await past(test);
     let most = 0;
     etcd.faults.events = (events) => {
@@ -209,11 +157,11 @@ describe('a stream that has missed more than its replica remembers', { concurren
     link.watchDelayMs = LATE_MS;
     const first = Number(seen.split('.')[1]);
     const through = late.replica.stats.revision;
-    // So many that together they want more connections than a replica opens.
+    // One connection each would be more than a replica opens.
     const pages = range(100).map((i) => late.replica.commits(first, through + i));
     await create(late.client, 'meanwhile');
     for (const page of await Promise.all(pages)) assert(page && page.length > 0);
-    // Some may have been given up a moment ago.
+    // Some may just have been closed.
     assert(most < 40, `${most} watches at once`);
   });
 });

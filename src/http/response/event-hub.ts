@@ -188,19 +188,15 @@ export class EventHub {
   async #sendArchive(sink: Sink, archive: Archive): Promise<void> {
     this.#late.add(sink);
     sink.onClose(() => this.#late.delete(sink));
-    let last: number | undefined;
-    try {
-      last = await sendArchive(sink, archive, {
-        toText: (commit) => this.#entryOf(commit).text,
-        isEnough: (number) => this.#history.hasAfter(number),
-        isOpen: () => this.#late.has(sink),
-      });
-    } finally {
-      const isOpen = this.#late.delete(sink);
-      if (isOpen && last !== undefined) this.#follow({ sink, last });
-      // The client will reconnect, and learn whether it needs a reset.
-      else if (isOpen) sink.cut();
-    }
+    const last = await sendArchive(sink, archive, {
+      toText: (commit) => this.#entryOf(commit).text,
+      isEnough: (number) => this.#history.hasAfter(number),
+      isOpen: () => this.#late.has(sink),
+    });
+    if (!this.#late.delete(sink)) return;
+    if (last !== undefined) this.#follow({ sink, last });
+    // The client will reconnect, and learn whether it needs a reset.
+    else sink.cut();
   }
 
   /**
