@@ -168,9 +168,8 @@ export class EventHub {
     sink.write(joined(RETRY, textOf(READY, id)));
     if (seen === undefined) sink.write(textOf(RESET, id));
     if (this.#hasEnded) sink.end();
-    else if (isKept || archive === undefined || seen === undefined) {
-      this.#follow({ sink, last: seen ?? last });
-    } else this.#sendArchive(sink, archive);
+    else if (isKept || !archive || seen === undefined) this.#follow({ sink, last: seen ?? last });
+    else this.#sendArchive(sink, archive);
   }
 
   /** Lets a stream follow the history. */
@@ -203,9 +202,10 @@ export class EventHub {
    * If the client has gone, the first write makes its machine report that, and the second fails.
    */
   #probe(stream: Stream): void {
+    if (this.#hasEnded) return;
     stream.sink.write(HEARTBEAT);
     const again = () => {
-      if (this.#streams.has(stream)) stream.sink.write(HEARTBEAT);
+      if (this.#streams.has(stream) && !this.#hasEnded) stream.sink.write(HEARTBEAT);
     };
     setTimeout(again, PROBE_MS).unref();
   }
@@ -259,7 +259,7 @@ export class EventHub {
 
   /** Whether to write to a stream now. A stream that has missed events is cut. */
   #canTake({ sink, last }: Stream): boolean {
-    if (last === this.last) return false;
+    if (last === this.last || this.#hasEnded) return false;
     if (this.#history.hasAfter(last)) return sink.isDrained;
     sink.cut();
     return false;
@@ -268,7 +268,7 @@ export class EventHub {
   *#beat(): Generator<void, void> {
     let sent = 0;
     for (const { sink } of [...this.#streams]) {
-      if (sink.isDrained) sink.write(HEARTBEAT);
+      if (sink.isDrained && !this.#hasEnded) sink.write(HEARTBEAT);
       if (++sent % STREAMS_PER_STEP === 0) yield;
     }
   }

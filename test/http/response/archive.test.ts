@@ -122,6 +122,19 @@ describe('an archive', () => {
     assert.equal(archive.asked, 1);
   });
 
+  it('is followed by nothing once the service has stopped', async () => {
+    const { hub, sink, archive } = opened();
+    await archive.answer(10);
+    sink.drain();
+    // Lets the round end that this has begun.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    hub.end();
+    const { written } = sink;
+    hub.publish(commit(11));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(sink.written, written);
+  });
+
   it('is not read further once the client has disconnected', async () => {
     for (const isReading of [true, false]) {
       const { hub, sink, archive } = opened();
