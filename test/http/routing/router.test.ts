@@ -89,6 +89,7 @@ describe('Router', () => {
   it('lists all methods for *', () => {
     const headers = { Allow: 'GET, HEAD, POST, PUT, PATCH, OPTIONS' };
     assert.deepEqual(options('*'), { status: 204, headers });
+    assert.equal(router.match('OPTIONS', '*').endpoint.path, '*');
     assert.equal(refuses('GET', '*').code, 'unknown-path');
   });
 
