@@ -223,8 +223,17 @@ describeApi('If-Match', (api) => {
     assert.equal(answers.filter(({ status }) => status === 412).length, 19);
   });
 
-  it('is ignored on POST', async () => {
-    const answer = await api.send('POST', LIST, '{"title":"x"}', { 'if-match': '"other"' });
-    assert.equal(answer.status, 201);
+  it('is ignored on POST, be it readable or not', async () => {
+    for (const value of ['"other"', 'x']) {
+      const answer = await api.send('POST', LIST, '{"title":"x"}', { 'if-match': value });
+      assert.equal(answer.status, 201);
+    }
+  });
+
+  it('that cannot be read is 400 on GET and HEAD', async () => {
+    const { path } = await tagged(api);
+    const headers = { 'if-match': 'x' };
+    assertProblem(await api.client.get(path, headers), 400, 'invalid-precondition');
+    assert.equal((await api.client.request('HEAD', path, { headers })).status, 400);
   });
 });

@@ -102,6 +102,10 @@ describeApi('POST /api/todos', (api) => {
       'must be at most 200 characters long',
       'must be at most 5',
     ]);
+    const count = async (body: unknown) =>
+      assertProblem(await post(body), 400, 'validation-failed').detail;
+    assert.equal(await count({ title: ' ' }), 'The request body breaks one rule');
+    assert.equal(await count({ title: ' ', priority: 0 }), 'The request body breaks 2 rules');
   });
 
   it('accepts integers written with a fraction or an exponent, but not infinity', async () => {

@@ -75,11 +75,38 @@ describeApi('pages of the list', (api) => {
 
   it('link to the first and last page when past the end', async () => {
     const base = `${LIST}?${mine}&limit=10`;
-    const answer = await page(`${mine}&limit=10&offset=100`);
-    assert.deepEqual(answer.json(), []);
-    assert.deepEqual(linksOf(answer), {
+    for (const offset of [ITEMS, 100]) {
+      const answer = await page(`${mine}&limit=10&offset=${offset}`);
+      assert.deepEqual(answer.json(), []);
+      assert.deepEqual(linksOf(answer), {
+        first: `${base}&offset=0`,
+        last: `${base}&offset=20`,
+      });
+    }
+  });
+
+  it('end with the last item, be its page full or not, and begin with the first', async () => {
+    const base = `${LIST}?${mine}&limit=5`;
+    assert.deepEqual(linksOf(await page(`${mine}&limit=5&offset=20`)), {
       first: `${base}&offset=0`,
+      prev: `${base}&offset=15`,
       last: `${base}&offset=20`,
+    });
+    const { prev } = linksOf(await page(`${mine}&limit=5&offset=3`));
+    assert.equal(prev, `${base}&offset=0`);
+    const whole = `${LIST}?${mine}&limit=${Number.MAX_SAFE_INTEGER}&offset=0`;
+    const huge = linksOf(await page(`${mine}&limit=${'9'.repeat(60)}`));
+    assert.deepEqual(huge, { first: whole, last: whole });
+    const none = linksOf(await page(`search=nobody%20has%20this&limit=5`));
+    assert.deepEqual(Object.keys(none), ['first', 'last']);
+  });
+
+  it('name other pages by offset alone where there is no limit', async () => {
+    const base = `${LIST}?${mine}`;
+    assert.deepEqual(linksOf(await page(`${mine}&offset=3`)), {
+      first: `${base}&offset=0`,
+      prev: `${base}&offset=0`,
+      last: `${base}&offset=0`,
     });
   });
 
