@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Query } from '../../src/http/core/query.ts';
+import type { Fields } from '../../src/resource/field.ts';
+import { Filters } from '../../src/resource/filters.ts';
+import { variantB } from '../../src/todo/variant-b.ts';
+
+/** Fields of every kind, which can be null or not. */
+const FIELDS: Fields = {
+  ...variantB.fields,
+  count: { kind: 'bigint', nullable: true, description: 'A number.' },
+  done: { kind: 'boolean', nullable: true, description: 'A state.' },
+};
+
+const FILTERS = new Filters(FIELDS);
+const conditionsOf = (query: string) => FILTERS.conditionsOf(Query.parse(query));
+
+describe('the filters of fields', () => {
+  it('are described by their names, in order', () => {
+    const names = FILTERS.descriptions.map(({ name }) => name);
+    assert.deepEqual([...FILTERS.names], names);
+    assert.deepEqual(
+      names.filter((name) => name.startsWith('done')),
+      ['done', 'done.eq', 'done.ne', 'done.in', 'done.notIn', 'done.isNull', 'done.isNotNull'],
+    );
+  });
+
+  it('take the example that their schema has', () => {
+    const ajv = new Ajv2020({ strict: true, validateFormats: false });
+    for (const { name, in: where, schema, example } of FILTERS.descriptions) {
+      assert.equal(where, 'query');
+      assert(ajv.validate(schema, example), `${name}: ${JSON.stringify(example)}`);
+      const [condition, ...others] = conditionsOf(`${name}=${encodeURIComponent(`${example}`)}`);
+      const [column, operator = 'eq'] = name.split('.');
+      assert.deepEqual(others, []);
+      assert(condition !== undefined && 'column' in condition);
+      assert.deepEqual([condition.op, condition.column], [operator, column]);
+    }
+  });
+
+  it('all hold at once; those that take lists come last, one for all their values', () => {
+    assert.deepEqual(conditionsOf('id.in=1,2&priority.gt=1&x=y&id.in=3&title.in=a,b&id.notIn=4'), [
+      { op: 'gt', column: 'priority', value: 1 },
+      { op: 'in', column: 'id', values: [1n, 2n, 3n] },
+      { op: 'in', column: 'title', values: ['a,b'] },
+      { op: 'notIn', column: 'id', values: [4n] },
+    ]);
+  });
+
+  it('can ask for null and for what is not null, each way', () => {
+    for (const [query, op] of [
+      ['count.isNull=true', 'isNull'],
+      ['count.isNull=false', 'isNotNull'],
+      ['count.isNotNull=true', 'isNotNull'],
+      ['count.isNotNull=false', 'isNull'],
+    ] as const) {
+      assert.deepEqual(conditionsOf(query), [{ op, column: 'count' }]);
+    }
+  });
+
+  it('say what is allowed', () => {
+    for (const [query, message] of [
+      ['done.gt=true', /^Unknown filter "done.gt"; the operators of done are eq, ne, in, /],
+      ['count.isNull=x', /^count.isNull must be true or false, not "x"$/],
+      ['title.like=\\', /^title.like must be a pattern that does not end in a lone backslash/],
+      ['priority.in=1,x', /^priority.in must be a decimal 32-bit integer .*, not "x"$/],
+    ] as const) {
+      assert.throws(() => conditionsOf(query), { code: 'invalid-parameter', message });
+    }
+  });
+});
