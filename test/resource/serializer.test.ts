@@ -43,6 +43,14 @@ describe('the JSON serializer', () => {
     );
   });
 
+  it('writes null for a 64-bit integer that there is not', () => {
+    const count = { kind: 'bigint', nullable: true, description: 'A number.' } as const;
+    const serialize = serializerOf({ count, other: count });
+    assert.equal(serialize({ count: null, other: 1n }), '{"count":null,"other":1}');
+    const long = 2n ** 63n - 1n;
+    assert.equal(serialize({ count: null, other: long }), `{"count":null,"other":${long}}`);
+  });
+
   it('keeps all digits of 64-bit integers, and writes nulls and timestamps', () => {
     const serialize = serializerOf(variantB.fields);
     const todo = {

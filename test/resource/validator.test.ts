@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/json/json-object.ts';
-import { createSchema, updateSchema } from '../../src/resource/schema.ts';
-import { createValidator, updateValidator } from '../../src/resource/validator.ts';
+import { createSchema, patchSchema, updateSchema } from '../../src/resource/schema.ts';
+import { createValidator, patchValidator, updateValidator } from '../../src/resource/validator.ts';
 import { propertyOptions } from '../support/property.ts';
 import { VARIANTS } from '../support/service.ts';
 
@@ -48,6 +48,7 @@ for (const { name, fields } of VARIANTS) {
     for (const [request, validate, schema] of [
       ['create', createValidator(fields), createSchema(fields)],
       ['update', updateValidator(fields), updateSchema(fields)],
+      ['patch', patchValidator(fields), patchSchema(fields)],
     ] as const) {
       const accepts = new Ajv2020({ strict: true, validateFormats: false }).compile(schema);
 
@@ -77,6 +78,20 @@ for (const { name, fields } of VARIANTS) {
         values: { completed: false },
       });
       assert.deepEqual(validate({ id: 1, unknown: 2 }, ''), { ok: true, values: {} });
+    });
+
+    it('give a patch null where it removes a value, and only there', () => {
+      const validate = patchValidator(fields);
+      const isNullable = fields.description.nullable === true;
+      const { ok } = validate({ description: null }, '');
+      assert.equal(ok, isNullable);
+      for (const body of [{ title: null }, { priority: null }]) {
+        assert.equal(validate(body, '').ok, false);
+      }
+      assert.deepEqual(validate({ id: null, completed: true }, ''), {
+        ok: true,
+        values: { completed: true },
+      });
     });
 
     it('ignore the prototype of the content', () => {
