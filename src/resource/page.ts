@@ -88,10 +88,9 @@ function pageLinks(
 ): readonly (readonly [relation: string, offset: number])[] {
   if (limit === 0) return [];
   const last = limit < total ? Math.floor((total - 1) / limit) * limit : 0;
-  const isPastEnd = offset > 0 && offset >= total;
   return [
     ['first', 0],
-    ...(offset > 0 && !isPastEnd ? [['prev', Math.max(0, offset - limit)] as const] : []),
+    ...(offset > 0 && offset < total ? [['prev', Math.max(0, offset - limit)] as const] : []),
     ...(offset + limit < total ? [['next', offset + limit] as const] : []),
     ['last', last],
   ];

@@ -59,8 +59,9 @@ export function qualityOf(mediaType: string, accept: string | undefined): number
   let quality = 0;
   for (const element of elements) {
     const range = parseMediaType(element);
-    const rank = range === undefined ? 0 : precedenceOf(range, mediaType);
-    if (range === undefined || rank === 0 || rank < precedence) continue;
+    if (range === undefined) continue;
+    const rank = precedenceOf(range, mediaType);
+    if (rank === 0 || rank < precedence) continue;
     const weight = weightOf(range);
     quality = rank === precedence ? Math.max(quality, weight) : weight;
     precedence = rank;
