@@ -24,6 +24,8 @@ describe('isOneOf JSON', () => {
     'text/plain',
     'application/json5',
     'application/+json',
+    'application/atom+xml',
+    'text/x+json',
     'application/json; charset=latin1',
     'application/json, application/json',
     'application/json; charset',

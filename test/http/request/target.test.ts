@@ -36,7 +36,7 @@ describe('parseTarget', () => {
   it('limits the length', () => {
     const longest = `/${'x'.repeat(MAX_TARGET_BYTES - 1)}`;
     assert.equal(parseTarget(longest).path, longest);
-    assert.throws(() => parseTarget(`${longest}x`), hasCode('uri-too-long'));
+    assert.throws(() => parseTarget(`${longest}x`), { code: 'uri-too-long', close: true });
   });
 });
 

@@ -38,5 +38,10 @@ describe('the probes', () => {
         headers: { 'Retry-After': '10' },
       });
     }
+    const routes = healthRoutes(() => true);
+    assert.deepEqual(
+      routes.map(({ operation }) => operation.problems ?? []),
+      [[], ['draining']],
+    );
   });
 });
