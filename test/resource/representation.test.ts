@@ -44,6 +44,30 @@ describe('the cache of representations', () => {
     }
   });
 
+  it('counts what it holds, each row once and with more than its text', () => {
+    const text = byteString('x'.repeat(1_000));
+    const representations = new Representations(() => text, 'id', PLENTY);
+    assert.equal(representations.bytes, 0);
+    representations.of({ id: 1 });
+    const { bytes } = representations;
+    assert(bytes > 1_000);
+    representations.of({ id: 1 });
+    assert.equal(representations.bytes, bytes);
+    representations.of({ id: 2 });
+    assert.equal(representations.bytes, 2 * bytes);
+  });
+
+  it('starts again where one more row is too much, with that row', () => {
+    const text = byteString('x'.repeat(1_000));
+    const one = new Representations(() => text, 'id', PLENTY);
+    one.of({ id: 1 });
+    const two = new Representations(() => text, 'id', 2 * one.bytes);
+    for (const [id, count] of [1, 2, 1, 2, 1].entries()) {
+      two.of({ id });
+      assert.equal(two.bytes, count * one.bytes);
+    }
+  });
+
   it('stays within its limit, and is still correct', () => {
     let serialized = 0;
     const representations = new Representations(

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { ByteString } from '../../src/json/byte-string.ts';
 import { serializerOf } from '../../src/resource/serializer.ts';
+import type { Kind } from '../../src/table/schema/column.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 import { propertyOptions } from '../support/property.ts';
@@ -43,12 +44,17 @@ describe('the JSON serializer', () => {
     );
   });
 
-  it('writes null for a 64-bit integer that there is not', () => {
-    const count = { kind: 'bigint', nullable: true, description: 'A number.' } as const;
-    const serialize = serializerOf({ count, other: count });
-    assert.equal(serialize({ count: null, other: 1n }), '{"count":null,"other":1}');
-    const long = 2n ** 63n - 1n;
-    assert.equal(serialize({ count: null, other: long }), `{"count":null,"other":${long}}`);
+  it('writes null beside 64-bit integers of few digits and of many', () => {
+    const nullable = (kind: Kind) => ({ kind, nullable: true, description: 'A value.' });
+    const serialize = serializerOf({
+      count: nullable('bigint'),
+      at: nullable('timestamp'),
+      id: nullable('bigint'),
+    });
+    for (const id of [1n, 2n ** 63n - 1n]) {
+      const row = { count: null, at: null, id };
+      assert.equal(serialize(row), `{"count":null,"at":null,"id":${id}}`);
+    }
   });
 
   it('keeps all digits of 64-bit integers, and writes nulls and timestamps', () => {
