@@ -24,6 +24,7 @@ function refusal(fields: FieldList, httpVersion = '1.1'): string | undefined {
     checkFraming(request);
   } catch (error) {
     assert(error instanceof Problem && error.close, 'the connection closes');
+    assert.notEqual(error.message, '', 'it is said why');
     return error.code;
   }
   return undefined;

@@ -74,6 +74,9 @@ describe('the quality of JSON under Accept', () => {
   it('is the weight of the most specific range, or the greatest of several', () => {
     for (const [accept, weight] of [
       ['application/json;q=0.3, */*;q=0.8', 0.3],
+      ['*/*;q=0.8, application/json;q=0.3', 0.3],
+      ['application/json;q=0.3, application/*;q=0.8', 0.3],
+      ['application/*;q=0.3, */*;q=0.8', 0.3],
       ['*/*;q=0.2, application/*;q=0.4, text/html', 0.4],
       ['application/json;q=0.2;x=y, application/json;q=0.5', 0.5],
       ['text/html, application/json;q=0.9', 0.9],
