@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_TARGET_BYTES, parseTarget, pathOf } from '../../../src/http/request/target.ts';
+import { parseTarget, pathOf } from '../../../src/http/request/target.ts';
 
 const hasCode = (code: string) => (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === code;
@@ -33,6 +33,7 @@ describe('parseTarget', () => {
     assert.equal(parseTarget('/a').query.isEmpty, true);
   });
 
+  it('takes 8 KiB, and no more', () => {
   it('limits the length', () => {
     const longest = `/${'x'.repeat(MAX_TARGET_BYTES - 1)}`;
     assert.equal(parseTarget(longest).path, longest);
