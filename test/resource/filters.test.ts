@@ -48,6 +48,10 @@ describe('the filters of fields', () => {
     ]);
   });
 
+  it('are not those of what every object has', () => {
+    assert.deepEqual(conditionsOf('constructor=x&__proto__.eq=x&toString.gt=x'), []);
+  });
+
   it('can ask for null and for what is not null, each way', () => {
     for (const [query, op] of [
       ['count.isNull=true', 'isNull'],
