@@ -52,10 +52,7 @@ export class Execution {
       return;
     }
     const { slots, unindexedFrom: from } = access;
-    for (const block of slots) {
-      if (block.length === 0) yield [];
-      else yield* this.#counted(scanSlots(this.#query, block));
-    }
+    for (const block of slots) yield* this.#counted(scanSlots(this.#query, block));
     const rest = { from, to: Number.POSITIVE_INFINITY };
     yield* this.#counted(scanRange(this.#query, rest));
   }

@@ -34,8 +34,7 @@ describe('parseTarget', () => {
   });
 
   it('takes 8 KiB, and no more', () => {
-  it('limits the length', () => {
-    const longest = `/${'x'.repeat(MAX_TARGET_BYTES - 1)}`;
+    const longest = `/${'x'.repeat(8 * 1024 - 1)}`;
     assert.equal(parseTarget(longest).path, longest);
     assert.throws(() => parseTarget(`${longest}x`), { code: 'uri-too-long', close: true });
   });

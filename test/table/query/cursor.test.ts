@@ -17,7 +17,7 @@ const schema = {
 
 const ROWS = 15_000;
 
-/** @param clock ends every step at once by default */
+/** @param clock says that each step is over at once, unless it is another one */
 function filled(rows: number, clock = impatient()) {
   const tasks: (() => void)[] = [];
   const table = new Table(schema, { schedule: (task) => tasks.push(task), clock });
@@ -70,7 +70,7 @@ describe('a cursor', () => {
 
   for (const [order, options] of Object.entries(ORDERS)) {
     for (const [what, where] of Object.entries(WHERES)) {
-      test(`returns ${what} ${order}, whatever is written between its steps`, () => {
+      test(`gives ${what} ${order}, whatever is written between its steps`, () => {
         const expected = table.search(where, options).map(({ id }) => id);
         const cursor = table.cursor(where, { ...options, total: true });
         const total = table.count(where);
@@ -90,7 +90,7 @@ describe('a cursor', () => {
     }
   }
 
-  test('processes only a few rows per step if the clock ends it, whatever the work', () => {
+  test('does only a few rows a step, where the clock says so, whatever it has to do', () => {
     for (const [order, options] of Object.entries(ORDERS)) {
       const { steps } = drain(table.cursor([{ op: 'gte', column: 'score', value: 0 }], options));
       const least = Math.min(ROWS, (options.offset ?? 0) + (options.limit ?? ROWS));
@@ -98,7 +98,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('processes only a few rows per step, however few of them it sorts', () => {
+  test('does only a few rows a step, however few of them it sorts', () => {
     for (const limit of [1, 10, ROWS]) {
       for (const where of [[], [{ op: 'lt', column: 'score', value: 5 }]] as const) {
         const options = { orderBy: [{ column: 'score' }], limit } as const;
@@ -109,7 +109,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('reads the clock after each row that is expensive to check', () => {
+  test('looks at the clock after each row that takes long to ask', () => {
     const pattern = { op: 'like', column: 'title', value: '%_o_ %' } as const;
     const steps = (...where: Condition[]) => drain(table.cursor(where)).steps;
     assert.ok(steps(pattern) >= ROWS);
@@ -118,18 +118,18 @@ describe('a cursor', () => {
     assert.ok(steps(or(...many, { op: 'gte', column: 'score', value: 0 })) >= ROWS);
   });
 
-  test('does much in a step unless the clock ends it', () => {
+  test('does much in a step, where the clock does not say otherwise', () => {
     const { steps } = drain(filled(5000, () => 0).table.cursor());
     assert.ok(steps <= 11);
   });
 
-  test('skips pages before an offset without extra steps', () => {
+  test('skips pages before an offset without a step', () => {
     const { ids, steps } = drain(table.cursor([], { offset: ROWS - 10 }));
     assert.equal(ids.length, 10);
     assert.ok(steps < 600 / WORK_PER_CLOCK_READ, `${steps} steps`);
   });
 
-  test('returns nothing more once closed, and has no total', () => {
+  test('that is closed gives nothing more, and has no total', () => {
     const cursor = table.cursor([], { total: true });
     assert.ok(cursor.next().value);
     cursor.close();
@@ -139,7 +139,7 @@ describe('a cursor', () => {
     assert.equal(cursor.bytes, 0);
   });
 
-  test('reports the memory it uses while sorting', () => {
+  test('tells the memory that it takes while it sorts', () => {
     const cursor = table.cursor([], { orderBy: [{ column: 'score' }] });
     let most = 0;
     while (cursor.step()) most = Math.max(most, cursor.bytes);
@@ -159,7 +159,7 @@ describe('a total', () => {
     return cursor.total;
   };
 
-  test('is the number of matching rows, whatever limit and offset', () => {
+  test('is how many rows match, whatever limit and offset', () => {
     for (const options of Object.values(ORDERS)) {
       for (const where of Object.values(WHERES)) {
         for (const part of [{ limit: 0 }, { limit: 7, offset: 3 }, { offset: 9999 }]) {
@@ -171,13 +171,15 @@ describe('a total', () => {
     }
   });
 
-  test('of all rows needs no scan', () => {
-    const cursor = table.cursor([], { limit: 0, total: true });
-    assert.equal(cursor.step(), undefined);
-    assert.equal(cursor.total, 3000);
+  test('of all rows, or of those that an index counts, is known without a look at them', () => {
+    for (const where of [WHERES['every row'], WHERES['rows of an index']]) {
+      const cursor = table.cursor(where, { limit: 0, total: true });
+      assert.equal(cursor.step(), undefined);
+      assert.equal(cursor.total, table.search(where).length);
+    }
   });
 
-  test('is undefined unless requested', () => {
+  test('is not there unless it is asked for', () => {
     assert.equal(totalOf(table.cursor()), undefined);
   });
 });

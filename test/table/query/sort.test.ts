@@ -36,6 +36,7 @@ describe('a sorter', () => {
         const sorted: Item[] = [];
         let kept = 0;
         for (const batch of sorter.sorted(inBatches(items))) {
+          assert.ok(batch.length <= 512, `${batch.length} at a time`);
           sorted.push(...batch);
           kept = Math.max(kept, sorter.kept);
         }
@@ -67,6 +68,20 @@ describe('a sorter', () => {
       [...new Sorter(compare, 100, each).sorted(inBatches(itemsOf(10_000)))].length;
     assert.ok(steps(impatient) > 10_000 / WORK_PER_CLOCK_READ);
     assert.ok(steps(pace) < 20);
+  });
+
+  it('does little in a step that is over at once, whether it sorts or merges', () => {
+    for (const wanted of [100, Number.POSITIVE_INFINITY]) {
+      const impatient = new Pace(() => Number.POSITIVE_INFINITY);
+      let most = 0;
+      compared = 0;
+      for (const batch of new Sorter(compare, wanted, impatient).sorted(inBatches(itemsOf(9999)))) {
+        most = Math.max(most, compared);
+        compared = 0;
+        assert.ok(batch.length <= WORK_PER_CLOCK_READ);
+      }
+      assert.ok(most <= 2 * WORK_PER_CLOCK_READ * Math.log2(32), `${most} comparisons`);
+    }
   });
 
   it('is what a table uses for the first of many rows in an order', () => {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ConditionError } from '../../../src/table/errors.ts';
 import type { Schema } from '../../../src/table/schema/column.ts';
+import type { Snapshot } from '../../../src/table/snapshot.ts';
 import { Table } from '../../../src/table/table.ts';
+import { Random, SEED } from '../support/random.ts';
 
 const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 99999 } },
@@ -38,6 +40,86 @@ describe('snapshot', () => {
       snapshot.exists((t) => [t.title.eq('new')]),
       false,
     );
+  });
+
+  for (const [how, empty] of [
+    ['emptied', (table: Table<typeof schema>) => void table.removeAll()],
+    ['replaced', (table: Table<typeof schema>) => table.replacement().commit()],
+  ] as const) {
+    test(`keeps all that the table took, when that is ${how}`, () => {
+      const table = filled(1500);
+      table.update(1, { title: 'Changed' });
+      const { rows, texts } = table.stats().bytes;
+      const snapshot = table.snapshot();
+      assert.equal(table.stats().bytes.snapshots, 0);
+      empty(table);
+      const { bytes } = table.stats();
+      assert.deepEqual([bytes.rows, bytes.texts, bytes.snapshots], [0, 0, rows + texts]);
+      const { title, priority } = bytes.indexes;
+      assert.equal(bytes.total, rows + texts + Number(title) + Number(priority));
+      assert.equal(table.bytes, bytes.total);
+      snapshot.close();
+      assert.equal(table.snapshotBytes, 0);
+      assert.equal(table.bytes, bytes.total - rows - texts);
+    });
+  }
+
+  test('keeps what it would keep if no other one had been taken since', () => {
+    const random = new Random(SEED);
+    const [table, twin] = [filled(2000), filled(2000)];
+    const snapshots = [table.snapshot(), twin.snapshot()];
+    const others: Snapshot<typeof schema>[] = [];
+    for (let i = 0; i < 300; i++) {
+      const id = 1 + random.below(table.idsAssigned);
+      const title = `Changed ${i}`;
+      const write = random.pick<(to: Table<typeof schema>) => void>([
+        (to) => to.update(id, { title }),
+        (to) => to.delete(id),
+        (to) => to.insert({ title }),
+      ]);
+      for (const each of [table, twin]) write(each);
+      if (random.chance(4)) others.push(table.snapshot());
+      if (random.chance(5)) others.splice(random.below(others.length), 1)[0]?.close();
+    }
+    for (const other of others) other.close();
+    assert.ok(twin.snapshotBytes > 0);
+    assert.equal(table.snapshotBytes, twin.snapshotBytes, `seed ${SEED}`);
+    for (const snapshot of snapshots) snapshot.close();
+    assert.equal(table.snapshotBytes, 0);
+  });
+
+  test('makes the table no larger, once it is closed and the row is written again', () => {
+    const table = filled(1500);
+    const { rows } = table.stats().bytes;
+    const snapshot = table.snapshot();
+    table.update(1, { title: 'Title 2' });
+    assert.ok(table.stats().bytes.rows > rows);
+    snapshot.close();
+    table.update(1, { title: 'Title 1' });
+    assert.equal(table.stats().bytes.rows, rows);
+  });
+
+  test('that is closed is read no more, but its cursors are', () => {
+    const table = filled(1500);
+    const rows = table.search();
+    const snapshot = table.snapshot();
+    const cursor = snapshot.cursor((t) => [t.id.gt(1000)], { offset: 2 });
+    const other = snapshot.cursor();
+    assert.throws(() => snapshot.cursor([{ op: 'eq', column: 'x', value: 1 }]), ConditionError);
+    table.removeAll();
+    assert.deepEqual([...snapshot.cursor()], rows);
+    assert.deepEqual(snapshot.search(), rows);
+    const kept = table.snapshotBytes;
+    snapshot.close();
+    const closed = { name: 'SnapshotClosedError', message: 'the snapshot has been closed' };
+    assert.throws(() => snapshot.search(), closed);
+    assert.throws(() => snapshot.size, closed);
+    assert.throws(() => snapshot.cursor(), closed);
+    assert.equal(table.snapshotBytes, kept);
+    assert.deepEqual([...cursor], rows.slice(1002));
+    assert.equal(table.snapshotBytes, kept);
+    other.close();
+    assert.equal(table.snapshotBytes, 0);
   });
 
   test('is independent of snapshots of other moments', () => {

@@ -17,10 +17,7 @@ function full() {
   assert.throws(() => {
     for (;;) table.insert({ title: `Title number ${table.size}` });
   }, isFull);
-  const work = () => {
-    while (tasks.length > 0) tasks.shift()?.();
-  };
-  return { table, work };
+  return { table, tasks };
 }
 
 function isFull(error: unknown): boolean {
@@ -31,20 +28,20 @@ function isFull(error: unknown): boolean {
   );
 }
 
-describe('a table with a memory limit', () => {
-  test('rejects a row that does not fit, and uses up no id', () => {
+describe('a table of so many bytes', () => {
+  test('refuses a row that does not fit, and loses no id', () => {
     const { table } = full();
     const { size } = table;
     assert.ok(size > 500 && size < 2500, `${size} rows`);
     assert.ok(table.stats().bytes.total <= MAX_BYTES);
     assert.throws(() => table.insert({ title: 'x'.repeat(1000) }), isFull);
     assert.equal(table.size, size);
-    // Makes room for a new page, too.
+    // Room for a new page, too.
     for (let id = 1; id <= 300; id++) table.delete(id);
     assert.equal(table.insert({ title: 'x' }).id, size + 1);
   });
 
-  test('rejects only updates that make a row larger', () => {
+  test('refuses an update that makes a row larger, and takes any other', () => {
     const { table } = full();
     assert.throws(() => table.update(1, { title: 'y'.repeat(10_000) }), isFull);
     assert.equal(table.get(1)?.title, 'Title number 0');
@@ -52,7 +49,7 @@ describe('a table with a memory limit', () => {
     assert.equal(table.update(1, { title: '' })?.title, '');
   });
 
-  test('rolls back a transaction that does not fit', () => {
+  test('takes nothing of a transaction that does not fit', () => {
     const { table } = full();
     table.removeAll();
     const transaction = () =>
@@ -63,18 +60,34 @@ describe('a table with a memory limit', () => {
     assert.equal(table.size, 0);
   });
 
-  test('indexes pending rows during writes once it is half full', () => {
-    const { table, work } = full();
-    const before = table.stats().bytes.indexes.title ?? 0;
-    table.update(1, { title: 'a' });
-    table.update(1, { title: 'b' });
-    work();
-    const after = table.stats().bytes.indexes.title ?? 0;
-    assert.ok(after < before / 2, 'more was reserved for them than they use');
+  test('takes what comes to its maximum exactly, and not a byte more', () => {
+    const title = 'a title';
+    const free = new Table(schema, { schedule: () => {} });
+    free.insert({ title });
+    const maxBytes = free.bytes;
+    const table = new Table(schema, { maxBytes, schedule: () => {} });
+    table.replacement().insert({ title });
+    table.insert({ title });
+    assert.equal(table.bytes, maxBytes);
+    assert.throws(() => table.update(1, { title: `${title}, which is longer` }), TableFullError);
+    const smaller = new Table(schema, { maxBytes: maxBytes - 1, schedule: () => {} });
+    assert.throws(() => smaller.insert({ title }), TableFullError);
+    assert.throws(() => smaller.replacement().insert({ title }), TableFullError);
+  });
+
+  test('has pending rows indexed even while others write, when it is half full', () => {
+    const { table, tasks } = full();
+    const indexed = () => table.stats().bytes.indexes.title ?? 0;
+    const before = indexed();
+    for (let i = 0; i < 1000 && indexed() >= before / 2; i++) {
+      table.update(1, { title: i % 2 === 0 ? 'a' : 'b' });
+      tasks.shift()?.();
+    }
+    assert.ok(indexed() < before / 2, 'what was reserved for them is more than they take');
     assert.ok(table.insert({ title: 'x' }).id > 0);
   });
 
-  test('counts what snapshots retain, and always deletes', () => {
+  test('counts what snapshots keep, and always deletes', () => {
     const { table } = full();
     const snapshot = table.snapshot();
     table.removeAll();
@@ -88,7 +101,7 @@ describe('a table with a memory limit', () => {
     assert.equal(table.size, size + 100);
   });
 
-  test('can be replaced only by one that fits by itself', () => {
+  test('is replaced by one that fits by itself, and by no other', () => {
     const { table } = full();
     const replacement = table.replacement();
     assert.throws(() => {

@@ -37,6 +37,7 @@ describe('a replacement', () => {
     assert.deepEqual(titles(table.search((t) => [t.title.contains('old 1')])), []);
     assert.deepEqual(titles(table.search((t) => [t.priority.gte(2)])), ['new 2', 'new 3']);
     assert.equal(table.insert({ title: 'next' }).id, 4);
+    assert.deepEqual(titles(table.search()), ['new 1', 'new 2', 'new 3', 'next']);
   });
 
   test('is one commit, marked as a replacement', () => {
@@ -119,6 +120,29 @@ describe('a replacement', () => {
     while (tasks.length > 0) tasks.shift()?.();
     assert.ok(table.explain((t) => [t.title.contains('zzz')]).candidates < 64);
     assert.equal(table.search((t) => [t.title.contains('new 29')]).length, 11);
+  });
+
+  test('takes rows with the ids that they have elsewhere, and goes on after those given', () => {
+    const table = filled(3);
+    const replacement = table.replacement();
+    const row = table.rowOf(40, { title: 'forty', priority: 4 });
+    replacement.put(600, { title: 'six hundred' });
+    replacement.put(40, { title: 'to be replaced' });
+    replacement.put(40, { title: 'forty', priority: 4 });
+    replacement.idsAssigned = 700;
+    replacement.commit(12);
+    assert.deepEqual(table.search(), [row, { id: 600, title: 'six hundred', priority: 0 }]);
+    assert.deepEqual(
+      table.search((t) => [t.priority.eq(4)]),
+      [row],
+    );
+    assert.equal(table.idsAssigned, 700);
+    assert.equal(table.insert({ title: 'next' }).id, 701);
+    const late = { name: 'ReplacementError', message: 'the replacement has been committed' };
+    assert.throws(() => replacement.put(1, { title: 'late' }), late);
+    assert.throws(() => {
+      replacement.idsAssigned = 1;
+    }, late);
   });
 
   test('empties the table if nothing was inserted', () => {
