@@ -29,7 +29,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...['config', 'admin', 'metrics', 'openapi', 'page', 'replica', 'todo', 'resource', 'http'],
     ...['json', 'table', 'version.ts', 'log.ts'],
   ],
-  package: [PROGRAM, 'config', 'todo', 'log.ts', 'version.ts'],
+  package: [PROGRAM, 'config', 'json', 'todo', 'log.ts', 'version.ts'],
 };
 
 /** The sublayers of a layer, in order: each may import those before it. */
