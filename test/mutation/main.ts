@@ -15,7 +15,7 @@ import { Sandbox } from './sandbox.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCES = ['src/table', 'src/resource', 'src/http/request', 'src/http/routing'];
 /** Tests that take long, or that only run in the original folder. */
-const LEFT_OUT = /fault|guide|types|bytes|oracle|events|linearizable|full/;
+const LEFT_OUT = /(fault|guide|types|\/bytes|oracle|events|linearizable|full)[^/]*$/;
 
 const { values } = parseArgs({
   options: {
@@ -99,21 +99,20 @@ function testsOf(file: string): readonly (readonly string[])[] {
   const layer = folder.split('/').slice(0, 2).join('/');
   const whole = layer === 'test/table' ? [] : ['test/api'];
   const own = file.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts');
-  const [near = [], ...far] = [...new Set([folder, layer, ...whole])].map(testsIn);
-  const isOwn = (test: string) => test === own;
-  const stages = [near.filter(isOwn), near.filter((test) => !isOwn(test)), ...far];
+  const seen = new Set<string>();
+  const stages = [own, `${folder}/`, `${layer}/`, ...whole].map((start) => {
+    const tests = testsBelow(start).filter((test) => !seen.has(test));
+    for (const test of tests) seen.add(test);
+    return tests;
+  });
   return stages.filter((tests) => tests.length > 0);
 }
 
-function testsIn(folder: string): string[] {
-  let names: string[] = [];
-  try {
-    names = readdirSync(join(ROOT, folder)).sort();
-  } catch {
-    // The folder has no tests.
-  }
-  const tests = names.filter((name) => name.endsWith('.test.ts') && !LEFT_OUT.test(name));
-  return tests.map((name) => `${folder}/${name}`);
+/** The tests whose path begins in this way. */
+function testsBelow(start: string): readonly string[] {
+  return sandbox.files.filter(
+    (file) => file.startsWith(start) && file.endsWith('.test.ts') && !LEFT_OUT.test(file),
+  );
 }
 
 function filesAt(path: string): string[] {

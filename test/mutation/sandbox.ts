@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import {
   mkdirSync,
   mkdtempSync,
@@ -18,17 +18,17 @@ for (const file of process.argv.slice(2)) await import(file);
 
 /** A copy of the project in JavaScript, in which one file at a time can be replaced. */
 export class Sandbox {
+  /** All source files and tests, as they were when the copy was made. */
+  readonly files: readonly string[];
   readonly #folder = mkdtempSync(join(tmpdir(), 'mutation-'));
+  #run: ChildProcess | undefined;
 
   /** @param root the folder of the project */
   constructor(root: string) {
-    for (const part of ['src', 'test']) {
-      for (const name of readdirSync(join(root, part), { recursive: true, encoding: 'utf8' })) {
-        const file = join(part, name);
-        if (file.includes('node_modules')) continue;
-        if (file.endsWith('.ts')) this.write(file, readFileSync(join(root, file), 'utf8'));
-      }
-    }
+    this.files = ['src', 'test']
+      .flatMap((part) => filesBelow(root, part))
+      .filter((file) => file.endsWith('.ts') && !file.includes('node_modules'));
+    for (const file of this.files) this.write(file, readFileSync(join(root, file), 'utf8'));
     writeFileSync(join(this.#folder, 'package.json'), '{ "type": "module" }');
     writeFileSync(join(this.#folder, 'run.js'), RUNNER);
     symlinkSync(join(root, 'node_modules'), join(this.#folder, 'node_modules'));
@@ -54,6 +54,7 @@ export class Sandbox {
       env: { ...process.env, SEED: '1', NODE_TEST_CONTEXT: '' },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
+    this.#run = run;
     return new Promise((resolve) => {
       const end = (passed: boolean) => {
         clearTimeout(timer);
@@ -72,10 +73,16 @@ export class Sandbox {
   }
 
   remove(): void {
+    this.#run?.kill('SIGKILL');
     rmSync(this.#folder, { recursive: true });
   }
 }
 
 function scriptOf(file: string): string {
   return file.replace(/\.ts$/, '.js');
+}
+
+function filesBelow(root: string, folder: string): string[] {
+  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  return names.sort().map((name) => join(folder, name));
 }
