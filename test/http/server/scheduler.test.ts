@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../../../src/http/core/problem.ts';
 import type { Work } from '../../../src/http/core/work.ts';
@@ -23,50 +23,52 @@ function* work<T>(steps: number, result: T): Generator<void, T> {
 }
 
 describe('the scheduler', () => {
-  it('runs short work at once', (test) => {
-    test.mock.method(performance, 'now', () => 0);
-    function* short(): Generator<void, string> {
-      yield;
-      yield;
-      return 'done';
-    }
-    assert.equal(scheduler().run(short(), HERE), 'done');
-  });
-
-  it('runs long work in slices, and lets the event loop turn in between', async () => {
-    const running = scheduler().run(work(200, 'done'), HERE);
-    let turns = 0;
-    const count = () => {
-      turns++;
-      timer = setImmediate(count);
-    };
-    let timer = setImmediate(count);
-    assert(running instanceof Promise);
-    assert.equal(await running, 'done');
-    clearImmediate(timer);
-    assert(turns >= 10, `20 ms of work at about 1 ms per turn took ${turns} turns`);
-  });
-
-  it('gives work half of a long turn', async (test) => {
-    let now = 0;
-    test.mock.method(performance, 'now', () => now);
-    function* long(): Generator<void, string> {
-      for (let i = 0; i < 200; i++) {
-        now += 0.1;
+  /** A clock on which a step of work takes a tenth of a millisecond, and nothing else any time. */
+  function clockOf(test: TestContext) {
+    const clock = { now: 0 };
+    test.mock.method(performance, 'now', () => clock.now);
+    function* work(steps: number): Generator<void, string> {
+      for (let i = 0; i < steps; i++) {
+        clock.now += 0.1;
         yield;
       }
       return 'done';
     }
-    const running = scheduler().run(long(), HERE);
+    return { clock, work };
+  }
+
+  /** Counts the turns of the event loop until some work is done. */
+  async function turnsUntil(running: unknown, inEachTurn: () => void): Promise<number> {
     let turns = 0;
-    const beBusy = () => {
+    const turn = () => {
       turns++;
-      now += 5;
-      timer = setImmediate(beBusy);
+      inEachTurn();
+      timer = setImmediate(turn);
     };
-    let timer = setImmediate(beBusy);
+    let timer = setImmediate(turn);
+    assert(running instanceof Promise);
     assert.equal(await running, 'done');
     clearImmediate(timer);
+    return turns;
+  }
+
+  it('runs short work at once', (test) => {
+    const { work } = clockOf(test);
+    assert.equal(scheduler().run(work(3), HERE), 'done');
+  });
+
+  it('runs long work in slices, and lets the event loop turn in between', async (test) => {
+    const { work } = clockOf(test);
+    const turns = await turnsUntil(scheduler().run(work(200), HERE), () => {});
+    assert(turns >= 15 && turns <= 25, `20 ms of work at 1 ms per turn took ${turns} turns`);
+  });
+
+  it('gives work half of a long turn', async (test) => {
+    const { clock, work } = clockOf(test);
+    const running = scheduler().run(work(200), HERE);
+    const turns = await turnsUntil(running, () => {
+      clock.now += 5;
+    });
     assert(turns <= 6, `20 ms of work at 5 ms per turn took ${turns} turns`);
   });
 
