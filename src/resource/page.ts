@@ -70,14 +70,27 @@ export function isPaged({ limit, offset }: ListOptions): boolean {
   return limit !== undefined || offset !== undefined;
 }
 
+/** The most bytes of links to other pages: many clients take 16 KiB of header fields in all. */
+const MAX_LINK_BYTES = 8 * 1024;
+
+/** The relations that a client misses least, in order, if all links together are too long. */
+const LEAST_NEEDED = ['first', 'last', 'prev'];
+
 /** The header fields of a page: the length of the list, and links to other pages. */
 export function pageFields(request: Request, options: ListOptions, total: number): HeaderFields {
-  const links = pageLinks(options, total).map(
-    ([relation, offset]) => `<${linkTo(request, options, offset)}>; rel="${relation}"`,
-  );
+  const links = new Map<string, string>();
+  for (const [relation, offset] of pageLinks(options, total)) {
+    links.set(relation, `<${linkTo(request, options, offset)}>; rel="${relation}"`);
+  }
+  let text = [...links.values()].join(', ');
+  for (const relation of LEAST_NEEDED) {
+    if (text.length <= MAX_LINK_BYTES) break;
+    links.delete(relation);
+    text = [...links.values()].join(', ');
+  }
   return {
     'X-Total-Count': String(total),
-    ...(links.length > 0 ? { Link: links.join(', ') } : {}),
+    ...(text === '' ? {} : { Link: text }),
   };
 }
 
