@@ -70,11 +70,11 @@ export function isPaged({ limit, offset }: ListOptions): boolean {
   return limit !== undefined || offset !== undefined;
 }
 
-/** The most bytes of links to other pages: many clients take 16 KiB of header fields in all. */
-const MAX_LINK_BYTES = 8 * 1024;
+/** The most bytes of links to other pages: nginx takes 4 KiB of header fields unless told more. */
+const MAX_LINK_BYTES = 3 * 1024;
 
 /** The relations that a client misses least, in order, if all links together are too long. */
-const LEAST_NEEDED = ['first', 'last', 'prev'];
+const LEAST_NEEDED = ['first', 'last', 'prev', 'next'];
 
 /** The header fields of a page: the length of the list, and links to other pages. */
 export function pageFields(request: Request, options: ListOptions, total: number): HeaderFields {

@@ -124,10 +124,11 @@ describeApi('pages of the list', (api) => {
 
   it('leave out links rather than make a field that clients cannot take', async () => {
     for (const [length, relations] of [
-      [1_500, ['first', 'prev', 'next', 'last']],
-      [2_300, ['prev', 'next', 'last']],
-      [3_500, ['prev', 'next']],
-      [7_000, ['next']],
+      [500, ['first', 'prev', 'next', 'last']],
+      [800, ['prev', 'next', 'last']],
+      [1_200, ['prev', 'next']],
+      [2_500, ['next']],
+      [7_000, []],
     ] as const) {
       const response = await page(`${mine}&limit=5&offset=5&title.ne=${'x'.repeat(length)}`);
       assert.equal(response.status, 200);
