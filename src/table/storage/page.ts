@@ -19,7 +19,7 @@ const NO_BYTES: RowBytes = { row: 0, texts: 0 };
 
 /**
  * The rows of consecutive slots, and beside them the folded texts of some columns. ASCII texts have
- * none: most texts are ASCII, and their folded copies would take a third of the memory of a table.
+ * none: most texts are ASCII, and folded copies would take a quarter of the memory of a table.
  */
 export class Page {
   /** The epoch in which the page was made. While a snapshot sees it, a write copies it first. */

@@ -1,4 +1,4 @@
-const BEYOND_ASCII = /[^\0-\x7f]/;
+import { isAscii } from './case-folding.ts';
 
 /** Compiling a regular expression costs as much as it saves in this many texts. */
 const TEXTS_BEFORE_COMPILING = 1_000;
@@ -13,7 +13,7 @@ const MAX_COMPILED_LENGTH = 64;
  * @param needle a folded text
  */
 export function asciiMatcher(needle: string): (text: string) => boolean {
-  if (BEYOND_ASCII.test(needle)) return () => false;
+  if (!isAscii(needle)) return () => false;
   const canCompile = needle.length <= MAX_COMPILED_LENGTH;
   let untilCompiling = canCompile ? TEXTS_BEFORE_COMPILING : Number.POSITIVE_INFINITY;
   let pattern: RegExp | undefined;

@@ -25,6 +25,11 @@ let foldings: ReadonlyMap<number, string> | undefined;
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
+/** Whether all characters of a text are ASCII. */
+export function isAscii(text: string): boolean {
+  return !BEYOND_ASCII.test(text);
+}
+
 /**
  * Applies Unicode full case folding, without normalisation and without the Turkic exception. Texts
  * that differ only in case fold to the same text. Each code point folds independently, so every
@@ -33,7 +38,7 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
  * @returns the same string if nothing changes, so that both share its memory
  */
 export function fold(text: string): string {
-  if (!BEYOND_ASCII.test(text)) {
+  if (isAscii(text)) {
     const folded = text.toLowerCase();
     return folded === text ? text : folded;
   }
@@ -58,7 +63,7 @@ export function fold(text: string): string {
  * that nobody needs to keep it.
  */
 export function foldedBeyondAscii(text: string): string | undefined {
-  return BEYOND_ASCII.test(text) ? fold(text) : undefined;
+  return isAscii(text) ? undefined : fold(text);
 }
 
 function makeFoldings(): Map<number, string> {
