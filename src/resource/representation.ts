@@ -10,6 +10,11 @@ export const REVALIDATE: HeaderFields = { 'Cache-Control': 'no-cache' };
 /** How many characters of a hash to use, 6 bits each: enough to rule out an accident. */
 const TAG_LENGTH = 24;
 
+/** A hash of a text, of characters that may be in an entity tag. */
+export function hashOf(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, TAG_LENGTH);
+}
+
 /** An item as sent to clients. */
 export class Representation {
   /** Its JSON text. */
@@ -31,7 +36,7 @@ export class Representation {
   /** The header fields of a response to GET. */
   get readFields(): HeaderFields {
     this.#readFields ??= {
-      ETag: `"${hash('sha256', this.text, 'base64url').slice(0, TAG_LENGTH)}"`,
+      ETag: `"${hashOf(this.text)}"`,
       ...REVALIDATE,
     };
     return this.#readFields;

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Request } from '../http/core/request.ts';
 import { type HeaderFields, jsonResponse, type Response } from '../http/core/response.ts';
 import { closingOnFailure } from '../http/core/work.ts';
@@ -9,7 +8,7 @@ import type { ByteString } from '../json/byte-string.ts';
 import { JsonArray } from '../json/json-array.ts';
 import type { FieldValues } from '../resource/field.ts';
 import { FoundRows, isPaged, type Page, PageWork, pageFields } from '../resource/page.ts';
-import { REVALIDATE } from '../resource/representation.ts';
+import { hashOf, REVALIDATE } from '../resource/representation.ts';
 import { VersionCache } from '../resource/version-cache.ts';
 import { todoExample, todoSchema } from './arguments.ts';
 import { type ListQuery, listQuery, preferenceApplied } from './list-query.ts';
@@ -79,10 +78,8 @@ export function listRoute(resource: TodoResource, isStrict: boolean): DescribedR
   }
 
   /** The list changes with the state, and each query selects another part of it. */
-  function tagOf({ target }: Request): string {
-    const mark = target.indexOf('?') + 1;
-    if (mark === 0 || mark === target.length) return `"${store.stateId}"`;
-    return `"${store.stateId}.${hash('sha256', target.slice(mark), 'base64url').slice(0, 16)}"`;
+  function tagOf({ query, target }: Request): string {
+    return query.isEmpty ? `"${store.stateId}"` : `"${store.stateId}.${hashOf(target)}"`;
   }
 
   function page(
