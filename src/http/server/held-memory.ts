@@ -1,4 +1,4 @@
-/** How long after nothing could be cut to look again, in milliseconds: to look takes time. */
+/** How long not to look again after nothing could be cut, in milliseconds: all are looked at. */
 const RETRY_MS = 5;
 
 /** Something that holds memory on behalf of a client. */
@@ -48,8 +48,8 @@ export class HeldMemory {
     this.remove(holder);
     this.#bytes.set(holder, bytes);
     this.#total += bytes;
-    const spared = bytes < this.#limit / 2 ? holder : undefined;
     if (!this.isExceeded || performance.now() < this.#retryAt) return;
+    const spared = bytes < this.#limit / 2 ? holder : undefined;
     while (this.isExceeded && this.#cutLongestWaiting(spared));
     if (this.isExceeded) this.#retryAt = performance.now() + RETRY_MS;
   }

@@ -138,7 +138,8 @@ export class Scheduler {
   }
 
   readonly #nextTurn = (): void => {
-    const elsewhere = performance.now() - (this.#turnEnd ?? 0);
+    const now = performance.now();
+    const elsewhere = now - (this.#turnEnd ?? now);
     this.#turnMs = Math.min(Math.max(elsewhere, MIN_TURN_MS), MAX_TURN_MS);
     this.#turnEnd = undefined;
     this.#refuseWhatWaitedTooLong();

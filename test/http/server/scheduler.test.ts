@@ -170,6 +170,16 @@ describe('the scheduler', () => {
     assert.deepEqual(await Promise.all([long, ...more]), ['long', 0, 1, 2, 3, 4]);
   });
 
+  it('refuses new long work past the memory limit, but not what can be done at once', (test) => {
+    const { work } = clockOf(test);
+    const memory = new HeldMemory(10);
+    const served = { isWaiting: false, isUnread: false, isStreaming: false, cut: () => {} };
+    memory.progress(served, 20);
+    const all = new Scheduler(LIMITS, memory);
+    assert.equal(all.run(work(3), HERE), 'done');
+    assert.throws(() => all.run(work(200), HERE), Problem);
+  });
+
   it('continues only the oldest work past the memory limit', async () => {
     /** Holds one more byte after each step. */
     class Growing implements Work<number> {
