@@ -43,16 +43,16 @@ function checkOptions(options: unknown): void {
   }
   const { env = {} } = options;
   if (!isJsonObject(env)) throw new ConfigError('env must be an object');
-  for (const name of ['TZ', 'PORT']) {
-    if (name in env) throw new ConfigError(REFUSED[name] ?? name);
+  for (const [name, reason] of Object.entries(REFUSED)) {
+    if (name in env) throw new ConfigError(`${name} is not an option: ${reason}`);
   }
   if (options.seed && env.SEED_FILE) throw new ConfigError('seed and SEED_FILE exclude each other');
 }
 
-/** Settings that cannot be given by name, and what to do instead. */
+/** Settings that env cannot have, and why. */
 const REFUSED: Readonly<Record<string, string>> = {
-  TZ: 'TZ is not an option: it belongs to the whole process',
-  PORT: 'PORT is not an option: use port',
+  TZ: 'it belongs to the whole process',
+  PORT: 'use port',
 };
 
 /** @throws ConfigError, SeedError */

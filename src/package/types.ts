@@ -8,7 +8,8 @@ export interface TodoServiceOptions {
   readonly seed?: readonly SeedItem[];
   /**
    * Settings by the names of their environment variables, such as `{ MAX_ROWS: '10' }`. The
-   * process's own environment does not count; `TZ` belongs to the process and cannot be set here.
+   * process's own environment does not count. Not here: `TZ`, which belongs to the process; `PORT`,
+   * which is `port`; and `SEED_FILE` beside `seed`.
    */
   readonly env?: Readonly<Record<string, string>>;
 }
