@@ -39,7 +39,7 @@ export function configuredApp(
 function readSeed(file: string, maxBytes: number): Buffer {
   const { size } = statSync(file);
   if (size > maxBytes) {
-    throw new SeedError(`it has ${size} bytes, more than MAX_BYTES allows items, ${maxBytes}`);
+    throw new SeedError(`it has ${size} bytes, more than MAX_BYTES (${maxBytes}) allows for items`);
   }
   return readFileSync(file);
 }

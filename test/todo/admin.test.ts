@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { parseOrigins } from '../../src/http/middleware/cors.ts';
 import { parseSeed } from '../../src/todo/seed.ts';
 import { assertProblem } from '../api/suite.ts';
 import { AUTHORIZED, LIST, startAdmin, TOKEN } from '../support/admin.ts';
@@ -57,6 +58,16 @@ for (const variant of VARIANTS) {
       const answer = await client.get('/admin/faults', headers);
       assert.equal(answer.status, 200);
       assert.equal(answer.headers['access-control-allow-origin'], undefined);
+    });
+
+    it('varies by origin, like all responses, unless that is the same for all', async (test) => {
+      for (const [list, vary] of [
+        ['localhost', 'Origin'],
+        ['*', undefined],
+      ] as const) {
+        const { client } = await startAdmin(test, variant, { origins: parseOrigins(list) ?? null });
+        assert.equal((await client.get('/admin/faults', AUTHORIZED)).headers.vary, vary);
+      }
     });
   });
 

@@ -136,6 +136,18 @@ for (const variant of VARIANTS) {
           pointers,
         );
       }
+      for (const [body, code] of [
+        [{}, 'required'],
+        [{ faults: null }, 'not-null'],
+        [{ faults: {} }, 'type'],
+      ] as const) {
+        const response = await admin('PUT', '/admin/faults', body);
+        const { errors = [] } = assertProblem(response, 400, 'validation-failed');
+        assert.deepEqual(
+          errors.map((each) => each.code),
+          [code],
+        );
+      }
       const { faults } = (await admin('GET', '/admin/faults')).json<{ faults: unknown[] }>();
       assert.deepEqual(faults, [{ path: '/kept', status: 503 }]);
     });
