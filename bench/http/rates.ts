@@ -2,6 +2,7 @@ import { countRows, typicalAnswer } from '../lib/ask.ts';
 import { Figures } from '../lib/figures.ts';
 import { progress, table, verdict } from '../lib/report.ts';
 import { type Row, rowsOf } from '../lib/rows.ts';
+import { seed } from '../lib/seed.ts';
 import { Server } from '../lib/server.ts';
 import { alternating, digits, median } from '../lib/stats.ts';
 import { load } from '../lib/wrk.ts';
@@ -24,7 +25,8 @@ export const RATE_KINDS: readonly Kind[] = TARGETS.map(({ kind }) => kind);
 
 /**
  * Requests per second of each kind for every server, and the ratio to a floor in the same round.
- * Each round starts new processes, because two processes of the same program differ by some per
+ * Floors have served all kinds before, like the other servers: V8 makes code for one kind of
+ * requests faster than code for several. Each round starts new processes, because two processes of the same program differ by some per
  * cent for as long as they run.
  */
 export async function rates(
@@ -47,10 +49,14 @@ export async function rates(
     for (const [kind, file] of files) {
       const sample = kind === 'put' || kind === 'post' ? requestFile('get', rows) : file;
       const floors = await startFloors(servers.slice(0, OURS.length), sample);
+      for (const floor of floors) {
+        await seed(floor, 1, ROWS);
+        for (const other of files.values()) await load(floor, other, WARM_UP_SECONDS);
+      }
       // Each variant next to its floor, whose responses have the same size.
       const pairs = floors.flatMap((floor, i) => [floor, ...servers.slice(i, i + 1)]);
       const all = [...pairs, ...servers.slice(OURS.length)];
-      for (const server of kind === 'post' ? all : floors) {
+      for (const server of kind === 'post' ? servers : floors) {
         await load(server, file, WARM_UP_SECONDS);
       }
       for (const server of alternating(all, round)) {

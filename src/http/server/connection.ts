@@ -39,6 +39,7 @@ const HEADER_STRING_BYTES = 64;
 export class Connection implements Holder, ExchangeConnection {
   /** Read at once: the system no longer knows the address of a client that has gone. */
   readonly address: string | undefined;
+  readonly keepAliveSeconds: number;
   isStreaming = false;
   readonly #socket: Socket;
   readonly #settings: HttpSettings;
@@ -63,6 +64,7 @@ export class Connection implements Holder, ExchangeConnection {
   ) {
     this.#socket = socket;
     this.address = socket.remoteAddress;
+    this.keepAliveSeconds = Math.floor(settings.keepAliveTimeout / 1000);
     this.#settings = settings;
     this.#memory = memory;
     this.#scheduler = scheduler;

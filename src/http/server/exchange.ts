@@ -13,6 +13,8 @@ export interface ExchangeConnection {
   /** The address of the client, as the socket reports it. */
   readonly address: string | undefined;
   readonly isClosed: boolean;
+  /** How long it may be idle between two requests, in seconds; 0 if there is no limit. */
+  readonly keepAliveSeconds: number;
   /** Set while content is sent in chunks. */
   isStreaming: boolean;
   /** Whether a response is the connection's last; nothing is served after that one. */
@@ -136,6 +138,11 @@ export class Exchange implements Request {
     if (!this.#awaitsContinue) return;
     this.#awaitsContinue = false;
     this.output.writeContinue();
+  }
+
+  /** Whether its connection persists unless a response says otherwise (RFC 9112, section 9.3). */
+  get persistsByDefault(): boolean {
+    return this.output.shouldKeepAlive && this.message.httpVersion === '1.1';
   }
 
   /**

@@ -10,6 +10,8 @@ import {
 } from '../core/response.ts';
 import type { Work } from '../core/work.ts';
 import type { Exchange } from './exchange.ts';
+import { persistentHead } from './head.ts';
+import { setHead } from './node-internals.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /**
@@ -37,7 +39,7 @@ export function send(
     sendHead(exchange, response, []);
     exchange.output.end();
   } else {
-    sendHead(exchange, response, ['Content-Length', content.length]);
+    sendHead(exchange, response, ['Content-Length', content.length], true);
     exchange.output.end(content, 'latin1');
     exchange.contentBytes = exchange.method === 'HEAD' ? 0 : content.length;
   }
@@ -45,13 +47,27 @@ export function send(
   return undefined;
 }
 
-/** The only place that writes the head of a response. */
-function sendHead(exchange: Exchange, response: Response, framing: (string | number)[]): void {
+/**
+ * The only place that sends the head of a response.
+ * @param hasLength whether the framing is the length of the content
+ */
+function sendHead(
+  exchange: Exchange,
+  response: Response,
+  framing: (string | number)[],
+  hasLength = false,
+): void {
+  const { output, connection } = exchange;
   const { status, headers, mediaType, close = false } = response;
-  const fields = mediaType === undefined ? framing : ['Content-Type', mediaType, ...framing];
+  const fields = framing;
+  if (mediaType !== undefined) fields.push('Content-Type', mediaType);
   for (const name in headers) fields.push(name, headers[name] ?? '');
   if (exchange.isLast(close)) fields.push('Connection', 'close');
-  exchange.output.writeHead(status, fields);
+  else if (hasLength && exchange.persistsByDefault) {
+    const head = persistentHead(status, fields, connection.keepAliveSeconds);
+    if (head !== undefined && setHead(output, status, head)) return;
+  }
+  output.writeHead(status, fields);
 }
 
 async function sendChunks(
