@@ -26,8 +26,8 @@ export const RATE_KINDS: readonly Kind[] = TARGETS.map(({ kind }) => kind);
 /**
  * Requests per second of each kind for every server, and the ratio to a floor in the same round.
  * Floors have served all kinds before, like the other servers: V8 makes code for one kind of
- * requests faster than code for several. Each round starts new processes, because two processes of the same program differ by some per
- * cent for as long as they run.
+ * requests faster than code for several. Each round starts new processes, because two processes of
+ * the same program differ by some per cent for as long as they run.
  */
 export async function rates(
   kinds: readonly Kind[],
