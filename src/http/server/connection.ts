@@ -73,6 +73,7 @@ export class Connection implements Holder, ExchangeConnection {
     this.#lingerTimeout = settings.lingerTimeout;
     this.hold(0);
     onLastResponse(socket, () => this.#endAfterLastResponse());
+    socket.on('drain', this.#pauseWhileFull);
     socket.once('close', () => {
       this.#state = 'closed';
       memory.remove(this);
@@ -203,9 +204,13 @@ export class Connection implements Holder, ExchangeConnection {
     }
     this.hold(-bytesOf(next));
     if (this.#exchanges.length <= MAX_PIPELINED) this.#socket.resume();
-    // `node:http` resumes it after each response.
-    else this.#socket.pause();
+    this.#pauseWhileFull();
     this.#start(next);
+  };
+
+  /** `node:http` resumes the socket after each response, and when it has drained. */
+  readonly #pauseWhileFull = (): void => {
+    if (this.#exchanges.length > MAX_PIPELINED) this.#socket.pause();
   };
 
   #start(exchange: Exchange): void {
