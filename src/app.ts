@@ -29,6 +29,7 @@ import type { Variant } from './todo/fields.ts';
 import { itemRoutes } from './todo/item-routes.ts';
 import { limitSnapshots } from './todo/limit-snapshots.ts';
 import { listRoute } from './todo/list-route.ts';
+import { runId } from './todo/run-id.ts';
 import type { SharedStore } from './todo/shared-store.ts';
 import { MemoryStore } from './todo/store.ts';
 import { Todos } from './todo/todos.ts';
@@ -63,7 +64,7 @@ export class App {
     }
     this.#representations = new Representations(serializerOf(fields), 'id', cacheBytes);
     const limits = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
-    this.#events = new EventHub(crypto.randomUUID(), limits, (work) => this.#server.run(work));
+    this.#events = new EventHub(runId(), limits, (work) => this.#server.run(work));
 
     const http = options.metrics ? new HttpMetrics() : undefined;
     const process = new ProcessMetrics();

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type HeaderFields, type Response, valueResponse } from '../http/core/response.ts';
 import { qualityOf } from '../http/request/media-type.ts';
+import { contentHash } from '../http/response/content-hash.ts';
 import { readConditions } from '../http/routing/conditions.ts';
 import { ABOUT, type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
 import { byteString } from '../json/byte-string.ts';
@@ -78,7 +78,7 @@ export function pageRoute(
 }
 
 function indexResponse(index: Index): Response {
-  const tag = createHash('sha256').update(JSON.stringify(index)).digest('base64url');
+  const tag = contentHash(JSON.stringify(index));
   return valueResponse(200, index, { ...SHARED, ETag: `"${tag}"` });
 }
 

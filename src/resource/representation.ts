@@ -1,19 +1,11 @@
-import { hash } from 'node:crypto';
 import type { HeaderFields } from '../http/core/response.ts';
+import { contentHash } from '../http/response/content-hash.ts';
 import type { ByteString } from '../json/byte-string.ts';
 import type { FieldValues } from './field.ts';
 import type { Serializer } from './serializer.ts';
 
 /** Clients and proxies may keep responses, but must revalidate before reuse. */
 export const REVALIDATE: HeaderFields = { 'Cache-Control': 'no-cache' };
-
-/** How many characters of a hash to use, 6 bits each: enough to rule out an accident. */
-const TAG_LENGTH = 24;
-
-/** A hash of a text, of characters that may be in an entity tag. */
-export function hashOf(text: string): string {
-  return hash('sha256', text, 'base64url').slice(0, TAG_LENGTH);
-}
 
 /** An item as sent to clients. */
 export class Representation {
@@ -36,7 +28,7 @@ export class Representation {
   /** The header fields of a response to GET. */
   get readFields(): HeaderFields {
     this.#readFields ??= {
-      ETag: `"${hashOf(this.text)}"`,
+      ETag: `"${contentHash(this.text)}"`,
       ...REVALIDATE,
     };
     return this.#readFields;

@@ -2,13 +2,14 @@ import type { Request } from '../http/core/request.ts';
 import { type HeaderFields, jsonResponse, type Response } from '../http/core/response.ts';
 import { closingOnFailure } from '../http/core/work.ts';
 import { isNotModified } from '../http/request/preconditions.ts';
+import { contentHash } from '../http/response/content-hash.ts';
 import { readConditions } from '../http/routing/conditions.ts';
 import { type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
 import type { ByteString } from '../json/byte-string.ts';
 import { JsonArray } from '../json/json-array.ts';
 import type { FieldValues } from '../resource/field.ts';
 import { FoundRows, isPaged, type Page, PageWork, pageFields } from '../resource/page.ts';
-import { hashOf, REVALIDATE } from '../resource/representation.ts';
+import { REVALIDATE } from '../resource/representation.ts';
 import { VersionCache } from '../resource/version-cache.ts';
 import { todoExample, todoSchema } from './arguments.ts';
 import { type ListQuery, listQuery, preferenceApplied } from './list-query.ts';
@@ -18,6 +19,12 @@ const READ_FIELDS = {
   ETag: 'Changes with every write.',
   'Cache-Control': 'Revalidate before reuse.',
 };
+
+/**
+ * A target that can be in an entity tag as it is: short, and without characters that someone who
+ * takes a list of tags apart could stumble over.
+ */
+const PLAIN_TARGET = /^\/[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 
 const PREFERENCE_APPLIED = 'If the request asked for strict handling.';
 
@@ -79,7 +86,9 @@ export function listRoute(resource: TodoResource, isStrict: boolean): DescribedR
 
   /** The list changes with the state, and each query selects another part of it. */
   function tagOf({ query, target }: Request): string {
-    return query.isEmpty ? `"${store.stateId}"` : `"${store.stateId}.${hashOf(target)}"`;
+    if (query.isEmpty) return `"${store.stateId}"`;
+    const part = PLAIN_TARGET.test(target) ? target : contentHash(target);
+    return `"${store.stateId}.${part}"`;
   }
 
   function page(

@@ -1,4 +1,5 @@
 import type { Synchronous } from '../table/table.ts';
+import { runId } from './run-id.ts';
 import type { Todos } from './todos.ts';
 
 /** Runs operations on items. Each returns its result, or a promise of it if it has to wait. */
@@ -22,7 +23,7 @@ export interface Store {
 export class MemoryStore implements Store {
   readonly #todos: Todos;
   /** A state of one run never equals a state of another. */
-  readonly #run = crypto.randomUUID();
+  readonly #run = runId();
 
   constructor(todos: Todos) {
     this.#todos = todos;

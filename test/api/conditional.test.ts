@@ -51,9 +51,18 @@ describeApi('entity tags', (api) => {
   });
 
   it('of lists with different queries differ', async () => {
-    const queries = ['', '?limit=1', '?limit=2', '?search=none', '?sort=-id'];
+    const long = `?search=${'x'.repeat(1000)}`;
+    const short = ['', '?limit=1', '?limit=2', '?search=none', '?sort=-id'];
+    const strange = ['?search=a"b', '?search=a,b', '?search=a"c', '?search=%22', '?search=a\\b'];
+    const queries = [...short, ...strange, long, `${long}y`];
     const tags = await Promise.all(queries.map((query) => tagOf(api, LIST + query)));
     assert.equal(new Set(tags).size, queries.length);
+    for (const [i, tag] of tags.entries()) {
+      assert.match(tag, /^"[\x21\x23-\x7e]{1,150}"$/);
+      const headers = { 'If-None-Match': `"x", ${tag}` };
+      const path = `${LIST}${queries[i]}`;
+      assert.equal((await api.client.request('GET', path, { headers })).status, 304, path);
+    }
   });
 
   it('come with Cache-Control: no-cache', async () => {
