@@ -25,6 +25,11 @@ const checks = [
     `package-lock.json is not of version ${version}: run npm install`,
   ],
   [
+    readFileSync('Dockerfile', 'utf8').includes(`ARG VERSION=${version}\n`) &&
+      readFileSync('docker-bake.hcl', 'utf8').includes(`"VERSION" { default = "${version}" }`),
+    `Dockerfile or docker-bake.hcl is not of version ${version}: run npm run version`,
+  ],
+  [
     /^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
     `the version ${version} is not a semantic version: correct package.json`,
   ],

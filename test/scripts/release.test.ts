@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const SCRIPT = fileURLToPath(new URL('../../scripts/release.js', import.meta.url));
+const SCRIPTS = fileURLToPath(new URL('../../scripts', import.meta.url));
 
 const READY = `# Changelog
 
@@ -27,8 +27,12 @@ class Project {
     const version = '1.2.3';
     this.write('package.json', JSON.stringify({ name: 'thing', version, type: 'module' }));
     this.write('package-lock.json', JSON.stringify({ version, packages: { '': { version } } }));
+    this.write('Dockerfile', 'FROM scratch\nARG VERSION=1.2.3\n');
+    this.write('docker-bake.hcl', 'variable "VERSION" { default = "1.2.3" }\n');
     this.write('CHANGELOG.md', changelog);
-    cpSync(SCRIPT, join(this.folder, 'release.js'));
+    for (const script of ['release.js', 'version.js']) {
+      cpSync(join(SCRIPTS, script), join(this.folder, script));
+    }
     this.git('init', '--quiet');
     this.commit();
   }
@@ -98,10 +102,24 @@ describe('npm run release', () => {
       [
         ' the tree has changes',
         ' package-lock.json is not of version 1.2.4',
+        ' Dockerfile or docker-bake.hcl is not of version 1.2.4',
         ' CHANGELOG.md has no dated section for 1.2.4 with a change in it',
       ],
     );
     assert.equal(project.git('tag'), '');
+  });
+
+  it('finds the version in the files of the images once npm version has been run', (test) => {
+    const project = new Project(test, READY.replace('1.2.3', '2.0.0-rc.1'));
+    const version = '2.0.0-rc.1';
+    project.write('package.json', JSON.stringify({ name: 'thing', version, type: 'module' }));
+    project.write('package-lock.json', JSON.stringify({ version, packages: { '': { version } } }));
+    project.commit();
+    assert.equal(project.release('--dry-run').status, 1);
+    execFileSync(process.execPath, ['version.js'], { cwd: project.folder });
+    project.commit();
+    const { stdout, stderr } = project.release('--dry-run');
+    assert.deepEqual([stdout, stderr], ['thing 2.0.0-rc.1 can be released\n', '']);
   });
 
   for (const [what, changelog] of [
