@@ -42,8 +42,9 @@ export function unparsedRequest(
 }
 
 /**
- * Gives a response its head as a text. `writeHead` would check and join the fields one by one,
- * which takes longer than all that the service does to respond to a GET.
+ * Gives a response its head as a text, because `writeHead` takes a tenth of a GET to check and join
+ * the fields. Only for content that is framed by its length, and a connection that persists:
+ * `node:http` would learn of anything else from the fields.
  * @param head to the byte what `writeHead` would make
  * @returns whether this `node:http` takes it; otherwise nothing has changed
  */

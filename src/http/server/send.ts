@@ -49,17 +49,17 @@ export function send(
 
 /**
  * The only place that sends the head of a response.
- * @param hasLength whether the framing is the length of the content
+ * @param fields those that frame the content; the others are added to them
+ * @param hasLength whether the content is framed by its length
  */
 function sendHead(
   exchange: Exchange,
   response: Response,
-  framing: (string | number)[],
+  fields: (string | number)[],
   hasLength = false,
 ): void {
   const { output, connection } = exchange;
   const { status, headers, mediaType, close = false } = response;
-  const fields = framing;
   if (mediaType !== undefined) fields.push('Content-Type', mediaType);
   for (const name in headers) fields.push(name, headers[name] ?? '');
   if (exchange.isLast(close)) fields.push('Connection', 'close');
