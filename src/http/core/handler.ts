@@ -12,7 +12,7 @@ export type Handler = (request: Request) => Response | Promise<Response>;
  * 405s and 500s.
  * @example const timed: Middleware = (next) => (request) => {
  *   const start = performance.now();
- *   return mapResponse(next(request), (response) => {
+ *   return mapResponse(next(request), request, (response) => {
  *     record(request.route?.path, response.status, performance.now() - start);
  *     return response;
  *   });
@@ -48,10 +48,15 @@ function guarded(handler: Handler, onError: OnError): Handler {
   };
 }
 
-/** Applies a function to a response: at once, or later if the response is a promise. */
+/**
+ * Applies a function to the response to a request: at once, or later if the response is a promise.
+ */
 export function mapResponse(
   response: Response | Promise<Response>,
-  map: (response: Response) => Response,
+  request: Request,
+  map: (response: Response, request: Request) => Response,
 ): Response | Promise<Response> {
-  return response instanceof Promise ? response.then(map) : map(response);
+  return response instanceof Promise
+    ? response.then((each) => map(each, request))
+    : map(response, request);
 }

@@ -102,6 +102,8 @@ export function withHeaders(response: Response, headers: HeaderFields): Response
 
 /** The response with one more field name in `Vary` (RFC 9110, section 12.5.5). */
 export function withVary(response: Response, field: string): Response {
-  const before = response.headers?.Vary;
-  return withHeaders(response, { Vary: before === undefined ? field : `${before}, ${field}` });
+  const { headers } = response;
+  const Vary = headers?.Vary === undefined ? field : `${headers.Vary}, ${field}`;
+  // One spread is fast, the second in an object is not.
+  return { ...response, headers: { ...headers, Vary } };
 }

@@ -27,7 +27,7 @@ export function accessLog(write: (line: AccessLogLine) => void): Middleware {
       const outcome = { status, durationMs, contentBytes };
       write({ method, target, route, ...outcome, clientAddress, requestId, traceId });
     });
-    return mapResponse(next(request), (response) => {
+    return mapResponse(next(request), request, (response) => {
       status = response.isAborted ? undefined : response.status;
       return response;
     });

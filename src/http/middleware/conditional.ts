@@ -14,10 +14,10 @@ import {
  */
 export const conditional: Middleware = (next) => (request) => {
   checkIfMatch(request);
-  return mapResponse(next(request), (response) => conditioned(request, response));
+  return mapResponse(next(request), request, conditioned);
 };
 
-function conditioned(request: Request, response: Response): Response {
+function conditioned(response: Response, request: Request): Response {
   const tag = response.headers?.ETag;
   const { method, headers } = request;
   if (tag === undefined || response.status !== 200) return response;

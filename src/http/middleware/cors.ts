@@ -27,15 +27,15 @@ export function cors(
   allowed: AllowedOrigins,
   isShared: (request: Request) => boolean = () => true,
 ): Middleware {
-  return (next) => (request) =>
-    mapResponse(next(request), (response) => {
-      const { origin } = request.headers;
-      const mayRead = isShared(request);
-      if (allowed === '*') return mayRead ? shared(request, response, '*') : response;
-      const varied = withVary(response, 'Origin');
-      const isAllowed = mayRead && origin !== undefined && allowed(origin);
-      return isAllowed ? shared(request, varied, origin) : varied;
-    });
+  const share = (response: Response, request: Request): Response => {
+    const { origin } = request.headers;
+    const mayRead = isShared(request);
+    if (allowed === '*') return mayRead ? shared(request, response, '*') : response;
+    const varied = withVary(response, 'Origin');
+    const isAllowed = mayRead && origin !== undefined && allowed(origin);
+    return isAllowed ? shared(request, varied, origin) : varied;
+  };
+  return (next) => (request) => mapResponse(next(request), request, share);
 }
 
 /** The response with the fields that let scripts of an origin read it. */

@@ -1,4 +1,6 @@
 import { type Middleware, mapResponse } from '../core/handler.ts';
+import type { Request } from '../core/request.ts';
+import type { Response } from '../core/response.ts';
 
 /** The upper bounds of the buckets, in seconds, as OpenTelemetry recommends. */
 export const DURATION_BUCKETS = [
@@ -44,6 +46,8 @@ export class HttpMetrics {
     Map<string, Map<number | undefined, DurationHistogram>>
   >();
   #active = 0;
+  /** The kind of the last request, because most are of the same kind as the one before. */
+  #last: (RequestKind & { readonly histogram: DurationHistogram }) | undefined;
 
   /** How many requests are being handled. */
   get active(): number {
@@ -61,13 +65,15 @@ export class HttpMetrics {
 
   readonly middleware: Middleware = (next) => (request) => {
     this.#active++;
-    return mapResponse(next(request), (response) => {
-      this.#active--;
-      const status = response.isAborted ? undefined : response.status;
-      const seconds = (performance.now() - request.receivedAt) / 1000;
-      this.#histogram(request.method, request.template, status).record(seconds);
-      return response;
-    });
+    return mapResponse(next(request), request, this.#record);
+  };
+
+  readonly #record = (response: Response, request: Request): Response => {
+    this.#active--;
+    const status = response.isAborted ? undefined : response.status;
+    const seconds = (performance.now() - request.receivedAt) / 1000;
+    this.#histogram(request.method, request.template, status).record(seconds);
+    return response;
   };
 
   #histogram(
@@ -75,6 +81,16 @@ export class HttpMetrics {
     route: string | undefined,
     status: number | undefined,
   ): DurationHistogram {
+    const last = this.#last;
+    if (last?.method === method && last.route === route && last.status === status) {
+      return last.histogram;
+    }
+    const histogram = this.#find(method, route, status);
+    this.#last = { method, route, status, histogram };
+    return histogram;
+  }
+
+  #find(method: string, route: string | undefined, status: number | undefined): DurationHistogram {
     const methods = entry(
       this.#histograms,
       route,

@@ -89,14 +89,15 @@ export class Dispatcher {
   }
 
   #respond(exchange: Exchange): void {
-    const abort = (error: unknown) => this.#abort(exchange, error);
     try {
       const response = this.#handler(exchange);
-      if (response instanceof Promise) {
-        response.then((each) => send(exchange, each, this.#scheduler)).catch(abort);
-      } else send(exchange, response, this.#scheduler)?.catch(abort);
+      const sent =
+        response instanceof Promise
+          ? response.then((each) => send(exchange, each, this.#scheduler))
+          : send(exchange, response, this.#scheduler);
+      sent?.catch((error) => this.#abort(exchange, error));
     } catch (error) {
-      abort(error);
+      this.#abort(exchange, error);
     }
   }
 

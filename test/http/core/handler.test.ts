@@ -23,7 +23,7 @@ interface Seen {
 function timing(seen: Seen[]): Middleware {
   return (next) => (request) => {
     const start = performance.now();
-    return mapResponse(next(request), (response) => {
+    return mapResponse(next(request), request, (response) => {
       seen.push({
         method: request.method,
         route: request.template,
@@ -155,7 +155,7 @@ describe('middleware', () => {
       (name: string): Middleware =>
       (next) =>
       (request) =>
-        mapResponse(next(request), (response) =>
+        mapResponse(next(request), request, (response) =>
           withHeaders(response, { 'X-Order': `${response.headers?.['X-Order'] ?? ''}${name}` }),
         );
     const { client } = await start(test, marking('outer'), marking('inner '));
@@ -174,7 +174,7 @@ describe('middleware', () => {
     const seen: Seen[] = [];
     const refusing: Middleware = (next) => (request) => {
       if (request.headers['x-refused'] === 'first') throw new Problem('draining', 'first');
-      return mapResponse(next(request), (response) => {
+      return mapResponse(next(request), request, (response) => {
         if (request.headers['x-refused'] === 'last') throw new Problem('not-found', 'last');
         return response;
       });
