@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Work } from '../core/work.ts';
 import { Connection } from './connection.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
@@ -20,6 +21,9 @@ import {
  * milliseconds.
  */
 const ARRIVALS_MS = 250;
+
+/** How long nothing must have arrived before a stopping server stops listening, in milliseconds. */
+const QUIET_MS = 20;
 
 /** What a server is made of. */
 export interface HttpServerOptions extends DispatcherOptions {
@@ -129,16 +133,19 @@ export class HttpServer {
   }
 
   /**
-   * Lets the event loop read what clients sent before the stop, until several turns in a row bring
-   * nothing new: one turn accepts a connection, another reads from it.
+   * Lets the event loop accept and read what clients sent before the stop, until nothing new has
+   * come for a while. Then hardly any can come in the moment until the server stops listening,
+   * because clients wait for their responses first; the system would reset their connections.
    */
   async #receiveWhatHasArrived(): Promise<void> {
     const deadline = Date.now() + ARRIVALS_MS;
-    for (let quietTurns = 0; quietTurns < 3 && Date.now() < deadline; ) {
-      const before = this.#arrivals;
+    let before: number;
+    do {
+      before = this.#arrivals;
+      await sleep(QUIET_MS);
+      // The event loop has just accepted and read.
       await new Promise((resolve) => setImmediate(resolve));
-      quietTurns = this.#arrivals === before ? quietTurns + 1 : 0;
-    }
+    } while (this.#arrivals !== before && Date.now() < deadline);
   }
 
   #connect(socket: Socket): void {
