@@ -1,7 +1,8 @@
 // Builds dist/. Each program is one file, because loading many small ones would take most of the
 // start. CommonJS, because an ES import of node:http makes Node evaluate its WebSocket client, too
-// (docs/decisions/0010).
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// (docs/decisions/0010). The service has V8's code beside it (docs/decisions/0101).
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { tsImport } from 'tsx/esm/api';
 
@@ -28,16 +29,15 @@ const settings = {
 };
 
 rmSync('dist', { recursive: true, force: true });
-await build({
-  ...settings,
-  entryPoints: ['src/main.ts'],
-  outdir: 'dist',
-  banner: { js: '#!/usr/bin/env node' },
-});
+await build({ ...settings, entryPoints: ['src/main.ts'], outfile: 'dist/program.js' });
 await build({ ...settings, entryPoints: ['src/healthcheck.ts'], outdir: 'dist' });
 await build({ ...settings, entryPoints: ['src/package/index.ts'], outdir: 'dist' });
+copyFileSync('scripts/launcher.cjs', 'dist/main.js');
 chmodSync('dist/main.js', 0o755);
 writeFileSync('dist/package.json', '{ "type": "commonjs" }\n');
+execFileSync(process.execPath, ['--random-seed=1', 'scripts/code-cache.js'], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
 
 // Self-contained types, so that users of the package need no others.
 const types = readFileSync('src/package/types.ts', 'utf8');

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import module from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { Script } from 'node:vm';
+import { VERSION } from '../src/version.ts';
+import { UNCOUNTED } from './support/process.ts';
+
+/** A copy of what the build makes. */
+function builtProgram(test: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
+  test.after(() => rmSync(folder, { recursive: true }));
+  cpSync('dist', join(folder, 'dist'), { recursive: true });
+  cpSync('scripts', join(folder, 'scripts'), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  return folder;
+}
+
+function versionOf(folder: string): string {
+  return execFileSync(process.execPath, ['dist/main.js', '--version'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+}
+
+/** The code of some functions for a program of four functions. */
+const FOREIGN = new Script('() => () => () => () => 1').createCachedData();
+
+describe('the code that the build makes of the program', () => {
+  it('is used by the Node that made it', () => {
+    const script = new Script(module.wrap(readFileSync('dist/program.js', 'latin1')), {
+      cachedData: readFileSync('dist/program.cache'),
+    });
+    assert.equal(script.cachedDataRejected, false);
+  });
+
+  it('is the same each time, byte for byte', (test) => {
+    const folder = builtProgram(test);
+    const args = ['--random-seed=1', 'scripts/code-cache.js'];
+    // Counting coverage changes the code.
+    const env = { ...process.env, ...UNCOUNTED };
+    execFileSync(process.execPath, args, { cwd: folder, env, stdio: 'ignore' });
+    const again = readFileSync(join(folder, 'dist/program.cache'));
+    assert(again.equals(readFileSync('dist/program.cache')));
+  });
+
+  it('is not needed', (test) => {
+    const folder = builtProgram(test);
+    rmSync(join(folder, 'dist/program.cache'));
+    assert.equal(versionOf(folder), `${VERSION}\n`);
+  });
+
+  for (const [what, bytes] of [
+    ['of another program', FOREIGN],
+    ['cut off', readFileSync('dist/program.cache').subarray(0, 1000)],
+    ['empty', Buffer.alloc(0)],
+  ] as const) {
+    it(`is not used if it is ${what}`, (test) => {
+      const folder = builtProgram(test);
+      writeFileSync(join(folder, 'dist/program.cache'), bytes);
+      assert.equal(versionOf(folder), `${VERSION}\n`);
+    });
+  }
+});
