@@ -9,7 +9,6 @@ import { asRow, asStoredRow } from './schema/casts.ts';
 import type { Changes, ColumnName, Id, NewRow, Row, Schema } from './schema/column.ts';
 import { layoutOf } from './schema/layout.ts';
 import { changedRow, newRow } from './schema/row.ts';
-import type { StoredRow } from './schema/stored-row.ts';
 import { Snapshot } from './snapshot.ts';
 import { bytesOfRow } from './storage/byte-size.ts';
 import type { RetainedBytes } from './storage/retained-bytes.ts';
@@ -256,15 +255,22 @@ export class Table<S extends Schema> extends ReadView<S> {
     return this.bytes > this.#limits.maxBytes;
   }
 
+  /**
+   * Deletes matching rows batch by batch, as they are found: rows that have just been read are still
+   * in the cache of the processor.
+   */
   #deleteAll(conditions: readonly Condition[]): number {
-    const rows: StoredRow[] = [];
-    for (const batch of this.matching(conditions)) rows.push(...batch);
     const { identity } = this.layout;
-    this.#transactions.run(() => {
-      for (const row of rows)
-        this.#transactions.put(identity.slotOf(row[identity.column]), undefined);
+    return this.#transactions.run(() => {
+      let count = 0;
+      for (const batch of this.matching(conditions)) {
+        for (const row of batch) {
+          this.#transactions.put(identity.slotOf(row[identity.column]), undefined);
+        }
+        count += batch.length;
+      }
+      return count;
     });
-    return rows.length;
   }
 
   #commit(writes: readonly RowWrite[], number?: number): void {
