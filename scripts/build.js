@@ -29,7 +29,14 @@ const settings = {
 };
 
 rmSync('dist', { recursive: true, force: true });
-await build({ ...settings, entryPoints: ['src/main.ts'], outfile: 'dist/program.js' });
+// A function, as Node makes of each CommonJS module; the launcher calls it.
+await build({
+  ...settings,
+  entryPoints: ['src/main.ts'],
+  outfile: 'dist/program.js',
+  banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
+  footer: { js: '})' },
+});
 await build({ ...settings, entryPoints: ['src/healthcheck.ts'], outdir: 'dist' });
 await build({ ...settings, entryPoints: ['src/package/index.ts'], outdir: 'dist' });
 copyFileSync('scripts/launcher.cjs', 'dist/main.js');

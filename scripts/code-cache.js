@@ -4,7 +4,7 @@
 // bytes.
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire, default as module } from 'node:module';
+import { createRequire } from 'node:module';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Script } from 'node:vm';
@@ -38,7 +38,7 @@ process.argv = [process.execPath, 'program.js'];
 performance.now = () => 0;
 Date.now = () => 0;
 process.env = { PORT: String(port), HOST: '127.0.0.1' };
-const script = new Script(module.wrap(readFileSync('dist/program.js', 'latin1')), {
+const script = new Script(readFileSync('dist/program.js', 'latin1'), {
   filename: 'program.js',
 });
 script.runInThisContext()({}, createRequire(import.meta.url), {}, 'program.js', 'dist');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -31,7 +30,7 @@ const FOREIGN = new Script('() => () => () => () => 1').createCachedData();
 
 describe('the code that the build makes of the program', () => {
   it('is used by the Node that made it', () => {
-    const script = new Script(module.wrap(readFileSync('dist/program.js', 'latin1')), {
+    const script = new Script(readFileSync('dist/program.js', 'latin1'), {
       cachedData: readFileSync('dist/program.cache'),
     });
     assert.equal(script.cachedDataRejected, false);
