@@ -256,8 +256,8 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   /**
-   * Deletes matching rows batch by batch, as they are found: rows that have just been read are still
-   * in the cache of the processor.
+   * Deletes matching rows batch by batch, as they are found: those that have just been read are
+   * still in the cache of the processor.
    */
   #deleteAll(conditions: readonly Condition[]): number {
     const { identity } = this.layout;

@@ -141,7 +141,13 @@ describe('a stream that missed more events than its replica keeps', { concurrenc
     );
     link.set('open');
     await isReady(late);
-    const stream = await resume(late, seen);
+    // On a slow machine, the first pages may again take longer than a second.
+    let stream: EventClient | undefined;
+    await until('the stream resumes', async () => {
+      stream = await resume(late, seen).catch(() => undefined);
+      return stream !== undefined;
+    });
+    assert(stream);
     await stream.take(MISSED - 1);
     assert.deepEqual(idsOf(stream), range(MISSED));
     stream.close();
