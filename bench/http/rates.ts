@@ -56,7 +56,7 @@ export async function rates(
       // Each variant next to its floor, whose responses have the same size.
       const pairs = floors.flatMap((floor, i) => [floor, ...servers.slice(i, i + 1)]);
       const all = [...pairs, ...servers.slice(OURS.length)];
-      // Again, because the second of a kind is up to half faster than the first.
+      // Again, because a server may need more than a second of one kind to reach its speed.
       for (const server of [...servers, ...floors]) await load(server, file, WARM_UP_SECONDS);
       for (const server of alternating(all, round)) {
         const { perSecond, cpuMicroseconds, busy } = await load(server, file, seconds);
