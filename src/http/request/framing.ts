@@ -13,6 +13,9 @@ export const MAX_HEADER_BYTES = 8 * 1024;
 const NAMED_HOST = /^(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?::\d*)?$/;
 const LITERAL_HOST = /^\[([0-9A-Fa-f:.]+)\](?::\d*)?$/;
 
+/** Found valid before; nearly all requests name the same one. */
+let lastHost: string | undefined;
+
 /**
  * Refuses what `node:http` lets through although an intermediary could read the same bytes
  * differently (RFC 9112, sections 2.3, 3.2, 6.1 and 11), and what exceeds a limit.
@@ -66,8 +69,11 @@ function checkHost(host: string | undefined, httpVersion: string): void {
     if (httpVersion === '1.0') return;
     throw refusal('malformed-request', 'An HTTP/1.1 request must have a Host field');
   }
-  if (NAMED_HOST.test(host) || isIPv6(LITERAL_HOST.exec(host)?.[1] ?? '')) return;
-  throw refusal('malformed-request', 'The Host field must be a host and an optional port');
+  if (host === lastHost) return;
+  if (!NAMED_HOST.test(host) && !isIPv6(LITERAL_HOST.exec(host)?.[1] ?? '')) {
+    throw refusal('malformed-request', 'The Host field must be a host and an optional port');
+  }
+  lastHost = host;
 }
 
 function checkTransferCoding(coding: string, httpVersion: string): void {
