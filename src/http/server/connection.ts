@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Problem } from '../core/problem.ts';
 import type { Work } from '../core/work.ts';
+import { ClientWatch } from './client-watch.ts';
 import { Exchange, type ExchangeConnection } from './exchange.ts';
 import type { HeldMemory, Holder } from './held-memory.ts';
 import { onLastResponse, unparsedRequest } from './node-internals.ts';
 import type { UnparsedHead } from './parser-error.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { HttpSettings } from './settings.ts';
-import { StallWatch } from './stall-watch.ts';
 
 /**
  * - `open`: requests are served.
@@ -46,7 +46,7 @@ export class Connection implements Holder, ExchangeConnection {
   readonly #memory: HeldMemory;
   readonly #scheduler: Scheduler;
   readonly #serve: (exchange: Exchange) => void;
-  readonly #stallWatch: StallWatch;
+  readonly #watch: ClientWatch;
   /** Exchanges whose responses are not sent yet, in order; the first is being served. */
   readonly #exchanges: Exchange[] = [];
   #last: Exchange | undefined;
@@ -69,7 +69,7 @@ export class Connection implements Holder, ExchangeConnection {
     this.#memory = memory;
     this.#scheduler = scheduler;
     this.#serve = serve;
-    this.#stallWatch = new StallWatch(socket, settings);
+    this.#watch = new ClientWatch(socket, settings);
     this.#lingerTimeout = settings.lingerTimeout;
     this.hold(0);
     onLastResponse(socket, () => this.#endAfterLastResponse());
@@ -164,11 +164,12 @@ export class Connection implements Holder, ExchangeConnection {
     if (!this.isClosed) this.#memory.progress(this, this.#heldBytes);
   }
 
-  /** Called regularly: cuts a client that has not read anything for too long. */
+  /** Called regularly: ends the connection of a client that reads or sends nothing for too long. */
   check(): void {
-    const seen = this.#stallWatch.look();
-    if (seen === 'stalled') this.cut();
-    else if (seen === 'progress') this.hold(0);
+    const state = this.#watch.look();
+    if (state === 'stalled') this.cut();
+    else if (state === 'progress') this.hold(0);
+    else if (state === 'idle' && this.#isBetweenRequests) this.end();
   }
 
   isLastResponse(exchange: Exchange, close: boolean): boolean {
@@ -220,6 +221,10 @@ export class Connection implements Holder, ExchangeConnection {
 
   get #owesResponses(): boolean {
     return this.#exchanges.some((exchange) => exchange.hasArrived);
+  }
+
+  get #isBetweenRequests(): boolean {
+    return this.#exchanges.length === 0 && this.#socket.bytesWritten > 0;
   }
 
   get #isOver(): boolean {

@@ -13,7 +13,7 @@ export interface ExchangeConnection {
   /** The address of the client, as the socket reports it. */
   readonly address: string | undefined;
   readonly isClosed: boolean;
-  /** How long it may be idle between two requests, in seconds; 0 if there is no limit. */
+  /** How long it may be idle between two requests, in seconds. */
   readonly keepAliveSeconds: number;
   /** Set while content is sent in chunks. */
   isStreaming: boolean;

@@ -6,12 +6,11 @@ export type Fields = readonly (string | number)[];
 /** What a field value must not contain (RFC 9110, section 5.5). */
 const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
-let second = Number.NaN;
-let date = '';
+let date: string | undefined;
 
 /**
  * The head of a response after which the connection persists, to the byte as `node:http` writes it.
- * @param keepAliveSeconds how long the connection may be idle; 0 says nothing about it
+ * @param keepAliveSeconds how long the connection may be idle
  * @returns undefined if a value has a character that no field value may have
  */
 export function persistentHead(
@@ -26,17 +25,16 @@ export function persistentHead(
     head += `${fields[i]}: ${value}\r\n`;
   }
   head += `Date: ${httpDate()}\r\nConnection: keep-alive\r\n`;
-  if (keepAliveSeconds > 0) head += `Keep-Alive: timeout=${keepAliveSeconds}\r\n`;
-  return `${head}\r\n`;
+  return `${head}Keep-Alive: timeout=${keepAliveSeconds}\r\n\r\n`;
 }
 
 /** The time as a `Date` field has it (RFC 9110, section 6.6.1), made once a second. */
 function httpDate(): string {
-  const now = Date.now();
-  const current = Math.floor(now / 1000);
-  if (current !== second) {
-    second = current;
-    date = new Date(now).toUTCString();
-  }
+  if (date !== undefined) return date;
+  const now = new Date();
+  date = now.toUTCString();
+  setTimeout(() => {
+    date = undefined;
+  }, 1000 - now.getMilliseconds()).unref();
   return date;
 }

@@ -63,9 +63,11 @@ function sendHead(
   if (mediaType !== undefined) fields.push('Content-Type', mediaType);
   for (const name in headers) fields.push(name, headers[name] ?? '');
   if (exchange.isLast(close)) fields.push('Connection', 'close');
-  else if (hasLength && exchange.persistsByDefault) {
-    const head = persistentHead(status, fields, connection.keepAliveSeconds);
+  else if (exchange.persistsByDefault) {
+    const { keepAliveSeconds } = connection;
+    const head = hasLength ? persistentHead(status, fields, keepAliveSeconds) : undefined;
     if (head !== undefined && setHead(output, status, head)) return;
+    fields.push('Keep-Alive', `timeout=${keepAliveSeconds}`);
   }
   output.writeHead(status, fields);
 }

@@ -8,7 +8,7 @@ const SETTINGS = {
   headersTimeout: 100,
   requestTimeout: 200,
   connectionsCheckingInterval: 20,
-  keepAliveTimeout: 100,
+  keepAliveTimeout: 300,
 };
 
 const STALLED = [
@@ -75,6 +75,22 @@ describeEdges(
       const responses = await client.send(getRequest('/livez')).toEnd();
       assert.equal(responses.length, 1);
       assert.equal(await client.ended, 'closed');
+    });
+
+    it('a connection whose requests come in time stays', async () => {
+      const client = await edge.connect();
+      for (let i = 0; i < 5; i++) {
+        assert.equal((await client.send(getRequest('/livez')).next())?.status, 200);
+        await sleep(150);
+      }
+      client.destroy();
+    });
+
+    it('a response that is under way keeps its connection, however quiet it is', async () => {
+      const client = await edge.connect();
+      client.send(getRequest('/api/todos/events'));
+      assert.equal(await Promise.race([client.ended, sleep(800, 'open')]), 'open');
+      client.destroy();
     });
   },
   SETTINGS,
