@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { floorOf, OURS } from './http/programs.ts';
+import { DIST, floorOf, OURS } from './http/programs.ts';
 import { type Kind, requestFile, TITLES } from './http/requests.ts';
 import { type Answer, typicalAnswer } from './lib/ask.ts';
 import { pinSelf } from './lib/cores.ts';
@@ -81,7 +81,7 @@ async function profile(program: Program, kind: Kind): Promise<Times> {
   if (OURS.includes(program)) await seed(server, 1, ROWS);
   const { requests } = await load(server, requestFile(kind, rows), Number(options.seconds));
   await server.exit();
-  const times = timeByPlace(directory, `${variantA?.args[0]}`);
+  const times = timeByPlace(directory, `${DIST}/program.js`);
   rmSync(directory, { recursive: true });
   return new Map([...times].map(([place, time]) => [place, time / requests]));
 }

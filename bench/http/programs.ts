@@ -10,7 +10,7 @@ import { type Program, Server } from '../lib/server.ts';
 const BATCH = 1000;
 
 /** The build to measure; BENCH_DIST selects another, for comparison. */
-const DIST = process.env.BENCH_DIST ?? 'dist';
+export const DIST = process.env.BENCH_DIST ?? 'dist';
 
 /** Both variants of the service as shipped, except for a higher limit of rows. */
 export const OURS: readonly Program[] = ['a', 'b'].map((variant) => ({
