@@ -1,4 +1,4 @@
-import type { HeaderFields } from '../http/core/response.ts';
+import { CachedResponse, type HeaderFields, JSON_MEDIA_TYPE } from '../http/core/response.ts';
 import { contentHash } from '../http/response/content-hash.ts';
 import type { ByteString } from '../json/byte-string.ts';
 import type { FieldValues } from './field.ts';
@@ -11,7 +11,8 @@ export const REVALIDATE: HeaderFields = { 'Cache-Control': 'no-cache' };
 export class Representation {
   /** Its JSON text. */
   readonly text: ByteString;
-  #readFields: HeaderFields | undefined;
+  #tag: string | undefined;
+  #response: CachedResponse | undefined;
 
   constructor(text: ByteString) {
     this.text = text;
@@ -22,24 +23,27 @@ export class Representation {
    * same after a restart and on every replica.
    */
   get tag(): string {
-    return this.readFields.ETag ?? '';
+    this.#tag ??= `"${contentHash(this.text)}"`;
+    return this.#tag;
   }
 
-  /** The header fields of a response to GET. */
-  get readFields(): HeaderFields {
-    this.#readFields ??= {
-      ETag: `"${contentHash(this.text)}"`,
-      ...REVALIDATE,
-    };
-    return this.#readFields;
+  /** The response to GET. */
+  get response(): CachedResponse {
+    this.#response ??= new CachedResponse(
+      200,
+      { ETag: this.tag, ...REVALIDATE },
+      JSON_MEDIA_TYPE,
+      this.text,
+    );
+    return this.#response;
   }
 }
 
 /** The most rows whose representations are cached. */
 const ENTRIES = 4096;
 
-/** The overhead of a representation besides its text, in bytes. */
-const ENTRY_BYTES = 256;
+/** The memory of a representation and its response besides its text, in bytes. */
+const ENTRY_BYTES = 1024;
 
 /**
  * Makes and caches the representations of rows, so that a row is serialized once as long as it does

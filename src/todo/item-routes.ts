@@ -92,8 +92,7 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
         return store.read(() => {
           const todo = todos.get(value);
           if (todo === undefined) throw notFound(value);
-          const { text, readFields } = representations.of(todo);
-          return jsonResponse(200, text, readFields);
+          return representations.of(todo).response;
         });
       },
     }),

@@ -12,7 +12,7 @@ describe('a representation', () => {
     assert.match(tag('{"id":1}'), /^"[\w-]{24}"$/);
     assert.equal(tag('{"id":1}'), tag('{"id":1}'));
     assert.notEqual(tag('{"id":1}'), tag('{"id":2}'));
-    assert.equal(tag('é'), new Representation(byteString('é')).readFields.ETag);
+    assert.equal(tag('é'), new Representation(byteString('é')).response.headers.ETag);
   });
 });
 

@@ -17,6 +17,38 @@ export interface Response {
   readonly isAborted?: boolean;
 }
 
+/**
+ * A response that is kept to be sent many times. What is made of it is kept, too: the text of its
+ * head, and the response that differs in `Vary`.
+ */
+export class CachedResponse implements Response {
+  readonly status: number;
+  readonly headers: HeaderFields;
+  readonly mediaType: string;
+  readonly content: ByteString;
+  /** Its head as far as it is the same each time; set when it is first sent. */
+  head: string | undefined;
+  #varied: { readonly field: string; readonly response: CachedResponse } | undefined;
+
+  constructor(status: number, headers: HeaderFields, mediaType: string, content: ByteString) {
+    this.status = status;
+    this.headers = headers;
+    this.mediaType = mediaType;
+    this.content = content;
+  }
+
+  /** The response with one more field name in `Vary`. */
+  withVary(field: string): CachedResponse {
+    if (this.#varied?.field !== field) {
+      const { status, headers, mediaType, content } = this;
+      const varied = { ...headers, Vary: vary(headers, field) };
+      const response = new CachedResponse(status, varied, mediaType, content);
+      this.#varied = { field, response };
+    }
+    return this.#varied.response;
+  }
+}
+
 /** Content that is produced while it is sent, so that long content does not hold up others. */
 export interface Chunks {
   /**
@@ -58,7 +90,7 @@ export interface Sink {
 /** The response of a request whose connection is closed without one. */
 export const NO_RESPONSE: Response = { status: 0, isAborted: true };
 
-const JSON_MEDIA_TYPE = 'application/json';
+export const JSON_MEDIA_TYPE = 'application/json';
 
 /** A response that contains a JSON text. */
 export function jsonResponse(
@@ -102,8 +134,11 @@ export function withHeaders(response: Response, headers: HeaderFields): Response
 
 /** The response with one more field name in `Vary` (RFC 9110, section 12.5.5). */
 export function withVary(response: Response, field: string): Response {
-  const { headers } = response;
-  const Vary = headers?.Vary === undefined ? field : `${headers.Vary}, ${field}`;
-  // One spread is fast, the second in an object is not.
-  return { ...response, headers: { ...headers, Vary } };
+  if (response instanceof CachedResponse) return response.withVary(field);
+  const { headers = {} } = response;
+  return { ...response, headers: { ...headers, Vary: vary(headers, field) } };
+}
+
+function vary({ Vary }: HeaderFields, field: string): string {
+  return Vary === undefined ? field : `${Vary}, ${field}`;
 }

@@ -36,10 +36,10 @@ export function send(
     return undefined;
   }
   if (content === undefined) {
-    sendHead(exchange, response, []);
+    sendHead(exchange, response);
     exchange.output.end();
   } else {
-    sendHead(exchange, response, ['Content-Length', content.length], true);
+    sendHead(exchange, response, content.length);
     exchange.output.end(content, 'latin1');
     exchange.contentBytes = exchange.method === 'HEAD' ? 0 : content.length;
   }
@@ -49,26 +49,26 @@ export function send(
 
 /**
  * The only place that sends the head of a response.
- * @param fields those that frame the content; the others are added to them
- * @param hasLength whether the content is framed by its length
+ * @param framing how the end of the content is found: by its length, or chunk by chunk
  */
-function sendHead(
-  exchange: Exchange,
-  response: Response,
-  fields: (string | number)[],
-  hasLength = false,
-): void {
-  const { output, connection } = exchange;
-  const { status, headers, mediaType, close = false } = response;
-  if (mediaType !== undefined) fields.push('Content-Type', mediaType);
-  for (const name in headers) fields.push(name, headers[name] ?? '');
-  if (exchange.isLast(close)) fields.push('Connection', 'close');
-  else if (exchange.persistsByDefault) {
-    const { keepAliveSeconds } = connection;
-    const head = hasLength ? persistentHead(status, fields, keepAliveSeconds) : undefined;
+function sendHead(exchange: Exchange, response: Response, framing?: number | 'chunked'): void {
+  const { output, connection, persistsByDefault } = exchange;
+  const { status } = response;
+  const isLast = exchange.isLast(response.close ?? false);
+  if (typeof framing === 'number' && persistsByDefault && !isLast) {
+    const head = persistentHead(response, framing, connection.keepAliveSeconds);
     if (head !== undefined && setHead(output, status, head)) return;
-    fields.push('Keep-Alive', `timeout=${keepAliveSeconds}`);
   }
+  const fields: string[] = [];
+  if (typeof framing === 'number') fields.push('Content-Length', String(framing));
+  // HTTP/1.0 has no chunks: the end of the connection ends the content.
+  else if (framing === 'chunked' && exchange.message.httpVersion !== '1.0') {
+    fields.push('Transfer-Encoding', 'chunked');
+  }
+  if (response.mediaType !== undefined) fields.push('Content-Type', response.mediaType);
+  for (const name in response.headers) fields.push(name, response.headers[name] ?? '');
+  if (isLast) fields.push('Connection', 'close');
+  else if (persistsByDefault) fields.push('Keep-Alive', `timeout=${connection.keepAliveSeconds}`);
   output.writeHead(status, fields);
 }
 
@@ -96,7 +96,7 @@ async function sendChunks(
     if (exchange.isGone) return;
     // The first chunks have been produced, and may wait in the queue for a while.
     hold(chunks.bytes);
-    sendHead(exchange, response, chunkedFraming(exchange));
+    sendHead(exchange, response, 'chunked');
     for (let isEnd = method === 'HEAD'; !isEnd && !exchange.isGone; ) {
       isEnd = await scheduler.proceed(new NextChunk(chunks, exchange), exchange);
       hold(chunks.bytes + output.writableLength);
@@ -110,13 +110,8 @@ async function sendChunks(
   }
 }
 
-/** HTTP/1.0 has no chunks: the end of the connection ends the content. */
-function chunkedFraming({ message }: Exchange): (string | number)[] {
-  return message.httpVersion === '1.0' ? [] : ['Transfer-Encoding', 'chunked'];
-}
-
 function sendLive(exchange: Exchange, response: Response, content: Live): void {
-  sendHead(exchange, response, chunkedFraming(exchange));
+  sendHead(exchange, response, 'chunked');
   if (exchange.method === 'HEAD') exchange.output.end();
   else content.open(new ResponseSink(exchange));
 }

@@ -4,15 +4,29 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Fields, persistentHead } from '../../../src/http/server/head.ts';
+import { CachedResponse, type HeaderFields, withVary } from '../../../src/http/core/response.ts';
+import { persistentHead } from '../../../src/http/server/head.ts';
 import { setHead } from '../../../src/http/server/node-internals.ts';
+import { byteString } from '../../../src/json/byte-string.ts';
 import { getRequest } from '../../support/edge.ts';
 import { RawClient } from '../../support/raw.ts';
 import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
 
 const CONTENT = 'text';
-const FIELDS: Fields = ['Content-Length', CONTENT.length, 'ETag', '"a"', 'X-Latin', 'caf\xe9 \t~'];
+const HEADERS = { ETag: '"a"', 'X-Latin': 'caf\xe9 \t~' };
+const FIELDS = [
+  'Content-Length',
+  CONTENT.length,
+  'Content-Type',
+  'a/b',
+  ...Object.entries(HEADERS).flat(),
+];
+
+function headOf(headers: HeaderFields, status = 200, keepAliveSeconds = 5): string | undefined {
+  const response = { status, headers, mediaType: 'a/b' };
+  return persistentHead(response, CONTENT.length, keepAliveSeconds);
+}
 
 /** The bytes that `node:http` sends for a response, one a character. */
 async function sent(
@@ -44,7 +58,7 @@ describe('the head of a response after which the connection persists', () => {
         const ours = await sent(
           test,
           (output) => {
-            const head = persistentHead(status, FIELDS, keepAliveSeconds);
+            const head = headOf(HEADERS, status, keepAliveSeconds);
             assert.ok(head !== undefined && setHead(output, status, head));
             assert.ok(output.headersSent);
             assert.equal(output.statusCode, status);
@@ -62,23 +76,49 @@ describe('the head of a response after which the connection persists', () => {
   }
 
   it('has the time of now', () => {
-    const [, date = ''] = /^Date: (.*)\r$/m.exec(persistentHead(200, [], 5) ?? '') ?? [];
+    const [, date = ''] = /^Date: (.*)\r$/m.exec(headOf({}) ?? '') ?? [];
     assert.match(date, /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/);
     assert.ok(Math.abs(Date.parse(date) - Date.now()) < 5000);
   });
 
   it('has a new time each second', async () => {
-    const before = persistentHead(200, [], 5);
-    assert.equal(persistentHead(200, [], 5), before);
+    const before = headOf({});
+    assert.equal(headOf({}), before);
     await sleep(1100);
-    assert.notEqual(persistentHead(200, [], 5), before);
+    assert.notEqual(headOf({}), before);
   });
 
   for (const value of ['a\r\nX-Other: b', 'a\nb', 'a\0', 'a\x7f', '\u0100']) {
     it(`is not made with the value ${JSON.stringify(value)}`, () => {
-      assert.equal(persistentHead(200, ['X-Value', value], 5), undefined);
+      assert.equal(headOf({ 'X-Value': value }), undefined);
     });
   }
+
+  it('is the same for a cached response, each time and with more in Vary', () => {
+    const cached = new CachedResponse(
+      200,
+      { ...HEADERS, Vary: 'Accept' },
+      'a/b',
+      byteString(CONTENT),
+    );
+    const head = () => persistentHead(cached, CONTENT.length, 5);
+    assert.equal(head(), headOf({ ...HEADERS, Vary: 'Accept' }));
+    assert.equal(head(), head());
+    for (const field of ['Origin', 'Prefer', 'Origin']) {
+      const varied = withVary(cached, field);
+      const expected = headOf({ ...HEADERS, Vary: `Accept, ${field}` });
+      for (let i = 0; i < 2; i++) {
+        assert.equal(persistentHead(varied, CONTENT.length, 5), expected);
+      }
+    }
+    assert.equal(withVary(cached, 'Origin'), withVary(cached, 'Origin'));
+  });
+
+  it('is not made of a cached response with a value that ends a line', () => {
+    const response = new CachedResponse(200, { ETag: 'a\nb' }, 'a/b', byteString(CONTENT));
+    for (let i = 0; i < 2; i++)
+      assert.equal(persistentHead(response, CONTENT.length, 5), undefined);
+  });
 
   it('is not set twice', async (test) => {
     await sent(test, (output) => {
