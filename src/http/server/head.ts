@@ -6,7 +6,12 @@ const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
 const statusLines: string[] = [];
 
-let persistence: { readonly seconds: number; readonly lines: string } | undefined;
+let date: string | undefined;
+
+/** The last fields as they were sent last. */
+let latest:
+  | { readonly date: string; readonly keepAliveSeconds: number; readonly lines: string }
+  | undefined;
 
 /**
  * The head of a response after which the connection persists, to the byte as `node:http` writes it.
@@ -55,18 +60,27 @@ function statusLine(status: number): string {
   return statusLines[status];
 }
 
-/** The last fields and the empty line, made once a second, because `Date` is among them. */
-function fieldsOfConnection(seconds: number): string {
-  if (persistence?.seconds !== seconds) {
-    const now = new Date();
-    const fields = [`Date: ${now.toUTCString()}`, 'Connection: keep-alive'];
-    const lines = [...fields, `Keep-Alive: timeout=${seconds}`, '', ''].join('\r\n');
-    persistence = { seconds, lines };
-    setTimeout(forget, 1000 - now.getMilliseconds()).unref();
+/** The last fields and the empty line, put together once a second. */
+function fieldsOfConnection(keepAliveSeconds: number): string {
+  const now = httpDate();
+  if (latest?.date !== now || latest.keepAliveSeconds !== keepAliveSeconds) {
+    const fields = ['Connection: keep-alive', `Keep-Alive: timeout=${keepAliveSeconds}`];
+    const lines = [`Date: ${now}`, ...fields, '', ''].join('\r\n');
+    latest = { date: now, keepAliveSeconds, lines };
   }
-  return persistence.lines;
+  return latest.lines;
 }
 
-function forget(): void {
-  persistence = undefined;
+/** The time as a `Date` field has it (RFC 9110, section 6.6.1), made once a second. */
+function httpDate(): string {
+  if (date === undefined) {
+    const now = new Date();
+    date = now.toUTCString();
+    setTimeout(forgetDate, 1000 - now.getMilliseconds()).unref();
+  }
+  return date;
+}
+
+function forgetDate(): void {
+  date = undefined;
 }
