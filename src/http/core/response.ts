@@ -90,6 +90,7 @@ export interface Sink {
 /** The response of a request whose connection is closed without one. */
 export const NO_RESPONSE: Response = { status: 0, isAborted: true };
 
+/** The media type of JSON (RFC 8259, section 11). */
 export const JSON_MEDIA_TYPE = 'application/json';
 
 /** A response that contains a JSON text. */

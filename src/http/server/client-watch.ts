@@ -14,7 +14,7 @@ export interface ClientLimits {
  * - `progress`: the client has sent or read something since the last look.
  * - `waiting`: it has not.
  * - `stalled`: it has not read what it is sent for too long.
- * - `idle`: nothing is left to read, and nothing has been sent or read for too long.
+ * - `idle`: it has read everything, and nothing has been sent or read for too long.
  */
 export type ClientState = 'progress' | 'waiting' | 'stalled' | 'idle';
 
@@ -42,7 +42,7 @@ export class ClientWatch {
     this.#limits = limits;
   }
 
-  /** Looks what has changed since the last call. */
+  /** Looks at what has changed since the last call. */
   look(): ClientState {
     const { writableLength, bytesWritten, bytesRead } = this.#socket;
     const taken = bytesWritten - writableLength;

@@ -164,12 +164,11 @@ export class Connection implements Holder, ExchangeConnection {
     if (!this.isClosed) this.#memory.progress(this, this.#heldBytes);
   }
 
-  /** Called regularly: ends the connection of a client that reads or sends nothing for too long. */
+  /** Called regularly: cuts a client that reads nothing, or sends no request, for too long. */
   check(): void {
     const state = this.#watch.look();
-    if (state === 'stalled') this.cut();
-    else if (state === 'progress') this.hold(0);
-    else if (state === 'idle' && this.#isBetweenRequests) this.end();
+    if (state === 'progress') this.hold(0);
+    else if (state === 'stalled' || (state === 'idle' && this.#isBetweenRequests)) this.cut();
   }
 
   isLastResponse(exchange: Exchange, close: boolean): boolean {
@@ -223,6 +222,7 @@ export class Connection implements Holder, ExchangeConnection {
     return this.#exchanges.some((exchange) => exchange.hasArrived);
   }
 
+  /** The first request has a time of its own (`headersTimeout`). */
   get #isBetweenRequests(): boolean {
     return this.#exchanges.length === 0 && this.#socket.bytesWritten > 0;
   }

@@ -8,7 +8,7 @@ const statusLines: string[] = [];
 
 let date: string | undefined;
 
-/** The last fields as they were sent last. */
+/** The end of heads, as it was made last. */
 let latest:
   | { readonly date: string; readonly keepAliveSeconds: number; readonly lines: string }
   | undefined;

@@ -68,7 +68,8 @@ function sendHead(exchange: Exchange, response: Response, framing?: number | 'ch
   if (response.mediaType !== undefined) fields.push('Content-Type', response.mediaType);
   for (const name in response.headers) fields.push(name, response.headers[name] ?? '');
   if (isLast) fields.push('Connection', 'close');
-  else if (persistsByDefault) fields.push('Keep-Alive', `timeout=${connection.keepAliveSeconds}`);
+  else if (persistsByDefault || (output.shouldKeepAlive && typeof framing === 'number'))
+    fields.push('Keep-Alive', `timeout=${connection.keepAliveSeconds}`);
   output.writeHead(status, fields);
 }
 

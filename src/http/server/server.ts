@@ -22,6 +22,9 @@ import {
  */
 const ARRIVALS_MS = 250;
 
+/** How long a look at connections may take in one turn of the event loop, in milliseconds. */
+const LOOK_MS = 1;
+
 /** How long nothing must have arrived before a stopping server stops listening, in milliseconds. */
 const QUIET_MS = 20;
 
@@ -42,6 +45,7 @@ export class HttpServer {
   /** How many connections and requests have arrived. */
   #arrivals = 0;
   #draining = false;
+  #isChecking = false;
   /** Requests that wait while the server accepts its last connections. */
   #held: Set<Exchange> | undefined;
 
@@ -92,10 +96,10 @@ export class HttpServer {
    * @returns a promise of the address, rejected with Node's system error if it cannot be bound
    */
   listen(port: number, host?: string): Promise<AddressInfo> {
-    const check = () => {
-      for (const connection of this.#connections.values()) connection.check();
-    };
-    const timer = setInterval(check, this.#settings.connectionsCheckingInterval).unref();
+    const timer = setInterval(
+      () => this.#checkConnections(),
+      this.#settings.connectionsCheckingInterval,
+    ).unref();
     this.#server.once('close', () => clearInterval(timer));
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -104,6 +108,20 @@ export class HttpServer {
         resolve(this.#server.address() as AddressInfo);
       });
     });
+  }
+
+  /** Thousands may have to be closed at the same time, so it takes as many turns as it needs. */
+  async #checkConnections(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    let end = performance.now() + LOOK_MS;
+    for (const connection of this.#connections.values()) {
+      connection.check();
+      if (performance.now() < end) continue;
+      await nextTurn();
+      end = performance.now() + LOOK_MS;
+    }
+    this.#isChecking = false;
   }
 
   /** From now on, responses close their connection, and `draining` is true. */
@@ -144,7 +162,7 @@ export class HttpServer {
       before = this.#arrivals;
       await sleep(QUIET_MS);
       // The event loop has just accepted and read.
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     } while (this.#arrivals !== before && Date.now() < deadline);
   }
 
@@ -191,4 +209,8 @@ export class HttpServer {
 
 function after<T>(ms: number, value: T): Promise<T> {
   return new Promise((resolve) => setTimeout(resolve, ms, value).unref());
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

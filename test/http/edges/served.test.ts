@@ -111,6 +111,15 @@ describeEdges('requests that keep the connection open', (edge) => {
     assert.equal(Object.hasOwn(Object.prototype, 'priority'), false);
   });
 
+  for (const [title, request] of [
+    ['with content', getRequest('/livez')],
+    ['without content', getRequest('/livez').replace('GET', 'OPTIONS')],
+  ] as const) {
+    it(`a response ${title} says how long its connection may be idle`, async () => {
+      assert.equal((await edge.answers(request)).headers['keep-alive'], 'timeout=65');
+    });
+  }
+
   it('empty lines before a request are skipped', async () => {
     assert.equal((await edge.answers(`\r\n\r\n${getRequest('/livez')}`)).status, 200);
   });
@@ -122,5 +131,6 @@ describeEdges('requests that keep the connection open', (edge) => {
     assert.equal(end, 'closed');
     const kept = await edge.answers('GET /livez HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');
     assert.equal(kept.headers.connection, 'keep-alive');
+    assert.equal(kept.headers['keep-alive'], 'timeout=65');
   });
 });
