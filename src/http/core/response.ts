@@ -26,8 +26,7 @@ export class CachedResponse implements Response {
   readonly headers: HeaderFields;
   readonly mediaType: string;
   readonly content: ByteString;
-  /** Its head as far as it is the same each time; set when it is first sent. */
-  head: string | undefined;
+  #head: string | undefined;
   #varied: { readonly field: string; readonly response: CachedResponse } | undefined;
 
   constructor(status: number, headers: HeaderFields, mediaType: string, content: ByteString) {
@@ -35,6 +34,12 @@ export class CachedResponse implements Response {
     this.headers = headers;
     this.mediaType = mediaType;
     this.content = content;
+  }
+
+  /** Its head as far as it is the same each time: what `make` returned when it was first sent. */
+  headBy(make: (response: CachedResponse) => string | undefined): string | undefined {
+    this.#head ??= make(this);
+    return this.#head;
   }
 
   /** The response with one more field name in `Vary`. */

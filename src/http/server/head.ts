@@ -26,18 +26,15 @@ export function persistentHead(
 ): string | undefined {
   const head =
     response instanceof CachedResponse
-      ? headOfCached(response, contentLength)
+      ? response.headBy(flatHeadOf)
       : headOf(response, contentLength);
   return head && head + fieldsOfConnection(keepAliveSeconds);
 }
 
-function headOfCached(response: CachedResponse, contentLength: number): string | undefined {
-  if (response.head === undefined) {
-    const head = headOf(response, contentLength);
-    // In one piece, because a text of pieces is put together again each time it is sent.
-    response.head = head && Buffer.from(head, 'latin1').toString('latin1');
-  }
-  return response.head;
+/** In one piece, because a text of pieces is put together again each time it is sent. */
+function flatHeadOf(response: CachedResponse): string | undefined {
+  const head = headOf(response, response.content.length);
+  return head && Buffer.from(head, 'latin1').toString('latin1');
 }
 
 /** Status line and fields, except those of the connection. */
