@@ -6,7 +6,7 @@ import { Connection } from './connection.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import type { Exchange } from './exchange.ts';
 import { HeldMemory } from './held-memory.ts';
-import { keepIdleConnections } from './node-internals.ts';
+import { keepIdleConnections, keepTickClass } from './node-internals.ts';
 import { type ParserError, parserProblem, unknownMethodHead } from './parser-error.ts';
 import { Scheduler } from './scheduler.ts';
 import {
@@ -101,6 +101,7 @@ export class HttpServer {
       this.#settings.connectionsCheckingInterval,
     ).unref();
     this.#server.once('close', () => clearInterval(timer));
+    keepTickClass();
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen({ port, host }, () => {
