@@ -16,7 +16,7 @@ const SEGMENT_COST = 512;
 /** The number of segments of similar size that are merged into one. */
 const FANOUT = 16;
 /** The first tier of which segments are not merged. */
-const LARGEST_TIER = 2;
+const LARGEST_TIER = 3;
 
 /**
  * The maximum number of entries per row, in addition to one batch, before dead entries are

@@ -23,7 +23,7 @@ export class IndexSet implements BackgroundWork {
       if (index === 'ordered') byColumn.set(name, new OrderedIndex(name, kind));
       if (index === 'bitmap') byColumn.set(name, new BitmapIndex(name, kind));
       if (index !== 'substring') continue;
-      const texts = store.foldedTexts(layout.foldedColumns.indexOf(name));
+      const texts = store.indexedTexts(layout.foldedColumns.indexOf(name));
       const added = new SubstringIndex(name, texts, this.#builders);
       byColumn.set(name, added);
       substring.push(added);

@@ -1,3 +1,4 @@
+import { foldedIfAscii } from '../text/case-folding.ts';
 import { bitmapBytes, isDense, PostingLists, setBit, varintLength } from './posting-lists.ts';
 import { Segment } from './segment.ts';
 import { KEY_COUNT, TRIGRAM_LENGTH, trigramKey } from './trigrams.ts';
@@ -12,6 +13,7 @@ export interface Batch {
   /** The sequence number of the segment. */
   readonly generation: number;
   readonly slots: readonly number[];
+  /** Folded unless they are ASCII. */
   readonly texts: readonly string[];
 }
 
@@ -150,7 +152,7 @@ export class SegmentBuilder {
   }
 }
 
-/** Calls `work` for each text, and yields after each `UNITS_PER_STEP` units. */
+/** Calls `work` for each text, folded, and yields after each `UNITS_PER_STEP` units. */
 function* inSteps(
   texts: readonly string[],
   work: (text: string, row: number) => void,
@@ -158,7 +160,7 @@ function* inSteps(
   let units = 0;
   for (let row = 0; row < texts.length; row++) {
     const text = texts[row] ?? '';
-    work(text, row);
+    work(foldedIfAscii(text) ?? text, row);
     units += text.length + UNITS_PER_ROW;
     if (units < UNITS_PER_STEP) continue;
     units = 0;

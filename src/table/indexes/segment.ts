@@ -6,7 +6,7 @@ import { inBlocks, type SlotBlocks } from './slot-blocks.ts';
  * Checking a candidate against its text costs about as much as decoding this many rows of a
  * posting list. So a list with more rows per removed candidate is not worth intersecting.
  */
-const ROWS_PER_CHECK = 128;
+const ROWS_PER_CHECK = 512;
 
 /** Rows to read from lists per step: some ten microseconds of work. */
 const ROWS_PER_PAUSE = 16_384;

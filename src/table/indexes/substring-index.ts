@@ -1,6 +1,6 @@
 import type { Value } from '../schema/column.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
-import type { FoldedTexts } from '../storage/row-store.ts';
+import type { IndexedTexts } from '../storage/row-store.ts';
 import {
   type IndexSize,
   indexingPaysOff,
@@ -54,7 +54,7 @@ export interface Probe {
 export class SubstringIndex {
   readonly kind = 'substring';
   readonly #column: string;
-  readonly #texts: FoldedTexts;
+  readonly #texts: IndexedTexts;
   readonly #builders: SegmentBuilder[];
   readonly #pending = new PendingRows();
   #segments: readonly Segment[] = [];
@@ -67,10 +67,10 @@ export class SubstringIndex {
   #generation = 0;
 
   /**
-   * @param texts the folded texts of the column
+   * @param texts the texts of the column
    * @param builders idle builders, which all indexes of a table share
    */
-  constructor(column: string, texts: FoldedTexts, builders: SegmentBuilder[]) {
+  constructor(column: string, texts: IndexedTexts, builders: SegmentBuilder[]) {
     this.#column = column;
     this.#texts = texts;
     this.#builders = builders;
@@ -168,7 +168,7 @@ export class SubstringIndex {
     const texts: string[] = [];
     let units = 0;
     for (const slot of slots) {
-      const text = this.#texts.folded(slot);
+      const text = this.#texts.text(slot);
       units += 1 + (text?.length ?? 0);
       if (text !== null) {
         indexed.push(slot);

@@ -1,6 +1,5 @@
 import { SnapshotClosedError } from '../errors.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
-import { fold } from '../text/case-folding.ts';
 import { Directory } from './directory.ts';
 import { PAGE_SIZE, Page } from './page.ts';
 import { RetainedBytes } from './retained-bytes.ts';
@@ -17,14 +16,17 @@ export interface Rows {
   page(slot: number): Page | undefined;
 }
 
-/** The folded texts of a column. */
-export interface FoldedTexts {
+/** The texts of a column, to be indexed. */
+export interface IndexedTexts {
   /** Returns the number of rows, with or without a text. */
   rowCount(): number;
   /** Whether the row of a slot has a text. */
   has(slot: number): boolean;
-  /** Returns the folded text of a slot; null if there is none. */
-  folded(slot: number): string | null;
+  /**
+   * Returns the text of a slot, folded unless it is ASCII; null if there is none. No text is copied,
+   * so that many can be held.
+   */
+  text(slot: number): string | null;
 }
 
 /** Memory of rows, in bytes. */
@@ -111,16 +113,16 @@ export class RowStore implements Rows {
     return this.#retained;
   }
 
-  /** Returns the folded texts of a column, given by its position among the folded columns. */
-  foldedTexts(position: number): FoldedTexts {
+  /** Returns the texts of a column, given by its position among the folded columns. */
+  indexedTexts(position: number): IndexedTexts {
     const column = this.#foldedColumns[position] ?? '';
     return {
       rowCount: () => this.size,
       has: (slot) => typeof rowAt(this, slot)?.[column] === 'string',
-      folded: (slot) => {
+      text: (slot) => {
         const text = rowAt(this, slot)?.[column];
         if (typeof text !== 'string') return null;
-        return this.page(slot)?.folded(position, slot % PAGE_SIZE) ?? fold(text);
+        return this.page(slot)?.folded(position, slot % PAGE_SIZE) ?? text;
       },
     };
   }

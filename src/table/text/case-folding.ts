@@ -38,10 +38,8 @@ export function isAscii(text: string): boolean {
  * @returns the same string if nothing changes, so that both share its memory
  */
 export function fold(text: string): string {
-  if (isAscii(text)) {
-    const folded = text.toLowerCase();
-    return folded === text ? text : folded;
-  }
+  const ascii = foldedIfAscii(text);
+  if (ascii !== undefined) return ascii;
   foldings ??= makeFoldings();
   let folded = '';
   let copied = 0;
@@ -56,6 +54,13 @@ export function fold(text: string): string {
     at = next;
   }
   return copied === 0 ? text : folded + text.slice(copied);
+}
+
+/** Returns the folded text of an ASCII text; undefined for any other. */
+export function foldedIfAscii(text: string): string | undefined {
+  if (!isAscii(text)) return undefined;
+  const folded = text.toLowerCase();
+  return folded === text ? text : folded;
 }
 
 /**

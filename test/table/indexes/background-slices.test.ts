@@ -1,26 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { SubstringIndex } from '../../../src/table/indexes/substring-index.ts';
-import { fold } from '../../../src/table/text/case-folding.ts';
 
-/**
- * The longest text of the kind that folds slowest: each letter has a folding, and two code units.
- */
-const LONGEST = '\u{10400}'.repeat(1000);
+/** A text of the greatest length, with two code units for each letter. */
+const LONGEST = '\u{10428}'.repeat(1000);
 const UNITS = LONGEST.length;
 
-/** An index whose texts are folded on demand, with a count of the units folded. */
+/** An index, with a count of the units of text that it reads. */
 function indexOf(rows: number) {
   const texts = new Map<number, string>();
-  let folded = 0;
+  let read = 0;
   const source = {
     rowCount: () => texts.size,
     has: (slot: number) => texts.has(slot),
-    folded: (slot: number) => {
+    text: (slot: number) => {
       const text = texts.get(slot);
       if (text === undefined) return null;
-      folded += text.length;
-      return fold(text);
+      read += text.length;
+      return text;
     },
   };
   const index = new SubstringIndex('text', source, []);
@@ -30,23 +27,23 @@ function indexOf(rows: number) {
     index.replace(slot, before === undefined ? undefined : { text: before }, { text });
   };
   for (let slot = 0; slot < rows; slot++) put(slot, LONGEST);
-  /** Runs all steps, and returns the most units that any of them folded. */
+  /** Runs all steps, and returns the most units that any of them read. */
   const mostInAStep = () => {
     let most = 0;
     while (index.isPending) {
       const work = index.work();
       do {
-        most = Math.max(most, folded);
-        folded = 0;
+        most = Math.max(most, read);
+        read = 0;
       } while (!work.next().done);
     }
-    return Math.max(most, folded);
+    return Math.max(most, read);
   };
   return { index, put, mostInAStep };
 }
 
 describe('indexing', () => {
-  test('folds only a few texts per step, however long they are', () => {
+  test('reads only a few texts per step, however long they are', () => {
     const { put, mostInAStep } = indexOf(600);
     assert.ok(mostInAStep() <= 2 * UNITS);
     for (let slot = 0; slot < 600; slot++) put(slot, `${LONGEST.slice(0, -2)}x`);
@@ -57,6 +54,6 @@ describe('indexing', () => {
     const { index } = indexOf(100);
     let steps = 0;
     for (const _ of index.work()) steps++;
-    assert.ok(steps >= 100, `${steps} steps to fold, measure and write 100 texts`);
+    assert.ok(steps >= 100, `${steps} steps to read, measure and write 100 texts`);
   });
 });

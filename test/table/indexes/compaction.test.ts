@@ -36,8 +36,13 @@ describe('segments are merged', () => {
     assert.deepEqual(mergeable(tiny), tiny);
   });
 
+  test('batches of the greatest size as well', () => {
+    assert.equal(mergeable(many(15, MAX_BATCH)), undefined);
+    assert.deepEqual(mergeable(many(16, MAX_BATCH)), many(16, MAX_BATCH));
+  });
+
   test('but not the largest', () => {
-    assert.equal(mergeable(many(100, MAX_BATCH)), undefined);
+    assert.equal(mergeable(many(100, 16 * MAX_BATCH)), undefined);
     assert.equal(mergeable(many(100, 5 * MAX_BATCH)), undefined);
   });
 });

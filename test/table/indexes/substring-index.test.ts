@@ -26,7 +26,7 @@ class Texts {
     const source = {
       rowCount: () => texts.size,
       has: (slot: number) => texts.has(slot),
-      folded: (slot: number) => texts.get(slot) ?? null,
+      text: (slot: number) => texts.get(slot) ?? null,
     };
     this.index = new SubstringIndex('text', source, this.#builders);
   }

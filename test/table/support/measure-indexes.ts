@@ -72,7 +72,7 @@ measure('a substring index', () => {
   const source = {
     rowCount: () => ROWS,
     has: () => true,
-    folded: (slot: number) => texts[slot] ?? null,
+    text: (slot: number) => texts[slot] ?? null,
   };
   const index = new SubstringIndex('text', source, builders);
   for (const [slot, text] of texts.entries()) index.replace(slot, undefined, { text });
