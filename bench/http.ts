@@ -10,6 +10,7 @@ import { mixedWork } from './http/mixed.ts';
 import { observed } from './http/observed.ts';
 import { RATE_KINDS, rates } from './http/rates.ts';
 import { starts } from './http/start.ts';
+import { turns } from './http/turns.ts';
 import { pinSelf } from './lib/cores.ts';
 import { requirePeers } from './lib/peers.ts';
 import { machine, publish } from './lib/report.ts';
@@ -18,12 +19,12 @@ const { values: options } = parseArgs({
   options: {
     /**
      * The parts to run, separated by commas: get, list, search, put, post, start, memory, latency,
-     * growth, mixed, observed.
+     * turns, growth, mixed, observed.
      */
     only: { type: 'string' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
-    /** The largest number of rows for memory and growth. */
+    /** The largest number of rows for memory, turns and growth. */
     rows: { type: 'string', default: '1000000' },
     /** A file to insert the report into as well. */
     into: { type: 'string' },
@@ -47,6 +48,7 @@ if (kinds.length > 0) report.push(await rates(kinds, rounds, seconds));
 if (isWanted('start')) report.push(await starts(rounds));
 if (isWanted('memory')) report.push(await memories(rows));
 if (isWanted('latency')) report.push(await latencies(2 * seconds));
+if (isWanted('turns')) report.push(await turns(rows, 10 * seconds));
 if (isWanted('mixed')) report.push(await mixedWork(rounds, seconds));
 if (isWanted('observed')) report.push(await observed(rounds, seconds));
 if (isWanted('growth')) {

@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { typicalAnswer } from '../lib/ask.ts';
-import { CLIENT_CORE } from '../lib/cores.ts';
+import { paced } from '../lib/pace.ts';
 import { progress, table } from '../lib/report.ts';
 import { rowsOf } from '../lib/rows.ts';
 import { Server } from '../lib/server.ts';
@@ -15,8 +12,6 @@ const ROWS = 1000;
 const KINDS: readonly Kind[] = ['get', 'search', 'put'];
 const LOAD = 0.5;
 const CONNECTIONS = 32;
-const PACED = fileURLToPath(new URL('../lib/paced.ts', import.meta.url));
-const run = promisify(execFile);
 
 /** The response times at half of each server's maximum load. */
 export async function latencies(seconds: number): Promise<string> {
@@ -35,8 +30,13 @@ export async function latencies(seconds: number): Promise<string> {
       const { perSecond } = await load(server, file, 2);
       const rate = Math.floor(perSecond * LOAD);
       progress(`latency of ${kind}: ${server.name} at ${rate}/s`);
-      const times = await paced(server, file, rate, seconds);
-      lines.push([TITLES[kind], server.name, digits(rate), ...times.map(duration)]);
+      const times = await paced(server, file, { rate, seconds, connections: CONNECTIONS });
+      lines.push([
+        TITLES[kind],
+        server.name,
+        digits(rate),
+        ...[times.p50, times.p99, times.p999].map(duration),
+      ]);
     }
     await floor.stop();
   }
@@ -45,18 +45,4 @@ export async function latencies(seconds: number): Promise<string> {
     [`latency at ${LOAD * 100} % load`, 'server', 'requests a second', 'p50', 'p99', 'p99.9'],
     lines,
   );
-}
-
-async function paced(
-  server: Server,
-  file: string,
-  rate: number,
-  seconds: number,
-): Promise<number[]> {
-  const { stdout } = await run('taskset', [
-    ...['-c', String(CLIENT_CORE), process.execPath, '--import', 'tsx', PACED],
-    ...[server.port, file, rate, seconds, CONNECTIONS].map(String),
-  ]);
-  const { p50, p99, p999 }: { p50: number; p99: number; p999: number } = JSON.parse(stdout);
-  return [p50, p99, p999];
 }

@@ -39,7 +39,8 @@ pace();
  */
 function pace(): void {
   while (sent < total && idle.length > 0 && dueAt(sent) <= performance.now()) {
-    const socket = idle.pop();
+    // In turn, because a connection on which nothing is sent is closed after some seconds.
+    const socket = idle.shift();
     if (!socket) break;
     due.set(socket, sent);
     socket.write(requests[sent % requests.length] ?? '');

@@ -76,10 +76,22 @@ export class Server {
   }
 
   /** The bytes in use after a garbage collection. */
-  async memory(): Promise<number> {
-    this.#process.send('memory');
-    const [bytes] = await once(this.#process, 'message');
-    return Number(bytes);
+  memory(): Promise<number> {
+    return this.#ask('memory');
+  }
+
+  /**
+   * The longest turn of the event loop since the last call, in milliseconds; the first call begins
+   * to measure. Requires `probed`.
+   */
+  longestTurn(): Promise<number> {
+    return this.#ask('turns');
+  }
+
+  async #ask(what: string): Promise<number> {
+    this.#process.send(what);
+    const [answer] = await once(this.#process, 'message');
+    return Number(answer);
   }
 
   /** Lets it exit by itself, so that it can write its profile; requires `probed`. */

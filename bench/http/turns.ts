@@ -1,0 +1,73 @@
+import { paced } from '../lib/pace.ts';
+import { progress, table, verdict } from '../lib/report.ts';
+import { type Row, rowsOf } from '../lib/rows.ts';
+import { scratch } from '../lib/scratch.ts';
+import { duration } from '../lib/stats.ts';
+import { load } from '../lib/wrk.ts';
+import { OURS, startWithRows } from './programs.ts';
+import { requestFile } from './requests.ts';
+
+const ROWS_OF_A_SEARCH = 20;
+/** GET by id. */
+const RATE = 200;
+const CONNECTIONS = 8;
+
+/** What must not be reached, in milliseconds. */
+const LONGEST_TURN_MS = 10;
+const P999_MS = 15;
+
+/**
+ * The longest turn of the event loop, and the response times of GET by id, while others read whole
+ * lists, search and write.
+ */
+export async function turns(rows: number, seconds: number): Promise<string> {
+  const texts = rowsOf(rows);
+  const file = requestFile('get', texts);
+  // What others do at the same time, and on how many connections each, as fast as they can.
+  const others = [
+    [requestFile('list', texts), 1],
+    [searchFile(texts), 2],
+    [requestFile('put', texts), 2],
+  ] as const;
+  const lines: string[][] = [];
+  for (const program of OURS) {
+    progress(`turns: filling ${program.name}`);
+    const [server] = await startWithRows([program], rows, { probed: true });
+    if (!server) throw new Error('no server');
+    await load(server, file, 1);
+    await server.longestTurn();
+    const loads = others.map(([each, connections]) => load(server, each, seconds + 2, connections));
+    const times = await paced(server, file, { rate: RATE, seconds, connections: CONNECTIONS });
+    await Promise.all(loads);
+    const longest = await server.longestTurn();
+    await server.stop();
+    lines.push([
+      program.name,
+      duration(longest * 1000),
+      verdict(longest < LONGEST_TURN_MS),
+      ...[times.p50, times.p99, times.p999].map(duration),
+      verdict(times.p999 < P999_MS * 1000),
+    ]);
+  }
+  return table(
+    [
+      `beside lists, searches and writes, ${rows.toLocaleString('en-US')} rows`,
+      'longest turn',
+      `under ${LONGEST_TURN_MS} ms`,
+      'GET by id: p50',
+      'p99',
+      'p99.9',
+      `under ${P999_MS} ms`,
+    ],
+    lines,
+  );
+}
+
+/** Searches for words of the rows, most of which are frequent, as all rows found are counted. */
+function searchFile(rows: readonly Row[]): string {
+  const words = rows.slice(0, 200).flatMap(({ title }) => title.split(' ').slice(1, 2));
+  const lines = words.map(
+    (word) => `GET\t/api/todos?search=${encodeURIComponent(word)}&limit=${ROWS_OF_A_SEARCH}`,
+  );
+  return scratch('searches.txt', `${lines.join('\n')}\n`);
+}
