@@ -59,6 +59,7 @@ export async function observed(rounds: number, seconds: number): Promise<string>
 }
 
 function programs(): readonly Program[] {
-  const args = OURS[0]?.args ?? [];
-  return Object.entries(OPTIONS).map(([name, env]) => ({ name, args, env }));
+  return OURS.slice(0, 1).flatMap(({ args, env }) =>
+    Object.entries(OPTIONS).map(([name, options]) => ({ name, args, env: { ...env, ...options } })),
+  );
 }

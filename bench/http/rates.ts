@@ -25,9 +25,10 @@ export const RATE_KINDS: readonly Kind[] = TARGETS.map(({ kind }) => kind);
 
 /**
  * Requests per second of each kind for every server, and the ratio to a floor in the same round.
- * Floors have served all kinds before, like the other servers: V8 makes code for one kind of
- * requests faster than code for several. Each round starts new processes, because two processes of
- * the same program differ by some per cent for as long as they run.
+ * Floors have served all kinds before, like the other servers, and have been idle for as long: V8
+ * makes code for one kind of requests faster than code for several, and tidies up when idle. Each
+ * round starts new processes, because two processes of the same program differ by some per cent for
+ * as long as they run.
  */
 export async function rates(
   kinds: readonly Kind[],
@@ -41,33 +42,35 @@ export async function rates(
     progress(`round ${round + 1} of ${rounds}`);
     const servers = await startWithRows([...OURS, ...OTHERS], ROWS);
     if (round === 0) await checkAnswers(servers, rows);
+    const floors = new Map<Kind, readonly Server[]>();
+    for (const [kind, file] of files) {
+      const sample = kind === 'put' || kind === 'post' ? requestFile('get', rows) : file;
+      floors.set(kind, await startFloors(servers.slice(0, OURS.length), sample));
+    }
+    const all = [...servers, ...[...floors.values()].flat()];
     for (const [kind, file] of files) {
       // The last kind adds rows, so it comes only right before it is timed.
       if (kind === 'post') continue;
-      for (const server of servers) await load(server, file, WARM_UP_SECONDS);
+      for (const server of all) await load(server, file, WARM_UP_SECONDS);
     }
     for (const [kind, file] of files) {
-      const sample = kind === 'put' || kind === 'post' ? requestFile('get', rows) : file;
-      const floors = await startFloors(servers.slice(0, OURS.length), sample);
-      for (const floor of floors) {
-        await seed(floor, 1, ROWS);
-        for (const other of files.values()) await load(floor, other, WARM_UP_SECONDS);
-      }
       // Each variant next to its floor, whose responses have the same size.
-      const pairs = floors.flatMap((floor, i) => [floor, ...servers.slice(i, i + 1)]);
-      const all = [...pairs, ...servers.slice(OURS.length)];
+      const pairs = (floors.get(kind) ?? []).flatMap((floor, i) => [
+        floor,
+        ...servers.slice(i, i + 1),
+      ]);
+      const timed = [...pairs, ...servers.slice(OURS.length)];
       // Again, because a server may need more than a second of one kind to reach its speed.
-      for (const server of [...servers, ...floors]) await load(server, file, WARM_UP_SECONDS);
-      for (const server of alternating(all, round)) {
+      for (const server of timed) await load(server, file, WARM_UP_SECONDS);
+      for (const server of alternating(timed, round)) {
         const { perSecond, cpuMicroseconds, busy } = await load(server, file, seconds);
         progress(`${kind}: ${server.name}, ${digits(perSecond)}/s`);
         figures.add(kind, server.name, perSecond);
         figures.add(`${kind} cpu`, server.name, cpuMicroseconds);
         figures.add(`${kind} busy`, server.name, busy);
       }
-      for (const floor of floors) await floor.stop();
     }
-    for (const server of servers) await server.stop();
+    for (const server of all) await server.stop();
   }
   return `${targets(kinds, figures)}\n\n${perSecond(kinds, figures)}`;
 }
@@ -77,7 +80,9 @@ async function startFloors(variants: readonly Server[], sample: string): Promise
   const floors: Server[] = [];
   for (const variant of variants) {
     const answer = await typicalAnswer(variant, sample);
-    floors.push(await Server.start(floorOf(floorName(variant.name), answer)));
+    const floor = await Server.start(floorOf(floorName(variant.name), answer));
+    await seed(floor, 1, ROWS);
+    floors.push(floor);
   }
   return floors;
 }

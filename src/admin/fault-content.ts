@@ -52,20 +52,20 @@ const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
 /** The members that have an effect; a fault needs at least one. */
 const EFFECTS = ['delayMs', 'status', 'abort'];
 
-const FAULT = new NamedSchema('Fault', {
+const FAULT = new NamedSchema('Fault', () => ({
   description: 'What goes wrong, and for which requests.',
   type: 'object',
   properties: Object.fromEntries(Object.entries(RULES).map(([name, { schema }]) => [name, schema])),
   anyOf: EFFECTS.map((name) => ({ required: [name] })),
   additionalProperties: false,
-});
+}));
 
 /** The list of faults, in requests and responses. */
-export const FAULTS = new NamedSchema('Faults', {
+export const FAULTS = new NamedSchema('Faults', () => ({
   type: 'object',
   required: ['faults'],
   properties: { faults: { type: 'array', items: FAULT } },
-});
+}));
 
 /** The content of a request that sets the faults. */
 export const faultsContent: RequestContent<readonly Fault[]> = {

@@ -4,10 +4,15 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 /** A schema that a document refers to by name, wherever another schema uses it. */
 export class NamedSchema {
   readonly name: string;
-  readonly schema: JsonSchema;
+  readonly #make: () => JsonSchema;
 
-  constructor(name: string, schema: JsonSchema) {
+  /** @param make makes the schema when a document is written, which few processes ever do */
+  constructor(name: string, make: () => JsonSchema) {
     this.name = name;
-    this.schema = schema;
+    this.#make = make;
+  }
+
+  get schema(): JsonSchema {
+    return this.#make();
   }
 }

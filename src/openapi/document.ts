@@ -67,8 +67,9 @@ function tagsOf(routes: readonly DescribedRoute[]): readonly Tag[] {
 /** Replaces the named schemas in a part of the document by references, and collects them. */
 function withReferences(part: unknown, schemas: Map<string, JsonSchema>): unknown {
   if (part instanceof NamedSchema) {
-    const { name, schema } = part;
+    const { name } = part;
     if (!schemas.has(name)) {
+      const { schema } = part;
       schemas.set(name, schema);
       schemas.set(
         name,

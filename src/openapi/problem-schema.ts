@@ -1,7 +1,7 @@
 import { PROBLEMS, VIOLATION_CODES } from '../http/core/problem.ts';
 import { NamedSchema } from '../json/schema.ts';
 
-const VIOLATION_SCHEMA = new NamedSchema('Violation', {
+const VIOLATION_SCHEMA = new NamedSchema('Violation', () => ({
   description: 'A rule that the content of the request violates.',
   type: 'object',
   required: ['pointer', 'code', 'detail'],
@@ -14,10 +14,10 @@ const VIOLATION_SCHEMA = new NamedSchema('Violation', {
     code: { type: 'string', enum: VIOLATION_CODES, description: 'Which rule; it is stable.' },
     detail: { type: 'string', description: 'What is allowed, for people.' },
   },
-});
+}));
 
 /** The content of every response that is an error. */
-export const PROBLEM_SCHEMA = new NamedSchema('Problem', {
+export const PROBLEM_SCHEMA = new NamedSchema('Problem', () => ({
   description: 'Problem details (RFC 9457).',
   type: 'object',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code'],
@@ -42,4 +42,4 @@ export const PROBLEM_SCHEMA = new NamedSchema('Problem', {
       description: 'With `validation-failed`: every violation, in the order of the fields.',
     },
   },
-});
+}));

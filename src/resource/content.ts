@@ -25,13 +25,15 @@ export function fieldsContent(
     const validation = validate(object, text);
     return validation.ok ? validation.values : validationFailed(validation.violations);
   };
-  const refusal = valuesOf(broken, JSON.stringify(broken));
   return {
     mediaTypes,
     schema,
     examples,
     problems: ['malformed-body', 'validation-failed'],
-    problemExamples: refusal instanceof Problem ? [refusal] : [],
+    get problemExamples() {
+      const refusal = valuesOf(broken, JSON.stringify(broken));
+      return refusal instanceof Problem ? [refusal] : [];
+    },
     of: (request) => {
       const { object, text } = jsonObjectOf(request);
       const values = valuesOf(object, text);

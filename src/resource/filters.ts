@@ -17,7 +17,7 @@ type Operator = Exclude<ReturnType<typeof operatorsOf>[number], 'between'>;
 
 /** A query parameter that filters rows, such as `priority.gte`. */
 interface Filter {
-  readonly description: ParameterDescription;
+  readonly describe: () => ParameterDescription;
   /**
    * Makes the condition of one value of the parameter, or of all values if it takes a list.
    * @throws Problem `invalid-parameter`
@@ -68,7 +68,7 @@ export class Filters {
   }
 
   get descriptions(): readonly ParameterDescription[] {
-    return [...this.#filters.values()].map(({ description }) => description);
+    return [...this.#filters.values()].map(({ describe }) => describe());
   }
 
   /**
@@ -116,19 +116,22 @@ function filterOf(name: string, column: string, field: Field, op: Operator): Fil
     if (value === undefined) throw invalidParameter(name, textForm, text);
     return value;
   };
-  const describe = (schema: JsonSchema, example = exampleOf(field.kind)) => ({
+  const described = (schema: JsonSchema, example: unknown) => ({
     name,
     in: 'query' as const,
     description: `Only items whose ${column} ${MEANINGS[op]}.`,
     schema,
     example,
   });
-  const one = typeSchema(field.kind);
+  const describe = () => described(typeSchema(field.kind), exampleOf(field.kind));
   switch (op) {
     case 'in':
     case 'notIn':
       return {
-        description: describe({ type: 'array', items: one }, [exampleOf(field.kind)]),
+        describe: () => {
+          const { schema, example } = describe();
+          return described({ type: 'array', items: schema }, [example]);
+        },
         isList: true,
         conditionOf: (texts) => {
           const elements = field.kind === 'text' ? texts : texts.flatMap((text) => text.split(','));
@@ -138,7 +141,7 @@ function filterOf(name: string, column: string, field: Field, op: Operator): Fil
     case 'isNull':
     case 'isNotNull':
       return {
-        description: describe(typeSchema('boolean'), true),
+        describe: () => described(typeSchema('boolean'), true),
         isList: false,
         conditionOf: ([text = '']) => {
           const isPlain = VALUE_KINDS.boolean.fromText(text);
@@ -153,13 +156,13 @@ function filterOf(name: string, column: string, field: Field, op: Operator): Fil
     case 'startsWith':
     case 'endsWith':
       return {
-        description: describe(one),
+        describe,
         isList: false,
         conditionOf: ([value = '']) => ({ op, column, value }),
       };
     case 'like':
       return {
-        description: describe(one),
+        describe,
         isList: false,
         conditionOf: ([value = '']) => {
           if (!isLikePattern(value)) {
@@ -170,7 +173,7 @@ function filterOf(name: string, column: string, field: Field, op: Operator): Fil
       };
     default:
       return {
-        description: describe(one),
+        describe,
         isList: false,
         conditionOf: ([text = '']) => ({ op, column, value: parse(text) }),
       };

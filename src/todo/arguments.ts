@@ -48,13 +48,13 @@ export function todoExample(fields: TodoFields, values: FieldValues = {}): JsonS
 
 /** An item in a response. */
 export function todoSchema(fields: TodoFields): NamedSchema {
-  return new NamedSchema('Todo', itemSchema(fields));
+  return new NamedSchema('Todo', () => itemSchema(fields));
 }
 
 /** The content of a create request. */
 export function createContent(fields: TodoFields): RequestContent<FieldValues> {
   return fieldsContent(createValidator(fields), {
-    schema: new NamedSchema('CreateTodo', createSchema(fields)),
+    schema: new NamedSchema('CreateTodo', () => createSchema(fields)),
     examples: { 'all members': EXAMPLE, 'a title': { title: EXAMPLE.title } },
     broken: { title: ' ', priority: 9 },
   });
@@ -63,7 +63,7 @@ export function createContent(fields: TodoFields): RequestContent<FieldValues> {
 /** The content of an update request. */
 export function updateContent(fields: TodoFields): RequestContent<FieldValues> {
   return fieldsContent(updateValidator(fields), {
-    schema: new NamedSchema('UpdateTodo', updateSchema(fields)),
+    schema: new NamedSchema('UpdateTodo', () => updateSchema(fields)),
     examples: {
       done: { completed: true },
       'another text': { title: 'Buy oat milk', description: 'One litre' },
@@ -75,7 +75,7 @@ export function updateContent(fields: TodoFields): RequestContent<FieldValues> {
 /** The content of a patch. `application/json` is read as a patch too. */
 export function patchContent(fields: TodoFields): RequestContent<FieldValues> {
   return fieldsContent(patchValidator(fields), {
-    schema: new NamedSchema('PatchTodo', patchSchema(fields)),
+    schema: new NamedSchema('PatchTodo', () => patchSchema(fields)),
     examples: { done: { completed: true } },
     broken: { priority: 9 },
     mediaTypes: ['application/merge-patch+json', 'application/json'],

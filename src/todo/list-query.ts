@@ -41,10 +41,12 @@ const PREFER: ParameterDescription = {
  */
 export function listQuery(fields: TodoFields, isStrict: boolean): Argument<ListQuery> {
   const filters = new Filters(fields);
-  const parameters = [SEARCH, ...listOptions(fields), ...filters.descriptions];
-  const known = new Set(parameters.map(({ name }) => name));
+  const options = [SEARCH, ...listOptions(fields)];
+  const known = new Set([...options.map(({ name }) => name), ...filters.names]);
   return {
-    parameters: [...parameters, PREFER],
+    get parameters() {
+      return [...options, ...filters.descriptions, PREFER];
+    },
     problems: ['invalid-parameter'],
     of: (request) => {
       const { query } = request;
