@@ -23,8 +23,8 @@ export interface IndexedTexts {
   /** Whether the row of a slot has a text. */
   has(slot: number): boolean;
   /**
-   * Returns the text of a slot, folded unless it is ASCII; null if there is none. No text is copied,
-   * so that many can be held.
+   * Returns the text of a slot, folded unless it is ASCII; null if there is none. No text is
+   * copied, so that many can be held.
    */
   text(slot: number): string | null;
 }
