@@ -1,10 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Problem } from '../core/problem.ts';
 import type { Work } from '../core/work.ts';
 import { ClientWatch } from './client-watch.ts';
 import { Exchange, type ExchangeConnection } from './exchange.ts';
 import type { HeldMemory, Holder } from './held-memory.ts';
+import type { Message } from './message.ts';
 import { onLastResponse, unparsedRequest } from './node-internals.ts';
 import type { UnparsedHead } from './parser-error.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -22,6 +23,9 @@ const LINGER_CHECK_MS = 50;
 
 /** How many requests may wait on a connection before reading pauses. */
 const MAX_PIPELINED = 8;
+
+/** How many bytes of their content may. */
+const MAX_WAITING_BYTES = 64 * 1024;
 
 /** The memory of a connection, in bytes: socket, parser and what belongs to them. */
 const CONNECTION_BYTES = 8 * 1024;
@@ -53,6 +57,8 @@ export class Connection implements Holder, ExchangeConnection {
   #state: State = 'open';
   readonly #openedAt = Date.now();
   #lingerTimeout: number;
+  /** The content of waiting requests, in bytes. */
+  #waitingBytes = 0;
   #heldBytes = CONNECTION_BYTES;
 
   constructor(
@@ -73,7 +79,7 @@ export class Connection implements Holder, ExchangeConnection {
     this.#lingerTimeout = settings.lingerTimeout;
     this.hold(0);
     onLastResponse(socket, () => this.#endAfterLastResponse());
-    socket.on('drain', this.#pauseWhileFull);
+    socket.on('resume', this.#pauseWhileFull);
     socket.once('close', () => {
       this.#state = 'closed';
       memory.remove(this);
@@ -86,11 +92,10 @@ export class Connection implements Holder, ExchangeConnection {
 
   /**
    * Whether it waits for its client: not while it has a request to serve and the client reads
-   * responses. A client that sends more requests than are read ahead does not wait for responses
-   * itself.
+   * responses. A client that sends more than is read ahead does not wait for responses itself.
    */
   get isWaiting(): boolean {
-    return this.isUnread || !this.#owesResponses || this.#exchanges.length > MAX_PIPELINED;
+    return this.isUnread || !this.#owesResponses || this.#isFull;
   }
 
   get isUnread(): boolean {
@@ -98,7 +103,7 @@ export class Connection implements Holder, ExchangeConnection {
   }
 
   /** Accepts a request whose header section has arrived, and serves it in turn. */
-  begin(message: IncomingMessage, output: ServerResponse, awaitsContinue: boolean): void {
+  begin(message: Message, output: ServerResponse, awaitsContinue: boolean): void {
     if (this.#isOver) return;
     const exchange = new Exchange(message, output, this, { awaitsContinue });
     this.#last = exchange;
@@ -189,8 +194,15 @@ export class Connection implements Holder, ExchangeConnection {
       return;
     }
     this.hold(bytesOf(exchange));
-    if (waiting >= MAX_PIPELINED) this.#socket.pause();
+    exchange.message.onWaiting = this.#addWaiting;
+    this.#pauseIfFull();
   }
+
+  readonly #addWaiting = (bytes: number): void => {
+    this.#waitingBytes += bytes;
+    this.hold(bytes);
+    this.#pauseIfFull();
+  };
 
   readonly #finish = (): void => {
     const finished = this.#exchanges.shift();
@@ -203,15 +215,27 @@ export class Connection implements Holder, ExchangeConnection {
       return;
     }
     this.hold(-bytesOf(next));
-    if (this.#exchanges.length <= MAX_PIPELINED) this.#socket.resume();
-    this.#pauseWhileFull();
+    if (!this.#isFull) this.#socket.resume();
     this.#start(next);
   };
 
-  /** `node:http` resumes the socket after each response, and when it has drained. */
+  /**
+   * Pauses after the requests that have been read already, because `node:http` resumes a paused
+   * socket at the end of each.
+   */
+  #pauseIfFull(): void {
+    if (this.#isFull && !this.#socket.isPaused()) process.nextTick(this.#pauseWhileFull);
+  }
+
+  /** `node:http` also resumes the socket after each response, and when it has drained. */
   readonly #pauseWhileFull = (): void => {
-    if (this.#exchanges.length > MAX_PIPELINED) this.#socket.pause();
+    if (this.#isFull && !this.#isOver) this.#socket.pause();
   };
+
+  /** Whether so much waits on this connection that nothing more is read. */
+  get #isFull(): boolean {
+    return this.#exchanges.length > MAX_PIPELINED || this.#waitingBytes > MAX_WAITING_BYTES;
+  }
 
   #start(exchange: Exchange): void {
     if (exchange.output.socket === null) exchange.output.assignSocket(this.#socket);

@@ -50,8 +50,6 @@ export class Dispatcher {
       this.#respond(exchange);
     } else if (exchange.hasContent) {
       readContent(exchange, (refusal) => {
-        // A request that took too long has been refused before.
-        if (exchange.refusal !== undefined) return;
         exchange.refusal = refusal;
         this.#respond(exchange);
       });

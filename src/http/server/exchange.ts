@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Problem } from '../core/problem.ts';
 import { Query } from '../core/query.ts';
 import type { Request } from '../core/request.ts';
@@ -7,6 +7,7 @@ import { requestIdOf, traceIdOf } from '../request/correlation.ts';
 import { splitList } from '../request/field-list.ts';
 import { pathOf } from '../request/target.ts';
 import type { Route } from '../routing/route.ts';
+import type { Message } from './message.ts';
 
 /** What an exchange needs of its connection. */
 export interface ExchangeConnection {
@@ -36,7 +37,7 @@ const NO_PARAMS: readonly string[] = [];
 
 /** A request on a connection, which arrives step by step, and its response. */
 export class Exchange implements Request {
-  readonly message: IncomingMessage;
+  readonly message: Message;
   readonly output: ServerResponse;
   readonly connection: ExchangeConnection;
   readonly method: string;
@@ -59,7 +60,7 @@ export class Exchange implements Request {
   #awaitsContinue: boolean;
 
   constructor(
-    message: IncomingMessage,
+    message: Message,
     output: ServerResponse,
     connection: ExchangeConnection,
     options: { readonly awaitsContinue?: boolean; readonly isUnparsed?: boolean } = {},

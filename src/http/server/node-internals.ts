@@ -1,6 +1,7 @@
 import { executionAsyncResource } from 'node:async_hooks';
-import { IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Message } from './message.ts';
 import type { UnparsedHead } from './parser-error.ts';
 
 /*
@@ -40,8 +41,8 @@ export function keepTickClass(): void {
 export function unparsedRequest(
   socket: Socket,
   { method, target, headers }: UnparsedHead = { method: '', target: '', headers: {} },
-): { message: IncomingMessage; output: ServerResponse } {
-  const message = new IncomingMessage(socket);
+): { message: Message; output: ServerResponse } {
+  const message = new Message(socket);
   Object.assign(message, { method, url: target, headers, complete: true });
   Object.assign(message, { httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 });
   const output = new ServerResponse(message);

@@ -10,28 +10,30 @@ import type { Exchange } from './exchange.ts';
 export function readContent(exchange: Exchange, done: (refusal?: Problem) => void): void {
   const { message, connection, headers } = exchange;
   const declared = Number(headers['content-length']);
-  const chunks: Buffer[] = [];
+  const pieces: Buffer[] = [];
   let size = 0;
   let held = 0;
   exchange.sendContinue();
-  message.on('data', (chunk: Buffer) => {
-    if (size > MAX_CONTENT_BYTES) return;
-    size += chunk.length;
-    if (size > MAX_CONTENT_BYTES) {
-      chunks.length = 0;
+  message.sendContentTo({
+    take(piece) {
+      if (size > MAX_CONTENT_BYTES) return;
+      size += piece.length;
+      if (size > MAX_CONTENT_BYTES) {
+        pieces.length = 0;
+        release();
+        done(contentTooLarge());
+        return;
+      }
+      pieces.push(piece);
+      // Content nearly always comes in one piece, and is gone before it could count as held.
+      if (size !== declared) hold(piece.length);
+    },
+    end() {
+      if (size > MAX_CONTENT_BYTES) return;
       release();
-      done(contentTooLarge());
-      return;
-    }
-    chunks.push(chunk);
-    // Content nearly always comes in one piece, and is gone before it could count as held.
-    if (size !== declared) hold(chunk.length);
-  });
-  message.on('end', () => {
-    if (size > MAX_CONTENT_BYTES) return;
-    release();
-    exchange.content = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-    done();
+      exchange.content = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+      done();
+    },
   });
 
   function hold(bytes: number): void {
@@ -51,8 +53,11 @@ export function readContent(exchange: Exchange, done: (refusal?: Problem) => voi
  */
 export function discardContent({ message, connection }: Exchange): void {
   let size = 0;
-  message.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > MAX_CONTENT_BYTES) connection.end();
+  message.sendContentTo({
+    take(piece) {
+      size += piece.length;
+      if (size > MAX_CONTENT_BYTES) connection.end();
+    },
+    end() {},
   });
 }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Work } from '../core/work.ts';
@@ -6,6 +6,7 @@ import { Connection } from './connection.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import type { Exchange } from './exchange.ts';
 import { HeldMemory } from './held-memory.ts';
+import { Message } from './message.ts';
 import { keepIdleConnections, keepTickClass } from './node-internals.ts';
 import { type ParserError, parserProblem, unknownMethodHead } from './parser-error.ts';
 import { Scheduler } from './scheduler.ts';
@@ -54,7 +55,7 @@ export class HttpServer {
     this.#memory = new HeldMemory(this.#settings.maxHeldBytes);
     this.#scheduler = new Scheduler(this.#settings, this.#memory);
     this.#dispatcher = new Dispatcher(operations, this.#scheduler);
-    this.#server = createServer(serverOptions(this.#settings))
+    this.#server = createServer({ ...serverOptions(this.#settings), IncomingMessage: Message })
       .on('connection', (socket) => this.#connect(socket))
       .on('request', (message, output) => this.#begin(message, output, false))
       .on('checkContinue', (message, output) => this.#begin(message, output, true))
@@ -192,7 +193,7 @@ export class HttpServer {
     for (const exchange of held) if (!exchange.isGone) this.#dispatcher.serve(exchange);
   }
 
-  #begin(message: IncomingMessage, output: ServerResponse, awaitsContinue: boolean): void {
+  #begin(message: Message, output: ServerResponse, awaitsContinue: boolean): void {
     this.#arrivals++;
     this.#connections.get(message.socket)?.begin(message, output, awaitsContinue);
   }

@@ -1,0 +1,70 @@
+import { IncomingMessage } from 'node:http';
+
+/** Takes the content of a request. */
+export interface ContentReader {
+  /** Takes the next piece. */
+  take(piece: Buffer): void;
+  /** The content is complete. */
+  end(): void;
+}
+
+/**
+ * A request whose content goes straight from the parser to its reader, so that what waits can be
+ * counted. As a stream, it would also take a buffer and several ticks on the way. The end comes in
+ * the next tick, when the parser has seen everything that arrived with it.
+ */
+export class Message extends IncomingMessage {
+  /** Told how many more or, if negative, fewer bytes of content wait for a reader. */
+  onWaiting: ((bytes: number) => void) | undefined;
+  #waiting: Buffer[] | undefined;
+  #reader: ContentReader | undefined;
+  #isEnded = false;
+
+  /**
+   * Called by the parser with each piece of content, and with null at its end.
+   * @returns whether to go on reading from the socket
+   */
+  override push(piece: Buffer | null): boolean {
+    if (piece === null) {
+      this.#isEnded = true;
+      if (this.#reader !== undefined) process.nextTick(end, this.#reader);
+    } else if (this.#reader !== undefined) {
+      this.#reader.take(piece);
+    } else {
+      this.#waiting ??= [];
+      this.#waiting.push(piece);
+      this.onWaiting?.(piece.length);
+    }
+    return true;
+  }
+
+  /**
+   * Gives the content to a reader: what waits now, the rest as it arrives. A later reader takes
+   * over from an earlier one.
+   */
+  sendContentTo(reader: ContentReader): void {
+    this.#reader = reader;
+    for (const piece of this.#waiting ?? []) {
+      this.onWaiting?.(-piece.length);
+      reader.take(piece);
+    }
+    this.#waiting = undefined;
+    // Now `node:http` knows that somebody reads it, and does not discard it after the response.
+    this._read(0);
+    if (this.#isEnded) end(reader);
+  }
+
+  static {
+    // `node:http` lets go of a request that has ended. TypeScript knows this as a property, which
+    // it does not let an accessor override.
+    Object.defineProperty(Message.prototype, 'readableEnded', {
+      get(this: Message): boolean {
+        return this.#isEnded;
+      },
+    });
+  }
+}
+
+function end(reader: ContentReader): void {
+  reader.end();
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jsonResponse, type Response } from '../../../src/http/core/response.ts';
+import { byteString } from '../../../src/json/byte-string.ts';
+import { getRequest } from '../../support/edge.ts';
+import { RawClient } from '../../support/raw.ts';
+import { route } from '../../support/route.ts';
+import { serverFor } from '../../support/server.ts';
+
+const JSON_TYPE = 'application/json';
+
+/** A connection whose first request is being served until `respond` is called. */
+async function busyConnection(test: TestContext) {
+  let resolve = (_: Response) => {};
+  const promise = new Promise<Response>((settle) => {
+    resolve = settle;
+  });
+  const { port, server } = await serverFor(test, [
+    route('GET', '/slow', () => promise),
+    route('GET', '/now', () => jsonResponse(200, byteString('{}'))),
+    route('POST', '/length', ({ content }) => jsonResponse(200, byteString(`${content.length}`)), {
+      accepts: [JSON_TYPE],
+    }),
+  ]);
+  const client = await RawClient.connect(port);
+  test.after(() => client.destroy());
+  client.send(getRequest('/slow'));
+  await sleep(50);
+  return { client, server, respond: () => resolve(jsonResponse(200, byteString('{}'))) };
+}
+
+function postRequest(body: string): string {
+  const fields = `Content-Type: ${JSON_TYPE}\r\nContent-Length: ${body.length}\r\n`;
+  return `POST /length HTTP/1.1\r\nHost: h\r\n${fields}\r\n${body}`;
+}
+
+describe('while a response takes long', () => {
+  it('few of the requests after it are read, and all are served later', async (test) => {
+    const { client, server, respond } = await busyConnection(test);
+    const request = getRequest('/now', 'a: b\r\n'.repeat(95));
+    for (let i = 0; i < 100; i++) client.send(request.repeat(100));
+    await sleep(200);
+    const { total } = server.heldMemory;
+    assert(total < 4 * 1024 * 1024, `${total} bytes held for 10,000 requests`);
+    respond();
+    const responses = await client.take(10_001);
+    assert(responses.every(({ status }) => status === 200));
+  });
+
+  it('content after it counts as held, little of it is read, and it arrives whole', async (test) => {
+    const { client, server, respond } = await busyConnection(test);
+    const lengths = [60_000, 50_000, 40_000, 1, 64_000, 65_536, 30_000];
+    for (const length of lengths) client.send(postRequest('x'.repeat(length)));
+    await sleep(200);
+    const { total } = server.heldMemory;
+    assert(total > 64 * 1024 && total < 256 * 1024, `${total} bytes held`);
+    respond();
+    const [, ...responses] = await client.take(lengths.length + 1);
+    assert.deepEqual(
+      responses.map(({ text }) => Number(text)),
+      lengths,
+    );
+    const { total: rest } = server.heldMemory;
+    assert(rest < 64 * 1024, `${rest} bytes still held`);
+  });
+
+  it('content that arrives in part and later is read on', async (test) => {
+    const { client, respond } = await busyConnection(test);
+    const request = postRequest('x'.repeat(60_000));
+    client.send(request + request.slice(0, 30_000));
+    await sleep(50);
+    respond();
+    assert.deepEqual(
+      (await client.take(2)).map(({ text }) => text),
+      ['{}', '60000'],
+    );
+    assert.equal((await client.send(request.slice(30_000)).next())?.text, '60000');
+  });
+});
