@@ -42,4 +42,4 @@ app.delete('/api/todos/:id', (request, response) => {
   response.status(204).end();
 });
 
-app.listen(Number(process.env.PORT), '127.0.0.1');
+app.listen(Number(process.env.PORT));

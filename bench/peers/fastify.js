@@ -64,4 +64,4 @@ app.delete('/api/todos/:id', { schema: { params } }, async ({ params }, reply) =
   reply.code(204);
 });
 
-await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });
+await app.listen({ port: Number(process.env.PORT), host: '::' });

@@ -32,4 +32,4 @@ createServer((request, response) => {
       response.writeHead(201, { ...head, Location: '/api/todos/1' }).end(body);
     } else response.writeHead(200, head).end(body);
   });
-}).listen(Number(process.env.PORT), '127.0.0.1');
+}).listen(Number(process.env.PORT));

@@ -37,4 +37,4 @@ app.delete('/api/todos/:id', id, (c) => {
   return c.body(null, 204);
 });
 
-serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' });
+serve({ fetch: app.fetch, port: Number(process.env.PORT) });

@@ -13,4 +13,4 @@ app.use('/api/todos', (request, _response, next) => {
   next();
 });
 app.use('/api', jsonServer.router({ todos: new Todos().list() }));
-app.listen(Number(process.env.PORT), '127.0.0.1');
+app.listen(Number(process.env.PORT));

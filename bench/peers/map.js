@@ -5,5 +5,4 @@ import { Todos } from './store.js';
 const todos = new Todos();
 createServer((_request, response) => response.end(String(todos.get(1)?.id))).listen(
   Number(process.env.PORT),
-  '127.0.0.1',
 );
