@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import { Problem, type ProblemCode } from '../core/problem.ts';
 import { MAX_TARGET_BYTES, targetTooLong } from '../request/target.ts';
 
@@ -11,7 +12,9 @@ export interface ParserError extends Error {
   readonly bytesParsed?: number;
 }
 
-const START_LINE = /([!#$%&'*+.^_`|~0-9A-Z-]+) (\S+) HTTP\/1\.[01]\r\n/y;
+const START_LINE = /([!#$%&'*+.^_`|~0-9A-Z-]+) (\S+) HTTP\/1\.[01]\r\n$/;
+/** The second is for methods that the parser knows from RTSP, and for versions. */
+const METHOD_ERRORS: readonly unknown[] = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT'];
 const REQUEST_ID_FIELD = /^x-request-id:[ \t]*([^ \t\r]+)[ \t]*$/im;
 const TARGET = /^[A-Z]+ ([^ \r\n]*)/;
 
@@ -47,18 +50,20 @@ export interface UnparsedHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The head of a request that the parser refuses only for its unknown method. */
+/**
+ * The head of a request that the parser refuses only for its unknown method. It never has a method
+ * that the parser knows: then some of its letters belong to what came before, such as content.
+ */
 export function unknownMethodHead(error: ParserError): UnparsedHead | undefined {
-  if (error.code !== 'HPE_INVALID_METHOD') return undefined;
+  if (!METHOD_ERRORS.includes(error.code)) return undefined;
   const packet = packetOf(error);
-  let start = error.bytesParsed ?? 0;
-  // The parser stops at the first letter that none of its methods has at this position.
-  while (start > 0 && /[A-Z-]/.test(packet[start - 1] ?? '')) start--;
-  START_LINE.lastIndex = start;
-  const [, method, target] = START_LINE.exec(packet) ?? [];
-  if (method === undefined || target === undefined) return undefined;
-  const fields = packet.slice(START_LINE.lastIndex).split('\r\n\r\n', 1);
-  const [, id] = REQUEST_ID_FIELD.exec(fields[0] ?? '') ?? [];
+  const { bytesParsed = 0 } = error;
+  const lineStart = packet.lastIndexOf('\n', bytesParsed - 1) + 1;
+  const lineEnd = packet.indexOf('\r\n', bytesParsed) + 2;
+  const [, method, target] = START_LINE.exec(packet.slice(lineStart, lineEnd)) ?? [];
+  if (method === undefined || target === undefined || METHODS.includes(method)) return undefined;
+  const [fields = ''] = packet.slice(lineEnd).split('\r\n\r\n', 1);
+  const [, id] = REQUEST_ID_FIELD.exec(fields) ?? [];
   return { method, target, headers: id === undefined ? {} : { 'x-request-id': id } };
 }
 

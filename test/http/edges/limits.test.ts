@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertProblem } from '../../api/suite.ts';
 import { createRequest, describeEdges, type Edge, getRequest } from '../../support/edge.ts';
-import type { RawClient } from '../../support/raw.ts';
+import { type RawClient, talk } from '../../support/raw.ts';
 
 const CHUNKED = 'Transfer-Encoding: chunked\r\n';
 const CHUNK = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
@@ -246,6 +246,34 @@ describeEdges('unusual requests', (edge) => {
       assert.deepEqual(statuses, [201, 200, status]);
       assert.equal(await client.ended, 'closed');
     }
+  });
+
+  it('the last letters of content are not part of the next method', async () => {
+    const { headers } = await edge.client.post('/api/todos', { title: 'kept' });
+    const second = getRequest(`${headers.location}`).replace('GET', 'DELETE');
+    const contents = [
+      getRequest('/livez', 'Content-Length: 3\r\n'),
+      createRequest({ fields: 'Content-Length: 3\r\n', body: '' }).replace('json', 'x'),
+    ];
+    for (const first of contents) {
+      await edge.unchanged(async () => {
+        const { responses, end } = await talk(edge.service.port, first + second);
+        assert(responses.length <= 2 && end === 'closed');
+        assert(responses.every(({ status }) => status !== 204));
+      });
+    }
+  });
+
+  it('a known method that began in an earlier packet is not a method of its own', async () => {
+    const { headers } = await edge.client.post('/api/todos', { title: 'kept' });
+    const client = await edge.connect();
+    await edge.unchanged(async () => {
+      const rest = getRequest(`${headers.location}`).replace('GET', 'DELETE');
+      await client.sendApart('G', rest);
+      const [response] = await client.toEnd();
+      assert(response);
+      assertProblem(response, 400, 'malformed-request');
+    });
   });
 
   for (const value of ['close', 'close\t', '\tclose', 'CLOSE', 'close, x', 'x ,\tclose\t, y']) {

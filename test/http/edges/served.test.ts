@@ -5,7 +5,7 @@ import { createRequest, describeEdges, getRequest } from '../../support/edge.ts'
 import { talk } from '../../support/raw.ts';
 
 const OTHER_METHODS = ['TRACE', 'QUERY', 'MKCOL', 'SOURCE', 'PATCH', 'LINK'];
-const METHODS_UNKNOWN_TO_NODE = ['FOO', 'GETT', 'X-Y', 'BREW'];
+const METHODS_UNKNOWN_TO_NODE = ['FOO', 'GETT', 'X-Y', 'BREW', 'SETUP', 'GET_PARAMETER'];
 
 describeEdges('requests that keep the connection open', (edge) => {
   for (const method of OTHER_METHODS) {
