@@ -1,4 +1,5 @@
 import { IncomingMessage } from 'node:http';
+import { Gathered } from './gathered.ts';
 
 /** Takes the content of a request. */
 export interface ContentReader {
@@ -16,7 +17,7 @@ export interface ContentReader {
 export class Message extends IncomingMessage {
   /** Told how many more or, if negative, fewer bytes of content wait for a reader. */
   onWaiting: ((bytes: number) => void) | undefined;
-  #waiting: Buffer[] | undefined;
+  #waiting: Gathered | undefined;
   #reader: ContentReader | undefined;
   #isEnded = false;
 
@@ -31,9 +32,10 @@ export class Message extends IncomingMessage {
     } else if (this.#reader !== undefined) {
       this.#reader.take(piece);
     } else {
-      this.#waiting ??= [];
-      this.#waiting.push(piece);
-      this.onWaiting?.(piece.length);
+      this.#waiting ??= new Gathered();
+      const before = this.#waiting.bytes;
+      this.#waiting.add(piece);
+      this.onWaiting?.(this.#waiting.bytes - before);
     }
     return true;
   }
@@ -44,11 +46,11 @@ export class Message extends IncomingMessage {
    */
   sendContentTo(reader: ContentReader): void {
     this.#reader = reader;
-    for (const piece of this.#waiting ?? []) {
-      this.onWaiting?.(-piece.length);
-      reader.take(piece);
+    if (this.#waiting !== undefined) {
+      this.onWaiting?.(-this.#waiting.bytes);
+      reader.take(this.#waiting.content);
+      this.#waiting = undefined;
     }
-    this.#waiting = undefined;
     // Now `node:http` knows that somebody reads it, and does not discard it after the response.
     this._read(0);
     if (this.#isEnded) end(reader);

@@ -1,6 +1,7 @@
 import type { Problem } from '../core/problem.ts';
 import { contentTooLarge, MAX_CONTENT_BYTES } from '../request/content.ts';
 import type { Exchange } from './exchange.ts';
+import { Gathered } from './gathered.ts';
 
 /**
  * Reads the content of a request, then calls back once; never, if the client disconnects. It takes
@@ -10,7 +11,7 @@ import type { Exchange } from './exchange.ts';
 export function readContent(exchange: Exchange, done: (refusal?: Problem) => void): void {
   const { message, connection, headers } = exchange;
   const declared = Number(headers['content-length']);
-  const pieces: Buffer[] = [];
+  const gathered = new Gathered();
   let size = 0;
   let held = 0;
   exchange.sendContinue();
@@ -19,31 +20,26 @@ export function readContent(exchange: Exchange, done: (refusal?: Problem) => voi
       if (size > MAX_CONTENT_BYTES) return;
       size += piece.length;
       if (size > MAX_CONTENT_BYTES) {
-        pieces.length = 0;
-        release();
+        gathered.clear();
+        hold(0);
         done(contentTooLarge());
         return;
       }
-      pieces.push(piece);
+      gathered.add(piece);
       // Content nearly always comes in one piece, and is gone before it could count as held.
-      if (size !== declared) hold(piece.length);
+      if (size !== declared) hold(gathered.bytes);
     },
     end() {
       if (size > MAX_CONTENT_BYTES) return;
-      release();
-      exchange.content = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+      hold(0);
+      exchange.content = gathered.content;
       done();
     },
   });
 
   function hold(bytes: number): void {
-    held += bytes;
-    connection.hold(bytes);
-  }
-
-  function release(): void {
-    if (held > 0) connection.hold(-held);
-    held = 0;
+    if (bytes !== held) connection.hold(bytes - held);
+    held = bytes;
   }
 }
 
