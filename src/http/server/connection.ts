@@ -27,6 +27,8 @@ const MAX_PIPELINED = 8;
 /** How many bytes of their content may. */
 const MAX_WAITING_BYTES = 64 * 1024;
 
+const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
 /** The memory of a connection, in bytes: socket, parser and what belongs to them. */
 const CONNECTION_BYTES = 8 * 1024;
 
@@ -53,6 +55,7 @@ export class Connection implements Holder, ExchangeConnection {
   readonly #watch: ClientWatch;
   /** Exchanges whose responses are not sent yet, in order; the first is being served. */
   readonly #exchanges: Exchange[] = [];
+  #served: Exchange | undefined;
   #last: Exchange | undefined;
   #state: State = 'open';
   readonly #openedAt = Date.now();
@@ -156,7 +159,7 @@ export class Connection implements Holder, ExchangeConnection {
       this.end();
     } else {
       arriving.refusal = problem;
-      if (this.#exchanges[0] === arriving) this.#serve(arriving);
+      if (this.#served === arriving) this.#serve(arriving);
     }
   }
 
@@ -207,6 +210,7 @@ export class Connection implements Holder, ExchangeConnection {
   readonly #finish = (): void => {
     const finished = this.#exchanges.shift();
     finished?.end();
+    this.#served = undefined;
     if (this.#last === finished && finished?.message.complete) this.#last = undefined;
     if (this.#isOver) return;
     const [next] = this.#exchanges;
@@ -216,8 +220,19 @@ export class Connection implements Holder, ExchangeConnection {
     }
     this.hold(-bytesOf(next));
     if (!this.#isFull) this.#socket.resume();
-    this.#start(next);
+    this.#startInTurn(next);
   };
+
+  /** A packet may hold thousands of requests, which would otherwise all be served in one turn. */
+  #startInTurn(exchange: Exchange): void {
+    const step = () => {
+      this.#start(exchange);
+      return DONE;
+    };
+    const started = this.#scheduler.proceed({ next: step }, exchange);
+    // It is rejected only if the client has gone.
+    if (started instanceof Promise) started.catch(() => {});
+  }
 
   /**
    * Pauses after the requests that have been read already, because `node:http` resumes a paused
@@ -238,6 +253,7 @@ export class Connection implements Holder, ExchangeConnection {
   }
 
   #start(exchange: Exchange): void {
+    this.#served = exchange;
     if (exchange.output.socket === null) exchange.output.assignSocket(this.#socket);
     this.#serve(exchange);
   }

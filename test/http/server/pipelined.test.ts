@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jsonResponse } from '../../../src/http/core/response.ts';
+import { byteString } from '../../../src/json/byte-string.ts';
+import { getRequest } from '../../support/edge.ts';
+import { RawClient } from '../../support/raw.ts';
+import { route } from '../../support/route.ts';
+import { serverFor } from '../../support/server.ts';
+
+const REQUESTS = 200;
+
+/** How long the processor is busy with each of them, in milliseconds. */
+const BUSY_MS = 2;
+
+it('requests of one packet let those of other clients in between', async (test) => {
+  const served: string[] = [];
+  const { port } = await serverFor(test, [
+    route('GET', '/busy', () => {
+      served.push('busy');
+      for (const end = performance.now() + BUSY_MS; performance.now() < end; );
+      return jsonResponse(200, byteString('{}'));
+    }),
+    route('GET', '/other', () => {
+      served.push('other');
+      return jsonResponse(200, byteString('{}'));
+    }),
+  ]);
+  const [one, other] = await Promise.all([RawClient.connect(port), RawClient.connect(port)]);
+  test.after(() => {
+    one.destroy();
+    other.destroy();
+  });
+  await sleep(20);
+  one.send(getRequest('/busy').repeat(REQUESTS));
+  other.send(getRequest('/other'));
+  const [responses] = await Promise.all([one.take(REQUESTS), other.next()]);
+  assert(responses.every(({ status }) => status === 200));
+  assert.equal(served.length, REQUESTS + 1);
+  const before = served.indexOf('other');
+  assert(before < REQUESTS / 4, `${before} requests of one client were served before another`);
+});
