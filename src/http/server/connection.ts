@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Problem } from '../core/problem.ts';
 import type { Work } from '../core/work.ts';
 import { ClientWatch } from './client-watch.ts';
+import { endGracefully } from './end-gracefully.ts';
 import { Exchange, type ExchangeConnection } from './exchange.ts';
 import type { HeldMemory, Holder } from './held-memory.ts';
 import type { Message } from './message.ts';
@@ -18,8 +19,6 @@ import type { HttpSettings } from './settings.ts';
  * - `closed`.
  */
 type State = 'open' | 'draining' | 'lingering' | 'closed';
-
-const LINGER_CHECK_MS = 50;
 
 /** How many requests may wait on a connection before reading pauses. */
 const MAX_PIPELINED = 8;
@@ -271,25 +270,10 @@ export class Connection implements Holder, ExchangeConnection {
     return this.#state === 'lingering' || this.#state === 'closed';
   }
 
-  /**
-   * Ends this side and waits a little for the client to end its own (RFC 9112, section 9.6).
-   * Closing while the client still sends would reset the connection, and the reset can overtake the
-   * response. And if a container's network ends with this process, everything the client has not
-   * received by then is lost, however long ago it was written.
-   */
   #endAfterLastResponse(): void {
     if (this.isClosed) return;
     this.#state = 'lingering';
-    const socket = this.#socket;
-    const { lingerBytes } = this.#settings;
-    const start = socket.bytesRead;
-    const deadline = Date.now() + this.#lingerTimeout;
-    socket.resume();
-    socket.end();
-    const timer = setInterval(() => {
-      if (socket.bytesRead - start > lingerBytes || Date.now() > deadline) socket.destroy();
-    }, LINGER_CHECK_MS);
-    socket.once('close', () => clearInterval(timer));
+    endGracefully(this.#socket, this.#lingerTimeout, this.#settings.lingerBytes);
   }
 }
 
