@@ -7,10 +7,12 @@ import { endGracefully } from './end-gracefully.ts';
 import { Exchange, type ExchangeConnection } from './exchange.ts';
 import type { HeldMemory, Holder } from './held-memory.ts';
 import type { Message } from './message.ts';
-import { onLastResponse, unparsedRequest } from './node-internals.ts';
+import { onLastResponse, onSegment, unparsedRequest } from './node-internals.ts';
 import type { UnparsedHead } from './parser-error.ts';
+import { PartialHead } from './partial-head.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { HttpSettings } from './settings.ts';
+import { mayHaveLostBytes } from './upgrade.ts';
 
 /**
  * - `open`: requests are served.
@@ -52,6 +54,7 @@ export class Connection implements Holder, ExchangeConnection {
   readonly #scheduler: Scheduler;
   readonly #serve: (exchange: Exchange) => void;
   readonly #watch: ClientWatch;
+  readonly #partialHead: PartialHead;
   /** Exchanges whose responses are not sent yet, in order; the first is being served. */
   readonly #exchanges: Exchange[] = [];
   #served: Exchange | undefined;
@@ -78,9 +81,11 @@ export class Connection implements Holder, ExchangeConnection {
     this.#scheduler = scheduler;
     this.#serve = serve;
     this.#watch = new ClientWatch(socket, settings);
+    this.#partialHead = new PartialHead(socket);
     this.#lingerTimeout = settings.lingerTimeout;
     this.hold(0);
     onLastResponse(socket, () => this.#endAfterLastResponse());
+    onSegment(socket, this.#lookAtPartialHead);
     socket.on('resume', this.#pauseWhileFull);
     socket.once('close', () => {
       this.#state = 'closed';
@@ -107,7 +112,10 @@ export class Connection implements Holder, ExchangeConnection {
   /** Accepts a request whose header section has arrived, and serves it in turn. */
   begin(message: Message, output: ServerResponse, awaitsContinue: boolean): void {
     if (this.#isOver) return;
-    const exchange = new Exchange(message, output, this, { awaitsContinue });
+    const { readBefore } = this.#partialHead;
+    this.#partialHead.complete();
+    message.onContent = this.#skipContent;
+    const exchange = new Exchange(message, output, this, { awaitsContinue, readBefore });
     this.#last = exchange;
     this.#enqueue(exchange);
   }
@@ -179,7 +187,8 @@ export class Connection implements Holder, ExchangeConnection {
   }
 
   isLastResponse(exchange: Exchange, close: boolean): boolean {
-    if (!close) {
+    const bytes = this.#socket.bytesRead - exchange.readBefore;
+    if (!close && !mayHaveLostBytes(exchange.message, bytes)) {
       if (this.#state === 'open') return false;
       if (this.#exchanges.some((other) => other !== exchange && other.hasArrived)) return false;
     }
@@ -199,6 +208,13 @@ export class Connection implements Holder, ExchangeConnection {
     exchange.message.onWaiting = this.#addWaiting;
     this.#pauseIfFull();
   }
+
+  readonly #skipContent = (bytes: number): void => this.#partialHead.skip(bytes);
+
+  readonly #lookAtPartialHead = (): void => {
+    const bytes = this.#partialHead.look();
+    if (bytes !== 0) this.hold(bytes);
+  };
 
   readonly #addWaiting = (bytes: number): void => {
     this.#waitingBytes += bytes;

@@ -56,6 +56,8 @@ export class Exchange implements Request {
   #onEnd: ((contentBytes: number) => void)[] | undefined;
   /** The parser could read the start line, and no more. */
   readonly isUnparsed: boolean;
+  /** How much had been read from the connection before its segment, in bytes. */
+  readonly readBefore: number;
   /** The client waits for a 100 before it sends content (RFC 9110, section 10.1.1). */
   #awaitsContinue: boolean;
 
@@ -63,7 +65,11 @@ export class Exchange implements Request {
     message: Message,
     output: ServerResponse,
     connection: ExchangeConnection,
-    options: { readonly awaitsContinue?: boolean; readonly isUnparsed?: boolean } = {},
+    options: {
+      readonly awaitsContinue?: boolean;
+      readonly isUnparsed?: boolean;
+      readonly readBefore?: number;
+    } = {},
   ) {
     this.message = message;
     this.output = output;
@@ -72,6 +78,7 @@ export class Exchange implements Request {
     this.target = message.url ?? '';
     this.#awaitsContinue = options.awaitsContinue ?? false;
     this.isUnparsed = options.isUnparsed ?? false;
+    this.readBefore = options.readBefore ?? 0;
   }
 
   get headers(): IncomingHttpHeaders {

@@ -15,6 +15,8 @@ export interface ContentReader {
  * the next tick, when the parser has seen everything that arrived with it.
  */
 export class Message extends IncomingMessage {
+  /** Told the length of each piece of content, in bytes. */
+  onContent: ((bytes: number) => void) | undefined;
   /** Told how many more or, if negative, fewer bytes of content wait for a reader. */
   onWaiting: ((bytes: number) => void) | undefined;
   #waiting: Gathered | undefined;
@@ -29,14 +31,11 @@ export class Message extends IncomingMessage {
     if (piece === null) {
       this.#isEnded = true;
       if (this.#reader !== undefined) process.nextTick(end, this.#reader);
-    } else if (this.#reader !== undefined) {
-      this.#reader.take(piece);
-    } else {
-      this.#waiting ??= new Gathered();
-      const before = this.#waiting.bytes;
-      this.#waiting.add(piece);
-      this.onWaiting?.(this.#waiting.bytes - before);
+      return true;
     }
+    this.onContent?.(piece.length);
+    if (this.#reader !== undefined) this.#reader.take(piece);
+    else this.#wait(piece);
     return true;
   }
 
@@ -54,6 +53,13 @@ export class Message extends IncomingMessage {
     // Now `node:http` knows that somebody reads it, and does not discard it after the response.
     this._read(0);
     if (this.#isEnded) end(reader);
+  }
+
+  #wait(piece: Buffer): void {
+    this.#waiting ??= new Gathered();
+    const before = this.#waiting.bytes;
+    this.#waiting.add(piece);
+    this.onWaiting?.(this.#waiting.bytes - before);
   }
 
   static {

@@ -18,6 +18,14 @@ export function onLastResponse(socket: Socket, callback: () => void): void {
 }
 
 /**
+ * Calls back after the parser has read a segment from a socket, and when something is written. It
+ * takes the place of restarting the socket's timer, which is never set.
+ */
+export function onSegment(socket: Socket, callback: () => void): void {
+  Object.assign(socket, { _unrefTimer: callback });
+}
+
+/**
  * Makes `server.close()` leave connections alone. It would destroy those between two requests, and
  * with them responses that clients have not received yet.
  */

@@ -1,5 +1,5 @@
 import type { ServerOptions } from 'node:http';
-import { MAX_HEADER_BYTES } from '../request/framing.ts';
+import { MAX_HEADER_BYTES, MAX_HEADER_FIELDS } from '../request/framing.ts';
 import { MAX_TARGET_BYTES } from '../request/target.ts';
 
 /** The limits of a client's use of the server. Times are in milliseconds. */
@@ -79,10 +79,10 @@ export function serverOptions(settings: HttpSettings): ServerOptions {
 export function serverProperties(settings: HttpSettings) {
   return {
     /**
-     * No limit: `node:http` would silently drop fields beyond one; `framing.ts` refuses them
-     * instead.
+     * One more than allowed: `node:http` drops the rest while they arrive, and `framing.ts` refuses
+     * the request.
      */
-    maxHeadersCount: 0,
+    maxHeadersCount: MAX_HEADER_FIELDS + 1,
     maxConnections: settings.maxConnections,
     /** A client that closes its side after its request still gets the response. */
     httpAllowHalfOpen: true,

@@ -48,6 +48,31 @@ describeEdges('requests that keep the connection open', (edge) => {
     });
   }
 
+  it('Upgrade with content: ignored', async () => {
+    const body = '{"title":"sent raw"}';
+    const fields = `Content-Length: ${body.length}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n`;
+    assert.equal((await edge.answers(createRequest({ fields, body }))).status, 201);
+  });
+
+  for (const fields of ['', 'Content-Length: 3\r\n', 'Transfer-Encoding: chunked\r\n']) {
+    it(`Upgrade, ${fields || 'no content'}: nothing after it is served as something else`, async () => {
+      const { headers } = await edge.client.post('/api/todos', { title: 'kept' });
+      const upgrade = getRequest('/livez', `${fields}Connection: upgrade\r\nUpgrade: h2c\r\n`);
+      const content = { '': '', C: 'abc', T: '3\r\nabc\r\n0\r\n\r\n' }[fields.slice(0, 1)];
+      const inContent = getRequest(`${headers.location}`).replace('GET', 'DELETE');
+      const next = createRequest({ fields: `Content-Length: ${inContent.length}\r\n`, body: '' });
+      const client = await edge.connect();
+      await edge.unchanged(async () => {
+        await client.sendApart(upgrade + content + next, inContent);
+        const responses = await client.toEnd();
+        assert.deepEqual(
+          responses.map((response) => [response.status, response.headers.connection]),
+          [[200, 'close']],
+        );
+      });
+    });
+  }
+
   for (const target of ['http://h/livez', 'HTTP://other:80/livez?x', 'https://h/livez']) {
     it(`absolute form ${target}: routed by its path`, async () => {
       assert.equal((await edge.answers(getRequest(target))).status, 200);

@@ -1,0 +1,64 @@
+import type { Socket } from 'node:net';
+import { MAX_HEADER_BYTES } from '../request/framing.ts';
+import { MAX_TARGET_BYTES } from '../request/target.ts';
+
+/** The parser refuses a longer one. */
+const MAX_BYTES = MAX_TARGET_BYTES + MAX_HEADER_BYTES;
+
+/** So many bytes belong to the memory of a connection itself. */
+const FREE_BYTES = 2 * 1024;
+
+/** The memory that a byte takes, with the strings and places of a field's name and value. */
+const MEMORY_PER_BYTE = 2;
+
+/**
+ * How much of a header section may have arrived on a connection. `node:http` tells nothing of it
+ * until it is complete, and nothing of how much follows a complete one in the same segment: that
+ * segment counts as a whole until the next arrives.
+ */
+export class PartialHead {
+  readonly #socket: Socket;
+  /** How much of what has been read is not part of it, in bytes. */
+  #read = 0;
+  #hasCompleted = false;
+  #bytes = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /** How much had been read from the socket before the segment that is being parsed, in bytes. */
+  get readBefore(): number {
+    return this.#read;
+  }
+
+  /** A header section is complete. */
+  complete(): void {
+    this.#hasCompleted = true;
+  }
+
+  /** Content has arrived. */
+  skip(bytes: number): void {
+    this.#read += bytes;
+  }
+
+  /**
+   * Looks at what has arrived, after each segment at least.
+   * @returns how much more or, if negative, less memory it takes, in bytes
+   */
+  look(): number {
+    const hasCompleted = this.#hasCompleted;
+    this.#hasCompleted = false;
+    const arrived = this.#socket.bytesRead - this.#read;
+    if (arrived === 0) return 0;
+    const before = this.#memory;
+    this.#read += arrived;
+    // What is skipped can have been looked at already.
+    if (arrived > 0) this.#bytes = hasCompleted ? arrived : this.#bytes + arrived;
+    return this.#memory - before;
+  }
+
+  get #memory(): number {
+    return this.#bytes <= FREE_BYTES ? 0 : MEMORY_PER_BYTE * Math.min(this.#bytes, MAX_BYTES);
+  }
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRequest, getRequest } from '../support/edge.ts';
+import { ServiceProcess } from '../support/process.ts';
+import { RawClient } from '../support/raw.ts';
+import { VARIANTS } from '../support/service.ts';
+import { beHealthy } from './healthy-client.ts';
+
+const chunked = (content: string) =>
+  createRequest({ fields: 'Transfer-Encoding: chunked\r\n', body: content });
+
+/** What takes far more memory than it has bytes, unless it is bounded or counted. */
+const COSTLY = [
+  { who: 'content in chunks of one byte', count: 30, bytes: chunked('1\r\nx\r\n'.repeat(60_000)) },
+  {
+    who: 'partial header sections of many fields',
+    count: 1_000,
+    bytes: getRequest('/livez', 'a:b\r\n'.repeat(3_000)).slice(0, -2),
+  },
+  {
+    who: 'partial trailer sections of many fields',
+    count: 500,
+    bytes: chunked(`1\r\nx\r\n0\r\n${'a:b\r\n'.repeat(3_000)}`),
+  },
+] as const;
+
+for (const { name } of VARIANTS) {
+  it(`variant ${name} with a heap of 64 MiB serves beside them`, async (test) => {
+    const env = { NODE_OPTIONS: '--max-old-space-size=64' };
+    const service = new ServiceProcess(test, ['--port=0', `--variant=${name}`], env);
+    const baseUrl = await service.baseUrl();
+    const port = Number(new URL(baseUrl).port);
+    let isOver = false;
+    test.after(() => {
+      isOver = true;
+    });
+    const healthy = beHealthy(baseUrl, () => isOver);
+    for (const { who, count, bytes } of COSTLY) {
+      const clients: RawClient[] = [];
+      for (let i = 0; i < count; i++) {
+        const client = await RawClient.connect(port);
+        clients.push(client.send(bytes).ignore());
+      }
+      await sleep(500);
+      for (const client of clients) client.destroy();
+      const died = await Promise.race([service.exit, undefined]);
+      assert.equal(died?.stderr, undefined, who);
+    }
+    isOver = true;
+    assert.deepEqual((await healthy).failures, []);
+  });
+}
