@@ -6,10 +6,11 @@ import { ClientWatch } from './client-watch.ts';
 import { endGracefully } from './end-gracefully.ts';
 import { Exchange, type ExchangeConnection } from './exchange.ts';
 import type { HeldMemory, Holder } from './held-memory.ts';
-import type { Message } from './message.ts';
+import { type Message, NO_READER } from './message.ts';
 import { onLastResponse, onSegment, unparsedRequest } from './node-internals.ts';
 import type { UnparsedHead } from './parser-error.ts';
 import { PartialHead } from './partial-head.ts';
+import { ReadAhead } from './read-ahead.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { HttpSettings } from './settings.ts';
 import { mayHaveLostBytes } from './upgrade.ts';
@@ -22,20 +23,10 @@ import { mayHaveLostBytes } from './upgrade.ts';
  */
 type State = 'open' | 'draining' | 'lingering' | 'closed';
 
-/** How many requests may wait on a connection before reading pauses. */
-const MAX_PIPELINED = 8;
-
-/** How many bytes of their content may. */
-const MAX_WAITING_BYTES = 64 * 1024;
-
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /** The memory of a connection, in bytes: socket, parser and what belongs to them. */
 const CONNECTION_BYTES = 8 * 1024;
-
-/** The memory of a waiting request, and what each string of its header section adds, in bytes. */
-const REQUEST_BYTES = 2 * 1024;
-const HEADER_STRING_BYTES = 64;
 
 /**
  * A connection of a client. Requests are served one after the other, because only safe ones could
@@ -55,6 +46,7 @@ export class Connection implements Holder, ExchangeConnection {
   readonly #serve: (exchange: Exchange) => void;
   readonly #watch: ClientWatch;
   readonly #partialHead: PartialHead;
+  readonly #readAhead: ReadAhead;
   /** Exchanges whose responses are not sent yet, in order; the first is being served. */
   readonly #exchanges: Exchange[] = [];
   #served: Exchange | undefined;
@@ -62,8 +54,6 @@ export class Connection implements Holder, ExchangeConnection {
   #state: State = 'open';
   readonly #openedAt = Date.now();
   #lingerTimeout: number;
-  /** The content of waiting requests, in bytes. */
-  #waitingBytes = 0;
   #heldBytes = CONNECTION_BYTES;
 
   constructor(
@@ -82,11 +72,11 @@ export class Connection implements Holder, ExchangeConnection {
     this.#serve = serve;
     this.#watch = new ClientWatch(socket, settings);
     this.#partialHead = new PartialHead(socket);
+    this.#readAhead = new ReadAhead(socket, this);
     this.#lingerTimeout = settings.lingerTimeout;
     this.hold(0);
     onLastResponse(socket, () => this.#endAfterLastResponse());
     onSegment(socket, this.#lookAtPartialHead);
-    socket.on('resume', this.#pauseWhileFull);
     socket.once('close', () => {
       this.#state = 'closed';
       memory.remove(this);
@@ -97,12 +87,17 @@ export class Connection implements Holder, ExchangeConnection {
     return this.#state === 'closed';
   }
 
+  /** Whether nothing more is served. */
+  get isOver(): boolean {
+    return this.#state === 'lingering' || this.#state === 'closed';
+  }
+
   /**
    * Whether it waits for its client: not while it has a request to serve and the client reads
    * responses. A client that sends more than is read ahead does not wait for responses itself.
    */
   get isWaiting(): boolean {
-    return this.isUnread || !this.#owesResponses || this.#isFull;
+    return this.isUnread || !this.#owesResponses || this.#readAhead.isFull;
   }
 
   get isUnread(): boolean {
@@ -111,7 +106,10 @@ export class Connection implements Holder, ExchangeConnection {
 
   /** Accepts a request whose header section has arrived, and serves it in turn. */
   begin(message: Message, output: ServerResponse, awaitsContinue: boolean): void {
-    if (this.#isOver) return;
+    if (this.isOver) {
+      message.sendContentTo(NO_READER);
+      return;
+    }
     const { readBefore } = this.#partialHead;
     this.#partialHead.complete();
     message.onContent = this.#skipContent;
@@ -131,7 +129,7 @@ export class Connection implements Holder, ExchangeConnection {
    */
   end(): void {
     if (this.#state === 'open') this.#state = 'draining';
-    if (this.#isOver || this.#owesResponses) return;
+    if (this.isOver || this.#owesResponses) return;
     if (this.#socket.bytesWritten > 0) {
       this.#endAfterLastResponse();
       return;
@@ -153,7 +151,7 @@ export class Connection implements Holder, ExchangeConnection {
    * @param head what could be read of the request, if only its method is wrong
    */
   refuse(problem: Problem, head: UnparsedHead | undefined): void {
-    if (this.#isOver || !this.#socket.writable) return;
+    if (this.isOver || !this.#socket.writable) return;
     this.#state = 'draining';
     const arriving = this.#last?.message.complete === false ? this.#last : undefined;
     if (arriving === undefined) {
@@ -187,8 +185,7 @@ export class Connection implements Holder, ExchangeConnection {
   }
 
   isLastResponse(exchange: Exchange, close: boolean): boolean {
-    const bytes = this.#socket.bytesRead - exchange.readBefore;
-    if (!close && !mayHaveLostBytes(exchange.message, bytes)) {
+    if (!close && !mayHaveLostBytes(exchange.message, this.#socket, exchange.readBefore)) {
       if (this.#state === 'open') return false;
       if (this.#exchanges.some((other) => other !== exchange && other.hasArrived)) return false;
     }
@@ -199,14 +196,9 @@ export class Connection implements Holder, ExchangeConnection {
   #enqueue(exchange: Exchange, refusal?: Problem): void {
     exchange.refusal = refusal;
     exchange.output.on('close', this.#finish);
-    const waiting = this.#exchanges.push(exchange) - 1;
-    if (waiting === 0) {
-      this.#start(exchange);
-      return;
-    }
-    this.hold(bytesOf(exchange));
-    exchange.message.onWaiting = this.#addWaiting;
-    this.#pauseIfFull();
+    const isFirst = this.#exchanges.push(exchange) === 1;
+    if (isFirst) this.#start(exchange);
+    else this.#readAhead.add(exchange.message);
   }
 
   readonly #skipContent = (bytes: number): void => this.#partialHead.skip(bytes);
@@ -216,25 +208,18 @@ export class Connection implements Holder, ExchangeConnection {
     if (bytes !== 0) this.hold(bytes);
   };
 
-  readonly #addWaiting = (bytes: number): void => {
-    this.#waitingBytes += bytes;
-    this.hold(bytes);
-    this.#pauseIfFull();
-  };
-
   readonly #finish = (): void => {
     const finished = this.#exchanges.shift();
     finished?.end();
     this.#served = undefined;
     if (this.#last === finished && finished?.message.complete) this.#last = undefined;
-    if (this.#isOver) return;
+    if (this.isOver) return;
     const [next] = this.#exchanges;
     if (next === undefined || (this.#state === 'draining' && !this.#owesResponses)) {
       if (this.#state === 'draining') this.#endAfterLastResponse();
       return;
     }
-    this.hold(-bytesOf(next));
-    if (!this.#isFull) this.#socket.resume();
+    this.#readAhead.remove(next.message);
     this.#startInTurn(next);
   };
 
@@ -247,24 +232,6 @@ export class Connection implements Holder, ExchangeConnection {
     const started = this.#scheduler.proceed({ next: step }, exchange);
     // It is rejected only if the client has gone.
     if (started instanceof Promise) started.catch(() => {});
-  }
-
-  /**
-   * Pauses after the requests that have been read already, because `node:http` resumes a paused
-   * socket at the end of each.
-   */
-  #pauseIfFull(): void {
-    if (this.#isFull && !this.#socket.isPaused()) process.nextTick(this.#pauseWhileFull);
-  }
-
-  /** `node:http` also resumes the socket after each response, and when it has drained. */
-  readonly #pauseWhileFull = (): void => {
-    if (this.#isFull && !this.#isOver) this.#socket.pause();
-  };
-
-  /** Whether so much waits on this connection that nothing more is read. */
-  get #isFull(): boolean {
-    return this.#exchanges.length > MAX_PIPELINED || this.#waitingBytes > MAX_WAITING_BYTES;
   }
 
   #start(exchange: Exchange): void {
@@ -282,17 +249,9 @@ export class Connection implements Holder, ExchangeConnection {
     return this.#exchanges.length === 0 && this.#socket.bytesWritten > 0;
   }
 
-  get #isOver(): boolean {
-    return this.#state === 'lingering' || this.#state === 'closed';
-  }
-
   #endAfterLastResponse(): void {
     if (this.isClosed) return;
     this.#state = 'lingering';
     endGracefully(this.#socket, this.#lingerTimeout, this.#settings.lingerBytes);
   }
-}
-
-function bytesOf({ message }: Exchange): number {
-  return REQUEST_BYTES + message.rawHeaders.length * HEADER_STRING_BYTES;
 }

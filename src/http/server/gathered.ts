@@ -13,6 +13,10 @@ export class Gathered {
     return this.#buffer.length;
   }
 
+  get length(): number {
+    return this.#length;
+  }
+
   /** What has arrived so far. */
   get content(): Buffer {
     return this.#buffer.subarray(0, this.#length);

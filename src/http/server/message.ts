@@ -1,4 +1,5 @@
 import { IncomingMessage } from 'node:http';
+import { MAX_CONTENT_BYTES } from '../request/content.ts';
 import { Gathered } from './gathered.ts';
 
 /** Takes the content of a request. */
@@ -8,6 +9,9 @@ export interface ContentReader {
   /** The content is complete. */
   end(): void;
 }
+
+/** Ignores the content. */
+export const NO_READER: ContentReader = { take() {}, end() {} };
 
 /**
  * A request whose content goes straight from the parser to its reader, so that what waits can be
@@ -45,18 +49,21 @@ export class Message extends IncomingMessage {
    */
   sendContentTo(reader: ContentReader): void {
     this.#reader = reader;
-    if (this.#waiting !== undefined) {
-      this.onWaiting?.(-this.#waiting.bytes);
-      reader.take(this.#waiting.content);
-      this.#waiting = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting !== undefined) {
+      this.onWaiting?.(-waiting.bytes);
+      reader.take(waiting.content);
     }
     // Now `node:http` knows that somebody reads it, and does not discard it after the response.
     this._read(0);
     if (this.#isEnded) end(reader);
   }
 
+  /** Once there is too much for any request, the rest does not matter. */
   #wait(piece: Buffer): void {
     this.#waiting ??= new Gathered();
+    if (this.#waiting.length > MAX_CONTENT_BYTES) return;
     const before = this.#waiting.bytes;
     this.#waiting.add(piece);
     this.onWaiting?.(this.#waiting.bytes - before);

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { connect, Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { jsonResponse, type Response } from '../../../src/http/core/response.ts';
+import { Message } from '../../../src/http/server/message.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
 import { getRequest } from '../../support/edge.ts';
 import { RawClient } from '../../support/raw.ts';
@@ -19,6 +23,7 @@ async function busyConnection(test: TestContext) {
   const { port, server } = await serverFor(test, [
     route('GET', '/slow', () => promise),
     route('GET', '/now', () => jsonResponse(200, byteString('{}'))),
+    route('GET', '/last', () => ({ ...jsonResponse(200, byteString('{}')), close: true })),
     route('POST', '/length', ({ content }) => jsonResponse(200, byteString(`${content.length}`)), {
       accepts: [JSON_TYPE],
     }),
@@ -27,7 +32,7 @@ async function busyConnection(test: TestContext) {
   test.after(() => client.destroy());
   client.send(getRequest('/slow'));
   await sleep(50);
-  return { client, server, respond: () => resolve(jsonResponse(200, byteString('{}'))) };
+  return { client, port, server, respond: () => resolve(jsonResponse(200, byteString('{}'))) };
 }
 
 function postRequest(body: string): string {
@@ -76,5 +81,43 @@ describe('while a response takes long', () => {
       ['{}', '60000'],
     );
     assert.equal((await client.send(request.slice(30_000)).next())?.text, '60000');
+  });
+});
+
+describe('what nobody will read is not kept', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const bytes = () => {
+    collect();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const large = postRequest('x'.repeat(1_000_000)).slice(0, -1);
+
+  it('content after the last response', async (test) => {
+    const { port } = await busyConnection(test);
+    const before = bytes();
+    for (let i = 0; i < 20; i++) {
+      // Otherwise Node ends its side when the server has ended its own.
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).resume();
+      test.after(() => socket.destroy());
+      socket.write(getRequest('/last') + large);
+    }
+    await sleep(300);
+    const kept = bytes() - before;
+    assert(kept < 20 * 256 * 1024, `${kept} bytes`);
+  });
+
+  it('content of a waiting request beyond what any may have', () => {
+    const message = new Message(new Socket());
+    let waiting = 0;
+    message.onWaiting = (bytes) => {
+      waiting += bytes;
+    };
+    for (let i = 0; i < 100; i++) message.push(Buffer.alloc(10_000));
+    assert(waiting < 256 * 1024, `${waiting} bytes`);
+    let read = 0;
+    message.sendContentTo({ take: (piece) => void (read += piece.length), end() {} });
+    assert(read > 64 * 1024, 'enough to refuse it');
+    assert.equal(waiting, 0);
   });
 });
