@@ -96,7 +96,9 @@ export class App {
       requestId,
       ...(writeLine === null ? [] : [accessLog(writeLine)]),
       ...(http ? [http.middleware] : []),
-      ...(origins === null ? [] : [cors(origins, ({ path }) => !path.startsWith(ADMIN_PREFIX))]),
+      ...(origins === null
+        ? []
+        : [cors(origins, ({ path }) => adminToken === null || !path.startsWith(ADMIN_PREFIX))]),
       ...(adminToken === null ? [] : [bearer(ADMIN_PREFIX, adminToken), faults.middleware]),
       conditional,
     ];

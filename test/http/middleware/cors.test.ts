@@ -76,6 +76,19 @@ describe('a page on an allowed origin', () => {
   }
 });
 
+it('paths below /admin/ are like any unknown ones without a token', async (test) => {
+  const ask = await start(test, 'localhost');
+  const fieldsOf = async (target: string) => {
+    const { headers } = await ask(from(HERE, target));
+    const { date, 'x-request-id': id, 'content-length': length, ...others } = headers;
+    return others;
+  };
+  const unknown = await fieldsOf('/other/x');
+  assert.equal(unknown['access-control-allow-origin'], HERE);
+  assert.deepEqual(await fieldsOf('/admin/x'), unknown);
+  assert.deepEqual(await fieldsOf('/admin/reset'), unknown);
+});
+
 describe('a preflight', () => {
   it('of a known path gets its methods and the requested fields', async (test) => {
     const ask = await start(test, 'localhost');
