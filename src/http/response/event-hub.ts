@@ -6,6 +6,7 @@ import type { Work } from '../core/work.ts';
 import { type Archive, type CommitEvents, sendArchive } from './archive.ts';
 import { EventHistory } from './event-history.ts';
 import type { HistoryEntry } from './history-block.ts';
+import { type Again, Rounds } from './rounds.ts';
 import { type ServerSentEvent, textOf } from './server-sent-event.ts';
 
 /** Limits of a hub. */
@@ -14,11 +15,6 @@ export interface EventHubLimits {
   /** The most memory for the history of events, in bytes. */
   readonly maxHistoryBytes: number;
 }
-
-/**
- * The least time between two rounds of writing, in milliseconds. Events in between go out together.
- */
-const ROUND_MS = 40;
 
 /** How many streams to write to in one step of work: some hundredths of a millisecond. */
 const STREAMS_PER_STEP = 8;
@@ -60,15 +56,11 @@ export class EventHub {
   readonly #work: (work: Work<void>) => void | Promise<void>;
   #history: EventHistory;
   readonly #streams = new Set<Stream>();
+  readonly #rounds = new Rounds(() => this.#round());
   /** Streams that are being sent an archive. */
   readonly #late = new Set<Sink>();
-  /** When the next round is due, and the timer that starts it. */
-  #due = Number.POSITIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
-  #isSending = false;
   #hasEnded = false;
   #heartbeat: NodeJS.Timeout | undefined;
-  #lastRound = Number.NEGATIVE_INFINITY;
   /** Bytes published since the last round began. */
   #unsentBytes = 0;
 
@@ -153,7 +145,7 @@ export class EventHub {
   /** Ends all streams. One that opens later ends right after `ready`. */
   end(): void {
     this.#hasEnded = true;
-    clearTimeout(this.#timer);
+    this.#rounds.stop();
     for (const { sink } of this.#streams) sink.end();
     for (const sink of this.#late) sink.end();
     this.#late.clear();
@@ -217,24 +209,27 @@ export class EventHub {
     this.#heartbeat = undefined;
   }
 
-  /** Schedules a round: soon, or at once if there is much to send. */
-  #requestRound(isUrgent = this.#unsentBytes > this.#limits.maxHistoryBytes / 4): void {
-    if (this.#isSending || this.#streams.size === 0) return;
-    const due = isUrgent ? 0 : this.#lastRound + ROUND_MS;
-    if (due >= this.#due) return;
-    clearTimeout(this.#timer);
-    this.#due = due;
-    this.#timer = setTimeout(() => this.#round(), Math.max(0, due - performance.now())).unref();
+  /**
+   * Asks for a round: soon, or at once if there is much to send.
+   * @param isBehind whether a stream waits for what others have been sent
+   */
+  #requestRound(isBehind = false): void {
+    if (this.#streams.size > 0) this.#rounds.request(isBehind || this.#isMuchUnsent);
   }
 
-  async #round(): Promise<void> {
-    this.#due = Number.POSITIVE_INFINITY;
-    this.#isSending = true;
+  get #isMuchUnsent(): boolean {
+    return this.#unsentBytes > this.#limits.maxHistoryBytes / 4;
+  }
+
+  async #round(): Promise<Again> {
     this.#unsentBytes = 0;
-    await this.#do(this.#sendAll(this.last));
-    this.#isSending = false;
-    this.#lastRound = performance.now();
-    for (const stream of this.#streams) if (this.#canTake(stream)) this.#requestRound();
+    const end = this.last;
+    const isDone = await this.#do(this.#sendAll(end));
+    // A stream may have drained during the round.
+    const ready = [...this.#streams].filter((stream) => this.#canTake(stream));
+    if (ready.length === 0) return 'if asked';
+    const isBehind = isDone && ready.some(({ last }) => last < end);
+    return isBehind || this.#isMuchUnsent ? 'at once' : 'later';
   }
 
   /**
@@ -273,12 +268,17 @@ export class EventHub {
     }
   }
 
-  /** Runs work; drops it if the service is overloaded, since it will be tried again. */
-  async #do(work: Work<void>): Promise<void> {
+  /**
+   * Runs work; drops it if the service is overloaded, since it will be tried again.
+   * @returns whether it was done
+   */
+  async #do(work: Work<void>): Promise<boolean> {
     try {
       await this.#work(work);
+      return true;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
+      return false;
     }
   }
 

@@ -1,0 +1,43 @@
+/** The least time between two rounds that are not urgent, in milliseconds. */
+const PAUSE_MS = 40;
+
+/** When something is to run again: unasked, at once or after the pause, or only when asked. */
+export type Again = 'at once' | 'later' | 'if asked';
+
+/** Runs something in rounds, one at a time, so that what comes in between is dealt with together. */
+export class Rounds {
+  readonly #run: () => Promise<Again>;
+  /** When the next round is due, and the timer that starts it. */
+  #due = Number.POSITIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #isRunning = false;
+  #lastEnd = Number.NEGATIVE_INFINITY;
+
+  constructor(run: () => Promise<Again>) {
+    this.#run = run;
+  }
+
+  /** Asks for a round: at once if it is urgent. During a round, the round itself knows. */
+  request(isUrgent: boolean): void {
+    if (this.#isRunning) return;
+    const due = isUrgent ? 0 : this.#lastEnd + PAUSE_MS;
+    if (due >= this.#due) return;
+    clearTimeout(this.#timer);
+    this.#due = due;
+    this.#timer = setTimeout(this.#round, Math.max(0, due - performance.now())).unref();
+  }
+
+  /** Forgets the round that was asked for. */
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  readonly #round = async (): Promise<void> => {
+    this.#due = Number.POSITIVE_INFINITY;
+    this.#isRunning = true;
+    const again = await this.#run();
+    this.#isRunning = false;
+    this.#lastEnd = performance.now();
+    if (again !== 'if asked') this.request(again === 'at once');
+  };
+}

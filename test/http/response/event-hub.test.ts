@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sink } from '../../../src/http/core/response.ts';
+import type { Work } from '../../../src/http/core/work.ts';
+import { EventHub } from '../../../src/http/response/event-hub.ts';
+import { byteString } from '../../../src/json/byte-string.ts';
+
+const HISTORY_BYTES = 1024 * 1024;
+
+/** A client that takes everything in the next tick, but of which no write is drained before. */
+class QuickClient implements Sink {
+  isDrained = true;
+  isCut = false;
+  text = '';
+  #onDrain = () => {};
+
+  write(text: string): void {
+    this.text += text;
+    this.isDrained = false;
+    process.nextTick(() => {
+      this.isDrained = true;
+      this.#onDrain();
+    });
+  }
+
+  onDrain(callback: () => void): void {
+    this.#onDrain = callback;
+  }
+
+  cut(): void {
+    this.isCut = true;
+  }
+
+  end(): void {}
+  onClose(): void {}
+  onHalfClosed(): void {}
+}
+
+function runAtOnce(work: Work<void>): void {
+  while (!work.next().done);
+}
+
+it('a client that reads all it is sent gets every event, however many there are', async () => {
+  const limits = { maxStreams: 1, maxHistoryBytes: HISTORY_BYTES };
+  const hub = new EventHub('run', limits, runAtOnce);
+  const client = new QuickClient();
+  hub.open(undefined).open(client);
+  const data = byteString('x'.repeat(20_000));
+  // Ten megabytes a second.
+  for (let number = 1; number <= 400; number++) {
+    hub.publish({ number, events: [{ event: byteString('changed'), data }] });
+    await sleep(2);
+  }
+  const last = 'id: run.400\n';
+  for (let waits = 0; waits < 100 && !client.text.includes(last) && !client.isCut; waits++) {
+    await sleep(20);
+  }
+  assert(!client.isCut);
+  assert.equal(client.text.match(/^event: changed$/gm)?.length, 400);
+});
