@@ -5,7 +5,10 @@ import { readdirSync } from 'node:fs';
 const APART = ['browser', 'clients', 'examples', 'images', 'replicas'];
 
 /** Folders run in a single process, which is faster: see test/units.ts. */
-const UNITS = ['config', 'json', 'resource', 'table', 'http/core', 'http/request', 'http/routing'];
+const UNITS = [
+  ...['config', 'json', 'resource', 'table'],
+  ...['http/core', 'http/middleware', 'http/request', 'http/response', 'http/routing'],
+];
 
 const others = [...APART, ...UNITS].map((folder) => `${folder}/`);
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })

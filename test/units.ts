@@ -1,13 +1,13 @@
 /*
- * Runs the unit tests that need no server in one process: starting a process for each file would
- * take longer than the tests. Each file also runs by itself.
+ * Runs the tests that are quick in one process: starting a process for each file would take longer
+ * than the tests. Each file also runs by itself.
  */
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const FOLDERS = [
   ...['config', 'json', 'resource', 'table'],
-  ...['http/core', 'http/request', 'http/routing'],
+  ...['http/core', 'http/middleware', 'http/request', 'http/response', 'http/routing'],
 ];
 
 for (const folder of FOLDERS) {

@@ -12,6 +12,11 @@ const chunked = (content: string) =>
 
 /** What takes far more memory than it has bytes, unless it is bounded or counted. */
 const COSTLY = [
+  {
+    who: 'thousands of requests in one segment',
+    count: 50,
+    bytes: 'GET /livez HTTP/1.1\r\nHost:\r\n\r\n'.repeat(2_000),
+  },
   { who: 'content in chunks of one byte', count: 8, bytes: chunked('1\r\nx\r\n'.repeat(60_000)) },
   {
     who: 'partial header sections of many fields',

@@ -4,7 +4,7 @@ const PAUSE_MS = 40;
 /** When something is to run again: unasked, at once or after the pause, or only when asked. */
 export type Again = 'at once' | 'later' | 'if asked';
 
-/** Runs something in rounds, one at a time, so that what comes in between is dealt with together. */
+/** Runs something in rounds, one at a time, so that what comes in between is done together. */
 export class Rounds {
   readonly #run: () => Promise<Again>;
   /** When the next round is due, and the timer that starts it. */

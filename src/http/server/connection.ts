@@ -7,13 +7,11 @@ import { endGracefully } from './end-gracefully.ts';
 import { Exchange, type ExchangeConnection } from './exchange.ts';
 import type { HeldMemory, Holder } from './held-memory.ts';
 import { type Message, NO_READER } from './message.ts';
-import { onLastResponse, onSegment, unparsedRequest } from './node-internals.ts';
-import type { UnparsedHead } from './parser-error.ts';
-import { PartialHead } from './partial-head.ts';
+import { onLastResponse, unparsedRequest } from './node-internals.ts';
+import { type ParserError, parserProblem, unknownMethodHead } from './parser-error.ts';
 import { ReadAhead } from './read-ahead.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { HttpSettings } from './settings.ts';
-import { mayHaveLostBytes } from './upgrade.ts';
 
 /**
  * - `open`: requests are served.
@@ -22,8 +20,6 @@ import { mayHaveLostBytes } from './upgrade.ts';
  * - `closed`.
  */
 type State = 'open' | 'draining' | 'lingering' | 'closed';
-
-const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /** The memory of a connection, in bytes: socket, parser and what belongs to them. */
 const CONNECTION_BYTES = 8 * 1024;
@@ -45,7 +41,6 @@ export class Connection implements Holder, ExchangeConnection {
   readonly #scheduler: Scheduler;
   readonly #serve: (exchange: Exchange) => void;
   readonly #watch: ClientWatch;
-  readonly #partialHead: PartialHead;
   readonly #readAhead: ReadAhead;
   /** Exchanges whose responses are not sent yet, in order; the first is being served. */
   readonly #exchanges: Exchange[] = [];
@@ -71,12 +66,10 @@ export class Connection implements Holder, ExchangeConnection {
     this.#scheduler = scheduler;
     this.#serve = serve;
     this.#watch = new ClientWatch(socket, settings);
-    this.#partialHead = new PartialHead(socket);
     this.#readAhead = new ReadAhead(socket, this);
     this.#lingerTimeout = settings.lingerTimeout;
     this.hold(0);
     onLastResponse(socket, () => this.#endAfterLastResponse());
-    onSegment(socket, this.#lookAtPartialHead);
     socket.once('close', () => {
       this.#state = 'closed';
       memory.remove(this);
@@ -100,6 +93,11 @@ export class Connection implements Holder, ExchangeConnection {
     return this.isUnread || !this.#owesResponses || this.#readAhead.isFull;
   }
 
+  /** Whether its client has sent or read something since the last look. */
+  hasProgressed(): boolean {
+    return this.#watch.look() === 'progress';
+  }
+
   get isUnread(): boolean {
     return this.#socket.writableLength > 0;
   }
@@ -110,10 +108,8 @@ export class Connection implements Holder, ExchangeConnection {
       message.sendContentTo(NO_READER);
       return;
     }
-    const { readBefore } = this.#partialHead;
-    this.#partialHead.complete();
-    message.onContent = this.#skipContent;
-    const exchange = new Exchange(message, output, this, { awaitsContinue, readBefore });
+    this.#readAhead.begin(message);
+    const exchange = new Exchange(message, output, this, { awaitsContinue });
     this.#last = exchange;
     this.#enqueue(exchange);
   }
@@ -148,11 +144,12 @@ export class Connection implements Holder, ExchangeConnection {
    * Closes the connection because of bytes that are not a request. The error is the response to the
    * request they belong to, or to one of their own. There is none if that request already has a
    * response, or if the bytes may be the rest of a request being served.
-   * @param head what could be read of the request, if only its method is wrong
    */
-  refuse(problem: Problem, head: UnparsedHead | undefined): void {
+  refuse(error: ParserError): void {
     if (this.isOver || !this.#socket.writable) return;
     this.#state = 'draining';
+    const problem = parserProblem(error);
+    const head = unknownMethodHead(error);
     const arriving = this.#last?.message.complete === false ? this.#last : undefined;
     if (arriving === undefined) {
       if (head === undefined && this.#exchanges.length > 0) return;
@@ -185,7 +182,7 @@ export class Connection implements Holder, ExchangeConnection {
   }
 
   isLastResponse(exchange: Exchange, close: boolean): boolean {
-    if (!close && !mayHaveLostBytes(exchange.message, this.#socket, exchange.readBefore)) {
+    if (!close) {
       if (this.#state === 'open') return false;
       if (this.#exchanges.some((other) => other !== exchange && other.hasArrived)) return false;
     }
@@ -200,13 +197,6 @@ export class Connection implements Holder, ExchangeConnection {
     if (isFirst) this.#start(exchange);
     else this.#readAhead.add(exchange.message);
   }
-
-  readonly #skipContent = (bytes: number): void => this.#partialHead.skip(bytes);
-
-  readonly #lookAtPartialHead = (): void => {
-    const bytes = this.#partialHead.look();
-    if (bytes !== 0) this.hold(bytes);
-  };
 
   readonly #finish = (): void => {
     const finished = this.#exchanges.shift();
@@ -225,13 +215,9 @@ export class Connection implements Holder, ExchangeConnection {
 
   /** A packet may hold thousands of requests, which would otherwise all be served in one turn. */
   #startInTurn(exchange: Exchange): void {
-    const step = () => {
-      this.#start(exchange);
-      return DONE;
-    };
-    const started = this.#scheduler.proceed({ next: step }, exchange);
-    // It is rejected only if the client has gone.
-    if (started instanceof Promise) started.catch(() => {});
+    this.#scheduler.inTurn(() => {
+      if (!exchange.isGone) this.#start(exchange);
+    });
   }
 
   #start(exchange: Exchange): void {

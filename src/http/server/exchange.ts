@@ -7,7 +7,7 @@ import { requestIdOf, traceIdOf } from '../request/correlation.ts';
 import { splitList } from '../request/field-list.ts';
 import { pathOf } from '../request/target.ts';
 import type { Route } from '../routing/route.ts';
-import type { Message } from './message.ts';
+import { hasContent, type Message } from './message.ts';
 
 /** What an exchange needs of its connection. */
 export interface ExchangeConnection {
@@ -56,8 +56,6 @@ export class Exchange implements Request {
   #onEnd: ((contentBytes: number) => void)[] | undefined;
   /** The parser could read the start line, and no more. */
   readonly isUnparsed: boolean;
-  /** How much had been read from the connection before its segment, in bytes. */
-  readonly readBefore: number;
   /** The client waits for a 100 before it sends content (RFC 9110, section 10.1.1). */
   #awaitsContinue: boolean;
 
@@ -68,7 +66,6 @@ export class Exchange implements Request {
     options: {
       readonly awaitsContinue?: boolean;
       readonly isUnparsed?: boolean;
-      readonly readBefore?: number;
     } = {},
   ) {
     this.message = message;
@@ -78,7 +75,6 @@ export class Exchange implements Request {
     this.target = message.url ?? '';
     this.#awaitsContinue = options.awaitsContinue ?? false;
     this.isUnparsed = options.isUnparsed ?? false;
-    this.readBefore = options.readBefore ?? 0;
   }
 
   get headers(): IncomingHttpHeaders {
@@ -121,10 +117,9 @@ export class Exchange implements Request {
     for (const callback of this.#onEnd ?? []) callback(this.contentBytes);
   }
 
-  /** Whether content follows the header section (RFC 9112, section 6.3). */
+  /** Whether content follows the header section. */
   get hasContent(): boolean {
-    const { 'transfer-encoding': coding, 'content-length': length } = this.headers;
-    return coding !== undefined || (length !== undefined && Number(length) !== 0);
+    return hasContent(this.headers);
   }
 
   /** The request has arrived as a whole: it will be handled, and is owed a response. */

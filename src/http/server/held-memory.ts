@@ -7,6 +7,8 @@ export interface Holder {
   readonly isWaiting: boolean;
   /** Whether its client has not read everything written to it. */
   readonly isUnread: boolean;
+  /** Whether its client has made progress that was not recorded: asked before it is cut. */
+  hasProgressed(): boolean;
   /** Whether content is being sent to its client in chunks. */
   readonly isStreaming: boolean;
   /** Aborts it, which frees its memory. */
@@ -95,7 +97,12 @@ export class HeldMemory {
   #cutFirst(isWanted: (holder: Holder, bytes: number) => boolean): boolean {
     for (const [holder, bytes] of this.#bytes) {
       if (!isWanted(holder, bytes)) continue;
-      this.remove(holder);
+      this.#bytes.delete(holder);
+      if (holder.hasProgressed()) {
+        this.#bytes.set(holder, bytes);
+        continue;
+      }
+      this.#total -= bytes;
       holder.cut();
       return true;
     }

@@ -1,4 +1,4 @@
-import { IncomingMessage } from 'node:http';
+import { type IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { MAX_CONTENT_BYTES } from '../request/content.ts';
 import { Gathered } from './gathered.ts';
 
@@ -8,6 +8,12 @@ export interface ContentReader {
   take(piece: Buffer): void;
   /** The content is complete. */
   end(): void;
+}
+
+/** Whether content follows the header section (RFC 9112, section 6.3). */
+export function hasContent(headers: IncomingHttpHeaders): boolean {
+  const { 'transfer-encoding': coding, 'content-length': length } = headers;
+  return coding !== undefined || (length !== undefined && Number(length) !== 0);
 }
 
 /** Ignores the content. */

@@ -1,8 +1,8 @@
 import { executionAsyncResource } from 'node:async_hooks';
 import { type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Message } from './message.ts';
-import type { UnparsedHead } from './parser-error.ts';
+import { hasContent, Message } from './message.ts';
+import type { ParserError, UnparsedHead } from './parser-error.ts';
 
 /*
  * What the server needs of Node beyond its documented interface; docs/decisions/0013 says why. All
@@ -17,12 +17,69 @@ export function onLastResponse(socket: Socket, callback: () => void): void {
   socket.destroySoon = callback;
 }
 
+/** What `hookParser` calls. */
+export interface ParserHooks {
+  /** Whether a request is served. If not, its content is not parsed, and the parser stops. */
+  readonly accepts: (message: Message) => boolean;
+  /** Whether the parser is to stop after a request, which has begun and has no content. */
+  readonly stopsAfter: () => boolean;
+  /** Called after each segment with how many bytes of it were parsed, or the parser's error. */
+  readonly onSegment: (parsed: number | ParserError) => void;
+}
+
+/** The parser of a connection, as far as it is used here. */
+interface Parser {
+  /** Parses bytes. */
+  execute(bytes: Buffer): number | ParserError;
+  /** A copy of the segment that is being parsed. */
+  getCurrentBuffer(): Buffer;
+  /** Called with each request. */
+  onIncoming: (message: Message, persists: boolean) => number;
+  /** Called after each segment. */
+  [ON_EXECUTE]: (parsed: number | ParserError) => void;
+}
+
+/** `HTTPParser.kOnExecute`. */
+const ON_EXECUTE = 5;
+
+/** Tells the parser that no content follows, and that it must stop after this request. */
+const STOP = 2;
+
+/** Lets the parser of a connection be stopped between two requests. */
+export function hookParser(socket: Socket, hooks: ParserHooks): void {
+  const parser = parserOf(socket);
+  if (parser === undefined) return;
+  const { onIncoming, [ON_EXECUTE]: onExecute } = parser;
+  parser.onIncoming = (message, persists) => {
+    if (!hooks.accepts(message)) {
+      // Otherwise `node:http` would destroy the connection after CONNECT.
+      Object.assign(message, { upgrade: false });
+      return STOP;
+    }
+    const result = onIncoming(message, persists);
+    return result === 0 && hooks.stopsAfter() && !hasContent(message.headers) ? STOP : result;
+  };
+  parser[ON_EXECUTE] = (parsed) => {
+    onExecute(parsed);
+    hooks.onSegment(parsed);
+  };
+}
+
+/** A copy of the segment that is being parsed, if the connection still has its parser. */
+export function currentSegment(socket: Socket): Buffer | undefined {
+  return parserOf(socket)?.getCurrentBuffer();
+}
+
 /**
- * Calls back after the parser has read a segment from a socket, and when something is written. It
- * takes the place of restarting the socket's timer, which is never set.
+ * Gives bytes to the parser of a connection.
+ * @returns how many it has parsed, or its error; undefined if it is gone
  */
-export function onSegment(socket: Socket, callback: () => void): void {
-  Object.assign(socket, { _unrefTimer: callback });
+export function parse(socket: Socket, bytes: Buffer): number | ParserError | undefined {
+  return parserOf(socket)?.execute(bytes);
+}
+
+function parserOf(socket: Socket & { readonly parser?: Parser | null }): Parser | undefined {
+  return socket.parser ?? undefined;
 }
 
 /**

@@ -27,11 +27,6 @@ export class PartialHead {
     this.#socket = socket;
   }
 
-  /** How much had been read from the socket before the segment that is being parsed, in bytes. */
-  get readBefore(): number {
-    return this.#read;
-  }
-
   /** A header section is complete. */
   complete(): void {
     this.#hasCompleted = true;
@@ -43,7 +38,7 @@ export class PartialHead {
   }
 
   /**
-   * Looks at what has arrived, after each segment at least.
+   * Looks at what has arrived, after each segment.
    * @returns how much more or, if negative, less memory it takes, in bytes
    */
   look(): number {

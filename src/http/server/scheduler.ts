@@ -60,6 +60,8 @@ export class Scheduler {
   /** Work that has had no slice yet, and work that has, each in order. */
   readonly #new = new Set<Task>();
   readonly #begun = new Set<Task>();
+  /** What else waits for its turn, in order. */
+  readonly #callbacks = new Set<() => void>();
   #lastWasNew = false;
   /** When this turn's time is up; undefined until some of it is used. */
   #turnEnd: number | undefined;
@@ -89,6 +91,12 @@ export class Scheduler {
    */
   proceed<T>(work: Work<T>, client: Client): T | Promise<T> {
     return this.#run(work, client, false);
+  }
+
+  /** Calls back: at once if this turn has time, else in a later one. */
+  inTurn(callback: () => void): void {
+    if (this.#callbacks.size === 0 && this.#sliceEnd() !== undefined) callback();
+    else this.#callbacks.add(callback);
   }
 
   /**
@@ -143,12 +151,20 @@ export class Scheduler {
     this.#turnMs = Math.min(Math.max(elsewhere, MIN_TURN_MS), MAX_TURN_MS);
     this.#turnEnd = undefined;
     this.#refuseWhatWaitedTooLong();
-    while (this.#new.size + this.#begun.size > 0) {
+    while (this.#new.size + this.#begun.size + this.#callbacks.size > 0) {
       const end = this.#sliceEnd();
       if (end === undefined) return;
+      this.#callNext();
       this.#advanceNext(end);
     }
   };
+
+  #callNext(): void {
+    const [callback] = this.#callbacks;
+    if (callback === undefined) return;
+    this.#callbacks.delete(callback);
+    callback();
+  }
 
   #advanceNext(end: number): void {
     const task = this.#next();
@@ -229,6 +245,10 @@ class DeferredWork<T> implements Task {
   refuse(error: unknown): void {
     this.#assignment?.reject(error);
     this.#assignment = undefined;
+  }
+
+  hasProgressed(): boolean {
+    return false;
   }
 
   /** It waits for no client, so it is never cut. */

@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts';
 import { HeldMemory } from './held-memory.ts';
 import { Message } from './message.ts';
 import { keepIdleConnections, keepTickClass } from './node-internals.ts';
-import { type ParserError, parserProblem, unknownMethodHead } from './parser-error.ts';
+import type { ParserError } from './parser-error.ts';
 import { Scheduler } from './scheduler.ts';
 import {
   DEFAULT_SETTINGS,
@@ -205,7 +205,7 @@ export class HttpServer {
       connection?.cut();
       return;
     }
-    connection?.refuse(parserProblem(error), unknownMethodHead(error));
+    connection?.refuse(error);
   }
 }
 

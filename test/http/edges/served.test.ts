@@ -54,24 +54,55 @@ describeEdges('requests that keep the connection open', (edge) => {
     assert.equal((await edge.answers(createRequest({ fields, body }))).status, 201);
   });
 
-  for (const fields of ['', 'Content-Length: 3\r\n', 'Transfer-Encoding: chunked\r\n']) {
-    it(`Upgrade, ${fields || 'no content'}: nothing after it is served as something else`, async () => {
+  for (const [title, fields, content] of [
+    ['no content', '', ''],
+    ['content', 'Content-Length: 3\r\n', 'abc'],
+    ['content in chunks', 'Transfer-Encoding: chunked\r\n', '3\r\nabc\r\n0\r\n\r\n'],
+  ] as const) {
+    const upgrade =
+      getRequest('/livez', `${fields}Connection: upgrade\r\nUpgrade: h2c\r\n`) + content;
+
+    it(`Upgrade with ${title}: what follows in the same segment is read as it is`, async () => {
       const { headers } = await edge.client.post('/api/todos', { title: 'kept' });
-      const upgrade = getRequest('/livez', `${fields}Connection: upgrade\r\nUpgrade: h2c\r\n`);
-      const content = { '': '', C: 'abc', T: '3\r\nabc\r\n0\r\n\r\n' }[fields.slice(0, 1)];
       const inContent = getRequest(`${headers.location}`).replace('GET', 'DELETE');
       const next = createRequest({ fields: `Content-Length: ${inContent.length}\r\n`, body: '' });
       const client = await edge.connect();
       await edge.unchanged(async () => {
-        await client.sendApart(upgrade + content + next, inContent);
-        const responses = await client.toEnd();
-        assert.deepEqual(
-          responses.map((response) => [response.status, response.headers.connection]),
-          [[200, 'close']],
-        );
+        await client.sendApart(upgrade + upgrade + next, inContent);
+        const statuses = (await client.take(3)).map(({ status }) => status);
+        assert.deepEqual(statuses, [200, 200, 400]);
+        assert.equal((await client.send(getRequest('/livez')).next())?.status, 200);
       });
+      client.destroy();
     });
+
+    for (const [bytes, status] of [
+      [getRequest('/api/todos').replace('GET', 'FOO'), 405],
+      ['\x16\x03\x01\r\n\r\n', 400],
+      [createRequest({ fields: 'Content-Length: +1\r\n' }), 400],
+    ] as const) {
+      const start = JSON.stringify(bytes.slice(0, 12));
+      it(`Upgrade with ${title}: ${start} after it gets ${status}`, async () => {
+        const client = await edge.connect();
+        await client.sendApart(upgrade, bytes);
+        const statuses = (await client.toEnd()).map((response) => response.status);
+        assert.deepEqual(statuses, [200, status]);
+      });
+    }
   }
+
+  it('CONNECT after other requests: they get their responses, and the connection ends', async () => {
+    const requests = createRequest() + getRequest('/api/todos') + getRequest('/livez');
+    const { responses, end } = await talk(
+      edge.service.port,
+      `${requests}CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n${getRequest('/livez')}`,
+    );
+    assert.deepEqual(
+      responses.map(({ status }) => status),
+      [201, 200, 200],
+    );
+    assert.equal(end, 'closed');
+  });
 
   for (const target of ['http://h/livez', 'HTTP://other:80/livez?x', 'https://h/livez']) {
     it(`absolute form ${target}: routed by its path`, async () => {

@@ -5,8 +5,16 @@ import { HeldMemory, type Holder } from '../../../src/http/server/held-memory.ts
 function holders(names: string) {
   const cut: string[] = [];
   const all = [...names].map((name) => {
-    const state = { isWaiting: true, isUnread: false, isStreaming: false };
-    const holder = { ...state, cut: () => cut.push(name) };
+    const state = { isWaiting: true, isUnread: false, isStreaming: false, progress: false };
+    const holder = {
+      ...state,
+      cut: () => cut.push(name),
+      hasProgressed: () => {
+        const had = holder.progress;
+        holder.progress = false;
+        return had;
+      },
+    };
     return holder satisfies Holder;
   });
   return { all, cut };
@@ -68,6 +76,20 @@ describe('held memory', () => {
     memory.progress(d, 500);
     assert.deepEqual(cut, ['b', 'a']);
     assert.equal(memory.total, 700);
+  });
+
+  it('spares a holder whose progress was not recorded yet', () => {
+    const memory = new HeldMemory(1_000);
+    const { all, cut } = holders('abcd');
+    const [a, b, c, d] = all;
+    assert(a && b && c && d);
+    for (const holder of [a, b, c]) memory.progress(holder, 300);
+    a.progress = true;
+    memory.progress(d, 200);
+    assert.deepEqual(cut, ['b']);
+    assert.equal(memory.total, 800);
+    memory.progress(d, 450);
+    assert.deepEqual(cut, ['b', 'c']);
   });
 
   it('spares holders of next to nothing while others hold much', () => {

@@ -134,6 +134,25 @@ describe('the scheduler', () => {
     assert.equal(await all.run(work(50, 'again'), HERE), 'again');
   });
 
+  it('calls back in order, in later turns if need be, and refuses no work for that', async () => {
+    const all = scheduler();
+    const called: number[] = [];
+    const busy = () => {
+      for (const end = performance.now() + 0.1; performance.now() < end; );
+    };
+    const indexes = Array.from({ length: 2 * LIMITS.maxWork }, (_, i) => i);
+    for (const i of indexes) {
+      all.inTurn(() => {
+        busy();
+        called.push(i);
+      });
+    }
+    assert(called.length > 0 && called.length < indexes.length, `${called.length} at once`);
+    assert.equal(await all.run(work(10, 'done'), HERE), 'done');
+    while (called.length < indexes.length) await sleep(1);
+    assert.deepEqual(called, indexes);
+  });
+
   it('refuses work that has waited too long to start', async () => {
     const all = scheduler({ ...LIMITS, maxWorkWait: 20 });
     const outcomes = await Promise.allSettled(
@@ -173,7 +192,8 @@ describe('the scheduler', () => {
   it('refuses new long work past the memory limit, but not what can be done at once', (test) => {
     const { work } = clockOf(test);
     const memory = new HeldMemory(10);
-    const served = { isWaiting: false, isUnread: false, isStreaming: false, cut: () => {} };
+    const state = { isWaiting: false, isUnread: false, isStreaming: false };
+    const served = { ...state, cut: () => {}, hasProgressed: () => false };
     memory.progress(served, 20);
     const all = new Scheduler(LIMITS, memory);
     assert.equal(all.run(work(3), HERE), 'done');
