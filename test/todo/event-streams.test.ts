@@ -26,6 +26,18 @@ for (const variant of VARIANTS) {
       for (const each of [second, third]) each.close();
     });
 
+    it('are the last on their connection, and gone with it, whatever follows them', async (test) => {
+      const { baseUrl, port } = await startApp(test, variant, { maxEventStreams: 1 });
+      const client = await RawClient.connect(port);
+      client.send(getRequest(EVENTS) + getRequest('/livez').repeat(20));
+      while (client.socket.bytesRead === 0) await sleep(10);
+      client.reset();
+      await sleep(500);
+      const later = await EventClient.open(baseUrl);
+      assert.equal((await later.next()).event, 'ready');
+      later.close();
+    });
+
     it('do not exist if they are switched off', async (test) => {
       const { baseUrl } = await startApp(test, variant, { maxEventStreams: 0 });
       const client = new Client(baseUrl);

@@ -111,9 +111,11 @@ async function sendChunks(
   }
 }
 
+/** Nothing after it will be served, so requests that follow are not kept waiting. */
 function sendLive(exchange: Exchange, response: Response, content: Live): void {
-  sendHead(exchange, response, 'chunked');
-  if (exchange.method === 'HEAD') exchange.output.end();
+  const isHead = exchange.method === 'HEAD';
+  sendHead(exchange, { ...response, close: !isHead }, 'chunked');
+  if (isHead) exchange.output.end();
   else content.open(new ResponseSink(exchange));
 }
 
