@@ -80,6 +80,10 @@ export class Connection implements Holder, ExchangeConnection {
     return this.#state === 'closed';
   }
 
+  get isMemoryShort(): boolean {
+    return this.#memory.isShort;
+  }
+
   /** Whether nothing more is served. */
   get isOver(): boolean {
     return this.#state === 'lingering' || this.#state === 'closed';

@@ -26,6 +26,9 @@ export class HeldMemory {
   /** Ordered by last progress, the longest ago first. */
   readonly #bytes = new Map<Holder, number>();
   #total = 0;
+  /** What was cut, and is freed only when its connection has closed. */
+  readonly #cut = new Map<Holder, number>();
+  #cutBytes = 0;
   #retryAt = 0;
 
   constructor(limit: number) {
@@ -39,6 +42,11 @@ export class HeldMemory {
 
   get isExceeded(): boolean {
     return this.#total > this.#limit;
+  }
+
+  /** Whether it is exceeded together with what was cut and is not freed yet. */
+  get isShort(): boolean {
+    return this.#total + this.#cutBytes > this.#limit;
   }
 
   /**
@@ -60,6 +68,8 @@ export class HeldMemory {
   remove(holder: Holder): void {
     this.#total -= this.#bytes.get(holder) ?? 0;
     this.#bytes.delete(holder);
+    this.#cutBytes -= this.#cut.get(holder) ?? 0;
+    this.#cut.delete(holder);
   }
 
   /**
@@ -103,6 +113,8 @@ export class HeldMemory {
         continue;
       }
       this.#total -= bytes;
+      this.#cut.set(holder, bytes);
+      this.#cutBytes += bytes;
       holder.cut();
       return true;
     }

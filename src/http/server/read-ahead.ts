@@ -4,14 +4,11 @@ import { currentSegment, hookParser, parse } from './node-internals.ts';
 import type { ParserError } from './parser-error.ts';
 import { PartialHead } from './partial-head.ts';
 
-/** How many requests may wait before no more are parsed. */
-const MAX_REQUESTS = 8;
-
 /**
- * How many may wait if they have content: the parser does not stop after it, so the connection
- * ends after these.
+ * How many requests may wait before no more are parsed. The parser does not stop after content:
+ * there, the connection ends if memory is short.
  */
-const MAX_REQUESTS_WITH_CONTENT = 64;
+const MAX_REQUESTS = 8;
 
 /** How many bytes of their content may wait before no more are read. */
 const MAX_CONTENT_BYTES = 64 * 1024;
@@ -24,6 +21,8 @@ const HEADER_STRING_BYTES = 64;
 export interface Ahead {
   /** Whether nothing more is served. */
   readonly isOver: boolean;
+  /** Whether clients hold more memory than they may. */
+  readonly isMemoryShort: boolean;
   /** Holds more or less memory for the client. */
   hold(bytes: number): void;
   /** Ends after the responses that are owed. */
@@ -88,7 +87,7 @@ export class ReadAhead {
       if (this.isFull) process.nextTick(this.#pauseIfBlocked);
     };
     if (this.isFull) process.nextTick(this.#pauseIfBlocked);
-    if (this.#requests >= MAX_REQUESTS_WITH_CONTENT) this.#end();
+    if (this.#requests > MAX_REQUESTS && this.#connection.isMemoryShort) this.#end();
   }
 
   /** It is its turn. */
