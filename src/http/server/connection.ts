@@ -6,7 +6,7 @@ import { ClientWatch } from './client-watch.ts';
 import { endGracefully } from './end-gracefully.ts';
 import { Exchange, type ExchangeConnection } from './exchange.ts';
 import type { HeldMemory, Holder } from './held-memory.ts';
-import { type Message, NO_READER } from './message.ts';
+import type { Message } from './message.ts';
 import { onLastResponse, unparsedRequest } from './node-internals.ts';
 import { type ParserError, parserProblem, unknownMethodHead } from './parser-error.ts';
 import { ReadAhead } from './read-ahead.ts';
@@ -108,10 +108,6 @@ export class Connection implements Holder, ExchangeConnection {
 
   /** Accepts a request whose header section has arrived, and serves it in turn. */
   begin(message: Message, output: ServerResponse, awaitsContinue: boolean): void {
-    if (this.isOver) {
-      message.sendContentTo(NO_READER);
-      return;
-    }
     this.#readAhead.begin(message);
     const exchange = new Exchange(message, output, this, { awaitsContinue });
     this.#last = exchange;

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { MAX_HEADER_BYTES } from '../request/framing.ts';
 import { MAX_TARGET_BYTES } from '../request/target.ts';
 
@@ -17,15 +16,10 @@ const MEMORY_PER_BYTE = 2;
  * segment counts as a whole until the next arrives.
  */
 export class PartialHead {
-  readonly #socket: Socket;
-  /** How much of what has been read is not part of it, in bytes. */
-  #read = 0;
+  /** The content in this segment, in bytes. */
+  #content = 0;
   #hasCompleted = false;
   #bytes = 0;
-
-  constructor(socket: Socket) {
-    this.#socket = socket;
-  }
 
   /** A header section is complete. */
   complete(): void {
@@ -34,22 +28,22 @@ export class PartialHead {
 
   /** Content has arrived. */
   skip(bytes: number): void {
-    this.#read += bytes;
+    this.#content += bytes;
   }
 
   /**
-   * Looks at what has arrived, after each segment.
+   * A segment has been parsed.
+   * @param length in bytes; 0 for the rest of one that has been counted
    * @returns how much more or, if negative, less memory it takes, in bytes
    */
-  look(): number {
+  endSegment(length: number): number {
     const hasCompleted = this.#hasCompleted;
+    const bytes = length - this.#content;
     this.#hasCompleted = false;
-    const arrived = this.#socket.bytesRead - this.#read;
-    if (arrived === 0) return 0;
+    this.#content = 0;
+    if (bytes <= 0) return 0;
     const before = this.#memory;
-    this.#read += arrived;
-    // What is skipped can have been looked at already.
-    if (arrived > 0) this.#bytes = hasCompleted ? arrived : this.#bytes + arrived;
+    this.#bytes = hasCompleted ? bytes : this.#bytes + bytes;
     return this.#memory - before;
   }
 

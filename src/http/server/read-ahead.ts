@@ -43,7 +43,7 @@ export interface Ahead {
 export class ReadAhead {
   readonly #socket: Socket;
   readonly #connection: Ahead;
-  readonly #partialHead: PartialHead;
+  readonly #partialHead = new PartialHead();
   #requests = 0;
   #contentBytes = 0;
   /** How much has been read from the socket, in bytes. */
@@ -56,7 +56,6 @@ export class ReadAhead {
   constructor(socket: Socket, connection: Ahead) {
     this.#socket = socket;
     this.#connection = connection;
-    this.#partialHead = new PartialHead(socket);
     socket.on('resume', this.#onResume);
     hookParser(socket, {
       accepts: ({ method }) => this.#accepts(method),
@@ -115,7 +114,7 @@ export class ReadAhead {
   #onSegment(parsed: number | ParserError): void {
     const arrived = this.#socket.bytesRead - this.#read;
     this.#read += arrived;
-    this.#lookAtPartialHead();
+    this.#endSegment(arrived);
     if (parsed === arrived || typeof parsed !== 'number' || this.#isOver) return;
     this.#segment = currentSegment(this.#socket);
     if (this.#segment === undefined) return;
@@ -192,15 +191,15 @@ export class ReadAhead {
     if (this.#segment === undefined) return;
     this.#connection.hold(-this.#segment.length);
     this.#segment = undefined;
-    this.#lookAtPartialHead();
+    this.#endSegment(0);
   }
 
   get #isOver(): boolean {
     return this.#hasEnded || this.#connection.isOver;
   }
 
-  #lookAtPartialHead(): void {
-    const bytes = this.#partialHead.look();
+  #endSegment(length: number): void {
+    const bytes = this.#partialHead.endSegment(length);
     if (bytes !== 0) this.#connection.hold(bytes);
   }
 }
