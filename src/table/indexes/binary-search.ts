@@ -13,7 +13,14 @@ export function partitionPoint(length: number, isBefore: (index: number) => bool
   return low;
 }
 
-/** Returns the index of the first value that is not below `wanted`. Values must ascend. */
+/** Returns the index of the first of ascending values that is not below `wanted`. */
 export function lowerBound(values: Uint16Array | Float64Array, wanted: number): number {
-  return partitionPoint(values.length, (i) => (values[i] ?? 0) < wanted);
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] ?? 0) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -5,8 +5,9 @@ import { SlotSet } from './slot-set.ts';
 import { KEY_COUNT } from './trigrams.ts';
 
 /*
- * The bytes that a text takes in a segment, as measured: each row takes a slot, and little more
- * than a byte for each of its trigrams. Each key that is new to a segment takes a few more.
+ * The bytes that a text takes in a segment, as measured: each row takes a slot, and its terms take
+ * little more than a byte for each of its characters. Each key that is new to a segment takes a few
+ * more.
  */
 const BYTES_PER_ROW = 12;
 const BYTES_PER_UNIT = 1.25;

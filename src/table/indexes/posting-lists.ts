@@ -1,16 +1,16 @@
+import { RankedBits } from './ranked-bits.ts';
+import type { RowBits } from './row-bits.ts';
+
 /*
- * A posting list holds the rows of a segment that contain a key, ascending and numbered from 0. It
- * is stored as gaps between rows, each a varint (seven bits per byte); or as a bitmap of all rows,
- * if that takes at most twice as many bytes. In a bitmap, one row can be looked up without
+ * A posting list holds the rows of a segment that contain a term, ascending and numbered from 0.
+ * It is stored as gaps between rows, each a varint (seven bits per byte); or as a bitmap of all
+ * rows, if that takes at most twice as many bytes. In a bitmap, one row can be looked up without
  * decoding the list.
  */
 
 const BITS = 8;
 
-/**
- * Returns the bytes of a bitmap of the rows of a segment. A list of exactly this length is always
- * a bitmap.
- */
+/** Returns the bytes of a bitmap of the rows of a segment. */
 export function bitmapBytes(rowCount: number): number {
   return Math.ceil(rowCount / BITS);
 }
@@ -20,36 +20,53 @@ export function isDense(bytes: number, rowCount: number): boolean {
   return 2 * bytes * BITS >= rowCount;
 }
 
-/** Returns the bytes of a gap as a varint. */
-export function varintLength(gap: number): number {
-  return gap < 0x80 ? 1 : gap < 0x4000 ? 2 : gap < 0x200000 ? 3 : 4;
+/** The arrays of posting lists, by list. */
+export interface PostingListsData {
+  /** The number of rows of the segment. */
+  readonly rowCount: number;
+  /** The key of each list, ascending. */
+  readonly keys: Uint16Array;
+  /** The number of rows in each list. */
+  readonly counts: Uint32Array;
+  /** The start of each list in `bytes`, and finally the end of the last one. */
+  readonly starts: Uint32Array;
+  readonly bytes: Uint8Array;
 }
 
-/** Adds a row to a bitmap that starts at `from`. */
-export function setBit(bytes: Uint8Array, from: number, row: number): void {
-  const at = from + (row >>> 3);
-  bytes[at] = (bytes[at] ?? 0) | (1 << (row & 7));
-}
-
-/** Posting lists, stored one after the other. */
+/** Posting lists, each with a key, stored one after the other. */
 export class PostingLists {
   readonly #rowCount: number;
-  /** The start of each list, and finally the end of the last one. */
+  /** Ascending. */
+  readonly keys: Uint16Array;
+  readonly #ranks: RankedBits;
+  readonly #counts: Uint32Array;
   readonly #starts: Uint32Array;
   readonly #bytes: Uint8Array;
-  /** The number of rows in each list. */
-  readonly #counts: Uint32Array;
 
-  constructor(rowCount: number, starts: Uint32Array, counts: Uint32Array, bytes: Uint8Array) {
+  constructor({ rowCount, keys, counts, starts, bytes }: PostingListsData) {
     this.#rowCount = rowCount;
-    this.#starts = starts;
+    this.keys = keys;
+    this.#ranks = new RankedBits(keys);
     this.#counts = counts;
+    this.#starts = starts;
     this.#bytes = bytes;
   }
 
   /** Memory held, in bytes. */
   get bytes(): number {
-    return this.#starts.byteLength + this.#counts.byteLength + this.#bytes.byteLength;
+    const { byteLength } = this.#bytes;
+    return (
+      this.#ranks.bytes +
+      this.keys.byteLength +
+      this.#starts.byteLength +
+      this.#counts.byteLength +
+      byteLength
+    );
+  }
+
+  /** Returns the number of the list of a key; undefined if there is none. */
+  find(key: number): number | undefined {
+    return this.#ranks.rankOf(key);
   }
 
   /** Returns the number of rows in a list. */
@@ -57,8 +74,9 @@ export class PostingLists {
     return this.#counts[list] ?? 0;
   }
 
+  /** Whether one row of a list can be looked up without decoding it. */
   isBitmap(list: number): boolean {
-    return this.#length(list) === bitmapBytes(this.#rowCount);
+    return this.#end(list) - this.#start(list) === bitmapBytes(this.#rowCount);
   }
 
   /**
@@ -68,6 +86,12 @@ export class PostingLists {
    */
   decode(list: number, rows: Int32Array): number {
     return this.isBitmap(list) ? this.#decodeBitmap(list, rows) : this.#decodeGaps(list, rows);
+  }
+
+  /** Adds the rows of a list to a set. */
+  addTo(set: RowBits, list: number): void {
+    if (this.isBitmap(list)) this.#addBitmap(set, list);
+    else this.#addGaps(set, list);
   }
 
   /**
@@ -83,14 +107,18 @@ export class PostingLists {
       : this.#intersectGaps(rows, count, list);
   }
 
-  #length(list: number): number {
-    return (this.#starts[list + 1] ?? 0) - (this.#starts[list] ?? 0);
+  #start(list: number): number {
+    return this.#starts[list] ?? 0;
+  }
+
+  #end(list: number): number {
+    return this.#starts[list + 1] ?? 0;
   }
 
   #decodeBitmap(list: number, rows: Int32Array): number {
     const bytes = this.#bytes;
-    const from = this.#starts[list] ?? 0;
-    const end = this.#starts[list + 1] ?? 0;
+    const from = this.#start(list);
+    const end = this.#end(list);
     let count = 0;
     for (let i = from; i < end; i++) {
       for (let bits = bytes[i] ?? 0; bits !== 0; bits &= bits - 1) {
@@ -102,10 +130,10 @@ export class PostingLists {
 
   #decodeGaps(list: number, rows: Int32Array): number {
     const bytes = this.#bytes;
-    const end = this.#starts[list + 1] ?? 0;
+    const end = this.#end(list);
     let count = 0;
     let row = -1;
-    for (let i = this.#starts[list] ?? 0; i < end; ) {
+    for (let i = this.#start(list); i < end; ) {
       let byte = bytes[i++] ?? 0;
       row += byte & 0x7f;
       for (let shift = 7; byte > 0x7f; shift += 7) {
@@ -117,9 +145,31 @@ export class PostingLists {
     return count;
   }
 
+  #addBitmap(set: RowBits, list: number): void {
+    const bytes = this.#bytes;
+    const from = this.#start(list);
+    const end = this.#end(list);
+    for (let i = from; i < end; i++) set.addByte((i - from) * BITS, bytes[i] ?? 0);
+  }
+
+  #addGaps(set: RowBits, list: number): void {
+    const bytes = this.#bytes;
+    const end = this.#end(list);
+    let row = -1;
+    for (let i = this.#start(list); i < end; ) {
+      let byte = bytes[i++] ?? 0;
+      row += byte & 0x7f;
+      for (let shift = 7; byte > 0x7f; shift += 7) {
+        byte = bytes[i++] ?? 0;
+        row += (byte & 0x7f) << shift;
+      }
+      set.add(row);
+    }
+  }
+
   #intersectBitmap(rows: Int32Array, count: number, list: number): number {
     const bytes = this.#bytes;
-    const from = this.#starts[list] ?? 0;
+    const from = this.#start(list);
     let common = 0;
     for (let i = 0; i < count; i++) {
       const row = rows[i] ?? 0;
@@ -134,12 +184,12 @@ export class PostingLists {
    */
   #intersectGaps(rows: Int32Array, count: number, list: number): number {
     const bytes = this.#bytes;
-    const end = this.#starts[list + 1] ?? 0;
+    const end = this.#end(list);
     let common = 0;
     let next = 0;
     let wanted = rows[0] ?? 0;
     let row = -1;
-    for (let i = this.#starts[list] ?? 0; i < end; ) {
+    for (let i = this.#start(list); i < end; ) {
       let byte = bytes[i++] ?? 0;
       row += byte & 0x7f;
       for (let shift = 7; byte > 0x7f; shift += 7) {

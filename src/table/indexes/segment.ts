@@ -1,49 +1,68 @@
 import { lowerBound } from './binary-search.ts';
 import type { PostingLists } from './posting-lists.ts';
-import { inBlocks, type SlotBlocks } from './slot-blocks.ts';
+import { RowBits } from './row-bits.ts';
+import { BLOCK_SIZE, type SlotBlocks } from './slot-blocks.ts';
 
 /**
  * Checking a candidate against its text costs about as much as decoding this many rows of a
- * posting list. So a list with more rows per removed candidate is not worth intersecting.
+ * posting list. So lists with more rows per removed candidate are not worth intersecting.
  */
-const ROWS_PER_CHECK = 512;
+const ROWS_PER_CHECK = 256;
 
-/** Rows to read from lists per step: some ten microseconds of work. */
-const ROWS_PER_PAUSE = 16_384;
+/** The maximum number of rows to read from the lists of a part other than the rarest one. */
+const MAX_ROWS_READ = 0x40000;
 
 /** The bytes of a segment without its arrays. */
 const SEGMENT_BYTES = 1024;
 
-/** The minimum share of candidates that the next list is expected to remove. */
+/** The minimum share of candidates that the next lists are expected to remove. */
 const MIN_REMOVED = 0.05;
 
-/**
- * An immutable part of a substring index: for each trigram key, the rows whose text contained it
- * when the segment was built. Rows are numbered within the segment, in order of slot.
- */
-export class Segment {
+/** What a segment consists of. */
+export interface SegmentData {
   /**
    * A sequence number, assigned when the texts are read. If two segments list a slot, the later
    * one is up to date.
    */
   readonly generation: number;
-  /** Ascending. */
+  /** The slots of the rows, ascending. */
   readonly slots: Float64Array;
-  /** The keys, ascending and distinct. */
-  readonly keys: Uint16Array;
-  /** The posting list of each key. */
-  readonly lists: PostingLists;
+  /** The rows of each term, by its number in the dictionary. */
+  readonly terms: PostingLists;
+  /** The rows of each trigram key, for the terms that are not in the dictionary. */
+  readonly trigrams: PostingLists;
+}
 
-  constructor(generation: number, slots: Float64Array, keys: Uint16Array, lists: PostingLists) {
+/** A part of a search text, which a term of each matching row contains. */
+export interface TermPart {
+  /** The terms of the dictionary that contain it. */
+  readonly terms: readonly number[];
+  /** The keys of its trigrams. */
+  readonly keys: readonly number[];
+  /** The rows of all its terms, as a share of all rows. */
+  readonly share: number;
+}
+
+/**
+ * An immutable part of a substring index: the rows of each term that their texts contained when it
+ * was built. Rows are numbered within the segment, in order of slot.
+ */
+export class Segment {
+  readonly generation: number;
+  readonly slots: Float64Array;
+  readonly terms: PostingLists;
+  readonly trigrams: PostingLists;
+
+  constructor({ generation, slots, terms, trigrams }: SegmentData) {
     this.generation = generation;
     this.slots = slots;
-    this.keys = keys;
-    this.lists = lists;
+    this.terms = terms;
+    this.trigrams = trigrams;
   }
 
   /** Memory held, in bytes. */
   get bytes(): number {
-    return SEGMENT_BYTES + this.slots.byteLength + this.keys.byteLength + this.lists.bytes;
+    return SEGMENT_BYTES + this.slots.byteLength + this.terms.bytes + this.trigrams.bytes;
   }
 
   has(slot: number): boolean {
@@ -52,51 +71,131 @@ export class Segment {
     return slots[lowerBound(slots, slot)] === slot;
   }
 
-  /** Returns the lists of some keys, the shortest first; none if any key occurs in no row. */
-  listsOf(keys: readonly number[]): readonly number[] {
-    const found: number[] = [];
-    for (const key of keys) {
-      const list = lowerBound(this.keys, key);
-      if (this.keys[list] !== key) return [];
-      found.push(list);
+  /** Returns an upper bound for the rows that have some trigrams in terms that are not listed. */
+  rowsWith(keys: readonly number[]): number {
+    const [shortest] = this.#trigramLists(keys);
+    return shortest === undefined ? 0 : this.trigrams.count(shortest);
+  }
+
+  /** Lists the slots of rows that may have all of some parts, of which the rarest comes first. */
+  *slotsWith(parts: readonly TermPart[]): SlotBlocks {
+    const rows = this.#rowsWith(parts);
+    for (let from = 0; from < rows.length; from += BLOCK_SIZE) {
+      yield Array.from(rows.subarray(from, from + BLOCK_SIZE), (row) => this.slots[row] ?? 0);
     }
-    return found.sort((a, b) => this.lists.count(a) - this.lists.count(b));
   }
 
-  /** Lists the slots of rows that may be in all of some lists; none if there are no lists. */
-  *slotsIn(lists: readonly number[]): SlotBlocks {
-    if (lists.length === 0) return;
-    const slots = this.#intersection(lists);
-    let read = 0;
-    for (const list of lists) read += this.lists.count(list);
-    if (read > ROWS_PER_PAUSE) yield [];
-    yield* inBlocks(slots);
-  }
-
-  #intersection([shortest = 0, ...others]: readonly number[]): number[] {
-    const { lists } = this;
-    const rows = scratchFor(lists.count(shortest));
-    let count = lists.decode(shortest, rows);
+  /** Returns rows that may have all of some parts, ascending. */
+  #rowsWith([rarest, ...others]: readonly TermPart[]): Int32Array {
+    if (!rarest) return NO_ROWS;
+    const lists = this.#listsOf(rarest);
+    if (lists.rows === 0) return NO_ROWS;
+    const found = reserved(this.slots.length);
+    let count = this.#decode(lists, found);
     let removed = 0.5;
-    for (const list of others) {
-      const isLong = lists.count(list) > count * ROWS_PER_CHECK * removed;
-      if (isLong && !lists.isBitmap(list)) break;
-      const common = lists.intersect(rows, count, list);
-      // Neighbouring trigrams tend to occur in the same rows: if a list removed few candidates,
-      // expect the next one to do the same.
-      removed = Math.max(MIN_REMOVED, 1 - common / count);
-      count = common;
+    for (const part of others) {
+      if (count === 0) break;
+      const most = Math.min(MAX_ROWS_READ, count * ROWS_PER_CHECK * removed);
+      if (part.share * this.slots.length > most) continue;
+      const before = count;
+      count = this.#intersect(found, before, this.#listsOf(part), most);
+      // Parts of a text tend to occur in the same rows: if one removed few candidates, expect the
+      // next one to do the same.
+      removed = Math.max(MIN_REMOVED, 1 - count / before);
     }
-    const slots: number[] = [];
-    for (let i = 0; i < count; i++) slots.push(this.slots[rows[i] ?? 0] ?? 0);
-    return slots;
+    return found.slice(0, count);
+  }
+
+  #listsOf({ terms, keys }: TermPart): PartLists {
+    const lists: number[] = [];
+    let rows = 0;
+    for (const term of terms) {
+      const list = this.terms.find(term);
+      if (list === undefined) continue;
+      lists.push(list);
+      rows += this.terms.count(list);
+    }
+    const trigrams = this.#trigramLists(keys);
+    for (const list of trigrams.slice(0, 1)) rows += this.trigrams.count(list);
+    return { lists, trigrams, rows };
+  }
+
+  /** Returns the lists of all keys, the shortest first; none if a key occurs in no row. */
+  #trigramLists(keys: readonly number[]): readonly number[] {
+    const { trigrams } = this;
+    if (keys.length === 0 || trigrams.keys.length === 0) return [];
+    const lists: number[] = [];
+    for (const key of keys) {
+      const list = trigrams.find(key);
+      if (list === undefined) return [];
+      lists.push(list);
+    }
+    return lists.sort((a, b) => trigrams.count(a) - trigrams.count(b));
+  }
+
+  /** Decodes the rows of some lists into an array; returns their number. */
+  #decode(lists: PartLists, rows: Int32Array): number {
+    const only = onlyList(lists);
+    if (only !== undefined) return this.terms.decode(only, rows);
+    this.#addTo(bits, lists);
+    return bits.moveTo(rows);
+  }
+
+  /**
+   * Intersects rows with those of some lists, in place, unless that means to read too many.
+   *
+   * @returns the number of rows in the result
+   */
+  #intersect(rows: Int32Array, count: number, lists: PartLists, most: number): number {
+    const only = onlyList(lists);
+    if (only !== undefined) return this.terms.intersect(rows, count, only);
+    if (lists.rows > most) return count;
+    this.#addTo(bits, lists);
+    let common = 0;
+    for (let i = 0; i < count; i++) {
+      const row = rows[i] ?? 0;
+      if (bits.has(row)) rows[common++] = row;
+    }
+    bits.clear();
+    return common;
+  }
+
+  /** Begins a set with the rows of some lists. */
+  #addTo(set: RowBits, { lists, trigrams: [shortest, ...longer] }: PartLists): void {
+    const { terms, trigrams } = this;
+    set.begin(this.slots.length);
+    for (const list of lists) terms.addTo(set, list);
+    if (shortest === undefined) return;
+    const rows = new Int32Array(trigrams.count(shortest));
+    let count = trigrams.decode(shortest, rows);
+    for (const list of longer) count = trigrams.intersect(rows, count, list);
+    for (let i = 0; i < count; i++) set.add(rows[i] ?? 0);
   }
 }
 
-/** Reused by all calls, because allocating an array takes longer than filling it. */
-let scratch = new Int32Array(4096);
+/** The lists of a part in a segment. */
+interface PartLists {
+  /** Of terms: a row may be in any of them. */
+  readonly lists: readonly number[];
+  /** Of trigrams: a row that is in none of the others must be in all of these. */
+  readonly trigrams: readonly number[];
+  /** The number of rows to read from them. */
+  readonly rows: number;
+}
 
-function scratchFor(rows: number): Int32Array {
-  if (rows > scratch.length) scratch = new Int32Array(2 * rows);
-  return scratch;
+/** Returns the list of a term, if it is the only one. */
+function onlyList({ lists, trigrams }: PartLists): number | undefined {
+  return lists.length === 1 && trigrams.length === 0 ? lists[0] : undefined;
+}
+
+const NO_ROWS = new Int32Array();
+
+/** Reused by all searches, because allocating an array takes longer than filling it. */
+let buffer = new Int32Array(4096);
+const bits = new RowBits();
+
+/** Returns the array to find rows in, with room for as many as a segment has. */
+function reserved(rowCount: number): Int32Array {
+  if (rowCount > buffer.length) buffer = new Int32Array(rowCount);
+  return buffer;
 }

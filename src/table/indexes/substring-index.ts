@@ -11,24 +11,29 @@ import {
   mergeable,
   needsCompaction,
 } from './compaction.ts';
+import { Dictionary } from './dictionary.ts';
 import { PendingRows } from './pending-rows.ts';
 import type { Segment } from './segment.ts';
-import { SegmentBuilder } from './segment-builder.ts';
+import { type Batch, SegmentBuilder } from './segment-builder.ts';
+import { type MergePart, mergedSegment } from './segment-merger.ts';
 import { BLOCK_SIZE, concatenated, type SlotBlocks, united } from './slot-blocks.ts';
 import { inSlotOrder } from './slot-set.ts';
+import { lookedUp } from './term-lookup.ts';
 
 /** Slots per step: some ten microseconds of work. */
 const SLOTS_PER_STEP = 64;
 /** UTF-16 units of text per step, for the same reason. */
 const UNITS_PER_STEP = 2048;
+/** Terms to count per step. */
+const TERMS_PER_STEP = 4096;
 
-/**
- * The maximum number of keys to look up for a search text. More would hardly reduce the
- * candidates.
- */
-const MAX_KEYS = 16;
+/** The maximum number of UTF-16 units of text in a new segment. */
+const MAX_UNITS = 0x400000;
 
-/** The result of looking up trigrams. Must be used before the next write. */
+/** The bytes of a new term, as measured. A row adds about one, until the dictionary is full. */
+const BYTES_PER_TERM = 64;
+
+/** The result of looking up texts. Must be used before the next write. */
 export interface Probe {
   /** The estimated number of candidates. */
   readonly estimate: number;
@@ -42,11 +47,11 @@ export interface Probe {
 }
 
 /**
- * A substring index: finds rows whose folded text contains other texts, by trigrams. New and
- * changed rows are pending, and every search looks through them. Background work moves them into
- * immutable segments, and merges segments as they become many. A segment may list rows that have
- * changed or been deleted since. So a search finds candidates: all matching rows, and possibly
- * others.
+ * A substring index: finds rows whose folded text contains other texts, by the terms of both. New
+ * and changed rows are pending, and every search looks through them. Background work moves them
+ * into immutable segments, and merges segments as they become many. A segment may list rows that
+ * have changed or been deleted since. So a search finds candidates: all matching rows, and
+ * possibly others.
  *
  * A substring of a text folds to a substring of the folded text. So an index of folded texts
  * serves case-sensitive searches too.
@@ -57,8 +62,10 @@ export class SubstringIndex {
   readonly #texts: IndexedTexts;
   readonly #builders: SegmentBuilder[];
   readonly #pending = new PendingRows();
+  #dictionary = new Dictionary();
   #segments: readonly Segment[] = [];
-  #segmentBytes = 0;
+  /** The bytes of the segments and of the dictionary. */
+  #indexedBytes = 0;
   #entries = 0;
   /** The segments to merge next. */
   #mergeable: readonly Segment[] | undefined;
@@ -84,29 +91,30 @@ export class SubstringIndex {
     this.#pending.note(slot, lengthOf(old) ?? 0, lengthOf(text));
   }
 
-  /** Looks up the rows whose text may contain all of some trigrams. */
-  probe(keys: readonly number[]): Probe {
-    const lookedUp = sampled(keys, MAX_KEYS);
-    const hits = this.#segments.map((segment) => ({ segment, lists: segment.listsOf(lookedUp) }));
-    let estimate = this.#pending.size;
-    for (const { segment, lists } of hits) {
-      if (lists[0] !== undefined) estimate += segment.lists.count(lists[0]);
-    }
+  /**
+   * Looks up the rows whose text may contain some folded texts.
+   *
+   * @returns undefined if they are too short, or in too many terms, for the index to help
+   */
+  probe(texts: readonly string[]): Probe | undefined {
+    const parts = lookedUp(texts, this.#dictionary, this.#segments);
+    const [rarest] = parts;
+    if (!rarest) return undefined;
+    const segments = this.#segments;
+    const estimate = this.#pending.size + Math.ceil(rarest.share * this.#entries);
     return {
       estimate,
       unindexedFrom: this.#pending.unindexedFrom,
       slots: () => {
         this.#scanned += this.#pending.size;
-        const found = hits
-          .filter(({ lists }) => lists.length > 0)
-          .map(({ segment, lists }) => ({
-            from: segment.slots[0] ?? 0,
-            blocks: segment.slotsIn(lists),
-          }));
-        const parts = [...found, ...this.#pending.slots()];
-        // Sorting a few slots is faster than merging that many parts.
-        if (estimate > BLOCK_SIZE) return united(parts);
-        return inSlotOrder(concatenated(parts.map(({ blocks }) => blocks)));
+        const found = segments.map((segment) => ({
+          from: segment.slots[0] ?? 0,
+          blocks: segment.slotsWith(parts),
+        }));
+        const lists = [...found, ...this.#pending.slots()];
+        // Sorting a few slots is faster than merging that many lists.
+        if (estimate > BLOCK_SIZE) return united(lists);
+        return inSlotOrder(concatenated(lists.map(({ blocks }) => blocks)));
       },
     };
   }
@@ -116,7 +124,9 @@ export class SubstringIndex {
    * only while a segment is being built is not included.
    */
   get bytes(): number {
-    return this.#segmentBytes + this.#pending.bytes + this.#pending.reservedBytes;
+    const { size, bytes, reservedBytes } = this.#pending;
+    const newTerms = Math.min(size, this.#dictionary.room) * BYTES_PER_TERM;
+    return this.#indexedBytes + bytes + reservedBytes + newTerms;
   }
 
   /** Whether there is work to do. */
@@ -146,11 +156,12 @@ export class SubstringIndex {
   }
 
   *#indexBatch(): Generator<void> {
+    if (this.#segments.length === 0) this.#dictionary = new Dictionary();
     const batch = this.#pending.take(MAX_BATCH);
     this.#scanned = 0;
     let done = false;
     try {
-      this.#replaceSegments([], yield* this.#build(batch));
+      yield* this.#build(batch);
       done = true;
     } finally {
       if (done) this.#pending.indexed(batch);
@@ -159,46 +170,58 @@ export class SubstringIndex {
   }
 
   /**
-   * Builds a segment of ascending slots. A row that changes meanwhile becomes pending, and is
+   * Builds segments of ascending slots. A row that changes meanwhile becomes pending, and is
    * indexed again later.
    */
-  *#build(slots: readonly number[]): Generator<void, Segment> {
-    const generation = ++this.#generation;
-    const indexed: number[] = [];
-    const texts: string[] = [];
+  *#build(slots: readonly number[]): Generator<void> {
+    let batch = this.#newBatch();
     let units = 0;
+    let unitsInStep = 0;
     for (const slot of slots) {
       const text = this.#texts.text(slot);
-      units += 1 + (text?.length ?? 0);
+      const length = text?.length ?? 0;
       if (text !== null) {
-        indexed.push(slot);
-        texts.push(text);
+        batch.slots.push(slot);
+        batch.texts.push(text);
       }
-      if (units < UNITS_PER_STEP) continue;
-      units = 0;
+      units += length;
+      unitsInStep += 1 + length;
+      if (units >= MAX_UNITS) {
+        yield* this.#buildSegment(batch);
+        batch = this.#newBatch();
+        units = 0;
+      }
+      if (unitsInStep < UNITS_PER_STEP) continue;
+      unitsInStep = 0;
       yield;
     }
-    const builder = this.#builders.pop() ?? new SegmentBuilder();
-    const segment = yield* builder.build({ generation, slots: indexed, texts });
-    this.#builders.push(builder);
-    return segment;
+    yield* this.#buildSegment(batch);
   }
 
-  /**
-   * Merges some segments into one. Builds it from the current texts, because that is no more work
-   * than renumbering the rows of their lists.
-   */
+  #newBatch(): { generation: number; slots: number[]; texts: string[] } {
+    return { generation: ++this.#generation, slots: [], texts: [] };
+  }
+
+  *#buildSegment(batch: Batch): Generator<void> {
+    const builder = this.#builders.pop() ?? new SegmentBuilder();
+    const segment = yield* builder.build(batch, this.#dictionary);
+    this.#builders.push(builder);
+    yield* this.#replaceSegments([], segment);
+  }
+
+  /** Merges some segments into one, without the rows that have changed since. */
   *#merge(segments: readonly Segment[]): Generator<void> {
-    const parts = segments.map((segment) => ({
-      from: segment.slots[0] ?? 0,
-      blocks: this.#liveSlots(segment),
-    }));
-    const slots: number[] = [];
-    for (const block of united(parts)) {
-      for (const slot of block) slots.push(slot);
-      yield;
+    const generation = ++this.#generation;
+    const parts: MergePart[] = [];
+    for (const segment of segments) {
+      const slots: number[] = [];
+      for (const block of this.#liveSlots(segment)) {
+        for (const slot of block) slots.push(slot);
+        yield;
+      }
+      parts.push({ segment, slots });
     }
-    this.#replaceSegments(segments, yield* this.#build(slots));
+    yield* this.#replaceSegments(segments, yield* mergedSegment(parts, generation));
   }
 
   /** Merges all segments if they are small, otherwise those that are mostly dead. */
@@ -244,21 +267,24 @@ export class SubstringIndex {
     }
   }
 
-  #replaceSegments(old: readonly Segment[], added: Segment): void {
+  *#replaceSegments(old: readonly Segment[], added: Segment): Generator<void> {
     const others = this.#segments.filter((each) => !old.includes(each));
     this.#segments = added.slots.length > 0 ? [...others, added] : others;
     this.#entries = this.#segments.reduce((sum, segment) => sum + segment.slots.length, 0);
-    this.#segmentBytes = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
+    const bytes = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
+    this.#indexedBytes = this.#segments.length === 0 ? 0 : this.#dictionary.bytes + bytes;
     this.#mergeable = mergeable(this.#segments);
+    yield* this.#count(added, 1);
+    for (const segment of old) yield* this.#count(segment, -1);
   }
-}
 
-/** Returns at most `max` items of a list, evenly spaced. */
-function sampled<T>(list: readonly T[], max: number): readonly T[] {
-  if (list.length <= max) return list;
-  return list.filter(
-    (_, i) => Math.floor((i * max) / list.length) !== Math.floor(((i + 1) * max) / list.length),
-  );
+  /** Adds the rows of a segment to those of each term, or takes them away. */
+  *#count({ terms }: Segment, sign: 1 | -1): Generator<void> {
+    for (let list = 0; list < terms.keys.length; list++) {
+      this.#dictionary.addRows(terms.keys[list] ?? 0, sign * terms.count(list));
+      if (list % TERMS_PER_STEP === TERMS_PER_STEP - 1) yield;
+    }
+  }
 }
 
 function lengthOf(value: Value | null | undefined): number | undefined {

@@ -13,13 +13,14 @@ export function trigramKey(a: number, b: number, c: number): number {
   return hash >>> 16;
 }
 
-/** Returns the keys of all trigrams in some texts, without duplicates. */
-export function trigramKeys(texts: readonly string[]): number[] {
+/** Returns the key of the trigram that starts at an index. */
+export function keyAt(units: Uint16Array, at: number): number {
+  return trigramKey(units[at] ?? 0, units[at + 1] ?? 0, units[at + 2] ?? 0);
+}
+
+/** Returns the keys of all trigrams of some units, without duplicates. */
+export function trigramKeys(units: Uint16Array): readonly number[] {
   const keys = new Set<number>();
-  for (const text of texts) {
-    for (let i = TRIGRAM_LENGTH; i <= text.length; i++) {
-      keys.add(trigramKey(text.charCodeAt(i - 3), text.charCodeAt(i - 2), text.charCodeAt(i - 1)));
-    }
-  }
+  for (let at = 0; at <= units.length - TRIGRAM_LENGTH; at++) keys.add(keyAt(units, at));
   return [...keys];
 }

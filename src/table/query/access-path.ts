@@ -11,7 +11,6 @@ import {
 } from '../indexes/slot-blocks.ts';
 import { inSlotOrder } from '../indexes/slot-set.ts';
 import type { SubstringIndex } from '../indexes/substring-index.ts';
-import { trigramKeys } from '../indexes/trigrams.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { Rows } from '../storage/row-store.ts';
 import { fold } from '../text/case-folding.ts';
@@ -204,9 +203,9 @@ function orderedPath(index: OrderedIndex, leaf: ColumnCondition): Path | undefin
 }
 
 function substringPath(index: SubstringIndex, leaf: ColumnCondition): Path | undefined {
-  const keys = trigramKeys(containedTexts(leaf));
-  if (keys.length === 0) return undefined;
-  const { estimate, unindexedFrom, slots } = index.probe(keys);
+  const probe = index.probe(containedTexts(leaf));
+  if (!probe) return undefined;
+  const { estimate, unindexedFrom, slots } = probe;
   return {
     kind: 'substring index',
     columns: [leaf.column],

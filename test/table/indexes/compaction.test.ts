@@ -22,28 +22,28 @@ describe('indexing pays off', () => {
 });
 
 describe('segments are merged', () => {
-  test('when sixteen are of about the same size', () => {
-    assert.equal(mergeable(many(15, MIN_BATCH)), undefined);
-    assert.equal(mergeable([...many(15, MIN_BATCH), sized(MAX_BATCH)]), undefined);
-    const small = many(16, MIN_BATCH);
+  test('when eight are of about the same size', () => {
+    assert.equal(mergeable(many(7, MIN_BATCH)), undefined);
+    assert.equal(mergeable([...many(7, MIN_BATCH), sized(MAX_BATCH)]), undefined);
+    const small = many(8, MIN_BATCH);
     assert.deepEqual(mergeable([sized(MAX_BATCH), ...small]), small);
-    const middle = [...many(8, 300), ...many(8, 4000)];
-    assert.deepEqual(mergeable(middle), middle, 'sizes between 256 and 4,096 are about the same');
+    const middle = [...many(4, 200), ...many(4, 1400)];
+    assert.deepEqual(mergeable(middle), middle, 'sizes between 182 and 1,448 are about the same');
   });
 
   test('smaller ones with the smallest', () => {
-    const tiny = [...many(8, 1), ...many(8, MIN_BATCH)];
+    const tiny = [...many(4, 1), ...many(4, MIN_BATCH)];
     assert.deepEqual(mergeable(tiny), tiny);
   });
 
   test('batches of the greatest size as well', () => {
-    assert.equal(mergeable(many(15, MAX_BATCH)), undefined);
-    assert.deepEqual(mergeable(many(16, MAX_BATCH)), many(16, MAX_BATCH));
+    assert.equal(mergeable(many(7, MAX_BATCH)), undefined);
+    assert.deepEqual(mergeable(many(8, MAX_BATCH)), many(8, MAX_BATCH));
   });
 
   test('but not the largest', () => {
     assert.equal(mergeable(many(100, 16 * MAX_BATCH)), undefined);
-    assert.equal(mergeable(many(100, 5 * MAX_BATCH)), undefined);
+    assert.equal(mergeable(many(100, 6 * MAX_BATCH)), undefined);
   });
 });
 

@@ -1,63 +1,70 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Segment } from '../../../src/table/indexes/segment.ts';
-import { SegmentBuilder } from '../../../src/table/indexes/segment-builder.ts';
-import { trigramKeys } from '../../../src/table/indexes/trigrams.ts';
+import { Inverter } from '../../../src/table/indexes/inverter.ts';
+import type { PostingLists } from '../../../src/table/indexes/posting-lists.ts';
+import { RowBits } from '../../../src/table/indexes/row-bits.ts';
 import { Random, SEED } from '../support/random.ts';
+import { resultOf } from '../support/steps.ts';
 
-const builder = new SegmentBuilder();
+/** The number of keys that texts of the test have. */
+const KEYS = 60;
 
-function segmentOf(texts: readonly string[]): Segment {
-  const work = builder.build({ generation: 1, slots: texts.map((_, row) => row), texts });
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value;
-  }
-}
-
-/** Texts of words, some of which are in nearly every text, and some in hardly any. */
-function textsOf(random: Random, count: number): string[] {
-  const words = Array.from({ length: 40 }, (_, i) => ({ word: `w${i}x`, oneIn: 1 + i * i }));
+/** The keys of each row: some are in nearly every row, and some in hardly any. */
+function keysOfRows(random: Random, count: number): number[][] {
+  const keys = Array.from({ length: KEYS }, (_, i) => ({
+    key: (i * 1093) % 0x10000,
+    oneIn: 1 + i * i,
+  }));
   return Array.from({ length: count }, () =>
-    words.flatMap(({ word, oneIn }) => (random.chance(oneIn) ? word : [])).join(' '),
+    keys.flatMap(({ key, oneIn }) => (random.chance(oneIn) ? key : [])),
   );
 }
 
-/** The rows of each key, found without an index. */
-function rowsByKey(texts: readonly string[]): Map<number, number[]> {
-  const rows = new Map<number, number[]>();
-  for (const [row, text] of texts.entries()) {
-    for (const key of trigramKeys([text])) {
-      const list = rows.get(key);
-      if (list) list.push(row);
-      else rows.set(key, [row]);
+/** The lists of an index, and the rows of each key, found without an index. */
+function inverted(rows: readonly (readonly number[])[]) {
+  const inverter = new Inverter();
+  const expected = new Map<number, number[]>();
+  for (const [row, keys] of rows.entries()) {
+    for (const key of keys) {
+      inverter.add(key, row);
+      // Once more, as if the text had the term twice.
+      inverter.add(key, row);
+      expected.set(key, [...(expected.get(key) ?? []), row]);
     }
   }
-  return rows;
+  return { lists: resultOf(inverter.lists(rows.length)), expected };
 }
 
-describe('the posting lists of a segment', () => {
+function rowsIn(lists: PostingLists, list: number): number[] {
+  const rows = new Int32Array(lists.count(list));
+  assert.equal(lists.decode(list, rows), rows.length);
+  return [...rows];
+}
+
+describe('posting lists', () => {
   test(`have the rows of each key, and intersect (seed ${SEED})`, () => {
     const random = new Random(SEED);
     let bitmaps = 0;
-    for (const count of [1, 2, 7, 60, 300, 3000, 40_000]) {
-      const texts = textsOf(random, count);
-      const { keys, lists } = segmentOf(texts);
-      const expected = rowsByKey(texts);
-      assert.deepEqual(
-        [...keys],
-        [...expected.keys()].sort((a, b) => a - b),
-      );
+    for (const count of [1, 2, 7, 60, 300, 3000]) {
+      const { lists, expected } = inverted(keysOfRows(random, count));
+      const keys = [...expected.keys()].sort((a, b) => a - b);
+      assert.deepEqual([...lists.keys], keys);
       for (const [list, key] of keys.entries()) {
-        const rows = new Int32Array(count);
-        const length = lists.decode(list, rows);
-        assert.deepEqual([...rows.subarray(0, length)], expected.get(key));
-        assert.equal(lists.count(list), length);
+        const rows = expected.get(key) ?? [];
+        assert.equal(lists.find(key), list);
+        assert.deepEqual(rowsIn(lists, list), rows);
+        const bits = new RowBits();
+        bits.begin(count);
+        lists.addTo(bits, list);
+        assert.deepEqual(
+          [...Array(count).keys()].filter((row) => bits.has(row)),
+          rows,
+        );
         if (lists.isBitmap(list)) bitmaps++;
       }
       for (let pair = 0; pair < 100 && keys.length > 0; pair++) {
-        const [a, b] = [random.below(keys.length), random.below(keys.length)];
-        const rows = new Int32Array(expected.get(keys[a] ?? 0) ?? []);
+        const [a = 0, b = 0] = [random.pick([0, ...keys]), random.below(keys.length)];
+        const rows = new Int32Array(expected.get(a) ?? []);
         const members = new Set(expected.get(keys[b] ?? 0));
         const common = [...rows].filter((row) => members.has(row));
         const length = lists.intersect(rows, rows.length, b);
@@ -67,16 +74,34 @@ describe('the posting lists of a segment', () => {
     assert.ok(bitmaps > 20, 'both forms are there');
   });
 
-  test('are bitmaps if that takes at most twice the bytes', () => {
-    const texts = Array.from(
-      { length: 16_000 },
-      (_, row) => `${row % 15 ? '' : 'abc'}${row % 17 ? '' : ' xyz'}`,
+  test('do not find other keys', () => {
+    const { lists } = inverted([[5, 64, 0xffff], [5], []]);
+    for (const key of [0, 4, 6, 63, 65, 0xfffe]) assert.equal(lists.find(key), undefined);
+    assert.deepEqual(
+      [5, 64, 0xffff].map((key) => lists.find(key)),
+      [0, 1, 2],
     );
-    const segment = segmentOf(texts);
-    const isBitmap = (needle: string) =>
-      segment.listsOf(trigramKeys([needle])).map((list) => segment.lists.isBitmap(list));
-    assert.deepEqual(isBitmap('abc'), [true]);
-    assert.deepEqual(isBitmap('xyz'), [false]);
-    assert.ok(segment.lists.bytes < 4 * (16_000 / 8));
+    assert.equal(inverted([[], []]).lists.find(0), undefined, 'there may be none at all');
+  });
+
+  test('are bitmaps if that takes at most twice the bytes', () => {
+    const rows = Array.from({ length: 16_000 }, (_, row) => [
+      ...(row % 15 ? [] : [1]),
+      ...(row % 17 ? [] : [2]),
+    ]);
+    const { lists } = inverted(rows);
+    assert.equal(lists.isBitmap(0), true);
+    assert.equal(lists.isBitmap(1), false);
+    assert.ok(lists.bytes < 4 * (16_000 / 8));
+  });
+
+  test('forget what they were made of', () => {
+    const inverter = new Inverter();
+    inverter.add(7, 0);
+    resultOf(inverter.lists(1));
+    inverter.add(9, 3);
+    const lists = resultOf(inverter.lists(4));
+    assert.deepEqual([...lists.keys], [9]);
+    assert.deepEqual(rowsIn(lists, 0), [3]);
   });
 });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SegmentBuilder } from '../../../src/table/indexes/segment-builder.ts';
-import { SubstringIndex } from '../../../src/table/indexes/substring-index.ts';
-import { trigramKeys } from '../../../src/table/indexes/trigrams.ts';
+import { type Probe, SubstringIndex } from '../../../src/table/indexes/substring-index.ts';
 import { Random, SEED } from '../support/random.ts';
 
 const WORDS: [string, ...string[]] = [
@@ -14,6 +13,12 @@ const WORDS: [string, ...string[]] = [
   '日本語文',
   '😀😁',
 ];
+
+function probe(index: SubstringIndex, text: string): Probe {
+  const found = index.probe([text]);
+  assert.ok(found, `the index helps to find ${text}`);
+  return found;
+}
 
 /** An index over texts that change like rows. */
 class Texts {
@@ -48,7 +53,7 @@ class Texts {
 
   /** The slots that the index returns, and those it does not cover. */
   candidates(needle: string): number[] {
-    const { unindexedFrom, slots } = this.index.probe(trigramKeys([needle]));
+    const { unindexedFrom, slots } = probe(this.index, needle);
     const unknown = [...this.#texts.keys()].filter((slot) => slot >= unindexedFrom);
     return [...[...slots()].flat(), ...unknown.sort((a, b) => a - b)];
   }
@@ -105,7 +110,7 @@ describe('substring index', () => {
     for (const needle of ['xylophone', 'violin', 'text 7', '123', '9999', 'one or']) {
       texts.check(needle);
     }
-    const { estimate } = texts.index.probe(trigramKeys(['xylophone']));
+    const { estimate } = probe(texts.index, 'xylophone');
     const waiting = 64;
     assert.ok(estimate < 20 + waiting);
     assert.ok(texts.candidates('xylophone').length < 20 + waiting);
@@ -137,11 +142,7 @@ describe('substring index', () => {
     const texts = new Texts();
     const rows = 1000;
     for (let slot = 0; slot < rows; slot++) texts.set(slot, `text ${slot}`);
-    const search = () =>
-      texts.index
-        .probe(trigramKeys(['text 1']))
-        .slots()
-        .next();
+    const search = () => probe(texts.index, 'text 1').slots().next();
     assert.equal(texts.index.isPending, true);
     assert.equal(texts.index.isUrgent, false, 'a load that only writes pays for no index');
     let searches = 0;

@@ -4,6 +4,7 @@ import { BackgroundRunner } from '../../../src/table/indexes/background-work.ts'
 import { BitmapIndex } from '../../../src/table/indexes/bitmap-index.ts';
 import { IndexSet } from '../../../src/table/indexes/index-set.ts';
 import { OrderedIndex } from '../../../src/table/indexes/ordered-index.ts';
+import { PostingListsWriter } from '../../../src/table/indexes/posting-lists-writer.ts';
 import { SegmentBuilder } from '../../../src/table/indexes/segment-builder.ts';
 import { SubstringIndex } from '../../../src/table/indexes/substring-index.ts';
 import type { Schema } from '../../../src/table/schema/column.ts';
@@ -34,6 +35,7 @@ const STEPS: readonly (readonly [object, string])[] = [
   [SubstringIndex.prototype, 'replace'],
   [CommitListeners.prototype, 'deliver'],
   [BackgroundRunner.prototype, 'request'],
+  [PostingListsWriter.prototype, 'append'],
 ];
 
 /** Whether a fault replaces a step, or follows it. */
@@ -72,8 +74,8 @@ function withFault(step: number, when: When, run: () => void): boolean {
   /** Building a segment has many steps, each of which may fail. */
   function wrapBuild(): () => void {
     const original = SegmentBuilder.prototype.build;
-    SegmentBuilder.prototype.build = function* (batch) {
-      const work = original.call(this, batch);
+    SegmentBuilder.prototype.build = function* (batch, dictionary) {
+      const work = original.call(this, batch, dictionary);
       for (;;) {
         strike();
         const next = work.next();

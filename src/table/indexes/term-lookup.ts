@@ -1,0 +1,69 @@
+import type { Dictionary } from './dictionary.ts';
+import type { Segment, TermPart } from './segment.ts';
+import { type Part, partsOf } from './terms.ts';
+import { trigramKeys } from './trigrams.ts';
+
+/**
+ * The maximum number of parts of a search text to look up, and of trigrams of a part. More would
+ * hardly reduce the candidates.
+ */
+const MAX_LOOKED_UP = 16;
+
+/** The maximum number of terms to look at for those that contain a part. */
+const MAX_TERMS_LOOKED_AT = 4096;
+
+/** Checking a candidate against its text costs as much as looking at this many terms. */
+const TERMS_PER_CHECK = 8;
+
+/** Reading a bitmap of all rows takes as long as decoding a list of this share of the rows. */
+const BITMAP_SHARE = 1 / 64;
+
+/**
+ * Looks up the parts of texts that all matching rows contain. Parts that are in very many terms
+ * are left out, and so are those that cost more to look up than they can save.
+ *
+ * @returns the parts, in the order in which to read their lists
+ */
+export function lookedUp(
+  texts: readonly string[],
+  dictionary: Dictionary,
+  segments: readonly Segment[],
+): readonly TermPart[] {
+  const byCost = sampled(texts.flatMap(partsOf))
+    .map((part) => ({ part, cost: dictionary.cost(part) }))
+    .sort((a, b) => a.cost - b.cost);
+  const entries = segments.reduce((sum, { slots }) => sum + slots.length, 0);
+  const found: TermPart[] = [];
+  let fewest = MAX_TERMS_LOOKED_AT / TERMS_PER_CHECK;
+  for (const { part, cost } of byCost) {
+    if (cost > fewest * TERMS_PER_CHECK) break;
+    const { terms, keys, rows } = lookedUpPart(part, dictionary, segments);
+    found.push({ terms, keys, share: rows / Math.max(1, entries) });
+    fewest = Math.min(fewest, rows);
+  }
+  return found.sort((a, b) => costOf(a) - costOf(b));
+}
+
+function lookedUpPart(part: Part, dictionary: Dictionary, segments: readonly Segment[]) {
+  const terms = dictionary.containing(part);
+  let rows = 0;
+  for (const term of terms) rows += dictionary.rows(term);
+  // A term of the dictionary is in no other list.
+  if (part.isWhole && terms.length > 0) return { terms, keys: [], rows };
+  const keys = sampled(trigramKeys(part.units));
+  for (const segment of segments) rows += segment.rowsWith(keys);
+  return { terms, keys, rows };
+}
+
+/** Returns at most `MAX_LOOKED_UP` items of a list, evenly spaced. */
+function sampled<T>(list: readonly T[]): readonly T[] {
+  const { length } = list;
+  if (length <= MAX_LOOKED_UP) return list;
+  const share = (i: number) => Math.floor((i * MAX_LOOKED_UP) / length);
+  return list.filter((_, i) => share(i) !== share(i + 1));
+}
+
+/** Returns the cost of beginning with a part: the rows of many terms go through a bitmap. */
+function costOf({ terms, share }: TermPart): number {
+  return terms.length === 1 ? share : share + BITMAP_SHARE;
+}
