@@ -4,9 +4,13 @@ import { TrigramChains } from './trigram-chains.ts';
 /** The maximum number of terms: their numbers have 16 bits, and 0 stands for none in a place. */
 const MAX_TERMS = 0xffff;
 /** The maximum length of a term in UTF-16 units. */
-const MAX_TERM_LENGTH = 32;
+const MAX_TERM_LENGTH = 24;
 
 const FIRST_TERMS = 256;
+/** The share of the room for terms from which on it should grow, before terms crowd each other. */
+const CROWDED = 0.75;
+/** Terms per step of growth: some ten microseconds of work. */
+const TERMS_PER_STEP = 64;
 /** The places of the hash table for each term that there is room for. */
 const PLACES_PER_TERM = 2;
 /** The places to look at for a term. This bounds the time, whatever the terms are. */
@@ -21,6 +25,8 @@ const MAX_PROBES = 16;
 export class Dictionary {
   #size = 0;
   #capacity = FIRST_TERMS;
+  /** Whether it may still grow. Once it could not, it never will. */
+  #canGrow = true;
   /** The terms, one after the other. */
   #units = new Uint16Array(8 * FIRST_TERMS);
   /** The start of each term in `#units`, and finally the end of the last one. */
@@ -53,7 +59,37 @@ export class Dictionary {
     if (number > 0) return number - 1;
     if (term.length > MAX_TERM_LENGTH || this.#size === MAX_TERMS) return undefined;
     if (place >= 0 && this.#size < this.#capacity) return this.#addAt(place, term);
-    return this.#grow() ? this.add(term) : undefined;
+    for (const _ of this.grow());
+    return this.#canGrow ? this.add(term) : undefined;
+  }
+
+  /** Whether it should grow before more terms are added. */
+  get isCrowded(): boolean {
+    return this.#canGrow && this.#size > CROWDED * this.#capacity;
+  }
+
+  /** Makes room for twice as many terms, if possible. No term may be added meanwhile. */
+  *grow(): Generator<void> {
+    const capacity = 2 * this.#capacity;
+    this.#canGrow &&= capacity <= MAX_TERMS + 1;
+    if (!this.#canGrow) return;
+    const places = newPlaces(capacity);
+    const trigrams = new TrigramChains(capacity);
+    for (let number = 0; number < this.#size; number++) {
+      const [start, end] = [this.#start(number), this.#start(number + 1)];
+      const home = homeOf(hashOf(this.#units, start, end), capacity);
+      const place = places.indexOf(0, home);
+      this.#canGrow = place < home + MAX_PROBES;
+      if (!this.#canGrow) return;
+      places[place] = number + 1;
+      trigrams.add(this.#units, start, end, number);
+      if (number % TERMS_PER_STEP === TERMS_PER_STEP - 1) yield;
+    }
+    this.#capacity = capacity;
+    this.#places = places;
+    this.#trigrams = trigrams;
+    this.#starts = copied(this.#starts, new Uint32Array(capacity + 1));
+    this.#rows = copied(this.#rows, new Int32Array(capacity));
   }
 
   /** Returns the number of terms to look at to find those that contain a part. */
@@ -90,35 +126,6 @@ export class Dictionary {
     this.#places[place] = number + 1;
     this.#trigrams.add(this.#units, start, end, number);
     return number;
-  }
-
-  /** Makes room for twice as many terms, if possible. */
-  #grow(): boolean {
-    const capacity = 2 * this.#capacity;
-    const places = capacity > MAX_TERMS + 1 ? undefined : this.#placed(capacity);
-    if (!places) return false;
-    this.#capacity = capacity;
-    this.#places = places;
-    this.#starts = copied(this.#starts, new Uint32Array(capacity + 1));
-    this.#rows = copied(this.#rows, new Int32Array(capacity));
-    this.#trigrams = new TrigramChains(capacity);
-    for (let number = 0; number < this.#size; number++) {
-      this.#trigrams.add(this.#units, this.#start(number), this.#start(number + 1), number);
-    }
-    return true;
-  }
-
-  /** Returns a hash table with all terms; undefined if one of them has no place in it. */
-  #placed(capacity: number): Uint16Array | undefined {
-    const places = newPlaces(capacity);
-    for (let number = 0; number < this.#size; number++) {
-      const hash = hashOf(this.#units, this.#start(number), this.#start(number + 1));
-      const home = homeOf(hash, capacity);
-      const place = places.indexOf(0, home);
-      if (place >= home + MAX_PROBES) return undefined;
-      places[place] = number + 1;
-    }
-    return places;
   }
 
   #start(number: number): number {

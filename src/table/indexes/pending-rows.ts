@@ -10,7 +10,7 @@ import { KEY_COUNT } from './trigrams.ts';
  * more.
  */
 const BYTES_PER_ROW = 12;
-const BYTES_PER_UNIT = 1.25;
+const BYTES_PER_UNIT = 1.75;
 const BYTES_PER_KEY = 6;
 
 /**

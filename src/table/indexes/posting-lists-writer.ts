@@ -1,4 +1,4 @@
-import { bitmapBytes, isDense, PostingLists } from './posting-lists.ts';
+import { bitmapBytes, CHUNK_BYTES, isDense, PostingLists } from './posting-lists.ts';
 
 const FIRST_BYTES = 4096;
 
@@ -7,7 +7,9 @@ export class PostingListsWriter {
   readonly #rowCount: number;
   readonly #keys: number[] = [];
   readonly #counts: number[] = [];
-  readonly #starts: number[] = [0];
+  readonly #starts: number[] = [];
+  readonly #chunks: Uint8Array[] = [];
+  /** The chunk being written, which grows until it is full. */
   #bytes = new Uint8Array(FIRST_BYTES);
   #end = 0;
 
@@ -35,17 +37,18 @@ export class PostingListsWriter {
     else this.#appendGaps(rows, from, to, length);
     this.#keys.push(key);
     this.#counts.push(count);
-    this.#starts.push(this.#end);
   }
 
   /** Returns the lists, in arrays of their own. */
   lists(): PostingLists {
+    const end = this.#chunks.length * CHUNK_BYTES + this.#end;
+    this.#endChunk();
     return new PostingLists({
       rowCount: this.#rowCount,
-      keys: Uint16Array.from(this.#keys),
-      counts: Uint32Array.from(this.#counts),
-      starts: Uint32Array.from(this.#starts),
-      bytes: this.#bytes.slice(0, this.#end),
+      keys: new Uint16Array(this.#keys),
+      counts: new Uint32Array(this.#counts),
+      starts: new Uint32Array([...this.#starts, end]),
+      chunks: this.#chunks,
     });
   }
 
@@ -74,16 +77,24 @@ export class PostingListsWriter {
     }
   }
 
-  /** Makes room for a list; returns where it starts. */
+  /** Makes room for a list; returns where it starts in the chunk. */
   #reserve(length: number): number {
+    if (this.#end + length > CHUNK_BYTES) this.#endChunk();
     const start = this.#end;
+    this.#starts.push(this.#chunks.length * CHUNK_BYTES + start);
     this.#end += length;
     if (this.#end > this.#bytes.length) {
-      const bytes = new Uint8Array(2 * this.#end);
+      const bytes = new Uint8Array(Math.min(CHUNK_BYTES, 2 * this.#end));
       bytes.set(this.#bytes.subarray(0, start));
       this.#bytes = bytes;
     }
     return start;
+  }
+
+  #endChunk(): void {
+    this.#chunks.push(this.#bytes.slice(0, this.#end));
+    this.#bytes = new Uint8Array(FIRST_BYTES);
+    this.#end = 0;
   }
 }
 

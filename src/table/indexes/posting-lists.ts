@@ -10,6 +10,14 @@ import type { RowBits } from './row-bits.ts';
 
 const BITS = 8;
 
+/**
+ * The bytes of lists are kept in chunks of at most this many, so that none is copied when there are
+ * more. No list crosses their limits. A start counts all chunks as full.
+ */
+export const CHUNK_BYTES = 0x100000;
+/** The bits of a start that are not the number of its chunk. */
+const CHUNK_BITS = 20;
+
 /** Returns the bytes of a bitmap of the rows of a segment. */
 export function bitmapBytes(rowCount: number): number {
   return Math.ceil(rowCount / BITS);
@@ -28,9 +36,9 @@ export interface PostingListsData {
   readonly keys: Uint16Array;
   /** The number of rows in each list. */
   readonly counts: Uint32Array;
-  /** The start of each list in `bytes`, and finally the end of the last one. */
+  /** The start of each list, and finally the end of the last one; see `CHUNK_BYTES`. */
   readonly starts: Uint32Array;
-  readonly bytes: Uint8Array;
+  readonly chunks: readonly Uint8Array[];
 }
 
 /** Posting lists, each with a key, stored one after the other. */
@@ -41,20 +49,20 @@ export class PostingLists {
   readonly #ranks: RankedBits;
   readonly #counts: Uint32Array;
   readonly #starts: Uint32Array;
-  readonly #bytes: Uint8Array;
+  readonly #chunks: readonly Uint8Array[];
 
-  constructor({ rowCount, keys, counts, starts, bytes }: PostingListsData) {
+  constructor({ rowCount, keys, counts, starts, chunks }: PostingListsData) {
     this.#rowCount = rowCount;
     this.keys = keys;
     this.#ranks = new RankedBits(keys);
     this.#counts = counts;
     this.#starts = starts;
-    this.#bytes = bytes;
+    this.#chunks = chunks;
   }
 
   /** Memory held, in bytes. */
   get bytes(): number {
-    const { byteLength } = this.#bytes;
+    const byteLength = this.#chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
     return (
       this.#ranks.bytes +
       this.keys.byteLength +
@@ -107,16 +115,26 @@ export class PostingLists {
       : this.#intersectGaps(rows, count, list);
   }
 
-  #start(list: number): number {
-    return this.#starts[list] ?? 0;
+  /** Returns the chunk that a list is in. */
+  #chunk(list: number): Uint8Array {
+    return this.#chunks[(this.#starts[list] ?? 0) >>> CHUNK_BITS] ?? NO_BYTES;
   }
 
+  /** Returns where a list starts in its chunk. */
+  #start(list: number): number {
+    return (this.#starts[list] ?? 0) & (CHUNK_BYTES - 1);
+  }
+
+  /** Returns where a list ends in its chunk: where the next one starts, if that is in it. */
   #end(list: number): number {
-    return this.#starts[list + 1] ?? 0;
+    const start = this.#starts[list] ?? 0;
+    const length = (this.#starts[list + 1] ?? 0) - start;
+    const from = start & (CHUNK_BYTES - 1);
+    return from + length < CHUNK_BYTES ? from + length : this.#chunk(list).length;
   }
 
   #decodeBitmap(list: number, rows: Int32Array): number {
-    const bytes = this.#bytes;
+    const bytes = this.#chunk(list);
     const from = this.#start(list);
     const end = this.#end(list);
     let count = 0;
@@ -129,7 +147,7 @@ export class PostingLists {
   }
 
   #decodeGaps(list: number, rows: Int32Array): number {
-    const bytes = this.#bytes;
+    const bytes = this.#chunk(list);
     const end = this.#end(list);
     let count = 0;
     let row = -1;
@@ -146,14 +164,14 @@ export class PostingLists {
   }
 
   #addBitmap(set: RowBits, list: number): void {
-    const bytes = this.#bytes;
+    const bytes = this.#chunk(list);
     const from = this.#start(list);
     const end = this.#end(list);
     for (let i = from; i < end; i++) set.addByte((i - from) * BITS, bytes[i] ?? 0);
   }
 
   #addGaps(set: RowBits, list: number): void {
-    const bytes = this.#bytes;
+    const bytes = this.#chunk(list);
     const end = this.#end(list);
     let row = -1;
     for (let i = this.#start(list); i < end; ) {
@@ -168,7 +186,7 @@ export class PostingLists {
   }
 
   #intersectBitmap(rows: Int32Array, count: number, list: number): number {
-    const bytes = this.#bytes;
+    const bytes = this.#chunk(list);
     const from = this.#start(list);
     let common = 0;
     for (let i = 0; i < count; i++) {
@@ -183,7 +201,7 @@ export class PostingLists {
    * stored.
    */
   #intersectGaps(rows: Int32Array, count: number, list: number): number {
-    const bytes = this.#bytes;
+    const bytes = this.#chunk(list);
     const end = this.#end(list);
     let common = 0;
     let next = 0;
@@ -204,3 +222,5 @@ export class PostingLists {
     return common;
   }
 }
+
+const NO_BYTES = new Uint8Array();

@@ -33,6 +33,7 @@ export class SegmentBuilder {
     let units = 0;
     for (const [row, text] of texts.entries()) {
       this.#add(foldedIfAscii(text) ?? text, row, dictionary);
+      if (dictionary.isCrowded) yield* dictionary.grow();
       units += text.length + UNITS_PER_ROW;
       if (units < UNITS_PER_STEP) continue;
       units = 0;

@@ -87,9 +87,9 @@ function* merged(sources: readonly Source[], rowCount: number): Generator<void, 
     const key = leastKey(sources);
     if (key === undefined) return writer.lists();
     for (const source of sources) {
-      if (source.lists.keys[source.next] === key) rows.add(source, source.next++);
+      work++;
+      if (source.lists.keys[source.next] === key) work += rows.add(source, source.next++);
     }
-    work += 1 + rows.count;
     rows.writeTo(writer, key);
     if (work < ROWS_PER_STEP) continue;
     work = 0;
@@ -124,8 +124,8 @@ class RenumberedRows {
     this.#rows = new Int32Array(rowCount);
   }
 
-  /** Adds the rows of a list that are kept. */
-  add({ lists, renumbering }: Source, list: number): void {
+  /** Adds the rows of a list that are kept; returns how many it has. */
+  add({ lists, renumbering }: Source, list: number): number {
     const decoded = this.#decoded;
     const rows = this.#rows;
     const length = lists.decode(list, decoded);
@@ -139,6 +139,7 @@ class RenumberedRows {
       rows[count++] = row;
     }
     this.count = count;
+    return length;
   }
 
   /** Writes the rows, if there are any, as the list of a key, and forgets them. */

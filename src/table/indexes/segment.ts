@@ -81,7 +81,10 @@ export class Segment {
   *slotsWith(parts: readonly TermPart[]): SlotBlocks {
     const rows = this.#rowsWith(parts);
     for (let from = 0; from < rows.length; from += BLOCK_SIZE) {
-      yield Array.from(rows.subarray(from, from + BLOCK_SIZE), (row) => this.slots[row] ?? 0);
+      const to = Math.min(rows.length, from + BLOCK_SIZE);
+      const slots: number[] = [];
+      for (let i = from; i < to; i++) slots.push(this.slots[rows[i] ?? 0] ?? 0);
+      yield slots;
     }
   }
 

@@ -28,7 +28,7 @@ const UNITS_PER_STEP = 2048;
 const TERMS_PER_STEP = 4096;
 
 /** The maximum number of UTF-16 units of text in a new segment. */
-const MAX_UNITS = 0x400000;
+const MAX_UNITS = 0x100000;
 
 /** The bytes of a new term, as measured. A row adds about one, until the dictionary is full. */
 const BYTES_PER_TERM = 64;
@@ -156,7 +156,6 @@ export class SubstringIndex {
   }
 
   *#indexBatch(): Generator<void> {
-    if (this.#segments.length === 0) this.#dictionary = new Dictionary();
     const batch = this.#pending.take(MAX_BATCH);
     this.#scanned = 0;
     let done = false;
@@ -274,6 +273,10 @@ export class SubstringIndex {
     const bytes = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
     this.#indexedBytes = this.#segments.length === 0 ? 0 : this.#dictionary.bytes + bytes;
     this.#mergeable = mergeable(this.#segments);
+    if (this.#segments.length === 0) {
+      this.#dictionary = new Dictionary();
+      return;
+    }
     yield* this.#count(added, 1);
     for (const segment of old) yield* this.#count(segment, -1);
   }

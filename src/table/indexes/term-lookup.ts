@@ -9,7 +9,7 @@ import { trigramKeys } from './trigrams.ts';
  */
 const MAX_LOOKED_UP = 16;
 
-/** The maximum number of terms to look at for those that contain a part. */
+/** The maximum number of terms to look at for those that contain one of the parts. */
 const MAX_TERMS_LOOKED_AT = 4096;
 
 /** Checking a candidate against its text costs as much as looking at this many terms. */
@@ -34,9 +34,11 @@ export function lookedUp(
     .sort((a, b) => a.cost - b.cost);
   const entries = segments.reduce((sum, { slots }) => sum + slots.length, 0);
   const found: TermPart[] = [];
-  let fewest = MAX_TERMS_LOOKED_AT / TERMS_PER_CHECK;
+  let fewest = Number.POSITIVE_INFINITY;
+  let left = MAX_TERMS_LOOKED_AT;
   for (const { part, cost } of byCost) {
-    if (cost > fewest * TERMS_PER_CHECK) break;
+    if (cost > Math.min(left, fewest * TERMS_PER_CHECK)) break;
+    left -= cost;
     const { terms, keys, rows } = lookedUpPart(part, dictionary, segments);
     found.push({ terms, keys, share: rows / Math.max(1, entries) });
     fewest = Math.min(fewest, rows);

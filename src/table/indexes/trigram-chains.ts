@@ -8,6 +8,10 @@ const TERMS_PER_CHAIN = 4;
 const BLOCK = 16;
 /** The first number of a block is the block before it, from 1; the others are entries. */
 const ENTRIES = BLOCK - 1;
+/** Blocks are allocated in chunks, so that none is ever copied. */
+const CHUNK_BITS = 6;
+const BLOCKS_PER_CHUNK = 1 << CHUNK_BITS;
+const CHUNK = BLOCKS_PER_CHUNK * BLOCK;
 
 /**
  * For each trigram, the terms that contain it, in chains of blocks. Trigrams whose keys end in the
@@ -20,7 +24,7 @@ export class TrigramChains {
   readonly #newest: Int32Array;
   /** The number of entries of each chain. */
   readonly #counts: Uint32Array;
-  #blocks: Int32Array;
+  readonly #chunks: Int32Array[] = [];
   #blockCount = 0;
 
   /** @param terms the number of terms there is room for, a power of two */
@@ -28,12 +32,12 @@ export class TrigramChains {
     const chains = terms / TERMS_PER_CHAIN;
     this.#newest = new Int32Array(chains);
     this.#counts = new Uint32Array(chains);
-    this.#blocks = new Int32Array(chains * BLOCK);
   }
 
   /** Memory held, in bytes. */
   get bytes(): number {
-    return this.#newest.byteLength + this.#counts.byteLength + this.#blocks.byteLength;
+    const { byteLength } = this.#newest;
+    return byteLength + this.#counts.byteLength + this.#chunks.length * CHUNK * 4;
   }
 
   /** Returns the number of terms to look at for those that contain a part. */
@@ -43,18 +47,18 @@ export class TrigramChains {
 
   /** Returns terms, ascending: all that contain a part, and few others. */
   terms(units: Uint16Array): number[] {
-    const blocks = this.#blocks;
     const wanted = signatureOf(units, 0, units.length);
     const chain = this.#rarest(units);
     const terms: number[] = [];
     let at = lastBlockLength(this.#counts[chain] ?? 0);
     for (let block = this.#newest[chain] ?? 0; block > 0; ) {
-      const start = (block - 1) * BLOCK;
+      const numbers = this.#chunkOf(block);
+      const start = startOf(block);
       for (; at > 0; at--) {
-        const entry = blocks[start + at] ?? 0;
+        const entry = numbers[start + at] ?? 0;
         if ((entry & wanted) === wanted) terms.push(entry >>> 16);
       }
-      block = blocks[start] ?? 0;
+      block = numbers[start] ?? 0;
       at = ENTRIES;
     }
     return terms.reverse();
@@ -78,23 +82,23 @@ export class TrigramChains {
     const count = this.#counts[chain] ?? 0;
     const newest = this.#newest[chain] ?? 0;
     const used = lastBlockLength(count);
-    if (count > 0 && this.#blocks[(newest - 1) * BLOCK + used] === entry) return;
+    if (count > 0 && this.#chunkOf(newest)[startOf(newest) + used] === entry) return;
     const isFull = count === 0 || used === ENTRIES;
     const block = isFull ? this.#addBlock(newest) : newest;
-    this.#blocks[(block - 1) * BLOCK + (isFull ? 1 : used + 1)] = entry;
+    this.#chunkOf(block)[startOf(block) + (isFull ? 1 : used + 1)] = entry;
     this.#newest[chain] = block;
     this.#counts[chain] = count + 1;
   }
 
   #addBlock(before: number): number {
-    const start = this.#blockCount * BLOCK;
-    if (start === this.#blocks.length) {
-      const blocks = new Int32Array(BLOCK * Math.ceil(1.5 * this.#blockCount));
-      blocks.set(this.#blocks);
-      this.#blocks = blocks;
-    }
-    this.#blocks[start] = before;
-    return ++this.#blockCount;
+    const block = ++this.#blockCount;
+    if (block > this.#chunks.length * BLOCKS_PER_CHUNK) this.#chunks.push(new Int32Array(CHUNK));
+    this.#chunkOf(block)[startOf(block)] = before;
+    return block;
+  }
+
+  #chunkOf(block: number): Int32Array {
+    return this.#chunks[(block - 1) >>> CHUNK_BITS] ?? NO_NUMBERS;
   }
 
   /** Returns the shortest chain with all terms that contain a part. */
@@ -112,6 +116,13 @@ export class TrigramChains {
   #chainAt(units: Uint16Array, at: number): number {
     return keyAt(units, at) & (this.#newest.length - 1);
   }
+}
+
+const NO_NUMBERS = new Int32Array();
+
+/** Returns where a block starts in its chunk. */
+function startOf(block: number): number {
+  return ((block - 1) & (BLOCKS_PER_CHUNK - 1)) * BLOCK;
 }
 
 /** Returns the number of entries in the newest block of a chain. */

@@ -107,7 +107,7 @@ describe('a dictionary', () => {
 
   test('has no room for long terms, nor for more than 65,535', () => {
     const dictionary = new Dictionary();
-    assert.deepEqual(added(dictionary, 'x'.repeat(31)), [undefined]);
+    assert.deepEqual(added(dictionary, 'x'.repeat(23)), [undefined]);
     const words = Array.from({ length: 70_000 }, (_, i) => `w${i}`);
     const numbers = words.map((word) => added(dictionary, word)[0]);
     const found = numbers.filter((number) => number !== undefined);
@@ -119,6 +119,30 @@ describe('a dictionary', () => {
       'nothing changes',
     );
     assert.ok(dictionary.bytes < 8e6, `${dictionary.bytes} bytes`);
+  });
+
+  test('does not try to grow again once it could not', () => {
+    const dictionary = new Dictionary();
+    const [last, first, others]: [string[], string[], string[]] = [[], [], []];
+    // Sixteen terms at the end of a table for 32,768, and sixteen at its begin, do not fit into a
+    // larger one, because there the places after the end are those of the others.
+    for (let i = 0; last.length < 16 || first.length < 16; i++) {
+      const word = ` ${i.toString(36)} `;
+      const units = Uint16Array.from(word, (unit) => unit.charCodeAt(0));
+      const home = hashOf(units, 0, units.length) & 0x1ffff;
+      if (home === 0xffff && last.length < 16) last.push(word);
+      else if (home === 0x10000 && first.length < 16) first.push(word);
+      else if (i < 24_000) others.push(word);
+    }
+    const words = [...last, ...first, ...others];
+    const numbers = words.map((word) => added(dictionary, word)[0]);
+    while (dictionary.isCrowded) for (const _ of dictionary.grow());
+    assert.equal(dictionary.isCrowded, false, 'it gave up');
+    const { bytes } = dictionary;
+    for (let i = 0; i < 20_000; i++) added(dictionary, `new${i}`);
+    assert.ok(dictionary.bytes < 1.5 * bytes, `${dictionary.bytes} after ${bytes}`);
+    const again = words.map((word) => added(dictionary, word)[0]);
+    assert.deepEqual(again, numbers, 'what it has stays, and nothing else comes');
   });
 
   test('does without terms that all have the same place', () => {
