@@ -79,7 +79,7 @@ export class Dictionary {
       const [start, end] = [this.#start(number), this.#start(number + 1)];
       const home = homeOf(hashOf(this.#units, start, end), capacity);
       const place = places.indexOf(0, home);
-      this.#canGrow = place < home + MAX_PROBES;
+      this.#canGrow = place >= home && place < home + MAX_PROBES;
       if (!this.#canGrow) return;
       places[place] = number + 1;
       trigrams.add(this.#units, start, end, number);

@@ -130,7 +130,7 @@ function lastBlockLength(count: number): number {
   return count % ENTRIES || ENTRIES;
 }
 
-/** Returns one of 16 bits for each trigram. A term that contains a part has all bits of the part. */
+/** Returns one of 16 bits for each trigram: a term has all bits of the parts that it contains. */
 function signatureOf(units: Uint16Array, start: number, end: number): number {
   let bits = 0;
   for (let at = start; at <= end - TRIGRAM_LENGTH; at++) bits |= 1 << (keyAt(units, at) >>> 12);
