@@ -14,9 +14,9 @@ const ROW_COST = 16;
 const SEGMENT_COST = 512;
 
 /** The number of segments of similar size that are merged into one. */
-const FANOUT = 8;
+const FANOUT = 4;
 /** The first tier of which segments are not merged. */
-const LARGEST_TIER = 4;
+const LARGEST_TIER = 6;
 
 /**
  * The maximum number of entries per row, in addition to one batch, before dead entries are

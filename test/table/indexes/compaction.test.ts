@@ -22,28 +22,28 @@ describe('indexing pays off', () => {
 });
 
 describe('segments are merged', () => {
-  test('when eight are of about the same size', () => {
-    assert.equal(mergeable(many(7, MIN_BATCH)), undefined);
-    assert.equal(mergeable([...many(7, MIN_BATCH), sized(MAX_BATCH)]), undefined);
-    const small = many(8, MIN_BATCH);
+  test('when four are of about the same size', () => {
+    assert.equal(mergeable(many(3, MIN_BATCH)), undefined);
+    assert.equal(mergeable([...many(3, MIN_BATCH), sized(MAX_BATCH)]), undefined);
+    const small = many(4, MIN_BATCH);
     assert.deepEqual(mergeable([sized(MAX_BATCH), ...small]), small);
-    const middle = [...many(4, 200), ...many(4, 1400)];
-    assert.deepEqual(mergeable(middle), middle, 'sizes between 182 and 1,448 are about the same');
+    const middle = [...many(2, 130), ...many(2, 500)];
+    assert.deepEqual(mergeable(middle), middle, 'sizes between 128 and 512 are about the same');
   });
 
   test('smaller ones with the smallest', () => {
-    const tiny = [...many(4, 1), ...many(4, MIN_BATCH)];
+    const tiny = [...many(2, 1), ...many(2, MIN_BATCH)];
     assert.deepEqual(mergeable(tiny), tiny);
   });
 
   test('batches of the greatest size as well', () => {
-    assert.equal(mergeable(many(7, MAX_BATCH)), undefined);
-    assert.deepEqual(mergeable(many(8, MAX_BATCH)), many(8, MAX_BATCH));
+    assert.equal(mergeable(many(3, MAX_BATCH)), undefined);
+    assert.deepEqual(mergeable(many(4, MAX_BATCH)), many(4, MAX_BATCH));
   });
 
   test('but not the largest', () => {
     assert.equal(mergeable(many(100, 16 * MAX_BATCH)), undefined);
-    assert.equal(mergeable(many(100, 6 * MAX_BATCH)), undefined);
+    assert.equal(mergeable(many(100, 8 * MAX_BATCH)), undefined);
   });
 });
 

@@ -256,7 +256,7 @@ describe('a fault while segments are merged', () => {
     }
     const before = stateOf(table).rows;
     let struck = 0;
-    // The write that completes sixteen segments, and another one that requests a retry.
+    // The write that completes segments of two sizes, and another one that requests a retry.
     table.insert(values(0));
     for (let step = 1; withFault(step, 'before', () => assertThrowsOnlyFaults(runTasks)); ) {
       struck++;
