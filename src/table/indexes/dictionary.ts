@@ -5,6 +5,8 @@ import { TrigramChains } from './trigram-chains.ts';
 const MAX_TERMS = 0xffff;
 /** The maximum length of a term in UTF-16 units. */
 const MAX_TERM_LENGTH = 24;
+/** The maximum length of all terms together, which bounds a dictionary to some 5 MB. */
+const MAX_UNITS = 0x80000;
 
 const FIRST_TERMS = 256;
 /** The share of the room for terms from which on it should grow, before terms crowd each other. */
@@ -57,7 +59,7 @@ export class Dictionary {
     const place = this.#placeOf(term);
     const number = this.#places[place] ?? 0;
     if (number > 0) return number - 1;
-    if (term.length > MAX_TERM_LENGTH || this.#size === MAX_TERMS) return undefined;
+    if (!this.#hasRoomFor(term)) return undefined;
     if (place >= 0 && this.#size < this.#capacity) return this.#addAt(place, term);
     for (const _ of this.grow());
     return this.#canGrow ? this.add(term) : undefined;
@@ -114,6 +116,11 @@ export class Dictionary {
   /** Adds to the number of rows of a term. */
   addRows(term: number, rows: number): void {
     this.#rows[term] = (this.#rows[term] ?? 0) + rows;
+  }
+
+  #hasRoomFor({ length }: Term): boolean {
+    if (length > MAX_TERM_LENGTH || this.#size === MAX_TERMS) return false;
+    return this.#start(this.#size) + length <= MAX_UNITS;
   }
 
   #addAt(place: number, term: Term): number {

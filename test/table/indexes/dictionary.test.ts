@@ -119,6 +119,15 @@ describe('a dictionary', () => {
     assert.ok(dictionary.bytes < 8e6, `${dictionary.bytes} bytes`);
   });
 
+  test('takes no more bytes for long terms', () => {
+    const dictionary = new Dictionary();
+    const word = (i: number) => `${i}${'abcdefghijklmnopqrstu'.slice(i % 4)}`.slice(0, 22);
+    for (let i = 0; i < 30_000; i++) added(dictionary, word(i));
+    assert.equal(added(dictionary, word(29_999))[0], undefined);
+    assert.equal(added(dictionary, word(0))[0], 0);
+    assert.ok(dictionary.bytes < 6e6, `${dictionary.bytes} bytes`);
+  });
+
   test('does not try to grow again once it could not', () => {
     const dictionary = new Dictionary();
     const [last, first, others]: [string[], string[], string[]] = [[], [], []];
