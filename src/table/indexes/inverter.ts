@@ -1,6 +1,6 @@
+import { BitSet } from './bit-set.ts';
 import type { PostingLists } from './posting-lists.ts';
 import { PostingListsWriter } from './posting-lists-writer.ts';
-import { RowBits } from './row-bits.ts';
 
 /** The number of keys: they are numbers of 16 bits. */
 const KEYS = 0x10000;
@@ -22,7 +22,7 @@ export class Inverter {
   #pairs = 0;
   /** The number of pairs of each key; all zero between builds. */
   readonly #counts = new Uint32Array(KEYS);
-  readonly #seen = new RowBits();
+  readonly #seen = new BitSet();
 
   constructor() {
     this.#seen.begin(KEYS);

@@ -1,5 +1,5 @@
+import type { BitSet } from './bit-set.ts';
 import { RankedBits } from './ranked-bits.ts';
-import type { RowBits } from './row-bits.ts';
 
 /*
  * A posting list holds the rows of a segment that contain a term, ascending and numbered from 0.
@@ -97,7 +97,7 @@ export class PostingLists {
   }
 
   /** Adds the rows of a list to a set. */
-  addTo(set: RowBits, list: number): void {
+  addTo(set: BitSet, list: number): void {
     if (this.isBitmap(list)) this.#addBitmap(set, list);
     else this.#addGaps(set, list);
   }
@@ -163,14 +163,14 @@ export class PostingLists {
     return count;
   }
 
-  #addBitmap(set: RowBits, list: number): void {
+  #addBitmap(set: BitSet, list: number): void {
     const bytes = this.#chunk(list);
     const from = this.#start(list);
     const end = this.#end(list);
     for (let i = from; i < end; i++) set.addByte((i - from) * BITS, bytes[i] ?? 0);
   }
 
-  #addGaps(set: RowBits, list: number): void {
+  #addGaps(set: BitSet, list: number): void {
     const bytes = this.#chunk(list);
     const end = this.#end(list);
     let row = -1;

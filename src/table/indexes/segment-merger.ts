@@ -1,7 +1,7 @@
 import { lowerBound } from './binary-search.ts';
+import { BitSet } from './bit-set.ts';
 import type { PostingLists } from './posting-lists.ts';
 import { PostingListsWriter } from './posting-lists-writer.ts';
-import { RowBits } from './row-bits.ts';
 import { Segment } from './segment.ts';
 import { inBlocks, united } from './slot-blocks.ts';
 
@@ -115,7 +115,7 @@ class RenumberedRows {
   readonly #decoded: Int32Array;
   readonly #rows: Int32Array;
   #isAscending = true;
-  readonly #bits = new RowBits();
+  readonly #bits = new BitSet();
 
   constructor(sources: readonly Source[], rowCount: number) {
     const longest = Math.max(0, ...sources.map(({ renumbering }) => renumbering.length));

@@ -1,6 +1,6 @@
 import { lowerBound } from './binary-search.ts';
+import { BitSet } from './bit-set.ts';
 import type { PostingLists } from './posting-lists.ts';
-import { RowBits } from './row-bits.ts';
 import { BLOCK_SIZE, type SlotBlocks } from './slot-blocks.ts';
 
 /**
@@ -34,7 +34,7 @@ export interface SegmentData {
 }
 
 /** A part of a search text, which a term of each matching row contains. */
-export interface TermPart {
+export interface LookedUpPart {
   /** The terms of the dictionary that contain it. */
   readonly terms: readonly number[];
   /** The keys of its trigrams. */
@@ -72,13 +72,13 @@ export class Segment {
   }
 
   /** Returns an upper bound for the rows that have some trigrams in terms that are not listed. */
-  rowsWith(keys: readonly number[]): number {
+  otherRowsWith(keys: readonly number[]): number {
     const [shortest] = this.#trigramLists(keys);
     return shortest === undefined ? 0 : this.trigrams.count(shortest);
   }
 
   /** Lists the slots of rows that may have all of some parts, of which the rarest comes first. */
-  *slotsWith(parts: readonly TermPart[]): SlotBlocks {
+  *slotsWith(parts: readonly LookedUpPart[]): SlotBlocks {
     const rows = this.#rowsWith(parts);
     for (let from = 0; from < rows.length; from += BLOCK_SIZE) {
       const to = Math.min(rows.length, from + BLOCK_SIZE);
@@ -89,7 +89,7 @@ export class Segment {
   }
 
   /** Returns rows that may have all of some parts, ascending. */
-  #rowsWith([rarest, ...others]: readonly TermPart[]): Int32Array {
+  #rowsWith([rarest, ...others]: readonly LookedUpPart[]): Int32Array {
     if (!rarest) return NO_ROWS;
     const lists = this.#listsOf(rarest);
     if (lists.rows === 0) return NO_ROWS;
@@ -109,7 +109,7 @@ export class Segment {
     return found.slice(0, count);
   }
 
-  #listsOf({ terms, keys }: TermPart): PartLists {
+  #listsOf({ terms, keys }: LookedUpPart): PartLists {
     const lists: number[] = [];
     let rows = 0;
     for (const term of terms) {
@@ -164,7 +164,7 @@ export class Segment {
   }
 
   /** Begins a set with the rows of some lists. */
-  #addTo(set: RowBits, { lists, trigrams: [shortest, ...longer] }: PartLists): void {
+  #addTo(set: BitSet, { lists, trigrams: [shortest, ...longer] }: PartLists): void {
     const { terms, trigrams } = this;
     set.begin(this.slots.length);
     for (const list of lists) terms.addTo(set, list);
@@ -195,7 +195,7 @@ const NO_ROWS = new Int32Array();
 
 /** Reused by all searches, because allocating an array takes longer than filling it. */
 let buffer = new Int32Array(4096);
-const bits = new RowBits();
+const bits = new BitSet();
 
 /** Returns the array to find rows in, with room for as many as a segment has. */
 function reserved(rowCount: number): Int32Array {

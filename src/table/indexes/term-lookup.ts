@@ -1,5 +1,5 @@
 import type { Dictionary } from './dictionary.ts';
-import type { Segment, TermPart } from './segment.ts';
+import type { LookedUpPart, Segment } from './segment.ts';
 import { type Part, partsOf } from './terms.ts';
 import { trigramKeys } from './trigrams.ts';
 
@@ -28,12 +28,12 @@ export function lookedUp(
   texts: readonly string[],
   dictionary: Dictionary,
   segments: readonly Segment[],
-): readonly TermPart[] {
+): readonly LookedUpPart[] {
   const byCost = sampled(texts.flatMap(partsOf))
     .map((part) => ({ part, cost: dictionary.cost(part) }))
     .sort((a, b) => a.cost - b.cost);
   const entries = segments.reduce((sum, { slots }) => sum + slots.length, 0);
-  const found: TermPart[] = [];
+  const found: LookedUpPart[] = [];
   let fewest = Number.POSITIVE_INFINITY;
   let left = MAX_TERMS_LOOKED_AT;
   for (const { part, cost } of byCost) {
@@ -53,7 +53,7 @@ function lookedUpPart(part: Part, dictionary: Dictionary, segments: readonly Seg
   // A term of the dictionary is in no other list.
   if (part.isWhole && terms.length > 0) return { terms, keys: [], rows };
   const keys = sampled(trigramKeys(part.units));
-  for (const segment of segments) rows += segment.rowsWith(keys);
+  for (const segment of segments) rows += segment.otherRowsWith(keys);
   return { terms, keys, rows };
 }
 
@@ -66,6 +66,6 @@ function sampled<T>(list: readonly T[]): readonly T[] {
 }
 
 /** Returns the cost of beginning with a part: the rows of many terms go through a bitmap. */
-function costOf({ terms, share }: TermPart): number {
+function costOf({ terms, share }: LookedUpPart): number {
   return terms.length === 1 ? share : share + BITMAP_SHARE;
 }

@@ -8,7 +8,7 @@ export const TRIGRAM_LENGTH = 3;
  * Hashes three consecutive UTF-16 units to 16 bits. Collisions only add candidates, and every
  * candidate is checked.
  */
-export function trigramKey(a: number, b: number, c: number): number {
+function trigramKey(a: number, b: number, c: number): number {
   const hash = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35);
   return hash >>> 16;
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { BitSet } from '../../../src/table/indexes/bit-set.ts';
 import { Inverter } from '../../../src/table/indexes/inverter.ts';
 import type { PostingLists } from '../../../src/table/indexes/posting-lists.ts';
-import { RowBits } from '../../../src/table/indexes/row-bits.ts';
 import { Random, SEED } from '../support/random.ts';
 import { resultOf } from '../support/steps.ts';
 
@@ -53,7 +53,7 @@ describe('posting lists', () => {
         const rows = expected.get(key) ?? [];
         assert.equal(lists.find(key), list);
         assert.deepEqual(rowsIn(lists, list), rows);
-        const bits = new RowBits();
+        const bits = new BitSet();
         bits.begin(count);
         lists.addTo(bits, list);
         assert.deepEqual(
