@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { BitSet } from '../../../src/table/indexes/bit-set.ts';
 import { Inverter } from '../../../src/table/indexes/inverter.ts';
-import type { PostingLists } from '../../../src/table/indexes/posting-lists.ts';
+import { CHUNK_BYTES, type PostingLists } from '../../../src/table/indexes/posting-lists.ts';
+import { PostingListsWriter } from '../../../src/table/indexes/posting-lists-writer.ts';
 import { Random, SEED } from '../support/random.ts';
 import { resultOf } from '../support/steps.ts';
 
@@ -93,6 +94,26 @@ describe('posting lists', () => {
     assert.equal(lists.isBitmap(0), true);
     assert.equal(lists.isBitmap(1), false);
     assert.ok(lists.bytes < 4 * (16_000 / 8));
+  });
+
+  test('are the same in several chunks of bytes', () => {
+    const rowCount = 400_000;
+    const writer = new PostingListsWriter(rowCount);
+    // Bitmaps of 50,000 bytes, with short lists in between: four chunks, none of them full.
+    const expected = Array.from({ length: 160 }, (_, list) => {
+      const step = list % 2 === 0 ? 4 + (list % 5) : 5000 + list;
+      return Int32Array.from({ length: Math.floor((rowCount - 1) / step) + 1 }, (_, i) => i * step);
+    });
+    for (const [key, rows] of expected.entries()) writer.append(key, rows, 0, rows.length);
+    const lists = writer.lists();
+    assert.ok(lists.bytes > 3 * CHUNK_BYTES);
+    const decoded = new Int32Array(rowCount);
+    for (const [list, rows] of expected.entries()) {
+      assert.equal(lists.isBitmap(list), list % 2 === 0);
+      assert.equal(lists.decode(list, decoded), rows.length);
+      assert.deepEqual(decoded.subarray(0, rows.length), rows);
+      assert.equal(lists.intersect(decoded, rows.length, list), rows.length);
+    }
   });
 
   test('forget what they were made of', () => {

@@ -116,6 +116,23 @@ describe('substring index', () => {
     assert.ok(texts.candidates('xylophone').length < 20 + waiting);
   });
 
+  test('misses nothing in words that its dictionary has no room for', () => {
+    const texts = new Texts();
+    const long = 'a-word-of-thirty-letters'.replaceAll('-', 'x');
+    for (let slot = 0; slot < 1200; slot++) {
+      const words = Array.from({ length: 60 }, (_, i) => `n${slot * 60 + i}`);
+      texts.set(slot, `${words.join(' ')} ${long}${slot}`);
+    }
+    texts.work();
+    const early = ['n70', 'n7 ', ' n7 n8 ', '7 n8', 'n59 ax'];
+    const late = ['n71999', ' n71500 ', '00 n71501', '999 aword'];
+    const tooLong = [`${long}1199`, 'thirtyxletters77', 'thirtyxletters117'];
+    for (const needle of [...early, ...late, ...tooLong]) texts.check(needle);
+    for (const needle of ['n71999', ' n71500 ', `${long}1199`]) {
+      assert.ok(texts.candidates(needle).length < 100, `few rows may have ${needle}`);
+    }
+  });
+
   test('does not grow with deletes and updates', () => {
     const texts = new Texts();
     const sizes: number[] = [];
