@@ -71,8 +71,9 @@ export function preferenceApplied({ headers }: Request): HeaderFields {
 function contains(value: string): Condition {
   const op = 'containsIgnoreCase';
   const conditions: Condition[] = [
-    { op, column: 'title', value },
+    // The longer text comes first, because it is more likely to decide.
     { op, column: 'description', value },
+    { op, column: 'title', value },
   ];
   return { op: 'or', conditions };
 }

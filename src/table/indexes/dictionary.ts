@@ -158,9 +158,10 @@ export class Dictionary {
 
   /** Whether a term contains another. */
   #contains(number: number, { units, length }: Term): boolean {
+    const first = units[0] ?? 0;
     const last = this.#start(number + 1) - length;
     for (let at = this.#start(number); at <= last; at++) {
-      if (this.#hasAt(at, units, length)) return true;
+      if (this.#units[at] === first && this.#hasAt(at, units, length)) return true;
     }
     return false;
   }

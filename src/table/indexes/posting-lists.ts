@@ -60,6 +60,10 @@ export class PostingLists {
     this.#chunks = chunks;
   }
 
+  get isEmpty(): boolean {
+    return this.keys.length === 0;
+  }
+
   /** Memory held, in bytes. */
   get bytes(): number {
     const byteLength = this.#chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);

@@ -79,34 +79,44 @@ export class Segment {
 
   /** Lists the slots of rows that may have all of some parts, of which the rarest comes first. */
   *slotsWith(parts: readonly LookedUpPart[]): SlotBlocks {
-    const rows = this.#rowsWith(parts);
-    for (let from = 0; from < rows.length; from += BLOCK_SIZE) {
-      const to = Math.min(rows.length, from + BLOCK_SIZE);
-      const slots: number[] = [];
-      for (let i = from; i < to; i++) slots.push(this.slots[rows[i] ?? 0] ?? 0);
-      yield slots;
+    const count = this.#findRows(parts);
+    if (count === 0) return;
+    const last = count <= BLOCK_SIZE ? NO_ROWS : found.slice(BLOCK_SIZE, count);
+    yield this.#slotsOf(found, 0, Math.min(count, BLOCK_SIZE));
+    for (let from = 0; from < last.length; from += BLOCK_SIZE) {
+      yield this.#slotsOf(last, from, Math.min(last.length, from + BLOCK_SIZE));
     }
   }
 
-  /** Returns rows that may have all of some parts, ascending. */
-  #rowsWith([rarest, ...others]: readonly LookedUpPart[]): Int32Array {
-    if (!rarest) return NO_ROWS;
-    const lists = this.#listsOf(rarest);
-    if (lists.rows === 0) return NO_ROWS;
-    const found = reserved(this.slots.length);
+  #slotsOf(rows: Int32Array, from: number, to: number): number[] {
+    const slots: number[] = [];
+    for (let i = from; i < to; i++) slots.push(this.slots[rows[i] ?? 0] ?? 0);
+    return slots;
+  }
+
+  /**
+   * Finds rows that may have all of some parts, ascending.
+   *
+   * @returns how many have been put into `found`
+   */
+  #findRows(parts: readonly LookedUpPart[]): number {
+    const [rarest] = parts;
+    const lists = rarest && this.#listsOf(rarest);
+    if (!lists || lists.rows === 0) return 0;
+    reserve(this.slots.length);
     let count = this.#decode(lists, found);
     let removed = 0.5;
-    for (const part of others) {
-      if (count === 0) break;
+    for (let i = 1; i < parts.length && count > 0; i++) {
+      const part = parts[i];
       const most = Math.min(MAX_ROWS_READ, count * ROWS_PER_CHECK * removed);
-      if (part.share * this.slots.length > most) continue;
+      if (!part || part.share * this.slots.length > most) continue;
       const before = count;
       count = this.#intersect(found, before, this.#listsOf(part), most);
       // Parts of a text tend to occur in the same rows: if one removed few candidates, expect the
       // next one to do the same.
       removed = Math.max(MIN_REMOVED, 1 - count / before);
     }
-    return found.slice(0, count);
+    return count;
   }
 
   #listsOf({ terms, keys }: LookedUpPart): PartLists {
@@ -119,18 +129,19 @@ export class Segment {
       rows += this.terms.count(list);
     }
     const trigrams = this.#trigramLists(keys);
-    for (const list of trigrams.slice(0, 1)) rows += this.trigrams.count(list);
+    const [shortest] = trigrams;
+    if (shortest !== undefined) rows += this.trigrams.count(shortest);
     return { lists, trigrams, rows };
   }
 
   /** Returns the lists of all keys, the shortest first; none if a key occurs in no row. */
   #trigramLists(keys: readonly number[]): readonly number[] {
     const { trigrams } = this;
-    if (keys.length === 0 || trigrams.keys.length === 0) return [];
+    if (keys.length === 0 || trigrams.isEmpty) return NO_LISTS;
     const lists: number[] = [];
     for (const key of keys) {
       const list = trigrams.find(key);
-      if (list === undefined) return [];
+      if (list === undefined) return NO_LISTS;
       lists.push(list);
     }
     return lists.sort((a, b) => trigrams.count(a) - trigrams.count(b));
@@ -192,13 +203,13 @@ function onlyList({ lists, trigrams }: PartLists): number | undefined {
 }
 
 const NO_ROWS = new Int32Array();
+const NO_LISTS: readonly number[] = [];
 
-/** Reused by all searches, because allocating an array takes longer than filling it. */
-let buffer = new Int32Array(4096);
+/** The rows found. Reused by all searches, because allocating takes longer than filling it. */
+let found = new Int32Array(4096);
 const bits = new BitSet();
 
-/** Returns the array to find rows in, with room for as many as a segment has. */
-function reserved(rowCount: number): Int32Array {
-  if (rowCount > buffer.length) buffer = new Int32Array(rowCount);
-  return buffer;
+/** Makes room for as many rows as a segment has. */
+function reserve(rowCount: number): void {
+  if (rowCount > found.length) found = new Int32Array(rowCount);
 }

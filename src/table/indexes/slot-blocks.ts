@@ -34,22 +34,53 @@ export function* concatenated(parts: readonly SlotBlocks[]): SlotBlocks {
   for (const part of parts) yield* part;
 }
 
-/** Lists those of ascending slots that are below `end`. */
-export function* slotsBelow(end: number, ascending: SlotBlocks): SlotBlocks {
-  for (const block of ascending) {
-    if ((block.at(-1) ?? -1) < end) yield block;
-    else {
-      yield block.filter((slot) => slot < end);
-      return;
-    }
-  }
+/**
+ * Merges several lists of ascending slots, without duplicates. If they are expected to have more
+ * than a block of slots, a part is not read until its slots may come next. Otherwise one after the
+ * other is read as a whole, which takes less time.
+ *
+ * @param expected the estimated number of slots
+ */
+export function united(
+  parts: readonly AscendingSlots[],
+  expected = Number.POSITIVE_INFINITY,
+): SlotBlocks {
+  return expected > BLOCK_SIZE ? unitedInTurn(parts) : unitedAsWhole(parts);
 }
 
-/**
- * Merges several lists of ascending slots, without duplicates. A part is not read until its slots
- * may come next.
- */
-export function united(parts: readonly AscendingSlots[]): SlotBlocks {
+function* unitedAsWhole(parts: readonly AscendingSlots[]): SlotBlocks {
+  let slots: readonly number[] = [];
+  let partsRead = 0;
+  for (const { blocks } of parts) {
+    for (let next = blocks.next(); !next.done; next = blocks.next()) {
+      if (next.value.length === 0) yield [];
+      else slots = unionOf(slots, next.value);
+      if (slots.length <= BLOCK_SIZE) continue;
+      const read = { from: slots[0] ?? 0, blocks: inBlocks(slots) };
+      yield* unitedInTurn([read, ...parts.slice(partsRead)]);
+      return;
+    }
+    partsRead++;
+  }
+  yield slots;
+}
+
+/** Merges two ascending lists. */
+function unionOf(a: readonly number[], b: readonly number[]): readonly number[] {
+  if (a.length === 0) return b;
+  const slots: number[] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length || j < b.length) {
+    const left = a[i] ?? Number.POSITIVE_INFINITY;
+    const right = b[j] ?? Number.POSITIVE_INFINITY;
+    slots.push(Math.min(left, right));
+    if (left <= right) i++;
+    if (right <= left) j++;
+  }
+  return slots;
+}
+
+function unitedInTurn(parts: readonly AscendingSlots[]): SlotBlocks {
   return unitedInOrder(parts.toSorted((a, b) => a.from - b.from)).blocks;
 }
 

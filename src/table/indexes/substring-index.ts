@@ -16,8 +16,7 @@ import { PendingRows } from './pending-rows.ts';
 import type { Segment } from './segment.ts';
 import { type Batch, SegmentBuilder } from './segment-builder.ts';
 import { type MergePart, mergedSegment } from './segment-merger.ts';
-import { BLOCK_SIZE, concatenated, type SlotBlocks, united } from './slot-blocks.ts';
-import { inSlotOrder } from './slot-set.ts';
+import { type SlotBlocks, united } from './slot-blocks.ts';
 import { lookedUp } from './term-lookup.ts';
 
 /** Slots per step: some ten microseconds of work. */
@@ -97,7 +96,7 @@ export class SubstringIndex {
    * @returns undefined if they are too short, or in too many terms, for the index to help
    */
   probe(texts: readonly string[]): Probe | undefined {
-    const parts = lookedUp(texts, this.#dictionary, this.#segments);
+    const parts = lookedUp(texts, this.#dictionary, this.#segments, this.#entries);
     const [rarest] = parts;
     if (!rarest) return undefined;
     const segments = this.#segments;
@@ -107,14 +106,11 @@ export class SubstringIndex {
       unindexedFrom: this.#pending.unindexedFrom,
       slots: () => {
         this.#scanned += this.#pending.size;
-        const found = segments.map((segment) => ({
-          from: segment.slots[0] ?? 0,
-          blocks: segment.slotsWith(parts),
-        }));
-        const lists = [...found, ...this.#pending.slots()];
-        // Sorting a few slots is faster than merging that many lists.
-        if (estimate > BLOCK_SIZE) return united(lists);
-        return inSlotOrder(concatenated(lists.map(({ blocks }) => blocks)));
+        const lists = this.#pending.slots();
+        for (const segment of segments) {
+          lists.push({ from: segment.slots[0] ?? 0, blocks: segment.slotsWith(parts) });
+        }
+        return united(lists, estimate);
       },
     };
   }

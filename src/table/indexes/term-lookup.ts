@@ -22,21 +22,19 @@ const BITMAP_SHARE = 1 / 64;
  * Looks up the parts of texts that all matching rows contain. Parts that are in very many terms
  * are left out, and so are those that cost more to look up than they can save.
  *
+ * @param entries the number of rows in all segments
  * @returns the parts, in the order in which to read their lists
  */
 export function lookedUp(
   texts: readonly string[],
   dictionary: Dictionary,
   segments: readonly Segment[],
+  entries: number,
 ): readonly LookedUpPart[] {
-  const byCost = sampled(texts.flatMap(partsOf))
-    .map((part) => ({ part, cost: dictionary.cost(part) }))
-    .sort((a, b) => a.cost - b.cost);
-  const entries = segments.reduce((sum, { slots }) => sum + slots.length, 0);
   const found: LookedUpPart[] = [];
   let fewest = Number.POSITIVE_INFINITY;
   let left = MAX_TERMS_LOOKED_AT;
-  for (const { part, cost } of byCost) {
+  for (const { part, cost } of byCost(texts, dictionary)) {
     if (cost > Math.min(left, fewest * TERMS_PER_CHECK)) break;
     left -= cost;
     const { terms, keys, rows } = lookedUpPart(part, dictionary, segments);
@@ -46,12 +44,22 @@ export function lookedUp(
   return found.sort((a, b) => costOf(a) - costOf(b));
 }
 
+/** Returns parts of texts that are cheap to look up, the cheapest first. */
+function byCost(texts: readonly string[], dictionary: Dictionary) {
+  const parts: Part[] = [];
+  for (const text of texts) parts.push(...partsOf(text));
+  return sampled(parts)
+    .map((part) => ({ part, cost: dictionary.cost(part) }))
+    .sort((a, b) => a.cost - b.cost);
+}
+
 function lookedUpPart(part: Part, dictionary: Dictionary, segments: readonly Segment[]) {
   const terms = dictionary.containing(part);
   let rows = 0;
   for (const term of terms) rows += dictionary.rows(term);
   // A term of the dictionary is in no other list.
   if (part.isWhole && terms.length > 0) return { terms, keys: [], rows };
+  if (segments.every(({ trigrams }) => trigrams.isEmpty)) return { terms, keys: [], rows };
   const keys = sampled(trigramKeys(part.units));
   for (const segment of segments) rows += segment.otherRowsWith(keys);
   return { terms, keys, rows };

@@ -2,13 +2,7 @@ import type { ColumnCondition, Condition } from '../condition/condition.ts';
 import { type Bitmap, countOf, intersection, slotsOf, union } from '../indexes/bitmap.ts';
 import type { IndexSet } from '../indexes/index-set.ts';
 import type { OrderedIndex } from '../indexes/ordered-index.ts';
-import {
-  concatenated,
-  type SlotBlocks,
-  slotsBelow,
-  slotsBetween,
-  united,
-} from '../indexes/slot-blocks.ts';
+import { concatenated, type SlotBlocks, slotsBetween, united } from '../indexes/slot-blocks.ts';
 import { inSlotOrder } from '../indexes/slot-set.ts';
 import type { SubstringIndex } from '../indexes/substring-index.ts';
 import type { Layout } from '../schema/layout.ts';
@@ -37,7 +31,7 @@ export interface Path {
   readonly candidates: number;
   /** Returns the slots it leads to, ascending. Later writes do not change the result. */
   slots(): SlotBlocks;
-  /** If set, the path also leads to all slots from this one on, which `slots` leaves out. */
+  /** If set, the path also leads to all slots from this one on, of which `slots` may have some. */
   readonly unindexedFrom?: number;
   /** If set, the path leads to all slots of this range; `to` is exclusive. */
   readonly range?: { readonly from: number; readonly to: number };
@@ -136,20 +130,23 @@ function anyOf(paths: readonly (Path | undefined)[]): Path | undefined {
     (least, path) => Math.min(least, path.unindexedFrom ?? Number.POSITIVE_INFINITY),
     Number.POSITIVE_INFINITY,
   );
+  const candidates = all.reduce((sum, path) => sum + path.candidates, 0);
   return {
     kind: 'union',
     columns: columnsOf(all),
-    candidates: all.reduce((sum, path) => sum + path.candidates, 0),
+    candidates,
     slots: () => {
       const parts = all.map((path) => ({ from: 0, blocks: path.slots() }));
-      return slotsBelow(unindexedFrom, united(parts));
+      return united(parts, candidates);
     },
     unindexedFrom,
   };
 }
 
 function columnsOf(paths: readonly Path[]): readonly string[] {
-  return paths.flatMap(({ columns }) => columns);
+  const all: string[] = [];
+  for (const { columns } of paths) all.push(...columns);
+  return all;
 }
 
 /** Returns a path by id. Ids are dense, so an interval of ids is a range of slots. */

@@ -46,15 +46,22 @@ export class Execution {
 
   /** Finds all matching rows, in the order of the access. */
   *matches(): Batches<StoredRow> {
-    const { access } = this.#query;
+    for (const batch of this.#batches()) {
+      this.#found += batch.length;
+      yield batch;
+    }
+  }
+
+  *#batches(): Batches<StoredRow> {
+    const { access, rows } = this.#query;
     if (access.kind === 'range') {
-      yield* this.#counted(scanRange(this.#query, access));
+      yield* scanRange(this.#query, access);
       return;
     }
     const { slots, unindexedFrom: from } = access;
-    for (const block of slots) yield* this.#counted(scanSlots(this.#query, block));
+    for (const block of slots) yield* scanSlots(this.#query, below(from, block));
     const rest = { from, to: Number.POSITIVE_INFINITY };
-    yield* this.#counted(scanRange(this.#query, rest));
+    if (from < rows.end) yield* scanRange(this.#query, rest);
   }
 
   /** Finds the matching rows in the order of the query, from the offset up to the limit. */
@@ -92,11 +99,9 @@ export class Execution {
     this.#sorter = new Sorter(rowComparator(layout, orderBy), offset + limit, pace);
     return this.#sorter.sorted(batches);
   }
+}
 
-  *#counted(batches: Batches<StoredRow>): Batches<StoredRow> {
-    for (const batch of batches) {
-      this.#found += batch.length;
-      yield batch;
-    }
-  }
+/** Returns those of ascending slots that are below `end`; all slots if there is no end. */
+function below(end: number, slots: readonly number[]): readonly number[] {
+  return (slots.at(-1) ?? -1) < end ? slots : slots.filter((slot) => slot < end);
 }

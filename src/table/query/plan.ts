@@ -13,8 +13,8 @@ export interface RangeAccess {
 }
 
 /**
- * The slots that an index lists, and then all slots from `unindexedFrom` on, which it does not
- * list.
+ * The slots below `unindexedFrom` that an index lists, and then all slots from there on, whichever
+ * of them it lists.
  */
 export interface IndexAccess {
   readonly kind: 'index';

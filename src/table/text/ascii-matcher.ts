@@ -20,7 +20,7 @@ export function asciiMatcher(needle: string): (text: string) => boolean {
   return (text) => {
     if (pattern) return pattern.test(text);
     if (--untilCompiling === 0) pattern = patternOf(needle);
-    return text.toLowerCase().includes(needle);
+    return text.includes(needle) || text.toLowerCase().includes(needle);
   };
 }
 

@@ -161,3 +161,28 @@ test('conditions that bitmaps answer are counted by bitmaps, without a look at a
     assert.equal(table.search(where).length, matches);
   }
 });
+
+test('rows that one of two indexes does not know yet are found once', () => {
+  const columns = {
+    id: { kind: 'integer', identity: { from: 1, to: 9999 } },
+    a: { kind: 'text', index: 'substring' },
+    b: { kind: 'text', index: 'substring' },
+  } as const satisfies Schema;
+  const tasks: (() => void)[] = [];
+  const table = new Table(columns, { schedule: (task) => tasks.push(task) });
+  const work = () => {
+    while (tasks.length > 0) tasks.shift()?.();
+  };
+  for (let i = 0; i < ROWS; i++) table.insert({ a: 'old', b: 'old' });
+  work();
+  // Few new rows are indexed only together with many changed ones, and those change in `a` only.
+  const ids = Array.from({ length: 10 }, () => table.insert({ a: value, b: value }).id);
+  for (let id = 1; id <= 100; id++) table.update(id, { a: 'new' });
+  work();
+  const where = [or(on('a', 'contains'), on('b', 'contains'))];
+  assert.equal(table.explain(where).access, 'union');
+  assert.deepEqual(
+    table.search(where).map(({ id }) => id),
+    ids,
+  );
+});
