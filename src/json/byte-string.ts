@@ -18,6 +18,11 @@ export function byteStringOf(bytes: Buffer, start: number, end: number): ByteStr
   return branded(bytes.toString('latin1', start, end));
 }
 
+/** Some consecutive bytes of a byte string. */
+export function part(bytes: ByteString, start: number, end: number): ByteString {
+  return branded(bytes.slice(start, end));
+}
+
 /** Joins byte strings. */
 export function joined(...parts: readonly ByteString[]): ByteString {
   let text = '';

@@ -1,6 +1,7 @@
 import type { Response } from '../http/core/response.ts';
-import type { Archive, CommitEvents } from '../http/response/archive.ts';
+import type { Archive } from '../http/response/archive.ts';
 import type { EventHub } from '../http/response/event-hub.ts';
+import type { CommitEvents } from '../http/response/history-block.ts';
 import type { ServerSentEvent } from '../http/response/server-sent-event.ts';
 import { type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
 import { byteString } from '../json/byte-string.ts';

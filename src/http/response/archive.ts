@@ -1,13 +1,7 @@
 import { type ByteString, joined } from '../../json/byte-string.ts';
 import { Problem } from '../core/problem.ts';
 import type { Sink } from '../core/response.ts';
-import type { ServerSentEvent } from './server-sent-event.ts';
-
-/** The events of one commit, and its number. */
-export interface CommitEvents {
-  readonly number: number;
-  readonly events: readonly ServerSentEvent[];
-}
+import type { CommitEvents } from './history-block.ts';
 
 /** Commits that a client has missed and that are kept elsewhere. */
 export interface Archive {

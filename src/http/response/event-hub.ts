@@ -1,13 +1,13 @@
-import { byteString, joined } from '../../json/byte-string.ts';
+import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
 import { overloaded } from '../core/overloaded.ts';
 import { Problem } from '../core/problem.ts';
 import type { Live, Sink } from '../core/response.ts';
 import type { Work } from '../core/work.ts';
-import { type Archive, type CommitEvents, sendArchive } from './archive.ts';
+import { type Archive, sendArchive } from './archive.ts';
 import { EventHistory } from './event-history.ts';
-import type { HistoryEntry } from './history-block.ts';
+import type { CommitEvents } from './history-block.ts';
 import { type Again, Rounds } from './rounds.ts';
-import { type ServerSentEvent, textOf } from './server-sent-event.ts';
+import { HEARTBEAT, RETRY, type ServerSentEvent, textOf, textOfAll } from './server-sent-event.ts';
 
 /** Limits of a hub. */
 export interface EventHubLimits {
@@ -24,11 +24,6 @@ const HEARTBEAT_MS = 15_000;
 
 /** How long a client's machine gets to report that the client has gone, in milliseconds. */
 const PROBE_MS = 100;
-
-const HEARTBEAT = byteString(':\n\n');
-
-/** When a disconnected client should reconnect, in milliseconds. */
-const RETRY = byteString('retry: 1000\n');
 
 /** Browsers drop events without data. */
 const NO_DATA = byteString('{}');
@@ -114,9 +109,7 @@ export class EventHub {
 
   /** Sends the events of a commit, whose number is greater than that of the one before. */
   publish(commit: CommitEvents): void {
-    const entry = this.#entryOf(commit);
-    this.#history.append(entry);
-    this.#unsentBytes += entry.text.length;
+    this.#unsentBytes += this.#history.append(commit);
     this.#requestRound();
   }
 
@@ -180,7 +173,7 @@ export class EventHub {
     this.#late.add(sink);
     sink.onClose(() => this.#late.delete(sink));
     const last = await sendArchive(sink, archive, {
-      toText: (commit) => this.#entryOf(commit).text,
+      toText: (commit) => this.#textOf(commit),
       isEnough: (number) => this.#history.hasAfter(number),
       isOpen: () => this.#late.has(sink),
     });
@@ -243,7 +236,7 @@ export class EventHub {
       for (const stream of [...this.#streams]) {
         const { sink, last: from } = stream;
         if (from >= end || !this.#canTake(stream)) continue;
-        if (chunk.from !== from) chunk = { from, ...this.#history.after(from) };
+        if (chunk.from !== from) chunk = { from, ...this.#chunkAfter(from) };
         stream.last = chunk.number;
         sink.write(chunk.text);
         if (stream.last < end && sink.isDrained) isDone = false;
@@ -292,9 +285,14 @@ export class EventHub {
     return run === this.#run && /^\d{1,15}$/.test(number) ? Number(number) : undefined;
   }
 
-  #entryOf({ number, events }: CommitEvents): HistoryEntry {
-    const id = byteString(`id: ${this.#idOf(number)}\n`);
-    const texts = events.map((event, i) => textOf(event, i < events.length - 1 ? NOTHING : id));
-    return { number, text: joined(...texts) };
+  /** The text of what the history has after a number, and the number of the last commit in it. */
+  #chunkAfter(from: number): { readonly text: ByteString; readonly number: number } {
+    const commits = this.#history.after(from);
+    const number = commits.at(-1)?.number ?? from;
+    return { text: joined(...commits.map((commit) => this.#textOf(commit))), number };
+  }
+
+  #textOf({ number, events }: CommitEvents): ByteString {
+    return textOfAll(events, byteString(`id: ${this.#idOf(number)}\n`));
   }
 }

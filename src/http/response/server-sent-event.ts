@@ -6,9 +6,17 @@ export interface ServerSentEvent {
   readonly data: ByteString;
 }
 
+/** A comment, which clients ignore. */
+export const HEARTBEAT = byteString(':\n\n');
+
+/** Tells clients to wait for a second before they connect again. */
+export const RETRY = byteString('retry: 1000\n');
+
 const EVENT = byteString('event: ');
 const DATA = byteString('\ndata: ');
 const END = byteString('\n');
+
+const NOTHING = byteString('');
 
 /**
  * The text of an event.
@@ -16,4 +24,13 @@ const END = byteString('\n');
  */
 export function textOf({ event, data }: ServerSentEvent, id: ByteString): ByteString {
   return joined(EVENT, event, DATA, data, END, id, END);
+}
+
+/**
+ * The text of several events, of which the last one has an id.
+ * @param id a line with it
+ */
+export function textOfAll(events: readonly ServerSentEvent[], id: ByteString): ByteString {
+  const last = events.length - 1;
+  return joined(...events.map((event, i) => textOf(event, i === last ? id : NOTHING)));
 }

@@ -1,30 +1,45 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { EventHistory } from '../../../src/http/response/event-history.ts';
+import type { CommitEvents } from '../../../src/http/response/history-block.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
 
 const LIMIT = 4_000;
 
-function entry(number: number, length = 100) {
-  return { number, text: byteString(`${number};`.padStart(length, '.')) };
+const CHANGED = byteString('changed');
+
+/** A commit of one event or two. */
+function commit(number: number, length = 100): CommitEvents {
+  const data = (text: string) => ({ event: CHANGED, data: byteString(text) });
+  if (number % 3 > 0) return { number, events: [data(`${number};`.padStart(length, '.'))] };
+  const half = Math.floor(length / 2);
+  return { number, events: [data('.'.repeat(half)), data(`${number};`.padStart(half, '.'))] };
 }
 
 function filled(numbers: readonly number[], beginning = 0): EventHistory {
   const history = new EventHistory(beginning, LIMIT);
-  for (const number of numbers) history.append(entry(number));
+  for (const number of numbers) history.append(commit(number));
   return history;
 }
 
-/** The numbers of all entries after one, read the way streams read them. */
+/** The numbers of all commits after one, read the way streams read them. */
 function readAfter(history: EventHistory, number: number): number[] {
-  let text = '';
+  const numbers: number[] = [];
   for (let at = number; at < history.last; ) {
-    const next = history.after(at);
-    assert(next.number > at, 'a read advances');
-    text += next.text;
-    at = next.number;
+    const commits = history.after(at);
+    const last = commits.at(-1)?.number ?? at;
+    assert(last > at, 'a read advances');
+    at = last;
+    for (const each of commits) {
+      const wanted = commit(
+        each.number,
+        each.events.reduce((sum, { data }) => sum + data.length, 0),
+      );
+      assert.deepEqual(each, wanted);
+      numbers.push(each.number);
+    }
   }
-  return [...text.matchAll(/(\d+);/g)].map(([, digits]) => Number(digits));
+  return numbers;
 }
 
 function range(from: number, to: number): number[] {
@@ -39,28 +54,28 @@ describe('a history of events', () => {
       assert(history.hasAfter(number));
       assert.deepEqual(readAfter(history, number), range(number + 1, 500));
     }
-    assert(!history.hasAfter(history.beginning - 1), 'dropped entries');
-    assert(!history.hasAfter(501), 'future entries');
+    assert(!history.hasAfter(history.beginning - 1), 'dropped commits');
+    assert(!history.hasAfter(501), 'future commits');
   });
 
   it('never exceeds its limit', () => {
     const history = new EventHistory(0, LIMIT);
     for (const number of range(1, 300)) {
-      history.append(entry(number, 20 + ((number * 37) % 900)));
+      history.append(commit(number, 20 + 2 * ((number * 37) % 450)));
       assert(history.bytes <= LIMIT, `${history.bytes} after ${number}`);
       assert.deepEqual(readAfter(history, history.beginning).at(-1) ?? number, number);
     }
   });
 
-  it('drops an entry larger than the limit, and reports that', () => {
+  it('drops a commit larger than the limit, and reports that', () => {
     const history = filled([1, 2]);
-    history.append(entry(3, LIMIT + 1));
+    history.append(commit(3, LIMIT + 2));
     assert.deepEqual([history.beginning, history.last, history.bytes], [3, 3, 0]);
-    history.append(entry(4));
+    history.append(commit(4));
     assert.deepEqual(readAfter(history, 3), [4]);
   });
 
-  it('drops entries on demand', () => {
+  it('drops commits on demand', () => {
     const history = filled(range(1, 12));
     history.forgetThrough(7);
     assert(!history.hasAfter(6));
