@@ -17,7 +17,7 @@ const MIN_BLOCKS = 8;
  * The events of commits by ascending number: the newest, as many as fit a limit in bytes. A
  * reader's position is the number of the last commit it has seen.
  *
- * Events are in blocks outside the heap: every commit adds some and drops old ones, and as
+ * Their data lies in blocks outside the heap: every commit adds some and drops old ones, and as
  * long-lived objects their collection would take longer than the commits. A dropped block is used
  * again, because V8 collects its whole heap when much memory outside of it has been allocated.
  */
@@ -73,9 +73,7 @@ export class EventHistory {
     return number >= this.#beginning && number <= this.last;
   }
 
-  /**
-   * The commits after a number, as many as lie together: at least one, if there is one.
-   */
+  /** The commits after a number, as many as lie together: at least one, if there is one. */
   after(number: number): readonly CommitEvents[] {
     return this.#blocks.find(({ last }) => last > number)?.after(number) ?? [];
   }

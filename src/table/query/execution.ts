@@ -59,7 +59,12 @@ export class Execution {
       return;
     }
     const { slots, unindexedFrom: from } = access;
-    for (const block of slots) yield* scanSlots(this.#query, below(from, block));
+    for (const block of slots) {
+      const isBelow = (block.at(-1) ?? -1) < from;
+      yield* scanSlots(this.#query, isBelow ? block : block.filter((slot) => slot < from));
+      // If there is an end, slots are ascending.
+      if (!isBelow) break;
+    }
     const rest = { from, to: Number.POSITIVE_INFINITY };
     if (from < rows.end) yield* scanRange(this.#query, rest);
   }
@@ -99,9 +104,4 @@ export class Execution {
     this.#sorter = new Sorter(rowComparator(layout, orderBy), offset + limit, pace);
     return this.#sorter.sorted(batches);
   }
-}
-
-/** Returns those of ascending slots that are below `end`; all slots if there is no end. */
-function below(end: number, slots: readonly number[]): readonly number[] {
-  return (slots.at(-1) ?? -1) < end ? slots : slots.filter((slot) => slot < end);
 }
