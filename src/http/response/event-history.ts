@@ -1,6 +1,7 @@
 import {
   type BlockRoom,
   bytesOf,
+  bytesUsedBy,
   type CommitEvents,
   HistoryBlock,
   roomIn,
@@ -52,14 +53,14 @@ export class EventHistory {
     return this.#bytes;
   }
 
-  /** @returns the bytes of the data of its events */
+  /** @returns how many bytes of the limit it uses up */
   append(commit: CommitEvents): number {
     const room = roomOf(commit);
     const newest = this.#blocks.at(-1);
     const block = newest?.hasRoomFor(room) ? newest : this.#addBlock(room);
     if (block === undefined) this.#beginning = commit.number;
     else block.append(commit);
-    return room.dataBytes;
+    return bytesUsedBy(room);
   }
 
   /** Drops the commits up to a number. */

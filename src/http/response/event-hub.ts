@@ -16,7 +16,7 @@ export interface EventHubLimits {
   readonly maxHistoryBytes: number;
 }
 
-/** How many streams to write to in one step of work: some hundredths of a millisecond. */
+/** How many streams to send the same in one step of work: some hundredths of a millisecond. */
 const STREAMS_PER_STEP = 8;
 
 /** The longest silence of a stream, in milliseconds. Proxies and clients wait longer. */
@@ -56,7 +56,7 @@ export class EventHub {
   readonly #late = new Set<Sink>();
   #hasEnded = false;
   #heartbeat: NodeJS.Timeout | undefined;
-  /** Bytes published since the last round began. */
+  /** Bytes of the history used up since the last round began. */
   #unsentBytes = 0;
 
   /**
@@ -236,11 +236,13 @@ export class EventHub {
       for (const stream of [...this.#streams]) {
         const { sink, last: from } = stream;
         if (from >= end || !this.#canTake(stream)) continue;
-        if (chunk.from !== from) chunk = { from, ...this.#chunkAfter(from) };
+        const isNew = chunk.from !== from;
+        if (isNew) chunk = { from, ...this.#chunkAfter(from) };
         stream.last = chunk.number;
         sink.write(chunk.text);
         if (stream.last < end && sink.isDrained) isDone = false;
-        if (++sent % STREAMS_PER_STEP === 0) yield;
+        // To make a chunk takes some tenths of a millisecond.
+        if (isNew || ++sent % STREAMS_PER_STEP === 0) yield;
       }
     }
   }

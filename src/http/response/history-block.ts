@@ -40,6 +40,11 @@ export function roomOf({ events }: CommitEvents): BlockRoom {
   };
 }
 
+/** The part of a block that a commit uses up, in bytes: of the room that it takes more of. */
+export function bytesUsedBy({ events, dataBytes }: BlockRoom): number {
+  return Math.max((events * EVENT_BYTES) / EVENTS_SHARE, dataBytes / (1 - EVENTS_SHARE));
+}
+
 /** The memory of a block with some room, in bytes. */
 export function bytesOf({ events, dataBytes }: BlockRoom): number {
   return events * EVENT_BYTES + dataBytes;

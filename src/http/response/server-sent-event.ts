@@ -31,6 +31,8 @@ export function textOf({ event, data }: ServerSentEvent, id: ByteString): ByteSt
  * @param id a line with it
  */
 export function textOfAll(events: readonly ServerSentEvent[], id: ByteString): ByteString {
-  const last = events.length - 1;
-  return joined(...events.map((event, i) => textOf(event, i === last ? id : NOTHING)));
+  let text = NOTHING;
+  let left = events.length;
+  for (const event of events) text = joined(text, textOf(event, --left === 0 ? id : NOTHING));
+  return text;
 }

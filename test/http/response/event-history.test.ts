@@ -67,6 +67,18 @@ describe('a history of events', () => {
     }
   });
 
+  for (const length of [0, 10, 100]) {
+    it(`knows how much of the limit commits of ${length} bytes use up`, () => {
+      const history = new EventHistory(0, 100_000);
+      const data = byteString('x'.repeat(length));
+      let used = 0;
+      for (let number = 1; history.beginning === 0; number++) {
+        used += history.append({ number, events: [{ event: CHANGED, data }] });
+      }
+      assert(used > 90_000 && used < 115_000, `${used}`);
+    });
+  }
+
   it('drops a commit larger than the limit, and reports that', () => {
     const history = filled([1, 2]);
     history.append(commit(3, LIMIT + 2));
