@@ -21,10 +21,10 @@ const EVENT_BYTES = 24;
 /** Data is gathered up to this size before it is written: each write is costly by itself. */
 const WRITE_BYTES = 4 * 1024;
 
-const NOTHING = byteString('');
-
 /** The share of a block that is for what is not data. */
 const EVENTS_SHARE = 1 / 4;
+
+const NOTHING = byteString('');
 
 /** Returns what to make a block for, so that it takes at most some bytes. */
 export function roomIn(bytes: number): BlockRoom {

@@ -59,3 +59,34 @@ it('a client that reads all it is sent gets every event, however many there are'
   assert(!client.isCut);
   assert.equal(client.text.match(/^event: changed$/gm)?.length, 400);
 });
+
+it('a commit of very many events reaches a client', async () => {
+  const hub = new EventHub('run', { maxStreams: 1, maxHistoryBytes: 16 * 1024 * 1024 }, runAtOnce);
+  const client = new QuickClient();
+  hub.open(undefined).open(client);
+  const event = { event: byteString('delete'), data: byteString('{"id":1}') };
+  hub.publish({ number: 1, events: Array.from({ length: 200_000 }, () => event) });
+  for (let waits = 0; waits < 100 && !client.text.includes('id: run.1\n'); waits++) await sleep(20);
+  assert.equal(client.text.match(/^event: delete$/gm)?.length, 200_000);
+  assert.equal(client.text.match(/^id: run\.1$/gm)?.length, 1);
+});
+
+it('clients that have seen different events are sent the rest one by one', async () => {
+  const clients = Array.from({ length: 16 }, () => new QuickClient());
+  const texts = () => clients.filter(({ text }) => text.includes('event: changed')).length;
+  const steps: number[] = [];
+  const hub = new EventHub('run', { maxStreams: 16, maxHistoryBytes: HISTORY_BYTES }, (work) => {
+    for (let before = texts(), done = false; !done; before = texts()) {
+      done = work.next().done === true;
+      steps.push(texts() - before);
+    }
+  });
+  const data = byteString('{}');
+  for (let number = 1; number <= 20; number++) {
+    hub.publish({ number, events: [{ event: byteString('changed'), data }] });
+  }
+  for (const [seen, client] of clients.entries()) hub.open(`run.${seen}`).open(client);
+  for (let waits = 0; waits < 100 && texts() < clients.length; waits++) await sleep(20);
+  assert.equal(texts(), clients.length);
+  assert.equal(Math.max(...steps), 1, 'in a step');
+});
