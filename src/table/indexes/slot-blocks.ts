@@ -61,6 +61,7 @@ function* unitedAsWhole(parts: readonly AscendingSlots[]): SlotBlocks {
       return;
     }
     partsRead++;
+    yield [];
   }
   yield slots;
 }

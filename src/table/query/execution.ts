@@ -1,5 +1,6 @@
 import type { Layout } from '../schema/layout.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
+import { WORK_PER_CLOCK_READ } from './pace.ts';
 import type { Access, Plan } from './plan.ts';
 import { rowComparator } from './row-order.ts';
 import { type Scan, scanRange, scanSlots, skipWholePages } from './scan.ts';
@@ -53,13 +54,17 @@ export class Execution {
   }
 
   *#batches(): Batches<StoredRow> {
-    const { access, rows } = this.#query;
+    const { access, rows, pace } = this.#query;
     if (access.kind === 'range') {
       yield* scanRange(this.#query, access);
       return;
     }
     const { slots, unindexedFrom: from } = access;
     for (const block of slots) {
+      if (block.length === 0) {
+        if (pace.note(WORK_PER_CLOCK_READ)) yield [];
+        continue;
+      }
       const isBelow = (block.at(-1) ?? -1) < from;
       yield* scanSlots(this.#query, isBelow ? block : block.filter((slot) => slot < from));
       // If there is an end, slots are ascending.

@@ -70,6 +70,24 @@ describe('slots in blocks', () => {
     assert.deepEqual(asked, [0], 'the others have not been read yet');
   });
 
+  test('of few slots are read part by part, with a pause after each', () => {
+    let asked = 0;
+    const part = (slot: number) => ({
+      from: slot,
+      blocks: (function* (): SlotBlocks {
+        asked++;
+        if (slot > 1) yield [slot];
+      })(),
+    });
+    const slots = united([1, 2, 3].map(part), 3);
+    const found: number[] = [];
+    for (let pauses = 1; pauses <= 3; pauses++) {
+      found.push(...(slots.next().value ?? []));
+      assert.equal(asked, pauses);
+    }
+    assert.deepEqual([...found, ...read(slots)], [2, 3]);
+  });
+
   test(`are sorted, however many they are (seed ${SEED})`, () => {
     const random = new Random(SEED);
     for (const count of [0, 1, BLOCK_SIZE, BLOCK_SIZE + 1, 5000]) {

@@ -118,6 +118,20 @@ describe('a cursor', () => {
     assert.ok(steps(or(...many, { op: 'gte', column: 'score', value: 0 })) >= ROWS);
   });
 
+  test('looks into one segment of an index a step, where the clock says so', () => {
+    const { table, work } = filled(0);
+    for (let i = 1; i <= 300; i++) {
+      table.insert({ title: `row ${i}`, rank: 0, score: 0 });
+      if (i % 100 === 0) work();
+    }
+    const found = table.cursor([{ op: 'contains', column: 'title', value: 'row 250' }]);
+    const steps = [found.step(), found.step(), found.step(), found.step()];
+    assert.deepEqual(
+      steps.map((rows) => rows?.map(({ id }) => id)),
+      [[], [], [], [250]],
+    );
+  });
+
   test('does much in a step, where the clock does not say otherwise', () => {
     const { steps } = drain(filled(5000, () => 0).table.cursor());
     assert.ok(steps <= 11);
