@@ -4,7 +4,7 @@ import type { HeldMemory, Holder } from './held-memory.ts';
 
 /** The least and the most time that all work together gets per turn of the event loop, in ms. */
 const MIN_TURN_MS = 1;
-const MAX_TURN_MS = 5;
+const MAX_TURN_MS = 3;
 
 /** The time slice of one piece of work, in milliseconds. */
 const SLICE_MS = 0.5;
