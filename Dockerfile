@@ -42,8 +42,10 @@ RUN chmod -R a=rX /out && find /out -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +
 FROM scratch AS node
 COPY --from=runtime /out/ /
 # A heap that leaves room for what is outside of it in the container's memory; no debugger by
-# signal; one malloc arena, since one thread does the work (docs/decisions/0103).
-ENV NODE_OPTIONS="--max-old-space-size-percentage=50 --disable-sigusr1" MALLOC_ARENA_MAX=1
+# signal; one thread of V8 beside the one that does the work, and one malloc arena
+# (docs/decisions/0103).
+ENV NODE_OPTIONS="--max-old-space-size-percentage=50 --disable-sigusr1 --v8-pool-size=1" \
+    MALLOC_ARENA_MAX=1
 USER 65532:65532
 
 FROM node AS service

@@ -20,6 +20,8 @@ const TICKS = 100;
 const PATIENCE_MS = 120_000;
 /** A busy process uses more than a tick in this time, in milliseconds. */
 const REST_MS = 50;
+/** One thread of V8 beside the main one, as in the images. */
+const NODE_OPTIONS = '--v8-pool-size=1';
 const PROBE = fileURLToPath(new URL('./probe.js', import.meta.url));
 
 /** A running server on its own core. */
@@ -47,7 +49,11 @@ export class Server {
     const command = ['-c', String(SERVER_CORE), process.execPath, ...probe, ...args];
     const begin = performance.now();
     const child = spawn('taskset', command, {
-      env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env, PORT: String(port) },
+      env: {
+        ...{ PATH: process.env.PATH, NODE_ENV: 'production', NODE_OPTIONS },
+        ...env,
+        PORT: String(port),
+      },
       stdio: ['ignore', 'ignore', 'inherit', ...(probed ? (['ipc'] as const) : [])],
     });
     while (!(await answers(port))) {
