@@ -157,10 +157,11 @@ describe('a dictionary', () => {
     const dictionary = new Dictionary();
     const rivals: string[] = [];
     // The same last 17 bits, as many as its table ever looks at.
+    const units = new Uint16Array(16);
     for (let i = 0; rivals.length < 20; i++) {
       const word = ` ${i.toString(36)} `;
-      const units = Uint16Array.from(word, (unit) => unit.charCodeAt(0));
-      if ((hashOf(units, 0, units.length) & 0x1ffff) === 0) rivals.push(word.trim());
+      for (let at = 0; at < word.length; at++) units[at] = word.charCodeAt(at);
+      if ((hashOf(units, 0, word.length) & 0x1ffff) === 0) rivals.push(word.trim());
     }
     const numbers = rivals.map((word) => added(dictionary, word)[0]);
     assert.deepEqual(numbers.slice(0, 16), [...Array(16).keys()]);
