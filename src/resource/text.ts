@@ -1,8 +1,6 @@
-const NOT_WHITE_SPACE = /\P{White_Space}/u;
-
 /** Whether a text is empty or contains only Unicode white space (property White_Space). */
 export function isBlank(text: string): boolean {
-  return !NOT_WHITE_SPACE.test(text);
+  return !/\P{White_Space}/u.test(text);
 }
 
 /**
