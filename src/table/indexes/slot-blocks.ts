@@ -37,7 +37,7 @@ export function* concatenated(parts: readonly SlotBlocks[]): SlotBlocks {
 /**
  * Merges several lists of ascending slots, without duplicates. If they are expected to have more
  * than a block of slots, a part is not read until its slots may come next. Otherwise one after the
- * other is read as a whole, which takes less time.
+ * other is read as a whole, which takes less time, with a pause after each.
  *
  * @param expected the estimated number of slots
  */
