@@ -50,7 +50,9 @@ export class Server {
     const begin = performance.now();
     const child = spawn('taskset', command, {
       env: {
-        ...{ PATH: process.env.PATH, NODE_ENV: 'production', NODE_OPTIONS },
+        PATH: process.env.PATH,
+        NODE_ENV: 'production',
+        NODE_OPTIONS,
         ...env,
         PORT: String(port),
       },
