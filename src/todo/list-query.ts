@@ -53,8 +53,8 @@ export function listQuery(fields: TodoFields, isStrict: boolean): Argument<ListQ
       const conditions = filters.conditionsOf(query);
       const applied = preferenceApplied(request);
       if (isStrict || applied !== NONE) checkKnown(request, known, applied);
-      const search = query.get('search') ?? '';
-      if (!isBlank(search)) conditions.push(contains(search));
+      const search = query.get('search');
+      if (search && !isBlank(search)) conditions.push(contains(search));
       return { conditions, ...listOptionsOf(query, fields) };
     },
   };
