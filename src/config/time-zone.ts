@@ -24,7 +24,7 @@ const MOMENTS = [
   '2000-07-01T12:00:00Z',
   '2026-01-01T12:00:00Z',
   '2026-07-01T12:00:00Z',
-].map((text) => new Date(text));
+];
 
 /**
  * Whether a text names a time zone in the spelling of the zone data. `Intl` also accepts other
@@ -34,7 +34,9 @@ export function isTimeZone(text: string): boolean {
   const zone = canonicalName(text);
   if (zone === undefined) return false;
   if (zone === 'UTC') return NAMES_OF_UTC.includes(text.replace(/^Etc\//, ''));
-  return MOMENTS.every((moment) => wallClock(moment, zone) === wallClockUnder(text, moment));
+  return MOMENTS.map((moment) => new Date(moment)).every(
+    (moment) => wallClock(moment, zone) === wallClockUnder(text, moment),
+  );
 }
 
 /** The spelling in the zone data, if `Intl` recognises the name. */

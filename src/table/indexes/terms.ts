@@ -7,9 +7,10 @@ const BAR = 0x7c;
 const SEAM_UNITS = 2;
 
 /** Whether an ASCII character is a letter or a digit. */
-const IS_ALPHANUMERIC = Uint8Array.from({ length: 0x80 }, (_, unit) =>
-  /[0-9A-Za-z]/.test(String.fromCharCode(unit)) ? 1 : 0,
-);
+const IS_ALPHANUMERIC = new Uint8Array(0x80)
+  .fill(1, 0x30, 0x3a)
+  .fill(1, 0x41, 0x5b)
+  .fill(1, 0x61, 0x7b);
 
 /** Some UTF-16 units, and a hash of them. */
 export interface Term {
