@@ -74,6 +74,18 @@ for (const { name: variant } of VARIANTS) {
       }
     });
 
+    it('has three threads (docs/images.md)', async () => {
+      const container = await Container.start(image, [...HARDENED, '--no-healthcheck']);
+      try {
+        await container.ready();
+        const [, line] = (await docker('top', container.id, '-o', 'pid,nlwp')).split('\n');
+        const [, threads] = line?.trim().split(/\s+/) ?? [];
+        assert.equal(threads, '3');
+      } finally {
+        await container.remove();
+      }
+    });
+
     it('accepts flags as arguments', async () => {
       assert.equal(await docker('run', '--rm', ...HARDENED, image, '--version'), VERSION);
     });
