@@ -89,7 +89,7 @@ export function helpText(): string {
   const lines = rows.map(
     ([flag = '', variable = '', text]) => `  ${flag.padEnd(20)} ${variable.padEnd(18)} ${text}`,
   );
-  return `todo-service: a todo-list REST service that keeps its items in memory
+  return `todo-service: a todo-list REST service that keeps its items in memory or in etcd
 
 usage: todo-service [--flag value]...
 

@@ -132,7 +132,7 @@ export const SETTINGS = {
   ...ETCD_SETTINGS,
   drainDelayMs: {
     variable: 'DRAIN_DELAY_MS',
-    description: 'milliseconds to go on serving after SIGTERM, while /readyz is 503',
+    description: 'milliseconds to go on serving after SIGTERM or SIGINT, while /readyz is 503',
     ...integer(0, 3_600_000, 0),
   },
   drainTimeoutMs: {

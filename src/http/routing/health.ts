@@ -56,7 +56,7 @@ export function healthRoutes(
           if (problem !== undefined) throw problem;
           return OK;
         }
-        throw new Problem('draining', 'The service is shutting down and takes no new work', {
+        throw new Problem('draining', 'The service is shutting down; use another instance', {
           headers: { 'Retry-After': String(RETRY_AFTER_S) },
         });
       },
