@@ -18,16 +18,13 @@ const FANOUT = 4;
 /** The first tier of which segments are not merged. */
 const LARGEST_TIER = 6;
 
-/**
- * The maximum number of entries per row, in addition to one batch, before dead entries are
- * dropped.
- */
+/** The maximum number of entries per row, in addition to one batch. */
 const ENTRIES_PER_ROW = 2;
 /**
- * The maximum number of entries per slot in a small index, whose compaction takes only some
- * milliseconds. It is lower, so that a few rows that change often are found quickly.
+ * The same for a small index, whose compaction takes only some milliseconds. It is lower, so that a
+ * few rows that change often are found quickly.
  */
-const ENTRIES_PER_SLOT = 1.25;
+const ENTRIES_PER_ROW_IF_SMALL = 1.25;
 
 /** The size of a segment. */
 export interface Sized {
@@ -75,8 +72,6 @@ export interface IndexSize {
   readonly entries: number;
   /** The number of rows in the table. */
   readonly rows: number;
-  /** The number of slots ever indexed. */
-  readonly slots: number;
 }
 
 /** Whether the index is small enough to be compacted as a whole. */
@@ -84,11 +79,15 @@ export function isSmall({ entries }: IndexSize): boolean {
   return entries <= MAX_BATCH;
 }
 
-/** Whether there are too many dead entries. */
-export function needsCompaction(size: IndexSize): boolean {
-  return isSmall(size)
-    ? size.entries > ENTRIES_PER_SLOT * size.slots + MIN_BATCH
-    : size.entries > ENTRIES_PER_ROW * size.rows + MAX_BATCH;
+/**
+ * Whether there are too many dead entries. The fewer rows are left, the fewer dead entries they may
+ * have, so that the memory of deleted rows is given back.
+ */
+export function needsCompaction({ entries, rows }: IndexSize): boolean {
+  const [perRow, batch] = isSmall({ entries, rows })
+    ? [ENTRIES_PER_ROW_IF_SMALL, MIN_BATCH]
+    : [ENTRIES_PER_ROW, MAX_BATCH];
+  return entries > perRow * rows + Math.min(batch, rows);
 }
 
 /** Whether most entries of a segment are dead. */

@@ -147,8 +147,7 @@ export class SubstringIndex {
   }
 
   get #size(): IndexSize {
-    const slots = this.#pending.unindexedFrom;
-    return { entries: this.#entries, rows: this.#texts.rowCount(), slots };
+    return { entries: this.#entries, rows: this.#texts.rowCount() };
   }
 
   *#indexBatch(): Generator<void> {

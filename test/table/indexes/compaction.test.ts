@@ -48,25 +48,31 @@ describe('segments are merged', () => {
 });
 
 describe('dead entries are dropped', () => {
-  test('in a small index when they exceed the slots by a quarter and a constant', () => {
-    const slots = 1000;
-    const limit = 1.25 * slots + MIN_BATCH;
-    assert.equal(needsCompaction({ entries: limit, rows: slots, slots }), false);
-    assert.equal(needsCompaction({ entries: limit + 1, rows: slots, slots }), true);
+  test('in a small index when entries exceed the rows by a quarter and a constant', () => {
+    const rows = 1000;
+    const limit = 1.25 * rows + MIN_BATCH;
+    assert.equal(needsCompaction({ entries: limit, rows }), false);
+    assert.equal(needsCompaction({ entries: limit + 1, rows }), true);
   });
 
   test('in a large one when they exceed two per row and a batch', () => {
     const rows = 100_000;
     const limit = 2 * rows + MAX_BATCH;
-    const slots = 10 * rows;
-    assert.equal(needsCompaction({ entries: limit, rows, slots }), false);
-    assert.equal(needsCompaction({ entries: limit + 1, rows, slots }), true);
+    assert.equal(needsCompaction({ entries: limit, rows }), false);
+    assert.equal(needsCompaction({ entries: limit + 1, rows }), true);
+  });
+
+  test('sooner when few rows are left, and always when none is', () => {
+    assert.equal(needsCompaction({ entries: 22, rows: 10 }), false);
+    assert.equal(needsCompaction({ entries: 23, rows: 10 }), true);
+    assert.equal(needsCompaction({ entries: 3 * 8_000 + 1, rows: 8_000 }), true);
+    assert.equal(needsCompaction({ entries: 1, rows: 0 }), true);
+    assert.equal(needsCompaction({ entries: 0, rows: 0 }), false);
   });
 
   test('of all segments at once while these are small together', () => {
-    const rest = { rows: 0, slots: 0 };
-    assert.equal(isSmall({ entries: MAX_BATCH, ...rest }), true);
-    assert.equal(isSmall({ entries: MAX_BATCH + 1, ...rest }), false);
+    assert.equal(isSmall({ entries: MAX_BATCH, rows: 0 }), true);
+    assert.equal(isSmall({ entries: MAX_BATCH + 1, rows: 0 }), false);
   });
 
   test('otherwise of segments that are less than half alive', () => {

@@ -155,6 +155,31 @@ describe('substring index', () => {
     );
   });
 
+  test('gives back the memory of deleted rows', () => {
+    for (const rows of [200, 5_000, 20_000]) {
+      const texts = new Texts();
+      const fewer = new Texts();
+      for (let slot = 0; slot < rows; slot++) {
+        const text = `the ${WORDS[slot % WORDS.length]} of row ${((slot / 20) % 50) | 0} `.repeat(
+          5,
+        );
+        texts.set(slot, text);
+        if (slot % 20 === 0) fewer.set(slot, text);
+      }
+      texts.work();
+      fewer.work();
+      for (let slot = 0; slot < rows; slot++) if (slot % 20 !== 0) texts.set(slot, undefined);
+      texts.work();
+      const { bytes } = texts.index;
+      const least = fewer.index.bytes;
+      assert.ok(bytes < 2 * least, `${bytes} bytes for ${rows / 20} rows, not ${least}`);
+      texts.check('row 20 ');
+      for (let slot = 0; slot < rows; slot += 20) texts.set(slot, undefined);
+      texts.work();
+      assert.equal(texts.index.bytes, 0, `after ${rows} rows have been deleted`);
+    }
+  });
+
   test('is urgent once searches have paid for it, and never without searches', () => {
     const texts = new Texts();
     const rows = 1000;
