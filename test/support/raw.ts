@@ -60,11 +60,15 @@ export class RawClient {
     return this;
   }
 
-  /** Sends pieces one by one, each in its own segment, so that the server reads them separately. */
+  /**
+   * Sends pieces one by one, each in its own segment, so that the server reads them separately. If
+   * it shares a process that was held up meanwhile, it gets turns to accept and to read.
+   */
   async sendApart(...pieces: readonly (string | Buffer)[]): Promise<this> {
     for (const piece of pieces) {
       this.send(piece);
       await new Promise((resolve) => setTimeout(resolve, 2));
+      for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve));
     }
     return this;
   }
