@@ -79,7 +79,11 @@ describe('background work', () => {
         yield;
       },
     };
-    const runner = new BackgroundRunner(work, (task) => tasks.push(task));
+    const runner = new BackgroundRunner(
+      work,
+      (task) => tasks.push(task),
+      () => 0,
+    );
     const runTask = () => tasks.shift()?.();
     runner.request();
     runner.request();
@@ -107,7 +111,11 @@ describe('background work', () => {
         throw new Error('stop');
       },
     };
-    const runner = new BackgroundRunner(work, (task) => tasks.push(task));
+    const runner = new BackgroundRunner(
+      work,
+      (task) => tasks.push(task),
+      () => 0,
+    );
     for (const expected of [1, 2]) {
       runner.request();
       assert.throws(() => tasks.shift()?.(), /stop/);
