@@ -18,7 +18,7 @@ const FANOUT = 4;
 /** The first tier of which segments are not merged. */
 const LARGEST_TIER = 6;
 
-/** The maximum number of entries per row, in addition to one batch. */
+/** The maximum number of entries per row, in addition to a batch or to one more per row. */
 const ENTRIES_PER_ROW = 2;
 /**
  * The same for a small index, whose compaction takes only some milliseconds. It is lower, so that a
@@ -83,11 +83,11 @@ export function isSmall({ entries }: IndexSize): boolean {
  * Whether there are too many dead entries. The fewer rows are left, the fewer dead entries they may
  * have, so that the memory of deleted rows is given back.
  */
-export function needsCompaction({ entries, rows }: IndexSize): boolean {
-  const [perRow, batch] = isSmall({ entries, rows })
-    ? [ENTRIES_PER_ROW_IF_SMALL, MIN_BATCH]
-    : [ENTRIES_PER_ROW, MAX_BATCH];
-  return entries > perRow * rows + Math.min(batch, rows);
+export function needsCompaction(size: IndexSize): boolean {
+  const { entries, rows } = size;
+  return isSmall(size)
+    ? entries > ENTRIES_PER_ROW_IF_SMALL * rows + Math.min(MIN_BATCH, rows)
+    : entries > ENTRIES_PER_ROW * rows + Math.min(MAX_BATCH, rows);
 }
 
 /** Whether most entries of a segment are dead. */

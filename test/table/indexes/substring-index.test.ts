@@ -160,9 +160,8 @@ describe('substring index', () => {
       const texts = new Texts();
       const fewer = new Texts();
       for (let slot = 0; slot < rows; slot++) {
-        const text = `the ${WORDS[slot % WORDS.length]} of row ${((slot / 20) % 50) | 0} `.repeat(
-          5,
-        );
+        const number = Math.floor(slot / 20) % 50;
+        const text = `the ${WORDS[slot % WORDS.length]} of row ${number} `.repeat(5);
         texts.set(slot, text);
         if (slot % 20 === 0) fewer.set(slot, text);
       }
