@@ -118,6 +118,16 @@ describeApi('GET /api/todos', (api) => {
     assert.deepEqual(await titles(`?search=${word}+one&search=${word}+two`), [`${word} one`]);
   });
 
+  it('uses the first of repeated orders and limits', async () => {
+    const word = uniqueWord();
+    await api.create({ title: `${word} a` });
+    await api.create({ title: `${word} b` });
+    const mine = `?search=${word}&sort=-title`;
+    assert.deepEqual(await titles(`${mine}&sort=title`), [`${word} b`, `${word} a`]);
+    assert.deepEqual(await titles(`${mine}&limit=1&limit=2`), [`${word} b`]);
+    assert.deepEqual(await titles(`${mine}&offset=1&offset=0`), [`${word} a`]);
+  });
+
   it('rejects a query string that is not percent-encoded UTF-8', async () => {
     for (const query of [
       'search=%',

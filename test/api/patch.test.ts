@@ -130,6 +130,8 @@ describeApi('PATCH /api/todos/<id>', (api) => {
     const { id } = await api.create();
     await api.client.delete(`${LIST}/${id}`);
     assertProblem(await api.client.patch(`${LIST}/${id}`, {}), 404, 'not-found');
+    const invalid = { title: null };
+    assertProblem(await api.client.patch(`${LIST}/${id}`, invalid), 400, 'validation-failed');
     assertProblem(await api.client.patch(`${LIST}/abc`, {}), 400, 'invalid-id');
   });
 
