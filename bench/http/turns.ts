@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { paced } from '../lib/pace.ts';
 import { progress, table, verdict } from '../lib/report.ts';
 import { type Row, rowsOf } from '../lib/rows.ts';
@@ -11,6 +12,9 @@ const ROWS_OF_A_SEARCH = 20;
 /** GET by id. */
 const RATE = 200;
 const CONNECTIONS = 8;
+
+/** In this time, V8 has compiled and optimized what such a load needs. */
+const SECONDS_TO_SPEED = 3;
 
 /** What must not be reached, in milliseconds. */
 const LONGEST_TURN_MS = 10;
@@ -36,15 +40,20 @@ export async function turns(rows: number, seconds: number): Promise<string> {
     if (!server) throw new Error('no server');
     await load(server, file, 1);
     await server.longestTurn();
-    const loads = others.map(([each, connections]) => load(server, each, seconds + 2, connections));
+    const all = SECONDS_TO_SPEED + seconds + 2;
+    const loads = others.map(([each, connections]) => load(server, each, all, connections));
+    await setTimeout(SECONDS_TO_SPEED * 1000);
+    const first = await server.longestTurn();
     const times = await paced(server, file, { rate: RATE, seconds, connections: CONNECTIONS });
     await Promise.all(loads);
     const longest = await server.longestTurn();
     await server.stop();
     lines.push([
       program.name,
-      duration(longest * 1000),
-      verdict(longest < LONGEST_TURN_MS),
+      ...[first, longest].flatMap((turn) => [
+        duration(turn * 1000),
+        verdict(turn < LONGEST_TURN_MS),
+      ]),
       ...[times.p50, times.p99, times.p999].map(duration),
       verdict(times.p999 < P999_MS * 1000),
     ]);
@@ -52,7 +61,9 @@ export async function turns(rows: number, seconds: number): Promise<string> {
   return table(
     [
       `beside lists, searches and writes, ${rows.toLocaleString('en-US')} rows`,
-      'longest turn',
+      `longest turn, first ${SECONDS_TO_SPEED} s`,
+      `under ${LONGEST_TURN_MS} ms`,
+      'then',
       `under ${LONGEST_TURN_MS} ms`,
       'GET by id: p50',
       'p99',

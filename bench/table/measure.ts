@@ -1,5 +1,5 @@
 import type { Engine } from '../engines/engine.ts';
-import type { Figures } from '../lib/figures.ts';
+import { Figures } from '../lib/figures.ts';
 import { counterOf, needlesMatching } from '../lib/needles.ts';
 import { randomOf } from '../lib/random.ts';
 import { progress } from '../lib/report.ts';
@@ -16,8 +16,10 @@ export interface Candidate {
 
 /** The number of rows inserted at a time. */
 const BATCH = 1000;
-/** How long an operation is repeated in one round, in milliseconds. */
+/** How long a search or a get is repeated in one round, in milliseconds. */
 const BUDGET = 150;
+/** How long each is repeated before the first round: V8 takes that long to optimize a search. */
+const WARM_UP = 3000;
 /** From this size on, filling and emptying takes minutes, so it is done once. */
 const LARGE = 1_000_000;
 
@@ -47,10 +49,14 @@ export async function measure(
   checkAnswers(rows, selective, filled);
   const found = selective.map(counterOf(rows)).reduce((sum, count) => sum + count);
   figures.add('found', 'each', found / selective.length);
+  for (const { engine, ...candidate } of filled) {
+    progress(`${size} rows, reads, warming up: ${candidate.name}`);
+    measureReads(size, selective, engine, candidate, new Figures(), WARM_UP);
+  }
   for (let round = 0; round < rounds; round++) {
     for (const { engine, ...candidate } of alternating(filled, round)) {
       progress(`${size} rows, reads, ${round + 1} of ${rounds}: ${candidate.name}`);
-      measureReads(size, selective, engine, candidate, figures);
+      measureReads(size, selective, engine, candidate, figures, BUDGET);
     }
   }
   for (const { engine } of filled) engine.close();
@@ -79,34 +85,34 @@ function measureWrites(size: number, { name, make }: Candidate, figures: Figures
   engine.close();
 }
 
+/**
+ * @param budget how long each operation is repeated, in milliseconds
+ */
 function measureReads(
   size: number,
   selective: readonly string[],
   engine: Engine,
   { name, shortestNeedle = 1 }: Candidate,
   figures: Figures,
+  budget: number,
 ): void {
   const random = randomOf(size);
   const ids = Array.from({ length: 1000 }, () => 1 + Math.floor(random() * size));
+  const searches: readonly (readonly [string, readonly string[]])[] = [
+    ['selective', selective],
+    ['most', [MOST]],
+    ['short', shortestNeedle === 1 ? SHORT : []],
+  ];
   gc?.();
-  figures.add(
-    'selective',
-    name,
-    repeated(selective, (needle) => engine.search(needle)),
-  );
-  figures.add(
-    'most',
-    name,
-    repeated([MOST], (needle) => engine.search(needle)),
-  );
-  if (shortestNeedle === 1) {
+  for (const [what, needles] of searches) {
+    if (needles.length === 0) continue;
     figures.add(
-      'short',
+      what,
       name,
-      repeated(SHORT, (needle) => engine.search(needle), true),
+      repeated(budget, needles, (needle) => engine.search(needle)),
     );
   }
-  figures.add('get', name, repeated([ids], (all) => getAll(engine, all)) / ids.length);
+  figures.add('get', name, repeated(budget, [ids], (all) => getAll(engine, all)) / ids.length);
 }
 
 function getAll(engine: Engine, ids: readonly number[]): void {
@@ -147,22 +153,18 @@ function checkAnswers(
 }
 
 /**
- * Repeats a call with one operand after another until the time is up (and, with `whole`, until all
- * operands had their turn, for operands that differ much).
+ * Repeats a call with one operand after another until the time is up and all operands have had as
+ * many turns, because they differ much.
  *
+ * @param budget the time, in milliseconds
  * @returns the microseconds per call
  */
-function repeated<T>(operands: readonly T[], call: (operand: T) => void, whole = false): number {
+function repeated<T>(budget: number, operands: readonly T[], call: (operand: T) => void): number {
   const start = performance.now();
-  let calls = 0;
-  for (;;) {
-    for (const operand of operands) {
-      call(operand);
-      calls++;
-      if (!whole && performance.now() - start > BUDGET) break;
-    }
+  for (let rounds = 1; ; rounds++) {
+    for (const operand of operands) call(operand);
     const elapsed = performance.now() - start;
-    if (elapsed > BUDGET) return (elapsed * 1000) / calls;
+    if (elapsed > budget) return (elapsed * 1000) / (rounds * operands.length);
   }
 }
 
