@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Engine } from '../engines/engine.ts';
 import { Figures } from '../lib/figures.ts';
 import { counterOf, needlesMatching } from '../lib/needles.ts';
@@ -18,10 +19,12 @@ export interface Candidate {
 const BATCH = 1000;
 /** How long a search or a get is repeated in one round, in milliseconds. */
 const BUDGET = 150;
-/** How long each is repeated before the first round: V8 takes that long to optimize a search. */
+/** How long each operation is repeated before: V8 takes that long to optimize a search. */
 const WARM_UP = 3000;
 /** From this size on, filling and emptying takes minutes, so it is done once. */
 const LARGE = 1_000_000;
+/** The most rows to write before writes are measured. */
+const WARM_UP_ROWS = 100_000;
 
 const MOST = 'the';
 const HALF = 'for';
@@ -34,14 +37,26 @@ export async function measure(
   candidates: readonly Candidate[],
   figures: Figures,
 ): Promise<void> {
+  for (const candidate of candidates) {
+    progress(`${size} rows, writes, warming up: ${candidate.name}`);
+    const end = performance.now() + WARM_UP;
+    while (performance.now() < end) {
+      await nextTurn();
+      measureWrites(Math.min(size, WARM_UP_ROWS), candidate, new Figures());
+    }
+  }
   const writeRounds = size < LARGE ? rounds : 1;
   for (let round = 0; round < writeRounds; round++) {
     for (const candidate of alternating(candidates, round)) {
       progress(`${size} rows, writes, ${round + 1} of ${writeRounds}: ${candidate.name}`);
-      // In a separate turn, so that nothing on the stack retains the previous engine.
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await nextTurn();
       measureWrites(size, candidate, figures);
     }
+  }
+  for (const candidate of candidates) {
+    progress(`${size} rows, memory: ${candidate.name}`);
+    await nextTurn();
+    measureBytes(size, candidate, figures);
   }
   const rows = rowsOf(size);
   const selective = needlesMatching(rows, { min: 10, max: 50, wanted: 25 });
@@ -62,27 +77,40 @@ export async function measure(
   for (const { engine } of filled) engine.close();
 }
 
-/**
- * Fills an engine with rows that nothing else references, so that it alone retains their texts;
- * then removes half.
- */
+/** Waits until nothing on the stack retains the previous engine. */
+function nextTurn(): Promise<void> {
+  return setTimeout(100);
+}
+
+/** Fills an engine, and then removes half of its rows. */
 function measureWrites(size: number, { name, make }: Candidate, figures: Figures): void {
-  const before = heapBytes();
+  gc?.();
   const engine = make();
   let inserting = 0;
-  for (let first = 1; first <= size; first += BATCH) {
-    const ids = Array.from({ length: Math.min(BATCH, size + 1 - first) }, (_, i) => first + i);
-    const rows = ids.map(rowOf);
-    inserting += timed(() => engine.insert(rows));
-  }
+  for (const rows of batches(size)) inserting += timed(() => engine.insert(rows));
   figures.add('insert', name, inserting / size);
-  figures.add('bytes', name, (heapBytes() - before + engine.nativeBytes()) / size);
   figures.add(
     'remove',
     name,
     timed(() => engine.remove(HALF)),
   );
   engine.close();
+}
+
+/** Fills an engine with rows that nothing else references, so that it alone retains their texts. */
+function measureBytes(size: number, { name, make }: Candidate, figures: Figures): void {
+  const before = heapBytes();
+  const engine = make();
+  for (const rows of batches(size)) engine.insert(rows);
+  figures.add('bytes', name, (heapBytes() - before + engine.nativeBytes()) / size);
+  engine.close();
+}
+
+function* batches(size: number): Generator<readonly Row[]> {
+  for (let first = 1; first <= size; first += BATCH) {
+    const ids = Array.from({ length: Math.min(BATCH, size + 1 - first) }, (_, i) => first + i);
+    yield ids.map(rowOf);
+  }
 }
 
 /**
