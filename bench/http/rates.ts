@@ -5,14 +5,13 @@ import { type Row, rowsOf } from '../lib/rows.ts';
 import { seed } from '../lib/seed.ts';
 import { Server } from '../lib/server.ts';
 import { alternating, digits, median } from '../lib/stats.ts';
+import { SECONDS_TO_SPEED } from '../lib/warm-up.ts';
 import { load } from '../lib/wrk.ts';
 import { floorOf, OTHERS, OURS, startWithRows } from './programs.ts';
 import { type Kind, needlesFor, requestFile, TITLES } from './requests.ts';
 
 const ROWS = 1000;
 const WARM_UP_SECONDS = 1;
-/** In this time, V8 has optimized what a kind of request needs. */
-const SECONDS_TO_SPEED = 3;
 
 /** Only the last of these kinds changes the number of rows. */
 const TARGETS = [

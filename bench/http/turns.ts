@@ -4,6 +4,7 @@ import { progress, table, verdict } from '../lib/report.ts';
 import { type Row, rowsOf } from '../lib/rows.ts';
 import { scratch } from '../lib/scratch.ts';
 import { duration } from '../lib/stats.ts';
+import { SECONDS_TO_SPEED } from '../lib/warm-up.ts';
 import { load } from '../lib/wrk.ts';
 import { OURS, startWithRows } from './programs.ts';
 import { requestFile } from './requests.ts';
@@ -12,9 +13,6 @@ const ROWS_OF_A_SEARCH = 20;
 /** GET by id. */
 const RATE = 200;
 const CONNECTIONS = 8;
-
-/** In this time, V8 has compiled and optimized what such a load needs. */
-const SECONDS_TO_SPEED = 3;
 
 /** What must not be reached, in milliseconds. */
 const LONGEST_TURN_MS = 10;
@@ -40,17 +38,17 @@ export async function turns(rows: number, seconds: number): Promise<string> {
     if (!server) throw new Error('no server');
     await load(server, file, 1);
     await server.longestTurn();
-    const all = SECONDS_TO_SPEED + seconds + 2;
-    const loads = others.map(([each, connections]) => load(server, each, all, connections));
+    const inAll = SECONDS_TO_SPEED + seconds + 2;
+    const loads = others.map(([each, connections]) => load(server, each, inAll, connections));
     await setTimeout(SECONDS_TO_SPEED * 1000);
-    const first = await server.longestTurn();
+    const longestAtFirst = await server.longestTurn();
     const times = await paced(server, file, { rate: RATE, seconds, connections: CONNECTIONS });
     await Promise.all(loads);
-    const longest = await server.longestTurn();
+    const longestThen = await server.longestTurn();
     await server.stop();
     lines.push([
       program.name,
-      ...[first, longest].flatMap((turn) => [
+      ...[longestAtFirst, longestThen].flatMap((turn) => [
         duration(turn * 1000),
         verdict(turn < LONGEST_TURN_MS),
       ]),

@@ -6,6 +6,7 @@ import { randomOf } from '../lib/random.ts';
 import { progress } from '../lib/report.ts';
 import { type Row, rowOf, rowsOf } from '../lib/rows.ts';
 import { alternating } from '../lib/stats.ts';
+import { SECONDS_TO_SPEED } from '../lib/warm-up.ts';
 
 /** An engine to compare: its name, and how to create an empty one. */
 export interface Candidate {
@@ -15,12 +16,23 @@ export interface Candidate {
   readonly shortestNeedle?: number;
 }
 
+/** An engine that has been filled. */
+interface Filled extends Candidate {
+  readonly engine: Engine;
+}
+
+/** What to search for, by operation, and the rows to get. */
+interface Reads {
+  readonly needles: Readonly<Record<string, readonly string[]>>;
+  readonly ids: readonly number[];
+}
+
 /** The number of rows inserted at a time. */
 const BATCH = 1000;
 /** How long a search or a get is repeated in one round, in milliseconds. */
 const BUDGET = 150;
-/** How long each operation is repeated before: V8 takes that long to optimize a search. */
-const WARM_UP = 3000;
+/** How long each operation is repeated before, in milliseconds. */
+const WARM_UP = SECONDS_TO_SPEED * 1000;
 /** From this size on, filling and emptying takes minutes, so it is done once. */
 const LARGE = 1_000_000;
 /** The most rows to write before writes are measured. */
@@ -37,12 +49,23 @@ export async function measure(
   candidates: readonly Candidate[],
   figures: Figures,
 ): Promise<void> {
+  await measureWrites(size, rounds, candidates, figures);
+  await measureMemory(size, candidates, figures);
+  measureReads(size, rounds, candidates, figures);
+}
+
+async function measureWrites(
+  size: number,
+  rounds: number,
+  candidates: readonly Candidate[],
+  figures: Figures,
+): Promise<void> {
   for (const candidate of candidates) {
     progress(`${size} rows, writes, warming up: ${candidate.name}`);
     const end = performance.now() + WARM_UP;
     while (performance.now() < end) {
       await nextTurn();
-      measureWrites(Math.min(size, WARM_UP_ROWS), candidate, new Figures());
+      write(Math.min(size, WARM_UP_ROWS), candidate, new Figures());
     }
   }
   const writeRounds = size < LARGE ? rounds : 1;
@@ -50,28 +73,46 @@ export async function measure(
     for (const candidate of alternating(candidates, round)) {
       progress(`${size} rows, writes, ${round + 1} of ${writeRounds}: ${candidate.name}`);
       await nextTurn();
-      measureWrites(size, candidate, figures);
+      write(size, candidate, figures);
     }
   }
+}
+
+async function measureMemory(
+  size: number,
+  candidates: readonly Candidate[],
+  figures: Figures,
+): Promise<void> {
   for (const candidate of candidates) {
     progress(`${size} rows, memory: ${candidate.name}`);
     await nextTurn();
-    measureBytes(size, candidate, figures);
+    figures.add('bytes', candidate.name, bytesOf(size, candidate) / size);
   }
+}
+
+function measureReads(
+  size: number,
+  rounds: number,
+  candidates: readonly Candidate[],
+  figures: Figures,
+): void {
   const rows = rowsOf(size);
   const selective = needlesMatching(rows, { min: 10, max: 50, wanted: 25 });
   const filled = candidates.map((candidate) => ({ ...candidate, engine: fill(candidate, rows) }));
   checkAnswers(rows, selective, filled);
   const found = selective.map(counterOf(rows)).reduce((sum, count) => sum + count);
   figures.add('found', 'each', found / selective.length);
-  for (const { engine, ...candidate } of filled) {
-    progress(`${size} rows, reads, warming up: ${candidate.name}`);
-    measureReads(size, selective, engine, candidate, new Figures(), WARM_UP);
+  const random = randomOf(size);
+  const ids = Array.from({ length: 1000 }, () => 1 + Math.floor(random() * size));
+  const reads: Reads = { needles: { selective, most: [MOST], short: SHORT }, ids };
+  for (const each of filled) {
+    progress(`${size} rows, reads, warming up: ${each.name}`);
+    read(reads, WARM_UP, each, new Figures());
   }
   for (let round = 0; round < rounds; round++) {
-    for (const { engine, ...candidate } of alternating(filled, round)) {
-      progress(`${size} rows, reads, ${round + 1} of ${rounds}: ${candidate.name}`);
-      measureReads(size, selective, engine, candidate, figures, BUDGET);
+    for (const each of alternating(filled, round)) {
+      progress(`${size} rows, reads, ${round + 1} of ${rounds}: ${each.name}`);
+      read(reads, BUDGET, each, figures);
     }
   }
   for (const { engine } of filled) engine.close();
@@ -83,7 +124,7 @@ function nextTurn(): Promise<void> {
 }
 
 /** Fills an engine, and then removes half of its rows. */
-function measureWrites(size: number, { name, make }: Candidate, figures: Figures): void {
+function write(size: number, { name, make }: Candidate, figures: Figures): void {
   gc?.();
   const engine = make();
   let inserting = 0;
@@ -97,15 +138,20 @@ function measureWrites(size: number, { name, make }: Candidate, figures: Figures
   engine.close();
 }
 
-/** Fills an engine with rows that nothing else references, so that it alone retains their texts. */
-function measureBytes(size: number, { name, make }: Candidate, figures: Figures): void {
+/**
+ * Returns the bytes of an engine with rows that nothing else references, so that it alone retains
+ * their texts.
+ */
+function bytesOf(size: number, { make }: Candidate): number {
   const before = heapBytes();
   const engine = make();
   for (const rows of batches(size)) engine.insert(rows);
-  figures.add('bytes', name, (heapBytes() - before + engine.nativeBytes()) / size);
+  const bytes = heapBytes() - before + engine.nativeBytes();
   engine.close();
+  return bytes;
 }
 
+/** Makes the rows 1 to `size`, a batch at a time. */
 function* batches(size: number): Generator<readonly Row[]> {
   for (let first = 1; first <= size; first += BATCH) {
     const ids = Array.from({ length: Math.min(BATCH, size + 1 - first) }, (_, i) => first + i);
@@ -113,34 +159,24 @@ function* batches(size: number): Generator<readonly Row[]> {
   }
 }
 
-/**
- * @param budget how long each operation is repeated, in milliseconds
- */
-function measureReads(
-  size: number,
-  selective: readonly string[],
-  engine: Engine,
-  { name, shortestNeedle = 1 }: Candidate,
-  figures: Figures,
+/** Repeats each read for a time, in milliseconds. */
+function read(
+  { needles, ids }: Reads,
   budget: number,
+  { name, engine, shortestNeedle = 1 }: Filled,
+  figures: Figures,
 ): void {
-  const random = randomOf(size);
-  const ids = Array.from({ length: 1000 }, () => 1 + Math.floor(random() * size));
-  const searches: readonly (readonly [string, readonly string[]])[] = [
-    ['selective', selective],
-    ['most', [MOST]],
-    ['short', shortestNeedle === 1 ? SHORT : []],
-  ];
   gc?.();
-  for (const [what, needles] of searches) {
-    if (needles.length === 0) continue;
+  for (const [what, all] of Object.entries(needles)) {
+    const possible = all.filter(({ length }) => length >= shortestNeedle);
+    if (possible.length === 0) continue;
     figures.add(
       what,
       name,
-      repeated(budget, needles, (needle) => engine.search(needle)),
+      repeated(budget, possible, (needle) => engine.search(needle)),
     );
   }
-  figures.add('get', name, repeated(budget, [ids], (all) => getAll(engine, all)) / ids.length);
+  figures.add('get', name, repeated(budget, [ids], (each) => getAll(engine, each)) / ids.length);
 }
 
 function getAll(engine: Engine, ids: readonly number[]): void {
@@ -162,7 +198,7 @@ function fill({ make, name }: Candidate, rows: readonly Row[]): Engine {
 function checkAnswers(
   rows: readonly Row[],
   selective: readonly string[],
-  filled: readonly (Candidate & { readonly engine: Engine })[],
+  filled: readonly Filled[],
 ): void {
   const countOf = counterOf(rows);
   const shareOf = (needle: string) => countOf(needle) / rows.length;
