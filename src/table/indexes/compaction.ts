@@ -18,7 +18,10 @@ const FANOUT = 4;
 /** The first tier of which segments are not merged. */
 const LARGEST_TIER = 6;
 
-/** The maximum number of entries per row, in addition to a batch or to one more per row. */
+/**
+ * The maximum number of entries per row, in addition to a batch; or to one more per row, if that is
+ * less.
+ */
 const ENTRIES_PER_ROW = 2;
 /**
  * The same for a small index, whose compaction takes only some milliseconds. It is lower, so that a
