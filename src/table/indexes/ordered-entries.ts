@@ -59,10 +59,10 @@ export class OrderedEntries {
 
   /** Returns the position of the first entry that is not before (value, slot). */
   position(value: Key, slot: number): Position {
-    const block = partitionPoint(this.blocks.length, (i) => {
-      const { values, slots } = this.blocks[i] ?? NO_ENTRIES;
-      return this.#isBefore(values.at(-1) ?? null, slots.at(-1) ?? 0, value, slot);
-    });
+    const end = this.blocks.length;
+    // A new row often has the greatest value, such as the time of its creation.
+    if (this.#endsBefore(end - 1, value, slot)) return { block: end, at: 0 };
+    const block = partitionPoint(end, (i) => this.#endsBefore(i, value, slot));
     const { values, slots } = this.blocks[block] ?? NO_ENTRIES;
     const at = partitionPoint(slots.length, (i) =>
       this.#isBefore(values[i] ?? null, slots[i] ?? 0, value, slot),
@@ -123,6 +123,12 @@ export class OrderedEntries {
     if (at > 0) return { block, at: at - 1 };
     const previous = this.blocks[block - 1];
     return previous && { block: block - 1, at: previous.slots.length - 1 };
+  }
+
+  /** Whether the last entry of a block is before another. */
+  #endsBefore(block: number, value: Key, slot: number): boolean {
+    const { values, slots } = this.blocks[block] ?? NO_ENTRIES;
+    return this.#isBefore(values.at(-1) ?? null, slots.at(-1) ?? 0, value, slot);
   }
 
   #isBefore(value: Key, slot: number, otherValue: Key, otherSlot: number): boolean {
