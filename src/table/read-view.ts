@@ -2,13 +2,15 @@ import { checkConditions } from './condition/check-condition.ts';
 import type { Condition } from './condition/condition.ts';
 import { costOf } from './condition/cost.ts';
 import type { Operators } from './condition/operators.ts';
-import { compile } from './condition/predicate.ts';
+import { compile, type Predicate } from './condition/predicate.ts';
 import type { IndexSet } from './indexes/index-set.ts';
+import type { Rechecks } from './query/access-path.ts';
 import { Cursor } from './query/cursor.ts';
 import { Execution } from './query/execution.ts';
 import { type Explanation, explanationOf } from './query/explain.ts';
 import { type Clock, Pace, processClock } from './query/pace.ts';
-import { type Plan, planFor } from './query/plan.ts';
+import { isFullyRechecked, type Plan, planFor } from './query/plan.ts';
+import { matchingSlots } from './query/scan.ts';
 import { type CheckedOptions, checkOptions, type SearchOptions } from './query/search-options.ts';
 import type { Batches } from './query/sort.ts';
 import { asRow, asRows, operatorsFor } from './schema/casts.ts';
@@ -145,21 +147,37 @@ export abstract class ReadView<S extends Schema> {
 
   #execution(conditions: readonly Condition[], options: CheckedOptions, pace: Pace): Execution {
     const { layout } = this;
-    const { order, access, isExact, count } = this.#plan(conditions, options);
-    const known = options.total ? count?.() : undefined;
-    const wantsAll = order === 'sort' || (options.total && known === undefined);
+    const { rows } = this.#source();
+    const { order, candidates, isExact, ...plan } = this.#plan(conditions, options);
+    const count = options.total ? plan.count?.() : undefined;
+    const wantsAll = order === 'sort' || (options.total && count === undefined);
+    const rowsWanted = wantsAll ? Number.POSITIVE_INFINITY : options.offset + options.limit;
+    // Whole blocks are rechecked, which is too much if the first few rows are enough.
+    const access = plan.access(candidates > rowsWanted ? undefined : this.#rechecks(rows, pace));
+    const needsTest = !(isExact || isFullyRechecked(access));
     return new Execution({
       layout,
       options,
       order,
       pace,
-      rows: this.#source().rows,
-      test: isExact ? undefined : compile(layout, conditions),
-      cost: isExact ? 1 : Math.max(1, costOf(conditions)),
-      access: access(),
-      count: known,
-      rowsWanted: wantsAll ? Number.POSITIVE_INFINITY : options.offset + options.limit,
+      rows,
+      test: needsTest ? compile(layout, conditions) : undefined,
+      cost: needsTest ? Math.max(1, costOf(conditions)) : 1,
+      access,
+      count,
+      rowsWanted,
     });
+  }
+
+  /** Compiles a condition when the first of its candidates have to be rechecked. */
+  #rechecks(rows: Rows, pace: Pace): Rechecks {
+    return (condition) => {
+      let test: Predicate | undefined;
+      return (candidates) => {
+        test ??= compile(this.layout, [condition]);
+        return matchingSlots(candidates, rows, test, pace);
+      };
+    };
   }
 
   #plan(conditions: readonly Condition[], options: CheckedOptions): Plan {

@@ -43,9 +43,9 @@ export class PendingRows {
     return this.#end - this.#unindexedFrom + this.#changed.size;
   }
 
-  /** All rows from this slot on are pending. */
+  /** All rows from this slot on are pending, if there are any; otherwise infinity. */
   get unindexedFrom(): number {
-    return this.#unindexedFrom;
+    return this.#unindexedFrom < this.#end ? this.#unindexedFrom : Number.POSITIVE_INFINITY;
   }
 
   /** Memory held, in bytes. */

@@ -39,6 +39,8 @@ export interface LookedUpPart {
   readonly terms: readonly number[];
   /** The keys of its trigrams. */
   readonly keys: readonly number[];
+  /** Whether it is all that is searched for, so that no other part has to follow it. */
+  readonly isText: boolean;
   /** The rows of all its terms, as a share of all rows. */
   readonly share: number;
 }
@@ -75,6 +77,14 @@ export class Segment {
   otherRowsWith(keys: readonly number[]): number {
     const [shortest] = this.#trigramLists(keys);
     return shortest === undefined ? 0 : this.trigrams.count(shortest);
+  }
+
+  /**
+   * Whether each row that it lists for a part had all of the search text in its own text when the
+   * segment was built.
+   */
+  isExactFor({ isText, keys }: LookedUpPart): boolean {
+    return isText && this.otherRowsWith(keys) === 0;
   }
 
   /** Lists the slots of rows that may have all of some parts, of which the rarest comes first. */

@@ -16,7 +16,7 @@ import { PendingRows } from './pending-rows.ts';
 import type { Segment } from './segment.ts';
 import { type Batch, SegmentBuilder } from './segment-builder.ts';
 import { type MergePart, mergedSegment } from './segment-merger.ts';
-import { type SlotBlocks, united } from './slot-blocks.ts';
+import { type AscendingSlots, type SlotBlocks, united } from './slot-blocks.ts';
 import { lookedUp } from './term-lookup.ts';
 
 /** Slots per step: some ten microseconds of work. */
@@ -41,16 +41,24 @@ export interface Probe {
   /**
    * Returns the slots of the candidates below `unindexedFrom`, ascending. Later writes do not
    * change them.
+   *
+   * @param recheck gets those candidates whose row may not contain the texts
    */
-  slots(): SlotBlocks;
+  slots(recheck?: Recheck): SlotBlocks;
 }
+
+/** Drops candidates that do not match. */
+export type Recheck = (candidates: SlotBlocks) => SlotBlocks;
+
+const everyCandidate: Recheck = (candidates) => candidates;
 
 /**
  * A substring index: finds rows whose folded text contains other texts, by the terms of both. New
  * and changed rows are pending, and every search looks through them. Background work moves them
  * into immutable segments, and merges segments as they become many. A segment may list rows that
  * have changed or been deleted since. So a search finds candidates: all matching rows, and
- * possibly others.
+ * possibly others. Only of a word, or a part of one, a segment knows exactly which rows have it,
+ * as long as none of its rows changes; all other candidates have to be rechecked.
  *
  * A substring of a text folds to a substring of the folded text. So an index of folded texts
  * serves case-sensitive searches too.
@@ -66,6 +74,10 @@ export class SubstringIndex {
   /** The bytes of the segments and of the dictionary. */
   #indexedBytes = 0;
   #entries = 0;
+  /** The segments that list a row whose text has changed since. */
+  readonly #outdated = new Set<Segment>();
+  /** The generation in which an indexed row changed last. */
+  #changedIn = 0;
   /** The segments to merge next. */
   #mergeable: readonly Segment[] | undefined;
   /** The number of pending rows that searches have looked through since rows were last indexed. */
@@ -88,6 +100,7 @@ export class SubstringIndex {
     const old = before?.[this.#column];
     if (before && typeof text === 'string' && text === old) return;
     this.#pending.note(slot, lengthOf(old) ?? 0, lengthOf(text));
+    if (after && slot < this.#pending.unindexedFrom) this.#outdate(slot);
   }
 
   /**
@@ -104,11 +117,17 @@ export class SubstringIndex {
     return {
       estimate,
       unindexedFrom: this.#pending.unindexedFrom,
-      slots: () => {
+      slots: (recheck = everyCandidate) => {
         this.#scanned += this.#pending.size;
-        const lists = this.#pending.slots();
+        const lists: AscendingSlots[] = [];
+        for (const { from, blocks } of this.#pending.slots()) {
+          lists.push({ from, blocks: recheck(blocks) });
+        }
         for (const segment of segments) {
-          lists.push({ from: segment.slots[0] ?? 0, blocks: segment.slotsWith(parts) });
+          const candidates = segment.slotsWith(parts);
+          const isExact = segment.isExactFor(rarest) && !this.#outdated.has(segment);
+          const blocks = isExact ? candidates : recheck(candidates);
+          lists.push({ from: segment.slots[0] ?? 0, blocks });
         }
         return united(lists, estimate);
       },
@@ -140,6 +159,12 @@ export class SubstringIndex {
     if (this.#hasBatch) yield* this.#indexBatch();
     else if (this.#mergeable) yield* this.#merge(this.#mergeable);
     else if (needsCompaction(this.#size)) yield* this.#compact();
+  }
+
+  /** Notes that an indexed row has another text than the segments that list it know. */
+  #outdate(slot: number): void {
+    this.#changedIn = this.#generation;
+    for (const segment of this.#segments) if (segment.has(slot)) this.#outdated.add(segment);
   }
 
   get #hasBatch(): boolean {
@@ -263,6 +288,8 @@ export class SubstringIndex {
 
   *#replaceSegments(old: readonly Segment[], added: Segment): Generator<void> {
     const others = this.#segments.filter((each) => !old.includes(each));
+    for (const segment of old) this.#outdated.delete(segment);
+    if (this.#changedIn >= added.generation) this.#outdated.add(added);
     this.#segments = added.slots.length > 0 ? [...others, added] : others;
     this.#entries = this.#segments.reduce((sum, segment) => sum + segment.slots.length, 0);
     const bytes = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);

@@ -38,7 +38,8 @@ export function lookedUp(
     if (cost > Math.min(left, fewest * TERMS_PER_CHECK)) break;
     left -= cost;
     const { terms, keys, rows } = lookedUpPart(part, dictionary, segments);
-    found.push({ terms, keys, share: rows / Math.max(1, entries) });
+    const isText = part.isText && texts.length === 1;
+    found.push({ terms, keys, isText, share: rows / Math.max(1, entries) });
     fewest = Math.min(fewest, rows);
   }
   return found.sort((a, b) => costOf(a) - costOf(b));

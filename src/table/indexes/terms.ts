@@ -145,6 +145,11 @@ export function hashOf(units: Uint16Array, start: number, end: number): number {
   return finished(hash);
 }
 
+function isOneWord(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (!isOfWord(text.charCodeAt(i))) return false;
+  return true;
+}
+
 function isOfWord(unit: number): boolean {
   return unit >= 0x80 || IS_ALPHANUMERIC[unit] === 1;
 }
@@ -162,6 +167,8 @@ function finished(hash: number): number {
 export interface Part extends Term {
   /** Whether it is a term, so no other term contains it. */
   readonly isWhole: boolean;
+  /** Whether it is all of the text, so that whatever has a term with the part contains the text. */
+  readonly isText: boolean;
 }
 
 const reader = new TermReader();
@@ -175,7 +182,8 @@ export function partsOf(text: string): readonly Part[] {
     const units = reader.units.slice(0, length);
     const isWord = units[0] === SPACE && units[length - 1] === SPACE;
     const isSeam = units[SEAM_UNITS] === BAR && length === 2 * SEAM_UNITS + 1;
-    parts.push({ units, length, hash, isWhole: isWord || isSeam });
+    const isText = length === text.length && isOneWord(text);
+    parts.push({ units, length, hash, isWhole: isWord || isSeam, isText });
   }
   return parts;
 }

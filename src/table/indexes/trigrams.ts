@@ -5,8 +5,8 @@ export const KEY_COUNT = 0x10000;
 export const TRIGRAM_LENGTH = 3;
 
 /**
- * Hashes three consecutive UTF-16 units to 16 bits. Collisions only add candidates, and every
- * candidate is checked.
+ * Hashes three consecutive UTF-16 units to 16 bits. Collisions only add candidates, and those found
+ * by trigram are always rechecked.
  */
 function trigramKey(a: number, b: number, c: number): number {
   const hash = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35);

@@ -4,7 +4,7 @@ import type { IndexSet } from '../indexes/index-set.ts';
 import type { OrderedIndex } from '../indexes/ordered-index.ts';
 import { concatenated, type SlotBlocks, slotsBetween, united } from '../indexes/slot-blocks.ts';
 import { inSlotOrder } from '../indexes/slot-set.ts';
-import type { SubstringIndex } from '../indexes/substring-index.ts';
+import type { Recheck, SubstringIndex } from '../indexes/substring-index.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { Rows } from '../storage/row-store.ts';
 import { fold } from '../text/case-folding.ts';
@@ -19,6 +19,9 @@ export interface PathSource {
   readonly indexes: IndexSet | undefined;
 }
 
+/** Returns what drops the candidates for a condition that do not match it. */
+export type Rechecks = (condition: ColumnCondition) => Recheck;
+
 /**
  * An access path leads to the rows that may match a condition: possibly more rows than match,
  * never fewer.
@@ -29,8 +32,17 @@ export interface Path {
   readonly columns: readonly string[];
   /** The estimated number of rows it leads to. */
   readonly candidates: number;
-  /** Returns the slots it leads to, ascending. Later writes do not change the result. */
-  slots(): SlotBlocks;
+  /**
+   * Returns the slots it leads to, ascending. Later writes do not change the result.
+   *
+   * @param rechecks to be given only if the path `canRecheck`
+   */
+  slots(rechecks?: Rechecks): SlotBlocks;
+  /**
+   * Whether it can recheck `slots`, so that all of them match: the condition must ask for no more
+   * than that the folded text of a column contains another.
+   */
+  readonly canRecheck?: boolean;
   /** If set, the path also leads to all slots from this one on, of which `slots` may have some. */
   readonly unindexedFrom?: number;
   /** If set, the path leads to all slots of this range; `to` is exclusive. */
@@ -94,7 +106,7 @@ function allOf(paths: readonly Path[], conditions: number): readonly Path[] {
 }
 
 /** Marks a path as inexact, because other conditions must hold too. */
-function inexact({ count: _, ...path }: Path): Path {
+function inexact({ count: _, canRecheck: __, ...path }: Path): Path {
   return path;
 }
 
@@ -135,10 +147,11 @@ function anyOf(paths: readonly (Path | undefined)[]): Path | undefined {
     kind: 'union',
     columns: columnsOf(all),
     candidates,
-    slots: () => {
-      const parts = all.map((path) => ({ from: 0, blocks: path.slots() }));
+    slots: (rechecks) => {
+      const parts = all.map((path) => ({ from: 0, blocks: path.slots(rechecks) }));
       return united(parts, candidates);
     },
+    canRecheck: all.every((path) => path.canRecheck || isExact(path)),
     unindexedFrom,
   };
 }
@@ -208,7 +221,8 @@ function substringPath(index: SubstringIndex, leaf: ColumnCondition): Path | und
     columns: [leaf.column],
     candidates: estimate,
     unindexedFrom,
-    slots,
+    slots: (rechecks) => slots(rechecks?.(leaf)),
+    canRecheck: leaf.op === 'containsIgnoreCase',
   };
 }
 

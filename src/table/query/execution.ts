@@ -59,14 +59,16 @@ export class Execution {
       yield* scanRange(this.#query, access);
       return;
     }
-    const { slots, unindexedFrom: from } = access;
+    const { slots, unindexedFrom: from, isRechecked } = access;
+    const listed =
+      isRechecked && this.#query.test ? { ...this.#query, test: undefined, cost: 1 } : this.#query;
     for (const block of slots) {
       if (block.length === 0) {
         if (pace.note(WORK_PER_CLOCK_READ)) yield [];
         continue;
       }
       const isBelow = (block.at(-1) ?? -1) < from;
-      yield* scanSlots(this.#query, isBelow ? block : block.filter((slot) => slot < from));
+      yield* scanSlots(listed, isBelow ? block : block.filter((slot) => slot < from));
       // If there is an end, slots are ascending.
       if (!isBelow) break;
     }

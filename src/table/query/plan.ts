@@ -1,7 +1,7 @@
 import type { Condition } from '../condition/condition.ts';
 import { intersection, slotsOf } from '../indexes/bitmap.ts';
 import { concatenated, type SlotBlocks } from '../indexes/slot-blocks.ts';
-import { type Path, type PathSource, pathFor } from './access-path.ts';
+import { type Path, type PathSource, pathFor, type Rechecks } from './access-path.ts';
 import type { CheckedOptions } from './search-options.ts';
 
 /** All slots of a range, ascending or descending; `to` is exclusive. */
@@ -20,10 +20,18 @@ export interface IndexAccess {
   readonly kind: 'index';
   readonly slots: SlotBlocks;
   readonly unindexedFrom: number;
+  /** Whether `slots` has been rechecked, so that its rows need no test. */
+  readonly isRechecked: boolean;
 }
 
 /** The slots of the rows that may match. */
 export type Access = RangeAccess | IndexAccess;
+
+/** Whether every row that an access leads to has been rechecked. */
+export function isFullyRechecked(access: Access): boolean {
+  if (access.kind === 'range') return false;
+  return access.isRechecked && access.unindexedFrom === Number.POSITIVE_INFINITY;
+}
 
 /** How to run a query. */
 export interface Plan {
@@ -38,8 +46,10 @@ export interface Plan {
   /**
    * Returns the slots to read. Must be called before the next write; later writes do not change
    * the result.
+   *
+   * @param rechecks used if the path can recheck
    */
-  readonly access: () => Access;
+  readonly access: (rechecks?: Rechecks) => Access;
   /** Whether every row that the access leads to matches. */
   readonly isExact: boolean;
   /** Returns the number of matching rows; undefined if no index knows it. */
@@ -67,7 +77,7 @@ export function planFor(
   const path = worthwhile(rows.size, best);
   const candidates = path ? path.candidates : rows.size;
   const isExact = conditions.length === 0 || path?.count !== undefined;
-  const access = () => accessOf(path);
+  const access = (rechecks?: Rechecks) => accessOf(path, rechecks);
   const count = conditions.length === 0 ? () => rows.size : best?.count;
   const plan: Plan = { path, orderedBy: [], candidates, order: 'id', access, isExact, count };
   if (orderBy.length === 0 || limit === 0) return plan;
@@ -107,11 +117,13 @@ function worthwhile(rows: number, path: Path | undefined): Path | undefined {
 
 const EVERYWHERE: RangeAccess = { kind: 'range', from: 0, to: Number.POSITIVE_INFINITY };
 
-function accessOf(path: Path | undefined): Access {
+function accessOf(path: Path | undefined, rechecks: Rechecks | undefined): Access {
   if (!path) return EVERYWHERE;
   if (path.range) return { kind: 'range', ...path.range };
-  const { unindexedFrom = Number.POSITIVE_INFINITY } = path;
-  return { kind: 'index', slots: path.slots(), unindexedFrom };
+  const { unindexedFrom = Number.POSITIVE_INFINITY, canRecheck = false } = path;
+  const isRechecked = canRecheck && rechecks !== undefined;
+  const slots = path.slots(isRechecked ? rechecks : undefined);
+  return { kind: 'index', slots, unindexedFrom, isRechecked };
 }
 
 /** An access in the order of the query, and the path that it is restricted to, if any. */
@@ -152,5 +164,5 @@ function accessInOrder(
 }
 
 function listed(slots: SlotBlocks): Access {
-  return { kind: 'index', slots, unindexedFrom: Number.POSITIVE_INFINITY };
+  return { kind: 'index', slots, unindexedFrom: Number.POSITIVE_INFINITY, isRechecked: false };
 }

@@ -1,4 +1,5 @@
 import type { Predicate } from '../condition/predicate.ts';
+import type { SlotBlocks } from '../indexes/slot-blocks.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import { PAGE_SIZE, type Page } from '../storage/page.ts';
 import type { Rows } from '../storage/row-store.ts';
@@ -83,6 +84,23 @@ export function* scanSlots(scan: Scan, slots: readonly number[]): Batches<Stored
   yield found;
 }
 
+/** Drops the slots whose row does not pass a test, which is one unit of work. */
+export function* matchingSlots(
+  slots: SlotBlocks,
+  rows: Rows,
+  test: Predicate,
+  pace: Pace,
+): SlotBlocks {
+  for (const block of slots) {
+    const matching: number[] = [];
+    for (const slot of block) {
+      if (wantedRow(rows, test, slot) !== undefined) matching.push(slot);
+      if (pace.note()) yield [];
+    }
+    yield matching;
+  }
+}
+
 /** Adds the wanted rows among those of `slots[from]` up to `slots[to - 1]` to `found`. */
 function collectSlots(
   { rows, test }: Scan,
@@ -92,12 +110,17 @@ function collectSlots(
   found: StoredRow[],
 ): void {
   for (let i = from; i < to; i++) {
-    const slot = slots[i] ?? 0;
-    const page = rows.page(slot);
-    const at = slot % PAGE_SIZE;
-    const row = page?.rows[at];
-    if (page && row !== undefined && (!test || test(row, page, at))) found.push(row);
+    const row = wantedRow(rows, test, slots[i] ?? 0);
+    if (row !== undefined) found.push(row);
   }
+}
+
+/** Returns the row of a slot, if there is one and it is wanted. */
+function wantedRow(rows: Rows, test: Predicate | undefined, slot: number): StoredRow | undefined {
+  const page = rows.page(slot);
+  const at = slot % PAGE_SIZE;
+  const row = page?.rows[at];
+  return page && row !== undefined && (!test || test(row, page, at)) ? row : undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SegmentBuilder } from '../../../src/table/indexes/segment-builder.ts';
+import type { SlotBlocks } from '../../../src/table/indexes/slot-blocks.ts';
 import { type Probe, SubstringIndex } from '../../../src/table/indexes/substring-index.ts';
 import { Random, SEED } from '../support/random.ts';
 
@@ -58,6 +59,20 @@ class Texts {
     return [...[...slots()].flat(), ...unknown.sort((a, b) => a - b)];
   }
 
+  /** The slots that the index returns if it rechecks those in doubt, and how many these are. */
+  rechecked(needle: string): { slots: number[]; inDoubt: number } {
+    let inDoubt = 0;
+    const matches = (slot: number) => this.#texts.get(slot)?.includes(needle);
+    function* recheck(candidates: SlotBlocks): SlotBlocks {
+      for (const block of candidates) {
+        inDoubt += block.length;
+        yield block.filter(matches);
+      }
+    }
+    const slots = [...probe(this.index, needle).slots(recheck)].flat();
+    return { slots: slots.filter((slot) => this.#texts.has(slot)), inDoubt };
+  }
+
   check(needle: string): void {
     const candidates = this.candidates(needle);
     assert.deepEqual(
@@ -74,7 +89,18 @@ class Texts {
       expected.sort((a, b) => a - b),
       `${needle} (seed ${SEED})`,
     );
+    const { unindexedFrom } = probe(this.index, needle);
+    assert.deepEqual(
+      this.rechecked(needle).slots,
+      expected.filter((slot) => slot < unindexedFrom),
+      `${needle}, rechecked (seed ${SEED})`,
+    );
   }
+}
+
+/** The slots below 1,000 with a remainder modulo seven. */
+function sevenths(remainder: number): number[] {
+  return Array.from({ length: 143 }, (_, i) => 7 * i + remainder).filter((slot) => slot < 1000);
 }
 
 describe('substring index', () => {
@@ -114,6 +140,28 @@ describe('substring index', () => {
     const waiting = 64;
     assert.ok(estimate < 20 + waiting);
     assert.ok(texts.candidates('xylophone').length < 20 + waiting);
+  });
+
+  test('takes a second look only where a part of a word is not enough, or a text has changed', () => {
+    const texts = new Texts();
+    for (let slot = 0; slot < 1000; slot++) texts.set(slot, `order ${slot}:${WORDS[slot % 7]}`);
+    const work = texts.index.work();
+    work.next();
+    texts.set(1000, 'a new text, not a change of one that is being indexed');
+    while (!work.next().done);
+    assert.equal(probe(texts.index, 'amm').unindexedFrom, 1000);
+    assert.deepEqual(texts.rechecked('amm'), { slots: sevenths(2), inDoubt: 0 });
+    assert.deepEqual(texts.rechecked('日本語'), { slots: sevenths(5), inDoubt: 0 });
+    assert.deepEqual(texts.rechecked(' gamma'), { slots: [], inDoubt: 143 });
+    texts.set(2, undefined);
+    assert.deepEqual(texts.rechecked('amm'), { slots: sevenths(2).slice(1), inDoubt: 0 });
+    texts.set(9, 'another text');
+    const { slots, inDoubt } = texts.rechecked('amm');
+    assert.deepEqual(slots, sevenths(2).slice(2));
+    assert.equal(inDoubt, 144, '143 in the segment, and the changed row');
+    for (let slot = 1001; slot < 1100; slot++) texts.set(slot, 'gamma');
+    texts.work();
+    assert.equal(probe(texts.index, 'amm').unindexedFrom, Number.POSITIVE_INFINITY);
   });
 
   test('misses nothing in words that its dictionary has no room for', () => {

@@ -62,6 +62,8 @@ const WHERES = {
   'every row': [],
   'rows of an index': [{ op: 'lt', column: 'rank', value: 35 }],
   'rows that contain a text': [{ op: 'contains', column: 'title', value: 'row 1' }],
+  'rows that contain two words': [{ op: 'containsIgnoreCase', column: 'title', value: 'ROW 1' }],
+  'rows that contain a word': [{ op: 'containsIgnoreCase', column: 'title', value: '123' }],
   'rows that are in neither': [{ op: 'gte', column: 'score', value: 300 }],
 } as const;
 
@@ -107,6 +109,22 @@ describe('a cursor', () => {
         assert.ok(steps >= least, `${limit} of ${where.length} conditions: ${steps} steps`);
       }
     }
+  });
+
+  test('does only a few rows a step, when it takes a second look at those of an index', () => {
+    // A hyphen counts as a space there, so the index lists all of "row 12…".
+    const where = [{ op: 'containsIgnoreCase', column: 'title', value: 'row-12' }] as const;
+    const { candidates } = table.explain(where);
+    const { ids, steps } = drain(table.cursor(where));
+    assert.equal(ids.length, 0);
+    assert.ok(candidates > 1000 && steps >= 1000 / WORK_PER_CLOCK_READ, `${steps} steps`);
+  });
+
+  test('does not look at all rows of an index if the first few are enough', () => {
+    const where = [{ op: 'containsIgnoreCase', column: 'title', value: 'row 1' }] as const;
+    const { ids, steps } = drain(table.cursor(where, { limit: 1 }));
+    assert.deepEqual(ids, [1]);
+    assert.ok(steps < 10, `${steps} steps`);
   });
 
   test('looks at the clock after each row that takes long to ask', () => {
