@@ -13,7 +13,7 @@ const MAX_LOOKED_UP = 16;
 const MAX_TERMS_LOOKED_AT = 4096;
 
 /** Checking a candidate against its text costs as much as looking at this many terms. */
-const TERMS_PER_CHECK = 8;
+const TERMS_PER_CHECK = 2;
 
 /** Reading a bitmap of all rows takes as long as decoding a list of this share of the rows. */
 const BITMAP_SHARE = 1 / 64;
