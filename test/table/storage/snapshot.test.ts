@@ -79,7 +79,7 @@ describe('snapshot', () => {
       ]);
       for (const each of [table, twin]) write(each);
       if (random.chance(4)) others.push(table.snapshot());
-      if (random.chance(5)) others.splice(random.below(others.length), 1)[0]?.close();
+      if (random.chance(5)) others.splice(random.below(others.length + 1), 1)[0]?.close();
     }
     for (const other of others) other.close();
     assert.ok(twin.snapshotBytes > 0);

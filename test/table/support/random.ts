@@ -6,8 +6,13 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** An integer from 0 to `end`, exclusive. */
+  /**
+   * An integer from 0 to `end`, exclusive.
+   *
+   * @throws {RangeError} if there is none, rather than to return NaN for some seeds only
+   */
   below(end: number): number {
+    if (end < 1) throw new RangeError(`no integer from 0 is below ${end}`);
     // mulberry32
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
