@@ -26,9 +26,9 @@ export function bytesOfRow(row: StoredRow): number {
   return bytes;
 }
 
-/** Returns by how many bytes a row and its values grow. Either row may be undefined. */
-export function growthOf(before: StoredRow | undefined, after: StoredRow | undefined): number {
-  if (!before || !after) return (after ? bytesOfRow(after) : 0) - (before ? bytesOfRow(before) : 0);
+/** Returns how many bytes a row and its values take more than the row before it, if any. */
+export function growthOf(before: StoredRow | undefined, after: StoredRow): number {
+  if (!before) return bytesOfRow(after);
   let bytes = 0;
   for (const name in after) {
     const old = before[name] ?? null;

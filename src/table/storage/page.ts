@@ -1,7 +1,7 @@
 import type { Value } from '../schema/column.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import { foldedBeyondAscii } from '../text/case-folding.ts';
-import { bytesOfArray, bytesOfRow, bytesOfValue, growthOf } from './byte-size.ts';
+import { bytesOfArray, bytesOfValue, growthOf } from './byte-size.ts';
 
 /** Rows per page. */
 export const PAGE_SIZE = 512;
@@ -26,6 +26,8 @@ export class Page {
   readonly epoch: number;
   readonly rows: (StoredRow | undefined)[];
   live = 0;
+  /** The bytes of each row, so that a row need not be read to be deleted. */
+  readonly #sizes: Uint32Array;
   readonly #foldedColumns: readonly string[];
   /** The folded texts of each of these columns; undefined where a row has no text, or ASCII. */
   readonly #folded: readonly (string | undefined)[][];
@@ -38,12 +40,14 @@ export class Page {
   private constructor(
     epoch: number,
     rows: Page['rows'],
+    sizes: Uint32Array,
     foldedColumns: readonly string[],
     folded: readonly (string | undefined)[][],
     epochs?: Float64Array,
   ) {
     this.epoch = epoch;
     this.rows = rows;
+    this.#sizes = sizes;
     this.#foldedColumns = foldedColumns;
     this.#folded = folded;
     this.#epochs = epochs;
@@ -54,6 +58,7 @@ export class Page {
     return new Page(
       epoch,
       new Array(PAGE_SIZE).fill(undefined),
+      new Uint32Array(PAGE_SIZE),
       foldedColumns,
       foldedColumns.map(() => new Array(PAGE_SIZE).fill(undefined)),
     );
@@ -70,17 +75,22 @@ export class Page {
     this.live += (row ? 1 : 0) - (before ? 1 : 0);
     this.rows[at] = row;
     if (this.#epochs) this.#epochs[at] = this.epoch;
+    const size = this.#sizes[at] ?? 0;
+    const growth = row ? growthOf(before, row) : -size;
+    this.#sizes[at] = size + growth;
     let texts = 0;
     for (let i = 0; i < this.#folded.length; i++) {
+      const folded = this.#folded[i];
+      const old = folded?.[at];
+      if (!folded || (!row && old === undefined)) continue;
       const column = this.#foldedColumns[i] ?? '';
       const text = row?.[column];
-      const folded = this.#folded[i];
-      if (!folded || (before && text === before[column])) continue;
-      texts -= bytesOfFolded(folded[at], before?.[column]);
+      if (before && text === before[column]) continue;
+      texts -= bytesOfFolded(old, before?.[column]);
       folded[at] = typeof text === 'string' ? foldedBeyondAscii(text) : undefined;
       texts += bytesOfFolded(folded[at], text);
     }
-    return { row: growthOf(before, row), texts };
+    return { row: growth, texts };
   }
 
   /**
@@ -107,13 +117,14 @@ export class Page {
     for (let i = 0; i < this.#folded.length; i++) {
       texts += bytesOfFolded(this.#folded[i]?.[at], row[this.#foldedColumns[i] ?? '']);
     }
-    return { row: bytesOfRow(row), texts };
+    return { row: this.#sizes[at] ?? 0, texts };
   }
 
   /** Memory held without rows and texts, in bytes. */
   get bytes(): number {
     const arrays = 1 + this.#folded.length;
-    return PAGE_HEADER + arrays * bytesOfArray(PAGE_SIZE) + (this.#epochs?.byteLength ?? 0);
+    const numbers = this.#sizes.byteLength + (this.#epochs?.byteLength ?? 0);
+    return PAGE_HEADER + arrays * bytesOfArray(PAGE_SIZE) + numbers;
   }
 
   /**
@@ -132,6 +143,7 @@ export class Page {
     const copy = new Page(
       epoch,
       this.rows.slice(),
+      this.#sizes.slice(),
       this.#foldedColumns,
       this.#folded.map((texts) => texts.slice()),
       this.#epochs?.slice() ?? new Float64Array(PAGE_SIZE).fill(this.epoch),
