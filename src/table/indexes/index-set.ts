@@ -12,6 +12,7 @@ export type Index = OrderedIndex | BitmapIndex | SubstringIndex;
 /** The indexes of a table, by column. They always index the current rows. */
 export class IndexSet implements BackgroundWork {
   readonly byColumn: ReadonlyMap<string, Index>;
+  readonly #all: readonly Index[];
   readonly #substring: readonly SubstringIndex[];
   /** Idle segment builders, which all substring indexes share. */
   readonly #builders: SegmentBuilder[] = [];
@@ -29,12 +30,13 @@ export class IndexSet implements BackgroundWork {
       substring.push(added);
     }
     this.byColumn = byColumn;
+    this.#all = [...byColumn.values()];
     this.#substring = substring;
   }
 
   /** Replaces the row of a slot in all indexes. Idempotent. */
   replace(slot: number, before: StoredRow | undefined, after: StoredRow | undefined): void {
-    for (const index of this.byColumn.values()) index.replace(slot, before, after);
+    for (const index of this.#all) index.replace(slot, before, after);
   }
 
   /** Memory held by each index, in bytes, by column. */
@@ -45,7 +47,7 @@ export class IndexSet implements BackgroundWork {
   /** Memory held by all indexes, in bytes. */
   get totalBytes(): number {
     let total = 0;
-    for (const index of this.byColumn.values()) total += index.bytes;
+    for (const index of this.#all) total += index.bytes;
     return total;
   }
 

@@ -61,6 +61,11 @@ export class PendingRows {
     return this.size * BYTES_PER_ROW + units * BYTES_PER_UNIT + keys * BYTES_PER_KEY;
   }
 
+  /** Whether a row is pending, and not yet being indexed. */
+  isQueued(slot: number): boolean {
+    return slot >= this.#unindexedFrom ? slot < this.#end : this.#changed.has(slot);
+  }
+
   /** Whether the text of a row that was taken has changed since. */
   hasChanged(slot: number): boolean {
     return this.#changed.has(slot);
@@ -75,7 +80,7 @@ export class PendingRows {
    */
   note(slot: number, before: number, after: number | undefined): void {
     const isNew = slot >= this.#unindexedFrom;
-    if (isNew ? slot < this.#end : this.#changed.has(slot)) this.#units -= before;
+    if (this.isQueued(slot)) this.#units -= before;
     if (isNew || after !== undefined) this.#units += after ?? 0;
     if (isNew) this.#end = Math.max(this.#end, slot + 1);
     else if (after !== undefined) this.#changed.add(slot);

@@ -96,6 +96,8 @@ export class SubstringIndex {
 
   /** Replaces the row of a slot. Idempotent. */
   replace(slot: number, before: StoredRow | undefined, after: StoredRow | undefined): void {
+    // Only a segment may list the row, and segments list deleted rows until they are merged.
+    if (!after && !this.#pending.isQueued(slot)) return;
     const text = after?.[this.#column];
     const old = before?.[this.#column];
     if (before && typeof text === 'string' && text === old) return;
