@@ -36,13 +36,15 @@ const BYTES_PER_TERM = 64;
 export interface Probe {
   /** The estimated number of candidates. */
   readonly estimate: number;
+  /** The estimated number of those whose row may not contain the texts. */
+  readonly inDoubt: number;
   /** All rows from this slot on are candidates. */
   readonly unindexedFrom: number;
   /**
    * Returns the slots of the candidates below `unindexedFrom`, ascending. Later writes do not
    * change them.
    *
-   * @param recheck gets those candidates whose row may not contain the texts
+   * @param recheck gets the candidates in doubt
    */
   slots(recheck?: Recheck): SlotBlocks;
 }
@@ -114,10 +116,16 @@ export class SubstringIndex {
     const parts = lookedUp(texts, this.#dictionary, this.#segments, this.#entries);
     const [rarest] = parts;
     if (!rarest) return undefined;
-    const segments = this.#segments;
-    const estimate = this.#pending.size + Math.ceil(rarest.share * this.#entries);
+    const pending = this.#pending.size;
+    const segments = this.#segments.map((segment) => ({
+      segment,
+      isExact: segment.isExactFor(rarest) && !this.#outdated.has(segment),
+    }));
+    const inexact = segments.filter(({ isExact }) => !isExact);
+    const estimate = pending + Math.ceil(rarest.share * this.#entries);
     return {
       estimate,
+      inDoubt: pending + Math.ceil(rarest.share * entriesOf(inexact.map((each) => each.segment))),
       unindexedFrom: this.#pending.unindexedFrom,
       slots: (recheck = everyCandidate) => {
         this.#scanned += this.#pending.size;
@@ -125,9 +133,8 @@ export class SubstringIndex {
         for (const { from, blocks } of this.#pending.slots()) {
           lists.push({ from, blocks: recheck(blocks) });
         }
-        for (const segment of segments) {
+        for (const { segment, isExact } of segments) {
           const candidates = segment.slotsWith(parts);
-          const isExact = segment.isExactFor(rarest) && !this.#outdated.has(segment);
           const blocks = isExact ? candidates : recheck(candidates);
           lists.push({ from: segment.slots[0] ?? 0, blocks });
         }
@@ -293,7 +300,7 @@ export class SubstringIndex {
     for (const segment of old) this.#outdated.delete(segment);
     if (this.#changedIn >= added.generation) this.#outdated.add(added);
     this.#segments = added.slots.length > 0 ? [...others, added] : others;
-    this.#entries = this.#segments.reduce((sum, segment) => sum + segment.slots.length, 0);
+    this.#entries = entriesOf(this.#segments);
     const bytes = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
     this.#indexedBytes = this.#segments.length === 0 ? 0 : this.#dictionary.bytes + bytes;
     this.#mergeable = mergeable(this.#segments);
@@ -312,6 +319,10 @@ export class SubstringIndex {
       if (list % TERMS_PER_STEP === TERMS_PER_STEP - 1) yield;
     }
   }
+}
+
+function entriesOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { slots }) => sum + slots.length, 0);
 }
 
 function lengthOf(value: Value | null | undefined): number | undefined {

@@ -35,14 +35,15 @@ export interface Path {
   /**
    * Returns the slots it leads to, ascending. Later writes do not change the result.
    *
-   * @param rechecks to be given only if the path `canRecheck`
+   * @param rechecks to be given only if `inDoubt` is finite
    */
   slots(rechecks?: Rechecks): SlotBlocks;
   /**
-   * Whether it can recheck `slots`, so that all of them match: the condition must ask for no more
-   * than that the folded text of a column contains another.
+   * The estimated number of `slots` in doubt, whose row may not match. Finite only if the path can
+   * recheck these, so that all of `slots` match: the condition must ask for no more than that the
+   * folded text of a column contains another.
    */
-  readonly canRecheck?: boolean;
+  readonly inDoubt: number;
   /** If set, the path also leads to all slots from this one on, of which `slots` may have some. */
   readonly unindexedFrom?: number;
   /** If set, the path leads to all slots of this range; `to` is exclusive. */
@@ -106,8 +107,8 @@ function allOf(paths: readonly Path[], conditions: number): readonly Path[] {
 }
 
 /** Marks a path as inexact, because other conditions must hold too. */
-function inexact({ count: _, canRecheck: __, ...path }: Path): Path {
-  return path;
+function inexact({ count: _, ...path }: Path): Path {
+  return { ...path, inDoubt: Number.POSITIVE_INFINITY };
 }
 
 function isExact({ count }: Path): boolean {
@@ -124,6 +125,7 @@ function bitmapPath(columns: readonly string[], bitmap: Bitmap, exact: boolean):
     columns,
     candidates: bitmap.size,
     slots: () => slotsOf(bitmap),
+    inDoubt: exact ? 0 : Number.POSITIVE_INFINITY,
     bitmap,
     ...(exact ? { count: () => countOf(bitmap) } : {}),
   };
@@ -151,7 +153,7 @@ function anyOf(paths: readonly (Path | undefined)[]): Path | undefined {
       const parts = all.map((path) => ({ from: 0, blocks: path.slots(rechecks) }));
       return united(parts, candidates);
     },
-    canRecheck: all.every((path) => path.canRecheck || isExact(path)),
+    inDoubt: all.reduce((sum, path) => sum + path.inDoubt, 0),
     unindexedFrom,
   };
 }
@@ -174,6 +176,7 @@ function keyPath({ layout, rows }: PathSource, leaf: ColumnCondition): Path | un
     columns: [identity.column],
     candidates,
     slots: () => united(ranges.map(({ from, to }) => ({ from, blocks: slotsBetween(from, to) }))),
+    inDoubt: Number.POSITIVE_INFINITY,
   };
   const [range] = ranges;
   return range && ranges.length === 1 ? { ...path, range } : path;
@@ -208,6 +211,7 @@ function orderedPath(index: OrderedIndex, leaf: ColumnCondition): Path | undefin
     columns: [leaf.column],
     candidates: count,
     slots: () => inSlotOrder(concatenated(spans.map((span) => index.slots(span)))),
+    inDoubt: 0,
     count: () => count,
   };
 }
@@ -215,14 +219,14 @@ function orderedPath(index: OrderedIndex, leaf: ColumnCondition): Path | undefin
 function substringPath(index: SubstringIndex, leaf: ColumnCondition): Path | undefined {
   const probe = index.probe(containedTexts(leaf));
   if (!probe) return undefined;
-  const { estimate, unindexedFrom, slots } = probe;
+  const { estimate, inDoubt, unindexedFrom, slots } = probe;
   return {
     kind: 'substring index',
     columns: [leaf.column],
     candidates: estimate,
     unindexedFrom,
     slots: (rechecks) => slots(rechecks?.(leaf)),
-    canRecheck: leaf.op === 'containsIgnoreCase',
+    inDoubt: leaf.op === 'containsIgnoreCase' ? inDoubt : Number.POSITIVE_INFINITY,
   };
 }
 

@@ -57,9 +57,10 @@ export interface Plan {
 }
 
 /*
- * Costs, relative to reading the next row of a page.
+ * Costs, relative to reading and checking the next row of a page.
  */
-const SLOT_LOOKUP_COST = 2;
+const SLOT_LOOKUP_COST = 1;
+const CHECK_COST = 1;
 const ORDERED_ROW_COST = 4;
 const COMPARISON_COST = 1;
 
@@ -70,11 +71,12 @@ const GUESSED_ROWS_PER_MATCH = 4;
 export function planFor(
   source: PathSource,
   conditions: readonly Condition[],
-  { orderBy, offset, limit, total }: CheckedOptions,
+  options: CheckedOptions,
 ): Plan {
+  const { orderBy, offset, limit, total } = options;
   const { rows } = source;
   const best = pathFor(source, { op: 'and', conditions });
-  const path = worthwhile(rows.size, best);
+  const path = worthwhile(rows.size, best, options);
   const candidates = path ? path.candidates : rows.size;
   const isExact = conditions.length === 0 || path?.count !== undefined;
   const access = (rechecks?: Rechecks) => accessOf(path, rechecks);
@@ -88,7 +90,7 @@ export function planFor(
   const reached = inOrder?.path ? candidates : rows.size;
   const examined = Math.min(reached, (wanted * reached) / Math.max(1, matches));
   const sortCost = matches * Math.log2(matches + 2) * COMPARISON_COST;
-  const fetchCost = path ? candidates * SLOT_LOOKUP_COST : candidates;
+  const fetchCost = path ? costOf(path, options) : candidates;
   if (inOrder && examined * ORDERED_ROW_COST < fetchCost + sortCost) {
     return {
       path: inOrder.path,
@@ -107,12 +109,22 @@ export function planFor(
  * Drops a path that costs more than a full scan. Rows of a bitmap are read page by page, as a scan
  * reads them, so each costs the same as in a scan.
  */
-function worthwhile(rows: number, path: Path | undefined): Path | undefined {
+function worthwhile(
+  rows: number,
+  path: Path | undefined,
+  options: CheckedOptions,
+): Path | undefined {
   if (!path || path.range) return path;
-  const isCheaper = path.bitmap
-    ? path.candidates <= rows
-    : path.candidates * SLOT_LOOKUP_COST < rows;
+  const isCheaper = path.bitmap ? path.candidates <= rows : costOf(path, options) < rows;
   return isCheaper ? path : undefined;
+}
+
+/** Returns the cost of a path. If it is read to its end, only rows in doubt are checked. */
+function costOf(path: Path, { orderBy, offset, limit, total }: CheckedOptions): number {
+  const { candidates, inDoubt, count } = path;
+  const wantsAll = orderBy.length > 0 || (total && !count) || offset + limit >= candidates;
+  const checked = wantsAll ? Math.min(candidates, inDoubt) : candidates;
+  return candidates * SLOT_LOOKUP_COST + checked * CHECK_COST;
 }
 
 const EVERYWHERE: RangeAccess = { kind: 'range', from: 0, to: Number.POSITIVE_INFINITY };
@@ -120,8 +132,8 @@ const EVERYWHERE: RangeAccess = { kind: 'range', from: 0, to: Number.POSITIVE_IN
 function accessOf(path: Path | undefined, rechecks: Rechecks | undefined): Access {
   if (!path) return EVERYWHERE;
   if (path.range) return { kind: 'range', ...path.range };
-  const { unindexedFrom = Number.POSITIVE_INFINITY, canRecheck = false } = path;
-  const isRechecked = canRecheck && rechecks !== undefined;
+  const { unindexedFrom = Number.POSITIVE_INFINITY, inDoubt } = path;
+  const isRechecked = Number.isFinite(inDoubt) && rechecks !== undefined;
   const slots = path.slots(isRechecked ? rechecks : undefined);
   return { kind: 'index', slots, unindexedFrom, isRechecked };
 }

@@ -20,12 +20,12 @@ const schema = {
 
 const ROWS = 2 * PAGE_SIZE;
 
-/** One row in 50 has texts. */
-function filled() {
+/** One row in 50 has texts, unless said otherwise. */
+function filled(textOf = (row: number) => (row % 50 === 0 ? `Text ${row}` : null)) {
   const tasks: (() => void)[] = [];
   const table = new Table(schema, { schedule: (task) => tasks.push(task) });
   for (let i = 0; i < ROWS; i++) {
-    const text = i % 50 === 0 ? `Text ${i}` : null;
+    const text = textOf(i);
     table.insert({ ordered: text, substring: text, plain: text });
   }
   while (tasks.length > 0) tasks.shift()?.();
@@ -160,6 +160,35 @@ test('conditions that bitmaps answer are counted by bitmaps, without a look at a
     assert.equal(cursor.total, matches);
     assert.equal(table.search(where).length, matches);
   }
+});
+
+describe('a word that most rows have', () => {
+  const word = { op: 'containsIgnoreCase', column: 'substring', value: 'comm' } as const;
+
+  const withWord = () => filled((row) => (row % 4 ? `common ${row}` : 'rare'));
+
+  test('is looked up, if all of these rows are wanted, and none of them has to be checked', () => {
+    const table = withWord();
+    assert.equal(table.explain([word]).access, 'substring index');
+    const orderBy = [{ column: 'plain' }] as const;
+    assert.equal(table.explain([word], { orderBy, limit: 20 }).access, 'substring index');
+    assert.equal(table.explain([word], { limit: 20, total: true }).access, 'substring index');
+    assert.equal(table.count([word]), (ROWS * 3) / 4);
+  });
+
+  test('is not looked up, if a few are wanted', () => {
+    assert.equal(withWord().explain([word], { limit: 20 }).access, 'full scan');
+  });
+
+  test('is not looked up, if the rows have to be checked nevertheless', () => {
+    const table = withWord();
+    const exact = { ...word, op: 'contains' } as const;
+    assert.equal(table.explain([exact]).access, 'full scan');
+    assert.equal(table.explain([word, exact]).access, 'full scan');
+    table.update(2, { substring: 'changed' });
+    assert.equal(table.explain([word]).access, 'full scan');
+    assert.equal(table.count([word]), (ROWS * 3) / 4 - 1);
+  });
 });
 
 test('rows that one of two indexes does not know yet are found once', () => {
