@@ -15,6 +15,8 @@ export interface RowBytes {
   readonly texts: number;
 }
 
+type FoldedTexts = (string | undefined)[] | undefined;
+
 const NO_BYTES: RowBytes = { row: 0, texts: 0 };
 
 /**
@@ -29,8 +31,11 @@ export class Page {
   /** The bytes of each row, so that a row need not be read to be deleted. */
   readonly #sizes: Uint32Array;
   readonly #foldedColumns: readonly string[];
-  /** The folded texts of each of these columns; undefined where a row has no text, or ASCII. */
-  readonly #folded: readonly (string | undefined)[][];
+  /**
+   * The folded texts of each of these columns; undefined where a row has no text, or ASCII, and
+   * for a column that has had nothing else.
+   */
+  readonly #folded: FoldedTexts[];
   /**
    * The epoch in which each row was written. Set only for copies: the rows of other pages were
    * written in the epoch of the page.
@@ -42,7 +47,7 @@ export class Page {
     rows: Page['rows'],
     sizes: Uint32Array,
     foldedColumns: readonly string[],
-    folded: readonly (string | undefined)[][],
+    folded: FoldedTexts[],
     epochs?: Float64Array,
   ) {
     this.epoch = epoch;
@@ -60,7 +65,7 @@ export class Page {
       new Array(PAGE_SIZE).fill(undefined),
       new Uint32Array(PAGE_SIZE),
       foldedColumns,
-      foldedColumns.map(() => new Array(PAGE_SIZE).fill(undefined)),
+      foldedColumns.map(() => undefined),
     );
   }
 
@@ -68,7 +73,7 @@ export class Page {
    * Puts a row at an index of the page, or deletes it. A text that does not change is not folded
    * again.
    *
-   * @returns by how many bytes row and texts grow
+   * @returns by how many bytes rows and texts grow
    */
   set(at: number, row: StoredRow | undefined): RowBytes {
     const before = this.rows[at];
@@ -76,19 +81,18 @@ export class Page {
     this.rows[at] = row;
     if (this.#epochs) this.#epochs[at] = this.epoch;
     const size = this.#sizes[at] ?? 0;
-    const growth = row ? growthOf(before, row) : -size;
+    let growth = row ? growthOf(before, row) : -size;
     this.#sizes[at] = size + growth;
     let texts = 0;
     for (let i = 0; i < this.#folded.length; i++) {
-      const folded = this.#folded[i];
-      const old = folded?.[at];
-      if (!folded || (!row && old === undefined)) continue;
       const column = this.#foldedColumns[i] ?? '';
       const text = row?.[column];
       if (before && text === before[column]) continue;
-      texts -= bytesOfFolded(old, before?.[column]);
-      folded[at] = typeof text === 'string' ? foldedBeyondAscii(text) : undefined;
-      texts += bytesOfFolded(folded[at], text);
+      const old = this.#folded[i]?.[at];
+      const folded = typeof text === 'string' ? foldedBeyondAscii(text) : undefined;
+      if (old === undefined && folded === undefined) continue;
+      texts += bytesOfFolded(folded, text) - bytesOfFolded(old, before?.[column]);
+      growth += this.#keepFolded(i, at, folded);
     }
     return { row: growth, texts };
   }
@@ -122,7 +126,7 @@ export class Page {
 
   /** Memory held without rows and texts, in bytes. */
   get bytes(): number {
-    const arrays = 1 + this.#folded.length;
+    const arrays = 1 + this.#folded.filter((texts) => texts !== undefined).length;
     const numbers = this.#sizes.byteLength + (this.#epochs?.byteLength ?? 0);
     return PAGE_HEADER + arrays * bytesOfArray(PAGE_SIZE) + numbers;
   }
@@ -145,11 +149,24 @@ export class Page {
       this.rows.slice(),
       this.#sizes.slice(),
       this.#foldedColumns,
-      this.#folded.map((texts) => texts.slice()),
+      this.#folded.map((texts) => texts?.slice()),
       this.#epochs?.slice() ?? new Float64Array(PAGE_SIZE).fill(this.epoch),
     );
     copy.live = this.live;
     return copy;
+  }
+
+  /** Keeps a folded text, and returns by how many bytes that makes the page grow. */
+  #keepFolded(position: number, at: number, text: string | undefined): number {
+    const texts = this.#folded[position];
+    if (texts) {
+      texts[at] = text;
+      return 0;
+    }
+    const added: FoldedTexts = new Array(PAGE_SIZE).fill(undefined);
+    added[at] = text;
+    this.#folded[position] = added;
+    return bytesOfArray(PAGE_SIZE);
   }
 }
 

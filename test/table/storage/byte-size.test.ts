@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Schema } from '../../../src/table/schema/column.ts';
+import { PAGE_SIZE } from '../../../src/table/storage/page.ts';
 import { Table } from '../../../src/table/table.ts';
 
 const schema = {
@@ -54,4 +55,17 @@ test('a folded text takes bytes of its own where it is not ASCII and differs fro
   assert.equal(texts('straße'), 16 + 8);
   table.delete(1);
   assert.equal(table.stats().bytes.texts, 0);
+});
+
+test('folded texts take room in a page from the first text on that is not ASCII', () => {
+  const table = new Table({ ...schema, text: { ...schema.text, index: 'substring' } } as const);
+  const bytesOfRows = () => table.stats().bytes.rows;
+  table.insert({ text: 'Upper case' });
+  const inAscii = bytesOfRows();
+  table.update(1, { text: 'straße' });
+  assert.equal(bytesOfRows() - inAscii, 48 + PAGE_SIZE * 8 - 8);
+  table.update(1, { text: 'Upper case' });
+  assert.equal(bytesOfRows() - inAscii, 48 + PAGE_SIZE * 8);
+  table.delete(1);
+  assert.equal(bytesOfRows(), 0);
 });
