@@ -1,4 +1,5 @@
-const BITS = 32;
+/** Bits per word. */
+export const BITS = 32;
 
 /** A set of integers below a limit, such as the rows of a segment, as a bitmap that is reused. */
 export class BitSet {
@@ -47,5 +48,23 @@ export class BitSet {
       }
     }
     return count;
+  }
+
+  /**
+   * Writes the members into an array, ascending, part by part. Yields their number each time: as
+   * many as the array has room for, and finally the rest. The set must not change meanwhile.
+   */
+  *fill(members: Int32Array): Generator<number, void> {
+    const words = this.#words;
+    let count = 0;
+    for (let at = 0; at < this.#used; at++) {
+      for (let bits = words[at] ?? 0; bits !== 0; bits &= bits - 1) {
+        members[count++] = (at + 1) * BITS - 1 - Math.clz32(bits & -bits);
+        if (count < members.length) continue;
+        yield count;
+        count = 0;
+      }
+    }
+    if (count > 0) yield count;
   }
 }

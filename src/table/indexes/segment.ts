@@ -1,5 +1,5 @@
 import { lowerBound } from './binary-search.ts';
-import { BitSet } from './bit-set.ts';
+import { BITS, BitSet } from './bit-set.ts';
 import type { PostingLists } from './posting-lists.ts';
 import { BLOCK_SIZE, type SlotBlocks } from './slot-blocks.ts';
 
@@ -90,12 +90,27 @@ export class Segment {
   /** Lists the slots of rows that may have all of some parts, of which the rarest comes first. */
   *slotsWith(parts: readonly LookedUpPart[]): SlotBlocks {
     const count = this.#findRows(parts);
-    if (count === 0) return;
-    const last = count <= BLOCK_SIZE ? NO_ROWS : found.slice(BLOCK_SIZE, count);
-    yield this.#slotsOf(found, 0, Math.min(count, BLOCK_SIZE));
-    for (let from = 0; from < last.length; from += BLOCK_SIZE) {
-      yield this.#slotsOf(last, from, Math.min(last.length, from + BLOCK_SIZE));
+    if (count <= BLOCK_SIZE) {
+      if (count > 0) yield this.#slotsOf(found, 0, count);
+    } else if (count < this.slots.length / BITS) {
+      yield* this.#slotsOfList(found.slice(0, count));
+    } else {
+      const set = new BitSet();
+      set.begin(this.slots.length);
+      for (let i = 0; i < count; i++) set.add(found[i] ?? 0);
+      yield* this.#slotsOfSet(set);
     }
+  }
+
+  *#slotsOfList(rows: Int32Array): SlotBlocks {
+    for (let from = 0; from < rows.length; from += BLOCK_SIZE) {
+      yield this.#slotsOf(rows, from, Math.min(rows.length, from + BLOCK_SIZE));
+    }
+  }
+
+  *#slotsOfSet(set: BitSet): SlotBlocks {
+    const rows = new Int32Array(BLOCK_SIZE);
+    for (const count of set.fill(rows)) yield this.#slotsOf(rows, 0, count);
   }
 
   #slotsOf(rows: Int32Array, from: number, to: number): number[] {
@@ -212,10 +227,12 @@ function onlyList({ lists, trigrams }: PartLists): number | undefined {
   return lists.length === 1 && trigrams.length === 0 ? lists[0] : undefined;
 }
 
-const NO_ROWS = new Int32Array();
 const NO_LISTS: readonly number[] = [];
 
-/** The rows found. Reused by all searches, because allocating takes longer than filling it. */
+/**
+ * The rows found. Reused by all searches, because allocating takes longer than filling it. What a
+ * search still needs after a pause is copied: as a list, or as a bitmap if that takes fewer bytes.
+ */
 let found = new Int32Array(4096);
 const bits = new BitSet();
 

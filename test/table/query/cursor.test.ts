@@ -127,6 +127,18 @@ describe('a cursor', () => {
     assert.ok(steps < 10, `${steps} steps`);
   });
 
+  test('holds no more than a bit for each row of an index, however many it still has to show', () => {
+    for (const value of ['row 1', 'row 77']) {
+      const where = [{ op: 'containsIgnoreCase', column: 'title', value }] as const;
+      const { arrayBuffers } = process.memoryUsage();
+      const cursors = Array.from({ length: 200 }, () => table.cursor(where));
+      for (const cursor of cursors) while (cursor.step()?.length === 0);
+      const held = (process.memoryUsage().arrayBuffers - arrayBuffers) / cursors.length;
+      for (const cursor of cursors) cursor.close();
+      assert.ok(held < ROWS / 8 + 4096, `${held} bytes`);
+    }
+  });
+
   test('looks at the clock after each row that takes long to ask', () => {
     const pattern = { op: 'like', column: 'title', value: '%_o_ %' } as const;
     const steps = (...where: Condition[]) => drain(table.cursor(where)).steps;
