@@ -148,12 +148,11 @@ export abstract class ReadView<S extends Schema> {
   #execution(conditions: readonly Condition[], options: CheckedOptions, pace: Pace): Execution {
     const { layout } = this;
     const { rows } = this.#source();
-    const { order, candidates, isExact, ...plan } = this.#plan(conditions, options);
+    const { order, isExact, ...plan } = this.#plan(conditions, options);
     const count = options.total ? plan.count?.() : undefined;
     const wantsAll = order === 'sort' || (options.total && count === undefined);
     const rowsWanted = wantsAll ? Number.POSITIVE_INFINITY : options.offset + options.limit;
-    // Whole blocks are rechecked, which is too much if the first few rows are enough.
-    const access = plan.access(candidates > rowsWanted ? undefined : this.#rechecks(rows, pace));
+    const access = plan.access(this.#rechecks(rows, pace));
     const needsTest = !(isExact || isFullyRechecked(access));
     return new Execution({
       layout,

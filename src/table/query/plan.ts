@@ -47,9 +47,9 @@ export interface Plan {
    * Returns the slots to read. Must be called before the next write; later writes do not change
    * the result.
    *
-   * @param rechecks used if the path can recheck
+   * @param rechecks used if the path can recheck, and all rows it leads to are wanted
    */
-  readonly access: (rechecks?: Rechecks) => Access;
+  readonly access: (rechecks: Rechecks) => Access;
   /** Whether every row that the access leads to matches. */
   readonly isExact: boolean;
   /** Returns the number of matching rows; undefined if no index knows it. */
@@ -79,7 +79,9 @@ export function planFor(
   const path = worthwhile(rows.size, best, options);
   const candidates = path ? path.candidates : rows.size;
   const isExact = conditions.length === 0 || path?.count !== undefined;
-  const access = (rechecks?: Rechecks) => accessOf(path, rechecks);
+  // Whole blocks are rechecked, which is too much if the first few rows are enough.
+  const access = (rechecks: Rechecks) =>
+    accessOf(path, path && wantsAll(path, options) ? rechecks : undefined);
   const count = conditions.length === 0 ? () => rows.size : best?.count;
   const plan: Plan = { path, orderedBy: [], candidates, order: 'id', access, isExact, count };
   if (orderBy.length === 0 || limit === 0) return plan;
@@ -120,11 +122,16 @@ function worthwhile(
 }
 
 /** Returns the cost of a path. If it is read to its end, only rows in doubt are checked. */
-function costOf(path: Path, { orderBy, offset, limit, total }: CheckedOptions): number {
-  const { candidates, inDoubt, count } = path;
-  const wantsAll = orderBy.length > 0 || (total && !count) || offset + limit >= candidates;
-  const checked = wantsAll ? Math.min(candidates, inDoubt) : candidates;
+function costOf(path: Path, options: CheckedOptions): number {
+  const { candidates, inDoubt } = path;
+  const checked = wantsAll(path, options) ? Math.min(candidates, inDoubt) : candidates;
   return candidates * SLOT_LOOKUP_COST + checked * CHECK_COST;
+}
+
+/** Whether all rows that a path leads to are wanted, so that it is read to its end. */
+function wantsAll({ candidates, count }: Path, options: CheckedOptions): boolean {
+  const { orderBy, offset, limit, total } = options;
+  return orderBy.length > 0 || (total && !count) || offset + limit >= candidates;
 }
 
 const EVERYWHERE: RangeAccess = { kind: 'range', from: 0, to: Number.POSITIVE_INFINITY };
