@@ -1,7 +1,7 @@
 /** Bits per word. */
 export const BITS = 32;
 
-/** A set of integers below a limit, such as the rows of a segment, as a bitmap that can be reused. */
+/** A set of integers below a limit, such as the rows of a segment, as a reusable bitmap. */
 export class BitSet {
   #words = new Int32Array();
   #used = 0;
