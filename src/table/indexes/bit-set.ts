@@ -1,5 +1,4 @@
-/** Bits per word. */
-export const BITS = 32;
+import { BITS } from './words.ts';
 
 /** A set of integers below a limit, such as the rows of a segment, as a reusable bitmap. */
 export class BitSet {

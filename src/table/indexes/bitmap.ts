@@ -1,7 +1,6 @@
 import { inBlocks, type SlotBlocks } from './slot-blocks.ts';
+import { BITS, onesIn } from './words.ts';
 
-/** Bits per word. */
-export const BITS = 32;
 /** Slots per chunk. */
 export const CHUNK_SIZE = 8192;
 /** Words per chunk. */
@@ -69,13 +68,6 @@ export function countOf(bitmap: Bitmap): number {
     for (const word of bitmap.words(chunk) ?? []) count += onesIn(word);
   }
   return count;
-}
-
-/** Counts the set bits of a word (Warren, Hacker's Delight, 5-1). */
-export function onesIn(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55555555);
-  const quads = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((quads + (quads >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /** Lists the slots of a bitmap, ascending. */

@@ -1,4 +1,4 @@
-const BITS = 32;
+import { BITS, onesIn } from './words.ts';
 
 /**
  * A set of numbers as a bitmap, with the number of bits before each word, so that a number's rank
@@ -34,13 +34,6 @@ export class RankedBits {
     const bits = this.#words[number >>> 5] ?? 0;
     const bit = 1 << number;
     if ((bits & bit) === 0) return undefined;
-    return (this.#ranks[number >>> 5] ?? 0) + population(bits & (bit - 1));
+    return (this.#ranks[number >>> 5] ?? 0) + onesIn(bits & (bit - 1));
   }
-}
-
-/** Returns the number of bits that are set. */
-function population(bits: number): number {
-  let n = bits - ((bits >>> 1) & 0x55555555);
-  n = (n & 0x33333333) + ((n >>> 2) & 0x33333333);
-  return Math.imul((n + (n >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

@@ -1,5 +1,6 @@
-import { BITS, type Bitmap, CHUNK_SIZE, slotsOf, WORDS } from './bitmap.ts';
+import { type Bitmap, CHUNK_SIZE, slotsOf, WORDS } from './bitmap.ts';
 import { BLOCK_SIZE, type SlotBlocks } from './slot-blocks.ts';
+import { BITS } from './words.ts';
 
 /** The bytes of a chunk: its words, and what V8 keeps for an array outside its heap. */
 const CHUNK_BYTES = WORDS * 4 + 256;
