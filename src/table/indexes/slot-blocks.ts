@@ -117,16 +117,23 @@ function* merged(a: AscendingSlots, b: AscendingSlots): SlotBlocks {
 /** Merges the current blocks of two readers, until one of them is empty. */
 function overlap(a: BlockReader, b: BlockReader): number[] {
   const slots: number[] = [];
-  while (!(a.isEmpty || b.isEmpty) && slots.length < BLOCK_SIZE) {
-    const slot = Math.min(a.next, b.next);
-    a.skip(slot);
-    b.skip(slot);
-    slots.push(slot);
+  const left = a.rest;
+  const right = b.rest;
+  let i = 0;
+  let j = 0;
+  while (i < left.length && j < right.length && slots.length < BLOCK_SIZE) {
+    const x = left[i] ?? 0;
+    const y = right[j] ?? 0;
+    slots.push(Math.min(x, y));
+    if (x <= y) i++;
+    if (y <= x) j++;
   }
+  a.skip(i);
+  b.skip(j);
   return slots;
 }
 
-/** Reads a list of slots one slot at a time. */
+/** Reads a list of slots. */
 class BlockReader {
   readonly #blocks: SlotBlocks;
   #block: readonly number[] = [];
@@ -157,13 +164,17 @@ class BlockReader {
     return this.#bound - 1;
   }
 
-  /** Skips a slot, if it is the next one. */
-  skip(slot: number): void {
-    if (this.#block[this.#at] === slot) this.#at++;
+  /** The slots of the current block that are still to be read. */
+  get rest(): readonly number[] {
+    return this.#at === 0 ? this.#block : this.#block.slice(this.#at);
+  }
+
+  skip(count: number): void {
+    this.#at += count;
   }
 
   takeRest(): readonly number[] {
-    const rest = this.#block.slice(this.#at);
+    const { rest } = this;
     this.#at = this.#block.length;
     return rest;
   }
