@@ -264,9 +264,8 @@ export class Table<S extends Schema> extends ReadView<S> {
     return this.#transactions.run(() => {
       let count = 0;
       for (const batch of this.matching(conditions)) {
-        for (const row of batch) {
-          this.#transactions.put(identity.slotOf(row[identity.column]), undefined);
-        }
+        const slots = batch.map((row) => identity.slotOf(row[identity.column]));
+        this.#transactions.deleteAll(slots, batch);
         count += batch.length;
       }
       return count;

@@ -4,6 +4,7 @@ import type { Kind, Value } from '../schema/column.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import { type Bitmap, union } from './bitmap.ts';
 import { SlotSet } from './slot-set.ts';
+import { wordsOf } from './words.ts';
 
 type Key = Value | null;
 
@@ -31,6 +32,17 @@ export class BitmapIndex {
     if (old === value) return;
     if (old !== undefined) this.#remove(old, slot);
     if (value !== undefined) this.#add(value, slot);
+  }
+
+  /** Deletes the rows of some slots. Idempotent. */
+  deleteAll(slots: readonly number[]): void {
+    const words = wordsOf(slots);
+    for (const [key, held] of this.#slots) {
+      this.#bytes -= held.bytes;
+      held.deleteAll(words);
+      this.#bytes += held.bytes;
+      if (held.size === 0) this.#slots.delete(key);
+    }
   }
 
   /**

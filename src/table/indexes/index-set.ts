@@ -39,6 +39,11 @@ export class IndexSet implements BackgroundWork {
     for (const index of this.#all) index.replace(slot, before, after);
   }
 
+  /** Deletes the rows of some slots from all indexes. Idempotent. */
+  deleteAll(slots: readonly number[], rows: readonly StoredRow[]): void {
+    for (const index of this.#all) index.deleteAll(slots, rows);
+  }
+
   /** Memory held by each index, in bytes, by column. */
   get bytes(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.byColumn].map(([column, index]) => [column, index.bytes]));

@@ -1,6 +1,6 @@
 import { type Bitmap, CHUNK_SIZE, slotsOf, WORDS } from './bitmap.ts';
 import { BLOCK_SIZE, type SlotBlocks } from './slot-blocks.ts';
-import { BITS } from './words.ts';
+import { BITS, onesIn, type SparseWords } from './words.ts';
 
 /** The bytes of a chunk: its words, and what V8 keeps for an array outside its heap. */
 const CHUNK_BYTES = WORDS * 4 + 256;
@@ -69,16 +69,21 @@ export class SlotSet {
   /** Adds a slot. Idempotent. */
   add(slot: number): void {
     if (this.has(slot)) return;
-    this.#flip(this.#chunkToWrite(Math.floor(slot / CHUNK_SIZE)), slot % CHUNK_SIZE, 1);
+    const chunk = this.#chunkToWrite(Math.floor(slot / CHUNK_SIZE));
+    const at = Math.floor((slot % CHUNK_SIZE) / BITS);
+    chunk.words[at] = (chunk.words[at] ?? 0) | (1 << (slot % BITS));
+    chunk.count++;
+    this.#directory.size++;
   }
 
   /** Deletes a slot. Idempotent. */
   delete(slot: number): void {
-    if (!this.has(slot)) return;
-    const number = Math.floor(slot / CHUNK_SIZE);
-    const chunk = this.#chunkToWrite(number);
-    this.#flip(chunk, slot % CHUNK_SIZE, -1);
-    if (chunk.count === 0) this.#drop(number);
+    this.#clear(Math.floor(slot / BITS), 1 << (slot % BITS));
+  }
+
+  /** Deletes some slots, a word at a time. Idempotent. */
+  deleteAll({ numbers, bits }: SparseWords): void {
+    for (let i = 0; i < numbers.length; i++) this.#clear(numbers[i] ?? 0, bits[i] ?? 0);
   }
 
   /** Takes a snapshot of the slots. */
@@ -87,11 +92,18 @@ export class SlotSet {
     return this.#directory;
   }
 
-  #flip(chunk: Chunk, bit: number, change: 1 | -1): void {
-    const { words } = chunk;
-    words[bit >>> 5] = (words[bit >>> 5] ?? 0) ^ (1 << (bit & (BITS - 1)));
-    chunk.count += change;
-    this.#directory.size += change;
+  /** Clears bits of a word. */
+  #clear(word: number, bits: number): void {
+    const number = Math.floor(word / WORDS);
+    const at = word % WORDS;
+    const held = (this.#directory.words(number)?.[at] ?? 0) & bits;
+    if (held === 0) return;
+    const chunk = this.#chunkToWrite(number);
+    chunk.words[at] = (chunk.words[at] ?? 0) ^ held;
+    const count = onesIn(held);
+    chunk.count -= count;
+    this.#directory.size -= count;
+    if (chunk.count === 0) this.#drop(number);
   }
 
   #directoryToWrite(): Directory {

@@ -17,8 +17,6 @@ export interface RowBytes {
 
 type FoldedTexts = (string | undefined)[] | undefined;
 
-const NO_BYTES: RowBytes = { row: 0, texts: 0 };
-
 /**
  * The rows of consecutive slots, and beside them the folded texts of some columns. ASCII texts have
  * none: most texts are ASCII, and folded copies would take a quarter of the memory of a table.
@@ -70,23 +68,21 @@ export class Page {
   }
 
   /**
-   * Puts a row at an index of the page, or deletes it. A text that does not change is not folded
-   * again.
+   * Puts a row at an index of the page. A text that does not change is not folded again.
    *
    * @returns by how many bytes rows and texts grow
    */
-  set(at: number, row: StoredRow | undefined): RowBytes {
+  set(at: number, row: StoredRow): RowBytes {
     const before = this.rows[at];
-    this.live += (row ? 1 : 0) - (before ? 1 : 0);
+    if (!before) this.live++;
     this.rows[at] = row;
     if (this.#epochs) this.#epochs[at] = this.epoch;
-    const size = this.#sizes[at] ?? 0;
-    let growth = row ? growthOf(before, row) : -size;
-    this.#sizes[at] = size + growth;
+    let growth = growthOf(before, row);
+    this.#sizes[at] = (this.#sizes[at] ?? 0) + growth;
     let texts = 0;
     for (let i = 0; i < this.#folded.length; i++) {
       const column = this.#foldedColumns[i] ?? '';
-      const text = row?.[column];
+      const text = row[column];
       if (before && text === before[column]) continue;
       const old = this.#folded[i]?.[at];
       const folded = typeof text === 'string' ? foldedBeyondAscii(text) : undefined;
@@ -95,6 +91,30 @@ export class Page {
       growth += this.#keepFolded(i, at, folded);
     }
     return { row: growth, texts };
+  }
+
+  /**
+   * Deletes the rows at some indexes. Only those with folded texts are read.
+   *
+   * @returns the bytes of rows and texts that are gone
+   */
+  deleteAll(indexes: readonly number[]): RowBytes {
+    let bytes = 0;
+    let texts = 0;
+    for (let i = 0; i < indexes.length; i++) {
+      const at = indexes[i] ?? 0;
+      if (this.rows[at] === undefined) continue;
+      bytes += this.#sizes[at] ?? 0;
+      texts += this.#textBytesAt(at);
+      this.rows[at] = undefined;
+      this.#sizes[at] = 0;
+      for (let column = 0; column < this.#folded.length; column++) {
+        const folded = this.#folded[column];
+        if (folded) folded[at] = undefined;
+      }
+      this.live--;
+    }
+    return { row: bytes, texts };
   }
 
   /**
@@ -115,13 +135,7 @@ export class Page {
    * texts.
    */
   bytesAt(at: number): RowBytes {
-    const row = this.rows[at];
-    if (!row) return NO_BYTES;
-    let texts = 0;
-    for (let i = 0; i < this.#folded.length; i++) {
-      texts += bytesOfFolded(this.#folded[i]?.[at], row[this.#foldedColumns[i] ?? '']);
-    }
-    return { row: this.#sizes[at] ?? 0, texts };
+    return { row: this.#sizes[at] ?? 0, texts: this.#textBytesAt(at) };
   }
 
   /** Memory held without rows and texts, in bytes. */
@@ -154,6 +168,16 @@ export class Page {
     );
     copy.live = this.live;
     return copy;
+  }
+
+  #textBytesAt(at: number): number {
+    let bytes = 0;
+    for (let i = 0; i < this.#folded.length; i++) {
+      const folded = this.#folded[i]?.[at];
+      if (folded === undefined) continue;
+      bytes += bytesOfFolded(folded, this.rows[at]?.[this.#foldedColumns[i] ?? '']);
+    }
+    return bytes;
   }
 
   /** Keeps a folded text, and returns by how many bytes that makes the page grow. */

@@ -42,6 +42,11 @@ export function rowAt(rows: Rows, slot: number): StoredRow | undefined {
   return rows.page(slot)?.rows[slot % PAGE_SIZE];
 }
 
+/** Returns the first slot of the page of a slot. */
+function firstOfPage(slot: number): number {
+  return slot - (slot % PAGE_SIZE);
+}
+
 /**
  * The rows of a table, with copy-on-write snapshots. Taking a snapshot costs nothing: it shares
  * the directory and all pages. While an open snapshot sees the directory or a page, the first
@@ -131,15 +136,44 @@ export class RowStore implements Rows {
   set(slot: number, row: StoredRow | undefined): void {
     const before = rowAt(this, slot);
     if (row === before) return;
+    if (!row) {
+      this.deleteAll([slot]);
+      return;
+    }
     const at = slot % PAGE_SIZE;
     const page = this.#pageToWrite(slot);
     if (before) this.#retainRow(page, at);
     const growth = page.set(at, row);
     this.#rowBytes += growth.row;
     this.#textBytes += growth.texts;
-    this.#directory.size += (row ? 1 : 0) - (before ? 1 : 0);
+    if (!before) this.#directory.size++;
+  }
+
+  /** Deletes the rows of some slots, without reading them. Idempotent. */
+  deleteAll(slots: readonly number[]): void {
+    let indexes: number[] = [];
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i] ?? 0;
+      indexes.push(slot % PAGE_SIZE);
+      const first = firstOfPage(slot);
+      if (i + 1 < slots.length && firstOfPage(slots[i + 1] ?? 0) === first) continue;
+      this.#deleteFrom(first, indexes);
+      indexes = [];
+    }
+  }
+
+  /** Deletes rows of the page that begins with a slot. */
+  #deleteFrom(first: number, indexes: readonly number[]): void {
+    if (!this.page(first)) return;
+    const page = this.#pageToWrite(first);
+    if (this.#retained.newestEpoch >= 0) for (const at of indexes) this.#retainRow(page, at);
+    const { live } = page;
+    const { row, texts } = page.deleteAll(indexes);
+    this.#rowBytes -= row;
+    this.#textBytes -= texts;
+    this.#directory.size -= live - page.live;
     if (page.live > 0) return;
-    this.#directory.drop(slot);
+    this.#directory.drop(first);
     this.#rowBytes -= page.bytes;
   }
 

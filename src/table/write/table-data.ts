@@ -67,4 +67,10 @@ export class TableData {
     this.rows.set(slot, after);
     this.indexes.replace(slot, before, after);
   }
+
+  /** Deletes the rows of some slots, all of which have one. Idempotent. */
+  deleteAll(slots: readonly number[], rows: readonly StoredRow[]): void {
+    this.rows.deleteAll(slots);
+    this.indexes.deleteAll(slots, rows);
+  }
 }

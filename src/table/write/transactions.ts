@@ -53,6 +53,14 @@ export class Transactions {
     this.#data.replace(slot, before, after);
   }
 
+  /** Deletes the rows of some slots. Must be called in a transaction. */
+  deleteAll(slots: readonly number[], rows: readonly StoredRow[]): void {
+    for (let i = 0; i < slots.length; i++) {
+      this.#writes.push({ slot: slots[i] ?? 0, before: rows[i], after: undefined });
+    }
+    this.#data.deleteAll(slots, rows);
+  }
+
   /**
    * Runs a transaction. A nested transaction is part of the outer one, but can be undone on its
    * own.

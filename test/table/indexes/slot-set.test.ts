@@ -9,6 +9,7 @@ import {
   union,
 } from '../../../src/table/indexes/bitmap.ts';
 import { SlotSet } from '../../../src/table/indexes/slot-set.ts';
+import { wordsOf } from '../../../src/table/indexes/words.ts';
 import { Random, SEED } from '../support/random.ts';
 
 const FAR = 2 ** 24;
@@ -35,7 +36,11 @@ describe('a set of slots', () => {
     const snapshots: { bitmap: Bitmap; slots: number[]; size: number }[] = [];
     for (let i = 0; i < 20_000; i++) {
       const slot = randomSlot(random);
-      if (random.chance(2)) {
+      if (random.chance(20)) {
+        const some = sorted(Array.from({ length: 10 }, () => randomSlot(random)));
+        slots.deleteAll(wordsOf(some));
+        for (const each of some) model.delete(each);
+      } else if (random.chance(2)) {
         slots.add(slot);
         model.add(slot);
       } else {

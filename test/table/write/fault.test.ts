@@ -27,12 +27,17 @@ const FAULT = new Error('injected');
 /** Every step of a write that changes the table's internal state. */
 const STEPS: readonly (readonly [object, string])[] = [
   [RowStore.prototype, 'set'],
+  [RowStore.prototype, 'deleteAll'],
   [RowStore.prototype, 'snapshot'],
   [Page.prototype, 'copy'],
   [IndexSet.prototype, 'replace'],
+  [IndexSet.prototype, 'deleteAll'],
   [OrderedIndex.prototype, 'replace'],
+  [OrderedIndex.prototype, 'deleteAll'],
   [BitmapIndex.prototype, 'replace'],
+  [BitmapIndex.prototype, 'deleteAll'],
   [SubstringIndex.prototype, 'replace'],
+  [SubstringIndex.prototype, 'deleteAll'],
   [CommitListeners.prototype, 'deliver'],
   [BackgroundRunner.prototype, 'request'],
   [PostingListsWriter.prototype, 'append'],
