@@ -149,7 +149,7 @@ export class RowStore implements Rows {
     if (!before) this.#directory.size++;
   }
 
-  /** Deletes the rows of some slots, without reading them. Idempotent. */
+  /** Deletes the rows of some slots. Idempotent. */
   deleteAll(slots: readonly number[]): void {
     let indexes: number[] = [];
     for (let i = 0; i < slots.length; i++) {
@@ -166,7 +166,7 @@ export class RowStore implements Rows {
   #deleteFrom(first: number, indexes: readonly number[]): void {
     if (!this.page(first)) return;
     const page = this.#pageToWrite(first);
-    if (this.#retained.newestEpoch >= 0) for (const at of indexes) this.#retainRow(page, at);
+    for (const at of indexes) this.#retainRow(page, at);
     const { live } = page;
     const { row, texts } = page.deleteAll(indexes);
     this.#rowBytes -= row;
