@@ -12,11 +12,14 @@ interface Alasql {
 
 const alasql: Alasql = requirePeer('alasql');
 
+let tables = 0;
+
 /**
- * alasql; every statement is compiled once. It has a single current database, so only one of these
- * may exist at a time.
+ * alasql; every statement is compiled once. It has a single current database, where each of these
+ * has its own table.
  */
 export class AlaSql implements Engine {
+  readonly #table = `todo${++tables}`;
   readonly #insert: Statement;
   readonly #get: Statement;
   readonly #search: Statement;
@@ -25,16 +28,16 @@ export class AlaSql implements Engine {
   #lastId = 0;
 
   constructor() {
-    alasql.exec('DROP TABLE IF EXISTS todo');
+    const table = this.#table;
     alasql.exec(
-      'CREATE TABLE todo (id INT PRIMARY KEY, title STRING, description STRING, completed BOOLEAN, priority INT)',
+      `CREATE TABLE ${table} (id INT PRIMARY KEY, title STRING, description STRING, completed BOOLEAN, priority INT)`,
     );
     const where = 'title LIKE ? OR description LIKE ?';
-    this.#insert = alasql.compile('INSERT INTO todo SELECT * FROM ?');
-    this.#get = alasql.compile('SELECT * FROM todo WHERE id = ?');
-    this.#search = alasql.compile(`SELECT * FROM todo WHERE ${where}`);
-    this.#remove = alasql.compile(`DELETE FROM todo WHERE ${where}`);
-    this.#size = alasql.compile('SELECT VALUE COUNT(*) FROM todo');
+    this.#insert = alasql.compile(`INSERT INTO ${table} SELECT * FROM ?`);
+    this.#get = alasql.compile(`SELECT * FROM ${table} WHERE id = ?`);
+    this.#search = alasql.compile(`SELECT * FROM ${table} WHERE ${where}`);
+    this.#remove = alasql.compile(`DELETE FROM ${table} WHERE ${where}`);
+    this.#size = alasql.compile(`SELECT VALUE COUNT(*) FROM ${table}`);
   }
 
   insert(rows: readonly Row[]): void {
@@ -64,6 +67,6 @@ export class AlaSql implements Engine {
   }
 
   close(): void {
-    alasql.exec('DROP TABLE todo');
+    alasql.exec(`DROP TABLE ${this.#table}`);
   }
 }
