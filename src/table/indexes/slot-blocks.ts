@@ -117,10 +117,10 @@ function* merged(a: AscendingSlots, b: AscendingSlots): SlotBlocks {
 /** Merges the current blocks of two readers, until one of them is empty. */
 function overlap(a: BlockReader, b: BlockReader): number[] {
   const slots: number[] = [];
-  const left = a.rest;
-  const right = b.rest;
-  let i = 0;
-  let j = 0;
+  const left = a.block;
+  const right = b.block;
+  let i = a.at;
+  let j = b.at;
   while (i < left.length && j < right.length && slots.length < BLOCK_SIZE) {
     const x = left[i] ?? 0;
     const y = right[j] ?? 0;
@@ -128,16 +128,18 @@ function overlap(a: BlockReader, b: BlockReader): number[] {
     if (x <= y) i++;
     if (y <= x) j++;
   }
-  a.skip(i);
-  b.skip(j);
+  a.at = i;
+  b.at = j;
   return slots;
 }
 
 /** Reads a list of slots. */
 class BlockReader {
   readonly #blocks: SlotBlocks;
-  #block: readonly number[] = [];
-  #at = 0;
+  /** The current block. */
+  block: readonly number[] = [];
+  /** How many slots of the block have been read. */
+  at = 0;
   /** A lower bound for the slots after the current block. */
   #bound: number;
 
@@ -148,11 +150,11 @@ class BlockReader {
 
   /** The next slot; if no block is loaded, a lower bound for it. */
   get next(): number {
-    return this.#block[this.#at] ?? this.#bound;
+    return this.block[this.at] ?? this.#bound;
   }
 
   get isEmpty(): boolean {
-    return this.#at === this.#block.length;
+    return this.at === this.block.length;
   }
 
   get ended(): boolean {
@@ -164,18 +166,10 @@ class BlockReader {
     return this.#bound - 1;
   }
 
-  /** The slots of the current block that are still to be read. */
-  get rest(): readonly number[] {
-    return this.#at === 0 ? this.#block : this.#block.slice(this.#at);
-  }
-
-  skip(count: number): void {
-    this.#at += count;
-  }
-
+  /** Returns the slots of the block that have not been read, and reads them. */
   takeRest(): readonly number[] {
-    const { rest } = this;
-    this.#at = this.#block.length;
+    const rest = this.at === 0 ? this.block : this.block.slice(this.at);
+    this.at = this.block.length;
     return rest;
   }
 
@@ -184,13 +178,13 @@ class BlockReader {
    */
   fill(): 'filled' | 'worked' | 'ended' {
     const { done, value } = this.#blocks.next();
-    this.#block = value ?? [];
-    this.#at = 0;
+    this.block = value ?? [];
+    this.at = 0;
     if (done) {
       this.#bound = Number.POSITIVE_INFINITY;
       return 'ended';
     }
-    this.#bound = Math.max(this.#bound, (this.#block.at(-1) ?? -1) + 1);
-    return this.#block.length > 0 ? 'filled' : 'worked';
+    this.#bound = Math.max(this.#bound, (this.block.at(-1) ?? -1) + 1);
+    return this.block.length > 0 ? 'filled' : 'worked';
   }
 }
