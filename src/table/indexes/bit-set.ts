@@ -1,4 +1,4 @@
-import { BITS } from './words.ts';
+import { BITS } from './bits.ts';
 
 /** A set of integers below a limit, such as the rows of a segment, as a reusable bitmap. */
 export class BitSet {

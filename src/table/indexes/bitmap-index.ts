@@ -3,8 +3,8 @@ import { comparatorOf, valuePredicate } from '../condition/value-predicate.ts';
 import type { Kind, Value } from '../schema/column.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import { type Bitmap, union } from './bitmap.ts';
+import { wordsOf } from './bits.ts';
 import { SlotSet } from './slot-set.ts';
-import { wordsOf } from './words.ts';
 
 type Key = Value | null;
 

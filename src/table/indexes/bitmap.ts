@@ -1,5 +1,5 @@
+import { BITS, onesIn } from './bits.ts';
 import { inBlocks, type SlotBlocks } from './slot-blocks.ts';
-import { BITS, onesIn } from './words.ts';
 
 /** Slots per chunk. */
 export const CHUNK_SIZE = 8192;

@@ -1,4 +1,4 @@
-import { BITS, onesIn } from './words.ts';
+import { BITS, onesIn } from './bits.ts';
 
 /**
  * A set of numbers as a bitmap, with the number of bits before each word, so that a number's rank

@@ -1,8 +1,8 @@
 import { lowerBound } from './binary-search.ts';
 import { BitSet } from './bit-set.ts';
+import { BITS } from './bits.ts';
 import type { PostingLists } from './posting-lists.ts';
 import { BLOCK_SIZE, type SlotBlocks } from './slot-blocks.ts';
-import { BITS } from './words.ts';
 
 /**
  * Checking a candidate against its text costs about as much as decoding this many rows of a

@@ -1,6 +1,6 @@
 import { type Bitmap, CHUNK_SIZE, slotsOf, WORDS } from './bitmap.ts';
+import { BITS, onesIn, type SparseWords } from './bits.ts';
 import { BLOCK_SIZE, type SlotBlocks } from './slot-blocks.ts';
-import { BITS, onesIn, type SparseWords } from './words.ts';
 
 /** The bytes of a chunk: its words, and what V8 keeps for an array outside its heap. */
 const CHUNK_BYTES = WORDS * 4 + 256;

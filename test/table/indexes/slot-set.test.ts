@@ -8,8 +8,8 @@ import {
   slotsOf,
   union,
 } from '../../../src/table/indexes/bitmap.ts';
+import { wordsOf } from '../../../src/table/indexes/bits.ts';
 import { SlotSet } from '../../../src/table/indexes/slot-set.ts';
-import { wordsOf } from '../../../src/table/indexes/words.ts';
 import { Random, SEED } from '../support/random.ts';
 
 const FAR = 2 ** 24;
