@@ -3,7 +3,7 @@ import { comparatorOf, valuePredicate } from '../condition/value-predicate.ts';
 import type { Kind, Value } from '../schema/column.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import { type Bitmap, union } from './bitmap.ts';
-import { wordsOf } from './bits.ts';
+import type { SparseWords } from './bits.ts';
 import { SlotSet } from './slot-set.ts';
 
 type Key = Value | null;
@@ -35,11 +35,10 @@ export class BitmapIndex {
   }
 
   /** Deletes the rows of some slots. Idempotent. */
-  deleteAll(slots: readonly number[]): void {
-    const words = wordsOf(slots);
+  deleteAll(slots: SparseWords): void {
     for (const [key, held] of this.#slots) {
       this.#bytes -= held.bytes;
-      held.deleteAll(words);
+      held.deleteAll(slots);
       this.#bytes += held.bytes;
       if (held.size === 0) this.#slots.delete(key);
     }

@@ -3,6 +3,7 @@ import type { StoredRow } from '../schema/stored-row.ts';
 import type { RowStore } from '../storage/row-store.ts';
 import type { BackgroundWork } from './background-work.ts';
 import { BitmapIndex } from './bitmap-index.ts';
+import { wordsOf } from './bits.ts';
 import { OrderedIndex } from './ordered-index.ts';
 import type { SegmentBuilder } from './segment-builder.ts';
 import { SubstringIndex } from './substring-index.ts';
@@ -39,9 +40,20 @@ export class IndexSet implements BackgroundWork {
     for (const index of this.#all) index.replace(slot, before, after);
   }
 
-  /** Deletes the rows of some slots from all indexes. Idempotent. */
+  /**
+   * Deletes the rows of some slots from all indexes. Idempotent.
+   *
+   * @param rows the row of each slot
+   */
   deleteAll(slots: readonly number[], rows: readonly StoredRow[]): void {
-    for (const index of this.#all) index.deleteAll(slots, rows);
+    const words = wordsOf(slots);
+    for (const index of this.#all) {
+      if (index.kind === 'bitmap') {
+        index.deleteAll(words);
+        continue;
+      }
+      for (let i = 0; i < slots.length; i++) index.replace(slots[i] ?? 0, rows[i], undefined);
+    }
   }
 
   /** Memory held by each index, in bytes, by column. */

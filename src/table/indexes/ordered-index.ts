@@ -40,11 +40,6 @@ export class OrderedIndex {
     if (value !== undefined) this.#add(value, slot);
   }
 
-  /** Deletes the rows of some slots. Idempotent. */
-  deleteAll(slots: readonly number[], rows: readonly StoredRow[]): void {
-    for (const [i, slot] of slots.entries()) this.replace(slot, rows[i], undefined);
-  }
-
   /** Returns the entries between two bounds. The span must be used before the next write. */
   between(from: Bound, to?: Bound): Span {
     return this.#entries.between(from, to);

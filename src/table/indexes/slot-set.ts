@@ -70,8 +70,8 @@ export class SlotSet {
   add(slot: number): void {
     if (this.has(slot)) return;
     const chunk = this.#chunkToWrite(Math.floor(slot / CHUNK_SIZE));
-    const at = Math.floor((slot % CHUNK_SIZE) / BITS);
-    chunk.words[at] = (chunk.words[at] ?? 0) | (1 << (slot % BITS));
+    const bit = slot % CHUNK_SIZE;
+    chunk.words[bit >>> 5] = (chunk.words[bit >>> 5] ?? 0) | (1 << (bit & 31));
     chunk.count++;
     this.#directory.size++;
   }

@@ -107,11 +107,6 @@ export class SubstringIndex {
     if (after && slot < this.#pending.unindexedFrom) this.#outdate(slot);
   }
 
-  /** Deletes the rows of some slots. Idempotent. */
-  deleteAll(slots: readonly number[], rows: readonly StoredRow[]): void {
-    for (let i = 0; i < slots.length; i++) this.replace(slots[i] ?? 0, rows[i], undefined);
-  }
-
   /**
    * Looks up the rows whose text may contain some folded texts.
    *
