@@ -9,9 +9,11 @@ export const PAGE_SIZE = 512;
 /** The bytes of a page without its arrays. */
 const PAGE_HEADER = 128;
 
-/** The bytes of a row, and of the folded texts beside it. */
-export interface RowBytes {
-  readonly row: number;
+/** Memory of rows, in bytes. */
+export interface StoredBytes {
+  /** Rows with their values, and the pages that hold them. */
+  readonly rows: number;
+  /** Folded texts that are kept and differ from the original texts. */
   readonly texts: number;
 }
 
@@ -72,7 +74,7 @@ export class Page {
    *
    * @returns by how many bytes rows and texts grow
    */
-  set(at: number, row: StoredRow): RowBytes {
+  set(at: number, row: StoredRow): StoredBytes {
     const before = this.rows[at];
     if (!before) this.live++;
     this.rows[at] = row;
@@ -90,7 +92,7 @@ export class Page {
       texts += bytesOfFolded(folded, text) - bytesOfFolded(old, before?.[column]);
       growth += this.#keepFolded(i, at, folded);
     }
-    return { row: growth, texts };
+    return { rows: growth, texts };
   }
 
   /**
@@ -98,14 +100,15 @@ export class Page {
    *
    * @returns the bytes of rows and texts that are gone
    */
-  deleteAll(indexes: readonly number[]): RowBytes {
-    let bytes = 0;
+  deleteAll(indexes: readonly number[]): StoredBytes {
+    let rows = 0;
     let texts = 0;
     for (let i = 0; i < indexes.length; i++) {
       const at = indexes[i] ?? 0;
       if (this.rows[at] === undefined) continue;
-      bytes += this.#sizes[at] ?? 0;
-      texts += this.#textBytesAt(at);
+      const bytes = this.bytesAt(at);
+      rows += bytes.rows;
+      texts += bytes.texts;
       this.rows[at] = undefined;
       this.#sizes[at] = 0;
       for (let column = 0; column < this.#folded.length; column++) {
@@ -114,7 +117,7 @@ export class Page {
       }
       this.live--;
     }
-    return { row: bytes, texts };
+    return { rows, texts };
   }
 
   /**
@@ -134,8 +137,14 @@ export class Page {
    * Returns the bytes of the row at an index, and of its folded texts where they differ from the
    * texts.
    */
-  bytesAt(at: number): RowBytes {
-    return { row: this.#sizes[at] ?? 0, texts: this.#textBytesAt(at) };
+  bytesAt(at: number): StoredBytes {
+    let texts = 0;
+    for (let i = 0; i < this.#folded.length; i++) {
+      const folded = this.#folded[i]?.[at];
+      if (folded === undefined) continue;
+      texts += bytesOfFolded(folded, this.rows[at]?.[this.#foldedColumns[i] ?? '']);
+    }
+    return { rows: this.#sizes[at] ?? 0, texts };
   }
 
   /** Memory held without rows and texts, in bytes. */
@@ -168,16 +177,6 @@ export class Page {
     );
     copy.live = this.live;
     return copy;
-  }
-
-  #textBytesAt(at: number): number {
-    let bytes = 0;
-    for (let i = 0; i < this.#folded.length; i++) {
-      const folded = this.#folded[i]?.[at];
-      if (folded === undefined) continue;
-      bytes += bytesOfFolded(folded, this.rows[at]?.[this.#foldedColumns[i] ?? '']);
-    }
-    return bytes;
   }
 
   /** Keeps a folded text, and returns by how many bytes that makes the page grow. */

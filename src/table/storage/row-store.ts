@@ -1,7 +1,7 @@
 import { SnapshotClosedError } from '../errors.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import { Directory } from './directory.ts';
-import { PAGE_SIZE, Page } from './page.ts';
+import { PAGE_SIZE, Page, type StoredBytes } from './page.ts';
 import { RetainedBytes } from './retained-bytes.ts';
 
 /**
@@ -27,14 +27,6 @@ export interface IndexedTexts {
    * copied, so that many can be held.
    */
   text(slot: number): string | null;
-}
-
-/** Memory of rows, in bytes. */
-export interface StoredBytes {
-  /** Rows with their values, and the pages that hold them. */
-  readonly rows: number;
-  /** Folded texts that are kept and differ from the original texts. */
-  readonly texts: number;
 }
 
 /** Returns the row of a slot. */
@@ -144,7 +136,7 @@ export class RowStore implements Rows {
     const page = this.#pageToWrite(slot);
     if (before) this.#retainRow(page, at);
     const growth = page.set(at, row);
-    this.#rowBytes += growth.row;
+    this.#rowBytes += growth.rows;
     this.#textBytes += growth.texts;
     if (!before) this.#directory.size++;
   }
@@ -168,8 +160,8 @@ export class RowStore implements Rows {
     const page = this.#pageToWrite(first);
     for (const at of indexes) this.#retainRow(page, at);
     const { live } = page;
-    const { row, texts } = page.deleteAll(indexes);
-    this.#rowBytes -= row;
+    const { rows, texts } = page.deleteAll(indexes);
+    this.#rowBytes -= rows;
     this.#textBytes -= texts;
     this.#directory.size -= live - page.live;
     if (page.live > 0) return;
@@ -181,8 +173,8 @@ export class RowStore implements Rows {
   #retainRow(page: Page, at: number): void {
     const writeEpoch = page.writeEpoch(at);
     if (writeEpoch > this.#retained.newestEpoch) return;
-    const { row, texts } = page.bytesAt(at);
-    this.#retained.retain(writeEpoch, row + texts);
+    const { rows, texts } = page.bytesAt(at);
+    this.#retained.retain(writeEpoch, rows + texts);
   }
 
   #pageToWrite(slot: number): Page {
