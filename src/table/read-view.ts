@@ -9,7 +9,7 @@ import { Cursor } from './query/cursor.ts';
 import { Execution } from './query/execution.ts';
 import { type Explanation, explanationOf } from './query/explain.ts';
 import { type Clock, Pace, processClock } from './query/pace.ts';
-import { isFullyRechecked, type Plan, planFor } from './query/plan.ts';
+import { needsTest, type Plan, planFor } from './query/plan.ts';
 import { matchingSlots } from './query/scan.ts';
 import { type CheckedOptions, checkOptions, type SearchOptions } from './query/search-options.ts';
 import type { Batches } from './query/sort.ts';
@@ -148,20 +148,20 @@ export abstract class ReadView<S extends Schema> {
   #execution(conditions: readonly Condition[], options: CheckedOptions, pace: Pace): Execution {
     const { layout } = this;
     const { rows } = this.#source();
-    const { order, isExact, ...plan } = this.#plan(conditions, options);
+    const { order, ...plan } = this.#plan(conditions, options);
     const count = options.total ? plan.count?.() : undefined;
     const wantsAll = order === 'sort' || (options.total && count === undefined);
     const rowsWanted = wantsAll ? Number.POSITIVE_INFINITY : options.offset + options.limit;
     const access = plan.access(this.#rechecks(rows, pace));
-    const needsTest = !(isExact || isFullyRechecked(access));
+    const isTested = needsTest(access);
     return new Execution({
       layout,
       options,
       order,
       pace,
       rows,
-      test: needsTest ? compile(layout, conditions) : undefined,
-      cost: needsTest ? Math.max(1, costOf(conditions)) : 1,
+      test: isTested ? compile(layout, conditions) : undefined,
+      cost: isTested ? Math.max(1, costOf(conditions)) : 1,
       access,
       count,
       rowsWanted,

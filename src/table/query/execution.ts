@@ -59,9 +59,9 @@ export class Execution {
       yield* scanRange(this.#query, access);
       return;
     }
-    const { slots, unindexedFrom: from, isRechecked } = access;
+    const { slots, unindexedFrom: from, isExact } = access;
     const listed =
-      isRechecked && this.#query.test ? { ...this.#query, test: undefined, cost: 1 } : this.#query;
+      isExact && this.#query.test ? { ...this.#query, test: undefined, cost: 1 } : this.#query;
     for (const block of slots) {
       if (block.length === 0) {
         if (pace.note(WORK_PER_CLOCK_READ)) yield [];
@@ -102,7 +102,7 @@ export class Execution {
     if (order === 'sort') return { batches: this.#sorted(this.matches()), offset };
     if (access.kind === 'index' || test) return { batches: this.matches(), offset };
     const rest = skipWholePages(rows, access, offset);
-    return { batches: scanRange(this.#query, rest.access), offset: rest.offset };
+    return { batches: scanRange(this.#query, rest.range), offset: rest.offset };
   }
 
   #sorted(batches: Batches<StoredRow>): Batches<StoredRow> {

@@ -4,12 +4,18 @@ import { concatenated, type SlotBlocks } from '../indexes/slot-blocks.ts';
 import { type Path, type PathSource, pathFor, type Rechecks } from './access-path.ts';
 import type { CheckedOptions } from './search-options.ts';
 
-/** All slots of a range, ascending or descending; `to` is exclusive. */
-export interface RangeAccess {
-  readonly kind: 'range';
+/** Consecutive slots, ascending or descending; `to` is exclusive. */
+export interface SlotRange {
   readonly from: number;
   readonly to: number;
   readonly descending?: boolean;
+}
+
+/** All slots of a range. */
+export interface RangeAccess extends SlotRange {
+  readonly kind: 'range';
+  /** Whether all rows of the range match, so that none needs a test. */
+  readonly isExact: boolean;
 }
 
 /**
@@ -20,17 +26,17 @@ export interface IndexAccess {
   readonly kind: 'index';
   readonly slots: SlotBlocks;
   readonly unindexedFrom: number;
-  /** Whether `slots` has been rechecked, so that its rows need no test. */
-  readonly isRechecked: boolean;
+  /** Whether all rows of `slots` match, so that none needs a test. */
+  readonly isExact: boolean;
 }
 
 /** The slots of the rows that may match. */
 export type Access = RangeAccess | IndexAccess;
 
-/** Whether every row that an access leads to has been rechecked. */
-export function isFullyRechecked(access: Access): boolean {
-  if (access.kind === 'range') return false;
-  return access.isRechecked && access.unindexedFrom === Number.POSITIVE_INFINITY;
+/** Whether an access leads to rows that may not match. */
+export function needsTest(access: Access): boolean {
+  const isIndexed = access.kind === 'range' || access.unindexedFrom === Number.POSITIVE_INFINITY;
+  return !(access.isExact && isIndexed);
 }
 
 /** How to run a query. */
@@ -50,8 +56,6 @@ export interface Plan {
    * @param rechecks used if the path can recheck, and all rows it leads to are wanted
    */
   readonly access: (rechecks: Rechecks) => Access;
-  /** Whether every row that the access leads to matches. */
-  readonly isExact: boolean;
   /** Returns the number of matching rows; undefined if no index knows it. */
   readonly count: (() => number) | undefined;
 }
@@ -78,17 +82,19 @@ export function planFor(
   const best = pathFor(source, { op: 'and', conditions });
   const path = worthwhile(rows.size, best, options);
   const candidates = path ? path.candidates : rows.size;
-  const isExact = conditions.length === 0 || path?.count !== undefined;
-  // Whole blocks are rechecked, which is too much if the first few rows are enough.
-  const access = (rechecks: Rechecks) =>
-    accessOf(path, path && wantsAll(path, options) ? rechecks : undefined);
-  const count = conditions.length === 0 ? () => rows.size : best?.count;
-  const plan: Plan = { path, orderedBy: [], candidates, order: 'id', access, isExact, count };
+  const everyRowMatches = conditions.length === 0;
+  const access = (rechecks: Rechecks) => {
+    if (!path) return { ...EVERYWHERE, isExact: everyRowMatches };
+    // Whole blocks are rechecked, which is too much if the first few rows are enough.
+    return accessOf(path, wantsAll(path, options) ? rechecks : undefined);
+  };
+  const count = everyRowMatches ? () => rows.size : best?.count;
+  const plan: Plan = { path, orderedBy: [], candidates, order: 'id', access, count };
   if (orderBy.length === 0 || limit === 0) return plan;
 
-  const inOrder = accessInOrder(source, orderBy, path);
-  const matches = path || conditions.length === 0 ? candidates : rows.size / GUESSED_ROWS_PER_MATCH;
-  const wanted = total && !isExact ? matches : offset + limit;
+  const inOrder = accessInOrder(source, orderBy, path, everyRowMatches);
+  const matches = path || everyRowMatches ? candidates : rows.size / GUESSED_ROWS_PER_MATCH;
+  const wanted = total && !count ? matches : offset + limit;
   const reached = inOrder?.path ? candidates : rows.size;
   const examined = Math.min(reached, (wanted * reached) / Math.max(1, matches));
   const sortCost = matches * Math.log2(matches + 2) * COMPARISON_COST;
@@ -100,7 +106,6 @@ export function planFor(
       candidates: Math.ceil(examined),
       order: 'index',
       access: inOrder.access,
-      isExact: conditions.length === 0 || inOrder.path?.count !== undefined,
       count,
     };
   }
@@ -134,15 +139,14 @@ function wantsAll({ candidates, count }: Path, options: CheckedOptions): boolean
   return orderBy.length > 0 || (total && !count) || offset + limit >= candidates;
 }
 
-const EVERYWHERE: RangeAccess = { kind: 'range', from: 0, to: Number.POSITIVE_INFINITY };
+const EVERYWHERE = { kind: 'range', from: 0, to: Number.POSITIVE_INFINITY } as const;
 
-function accessOf(path: Path | undefined, rechecks: Rechecks | undefined): Access {
-  if (!path) return EVERYWHERE;
-  if (path.range) return { kind: 'range', ...path.range };
-  const { unindexedFrom = Number.POSITIVE_INFINITY, inDoubt } = path;
+function accessOf(path: Path, rechecks: Rechecks | undefined): Access {
+  if (path.range) return { kind: 'range', ...path.range, isExact: false };
+  const { unindexedFrom = Number.POSITIVE_INFINITY, inDoubt, count } = path;
   const isRechecked = Number.isFinite(inDoubt) && rechecks !== undefined;
   const slots = path.slots(isRechecked ? rechecks : undefined);
-  return { kind: 'index', slots, unindexedFrom, isRechecked };
+  return { kind: 'index', slots, unindexedFrom, isExact: isRechecked || count !== undefined };
 }
 
 /** An access in the order of the query, and the path that it is restricted to, if any. */
@@ -159,16 +163,19 @@ function accessInOrder(
   { layout, indexes }: PathSource,
   [order, ...others]: CheckedOptions['orderBy'],
   path: Path | undefined,
+  everyRowMatches: boolean,
 ): AccessInOrder | undefined {
   if (!order) return undefined;
   if (order.column === layout.identity.column) {
-    return { path: undefined, access: () => ({ ...EVERYWHERE, descending: true }) };
+    const access = { ...EVERYWHERE, descending: true, isExact: everyRowMatches };
+    return { path: undefined, access: () => access };
   }
   // Later columns only break ties, and an index has tied rows in order of id.
   const index = others.length === 0 ? indexes?.byColumn.get(order.column) : undefined;
   const { direction, nulls } = order;
   if (index?.kind === 'ordered') {
-    return { path: undefined, access: () => listed(index.inOrder(direction, nulls)) };
+    const access = () => listed(index.inOrder(direction, nulls), everyRowMatches);
+    return { path: undefined, access };
   }
   if (index?.kind !== 'bitmap') return undefined;
   const within = path?.bitmap;
@@ -177,11 +184,12 @@ function accessInOrder(
     access: () => {
       const values = index.inOrder(direction, nulls);
       const parts = within ? values.map((value) => intersection(value, within)) : values;
-      return listed(concatenated(parts.map(slotsOf)));
+      const isExact = within ? path?.count !== undefined : everyRowMatches;
+      return listed(concatenated(parts.map(slotsOf)), isExact);
     },
   };
 }
 
-function listed(slots: SlotBlocks): Access {
-  return { kind: 'index', slots, unindexedFrom: Number.POSITIVE_INFINITY, isRechecked: false };
+function listed(slots: SlotBlocks, isExact: boolean): Access {
+  return { kind: 'index', slots, unindexedFrom: Number.POSITIVE_INFINITY, isExact };
 }

@@ -4,7 +4,7 @@ import type { StoredRow } from '../schema/stored-row.ts';
 import { PAGE_SIZE, type Page } from '../storage/page.ts';
 import type { Rows } from '../storage/row-store.ts';
 import { type Pace, WORK_PER_CLOCK_READ } from './pace.ts';
-import type { RangeAccess } from './plan.ts';
+import type { SlotRange } from './plan.ts';
 import type { Batches } from './sort.ts';
 
 /** The rows to scan, the rows wanted, and the pace. */
@@ -22,7 +22,7 @@ export interface Scan {
 /** Finds the wanted rows in a range of slots, page by page. */
 export function* scanRange(
   scan: Scan,
-  { from, to, descending = false }: Omit<RangeAccess, 'kind'>,
+  { from, to, descending = false }: SlotRange,
 ): Batches<StoredRow> {
   const { rows, cost, pace, rowsWanted } = scan;
   const end = Math.min(to, rows.end);
@@ -130,18 +130,18 @@ function wantedRow(rows: Rows, test: Predicate | undefined, slot: number): Store
  */
 export function skipWholePages(
   rows: Rows,
-  access: RangeAccess,
+  range: SlotRange,
   offset: number,
-): { access: RangeAccess; offset: number } {
-  let { from, to } = { from: access.from, to: Math.min(access.to, rows.end) };
+): { range: SlotRange; offset: number } {
+  let { from, to } = { from: range.from, to: Math.min(range.to, rows.end) };
   let left = offset;
   while (from < to) {
-    const start = access.descending ? to - PAGE_SIZE : from;
+    const start = range.descending ? to - PAGE_SIZE : from;
     const live = rows.page(start)?.live ?? 0;
     if (live > left) break;
     left -= live;
-    if (access.descending) to = start;
+    if (range.descending) to = start;
     else from += PAGE_SIZE;
   }
-  return { access: { ...access, from, to }, offset: left };
+  return { range: { ...range, from, to }, offset: left };
 }
