@@ -51,7 +51,7 @@ function seeding<T>(file: string, work: () => T): T {
     const isExpected =
       error instanceof SeedError || error instanceof TableError || isSystemError(error);
     if (!isExpected) throw error;
-    throw new ConfigError(`SEED_FILE ${file} cannot be used: ${error.message}`);
+    throw new ConfigError(`the seed file ${file} cannot be used: ${error.message}`);
   }
 }
 

@@ -123,7 +123,7 @@ describe('the process', { concurrency: 3 }, () => {
       const { status, stdout, stderr } = await bad.exit;
       assert.equal(status, 2);
       assert.equal(stdout, '');
-      assert.match(stderr, /^todo-service: SEED_FILE .+ cannot be used: .+\n$/);
+      assert.match(stderr, /^todo-service: the seed file .+ cannot be used: .+\n$/);
       assert.match(stderr, message);
     }
   });
