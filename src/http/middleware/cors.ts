@@ -79,7 +79,7 @@ export function parseOrigins(list: string): AllowedOrigins | undefined {
   }
   if (elements.includes('*')) return '*';
   const exact = new Set(elements);
-  const hasLocalhost = exact.has('localhost');
+  const hasLocalhost = exact.delete('localhost');
   return (origin) => exact.has(origin) || (hasLocalhost && LOCALHOST.test(origin));
 }
 

@@ -153,6 +153,7 @@ describe('the allowed origins', () => {
         'http://127.0.0.2',
         'HTTP://LOCALHOST',
         'http://localhost:5173/',
+        'localhost',
       ],
     ],
     [
