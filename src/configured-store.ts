@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import type { SourceOf } from './config/command-line.ts';
+import { fileContent } from './config/file-content.ts';
 import { ConfigError } from './config/setting.ts';
 import type { Config } from './config/settings.ts';
 import type { Log } from './log.ts';
@@ -7,39 +8,35 @@ import type { OpenStore } from './todo/shared-store.ts';
 
 /**
  * Loads the code of the shared store that the settings describe.
- * @param isGiven whether a setting was set explicitly
+ * @param sourceOf names the settings in errors
  * @param onIncompatible called with one line if the stored list is incompatible with this service
  * @returns the function that opens it
  * @throws ConfigError
  */
 export async function configuredStore(
   config: Config,
-  isGiven: (variable: string) => boolean,
+  sourceOf: SourceOf,
   log: Log,
   onIncompatible: (message: string) => void,
 ): Promise<OpenStore> {
-  const { variant, maxRows, etcdUser, etcdPasswordFile } = config;
-  if ((etcdUser === null) !== (etcdPasswordFile === null)) {
-    throw new ConfigError('ETCD_USER and ETCD_PASSWORD_FILE go together');
-  }
-  if ((config.etcdCert === null) !== (config.etcdKey === null)) {
-    throw new ConfigError('ETCD_CERT and ETCD_KEY go together');
-  }
-  const password = contentOf('ETCD_PASSWORD_FILE', etcdPasswordFile)?.replace(/\r?\n$/, '') ?? '';
+  const { variant, maxRows } = config;
+  const named = (variable: string) => sourceOf(variable) ?? variable;
+  requireBoth(named, ['ETCD_CERT', config.etcdCert], ['ETCD_KEY', config.etcdKey]);
+  const { etcdTls } = await import('./etcd-tls.ts');
   const settings = {
     etcd: {
       endpoints: config.etcdEndpoints,
-      tls: {
-        ca: contentOf('ETCD_CA', config.etcdCa),
-        cert: contentOf('ETCD_CERT', config.etcdCert),
-        key: contentOf('ETCD_KEY', config.etcdKey),
-      },
-      user: etcdUser === null ? undefined : { name: etcdUser, password },
+      tls: etcdTls(config, named),
+      user: etcdUserOf(config, named),
     },
     prefix: config.etcdPrefix,
     readsLocally: config.reads === 'local',
     timeoutMs: config.storeTimeoutMs,
-    identity: { variant: variant.name, maxRows, isMaxRowsGiven: isGiven('MAX_ROWS') },
+    identity: {
+      variant: variant.name,
+      maxRows,
+      isMaxRowsGiven: sourceOf('MAX_ROWS') !== undefined,
+    },
   };
   let isUnreachable = false;
   const onUnreachable = (reason: string | undefined) => {
@@ -58,12 +55,25 @@ export async function configuredStore(
 }
 
 /** @throws ConfigError */
-function contentOf(variable: string, file: string | null): string | undefined {
-  if (file === null) return undefined;
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`${variable} ${file} cannot be read: ${reason}`);
-  }
+function etcdUserOf({ etcdUser, etcdPasswordFile }: Config, named: Named) {
+  requireBoth(named, ['ETCD_USER', etcdUser], ['ETCD_PASSWORD_FILE', etcdPasswordFile]);
+  if (etcdUser === null || etcdPasswordFile === null) return undefined;
+  const content = fileContent(named('ETCD_PASSWORD_FILE'), etcdPasswordFile);
+  return { name: etcdUser, password: content.replace(/\r?\n$/, '') };
+}
+
+/** Names a setting as it was given. */
+type Named = (variable: string) => string;
+
+/**
+ * Requires that two settings are given together.
+ * @throws ConfigError
+ */
+function requireBoth(
+  named: Named,
+  ...settings: readonly (readonly [variable: string, value: string | null])[]
+): void {
+  const given = settings.find(([, value]) => value !== null);
+  const missing = settings.find(([, value]) => value === null);
+  if (given && missing) throw new ConfigError(`${named(given[0])} needs ${missing[0]} as well`);
 }

@@ -1,5 +1,5 @@
 import type { App } from './app.ts';
-import { helpText, parseCommand } from './config/command-line.ts';
+import { helpText, parseCommand, type SourceOf } from './config/command-line.ts';
 import { ConfigError } from './config/setting.ts';
 import type { Config } from './config/settings.ts';
 import { configuredApp } from './configured-app.ts';
@@ -26,25 +26,25 @@ try {
   const command = parseCommand(process.argv.slice(2), process.env);
   if (command.name === 'help') stdout.write(helpText());
   else if (command.name === 'version') stdout.write(`${VERSION}\n`);
-  else start(command.config, command.isGiven);
+  else start(command.config, command.sourceOf);
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   fail(error.message, USAGE);
 }
 
 /** @throws ConfigError */
-function start(config: Config, isGiven: (variable: string) => boolean): void {
+function start(config: Config, sourceOf: SourceOf): void {
   if (config.timeZone !== undefined) process.env.TZ = config.timeZone;
   const writeLine = jsonLog(lines);
   const accessLog = (line: AccessLogLine) => writeLine('info', 'request', { ...line });
   if (config.store === 'memory') serve(configuredApp(config, { log, accessLog }), config);
-  else startReplica(config, isGiven, accessLog);
+  else startReplica(config, sourceOf, accessLog);
 }
 
 /** Starts a replica. If it later finds the stored list incompatible, the process ends as well. */
 async function startReplica(
   config: Config,
-  isGiven: (variable: string) => boolean,
+  sourceOf: SourceOf,
   accessLog: (line: AccessLogLine) => void,
 ): Promise<void> {
   const onIncompatible = (message: string) => {
@@ -52,7 +52,7 @@ async function startReplica(
     process.exit();
   };
   try {
-    const openStore = await configuredStore(config, isGiven, log, onIncompatible);
+    const openStore = await configuredStore(config, sourceOf, log, onIncompatible);
     serve(configuredApp(config, { log, accessLog, openStore }), config);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -71,7 +71,7 @@ async function serve(app: App, config: Config): Promise<void> {
     log('info', 'listening', { address, port, variant, version: VERSION, pid });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const where = `port ${config.port}`;
+    const where = `port ${config.port}${config.host === '*' ? '' : ` of ${config.host}`}`;
     fail(
       code === 'EADDRINUSE' ? `${where} is in use` : `cannot listen on ${where}: ${message}`,
       FAILURE,

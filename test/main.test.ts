@@ -106,9 +106,13 @@ describe('the process', { concurrency: 3 }, () => {
     assert.equal((await service.exit).status, 0);
 
     for (const [content, env, message] of [
-      ['[{"title":"x"},{"title":"","priority":9}]', {}, /item 1 .*#\/title .*#\/priority/],
+      ['[{"title":"x"},{"title":"","priority":9}]', {}, /item at index 1 .*#\/title .*#\/priority/],
       ['nonsense', {}, /is not JSON/],
-      ['[{"title":"x"},{"title":"y"}]', { MAX_ROWS: '1' }, /maximum of 1 rows/],
+      [
+        '[{"title":"x"},{"title":"y"}]',
+        { MAX_ROWS: '1' },
+        /there are 2 items, more than MAX_ROWS \(1\) allows/,
+      ],
       [
         '[{"title":"x"}]'.padEnd(70_000),
         { MAX_BYTES: '65536' },
@@ -126,6 +130,40 @@ describe('the process', { concurrency: 3 }, () => {
       assert.match(stderr, /^todo-service: the seed file .+ cannot be used: .+\n$/);
       assert.match(stderr, message);
     }
+  });
+
+  it('rejects files for etcd that cannot be used, by the flag or variable given', async (test) => {
+    const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
+    test.after(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'no.pem');
+    writeFileSync(file, '{');
+    const missing = join(folder, 'missing');
+    for (const [args, env, message] of [
+      [['--etcd-ca', missing], {}, /^todo-service: --etcd-ca .+ cannot be read: .*no such file/],
+      [[], { ETCD_CA: file }, /^todo-service: ETCD_CA must be a PEM certificate: /],
+      [['--etcd-cert', file], {}, /^todo-service: --etcd-cert needs ETCD_KEY as well$/m],
+      [[], { ETCD_KEY: file }, /^todo-service: ETCD_KEY needs ETCD_CERT as well$/m],
+      [
+        ['--etcd-key', file],
+        { ETCD_CERT: file },
+        /^todo-service: ETCD_CERT and --etcd-key must be a PEM certificate and its key: /,
+      ],
+      [['--etcd-user', 'me'], {}, /^todo-service: --etcd-user needs ETCD_PASSWORD_FILE as well$/m],
+    ] as const) {
+      const service = new ServiceProcess(test, ['--port=0', ...args], { STORE: 'etcd', ...env });
+      const { status, stdout, stderr } = await service.exit;
+      assert.match(stderr, message);
+      assert.equal(stderr.trim().split('\n').length, 1);
+      assert.equal(stdout, '');
+      assert.equal(status, 2);
+    }
+  });
+
+  it('names the host that it cannot listen on', async (test) => {
+    const service = new ServiceProcess(test, ['--port=0', '--host=nowhere.invalid']);
+    const { status, stderr } = await service.exit;
+    assert.equal(status, 1);
+    assert.match(stderr, /^todo-service: cannot listen on port 0 of nowhere.invalid: .+\n$/);
   });
 
   it('never prints an invalid token', async (test) => {
@@ -167,7 +205,7 @@ describe('the process', { concurrency: 3 }, () => {
       `--port=${port}`,
     ]).exit;
     assert.equal(status, 1);
-    assert.equal(stderr, `todo-service: port ${port} is in use\n`);
+    assert.equal(stderr, `todo-service: port ${port} of 127.0.0.1 is in use\n`);
   });
 
   it('reports an unavailable address in one line, with status 1', async (test) => {

@@ -7,11 +7,16 @@ export type Command =
   | {
       readonly name: 'serve';
       readonly config: Config;
-      /** Whether a setting was set explicitly, even to its default. */
-      readonly isGiven: (variable: string) => boolean;
+      readonly sourceOf: SourceOf;
     }
   | { readonly name: 'help' }
   | { readonly name: 'version' };
+
+/**
+ * Returns the flag or the environment variable that gives a setting its value, even if that is the
+ * default; undefined if neither does.
+ */
+export type SourceOf = (variable: string) => string | undefined;
 
 /** Flags without a value. */
 const SWITCHES = ['help', 'version'];
@@ -24,19 +29,19 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv): C
   const flags = parseFlags(args);
   if (flags.has('help')) return { name: 'help' };
   if (flags.has('version')) return { name: 'version' };
+  const sourceOf: SourceOf = (variable) => {
+    if (flags.has(flagOf({ variable }))) return `--${flagOf({ variable })}`;
+    return env[variable] === undefined ? undefined : variable;
+  };
   const read = <T>(setting: Setting<T>): T => {
-    const flag = flags.get(flagOf(setting));
-    if (flag !== undefined) return parseValue(setting, `--${flagOf(setting)}`, flag);
-    const text = env[setting.variable];
-    return text === undefined ? setting.default : parseValue(setting, setting.variable, text);
+    const source = sourceOf(setting.variable);
+    const text = flags.get(flagOf(setting)) ?? env[setting.variable];
+    if (source === undefined || text === undefined) return setting.default;
+    return parseValue(setting, source, text);
   };
   const config = Object.entries(SETTINGS).map(([name, setting]) => [name, read<unknown>(setting)]);
   // Each value has been parsed by its setting, or is its default.
-  return {
-    name: 'serve',
-    config: Object.fromEntries(config) as Config,
-    isGiven: (variable) => flags.has(flagOf({ variable })) || env[variable] !== undefined,
-  };
+  return { name: 'serve', config: Object.fromEntries(config) as Config, sourceOf };
 }
 
 function parseValue<T>(setting: Setting<T>, source: string, text: string): T {

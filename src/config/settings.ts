@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { BEARER_TOKEN } from '../http/middleware/bearer.ts';
@@ -10,7 +11,7 @@ import { memoryPlan, oldGenerationBytes } from './memory-plan.ts';
 import { choice, integer, type Setting, type ValuesOf } from './setting.ts';
 import { canonicalName, isTimeZone } from './time-zone.ts';
 
-const HOST = /^(?:\*|[0-9A-Za-z:][0-9A-Za-z.:-]*(?:%[\w.-]+)?)$/;
+const HOST_NAME = /^[0-9A-Za-z][0-9A-Za-z.-]*$/;
 
 const ON_OFF = new Map([
   ['on', true],
@@ -38,7 +39,8 @@ export const SETTINGS = {
     default: '*',
     defaultText: '*',
     allowed: 'a host name, an IP address or *',
-    parse: (text: string) => (HOST.test(text) ? text : undefined),
+    parse: (text: string) =>
+      text === '*' || isIP(text) > 0 || HOST_NAME.test(text) ? text : undefined,
   },
   variant: {
     variable: 'VARIANT',
@@ -62,7 +64,7 @@ export const SETTINGS = {
     description: 'origins whose pages may call the service, comma-separated; * for all, or none',
     default: parseOrigins('localhost') ?? null,
     defaultText: 'localhost',
-    allowed: 'none, or origins such as https://app.example:8443, localhost, or *',
+    allowed: 'none, *, or origins such as https://app.example:8443 (no / at the end) or localhost',
     parse: (text: string) => (text === 'none' ? null : parseOrigins(text)),
   },
   strictQuery: {

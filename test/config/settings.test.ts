@@ -119,6 +119,7 @@ describe('the settings', () => {
     [['--port'], {}, '--port needs a value'],
     [['--help=x'], {}, '--help takes no value'],
     [[], { HOST: 'a b' }, 'HOST must be a host name, an IP address or *, not "a b"'],
+    [[], { HOST: 'x:8080' }, 'HOST must be a host name, an IP address or *, not "x:8080"'],
     [[], { HOST: '' }, 'HOST must be a host name, an IP address or *, not ""'],
     [[], { VARIANT: 'A' }, 'VARIANT must be a or b, not "A"'],
     [['--variant=c'], { VARIANT: 'a' }, '--variant must be a or b, not "c"'],
@@ -146,7 +147,7 @@ describe('the settings', () => {
         [
           [],
           { CORS_ORIGINS: list },
-          `CORS_ORIGINS must be none, or origins such as https://app.example:8443, localhost, or *, not ${JSON.stringify(list)}`,
+          `CORS_ORIGINS must be none, *, or origins such as https://app.example:8443 (no / at the end) or localhost, not ${JSON.stringify(list)}`,
         ] as const,
     ),
     [[], { STRICT_QUERY: '1' }, 'STRICT_QUERY must be true or false, not "1"'],

@@ -1,0 +1,38 @@
+import { X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+import { fileContent, reasonOf } from './config/file-content.ts';
+import { ConfigError } from './config/setting.ts';
+import type { Config } from './config/settings.ts';
+import type { TlsSettings } from './replica/etcd/endpoint.ts';
+
+/**
+ * Reads the certificates for etcd and their key. They are checked here, because the first
+ * connection could no longer say which file is bad.
+ * @param named names a setting as it was given
+ * @throws ConfigError
+ */
+export function etcdTls(
+  { etcdCa, etcdCert, etcdKey }: Config,
+  named: (variable: string) => string,
+): TlsSettings {
+  const [ca, cert, key] = [named('ETCD_CA'), named('ETCD_CERT'), named('ETCD_KEY')];
+  const content = (setting: string, file: string | null) =>
+    file === null ? undefined : fileContent(setting, file);
+  const tls = {
+    ca: content(ca, etcdCa),
+    cert: content(cert, etcdCert),
+    key: content(key, etcdKey),
+  };
+  check(`${ca} must be a PEM certificate`, () => tls.ca && new X509Certificate(tls.ca));
+  check(`${cert} and ${key} must be a PEM certificate and its key`, () => createSecureContext(tls));
+  return tls;
+}
+
+/** @throws ConfigError with the rule and the reason if something throws */
+function check(rule: string, parse: () => unknown): void {
+  try {
+    parse();
+  } catch (error) {
+    throw new ConfigError(`${rule}: ${reasonOf(error)}`);
+  }
+}
