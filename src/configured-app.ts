@@ -4,6 +4,7 @@ import type { AppOptions } from './app-options.ts';
 import { ConfigError } from './config/setting.ts';
 import { type Config, MEMORY } from './config/settings.ts';
 import { TableError } from './table/errors.ts';
+import type { Variant } from './todo/fields.ts';
 import { parseSeed, SeedError } from './todo/seed.ts';
 
 /**
@@ -25,11 +26,20 @@ export function configuredApp(
     ...options,
     accessLog: (config.accessLog && options.accessLog) || null,
   };
-  if (seedFile === null) return new App(variant, all);
+  if (seedFile === null) return seededApp(variant, all, maxRows);
   return seeding(seedFile, () => {
     const seed = parseSeed(readSeed(seedFile, maxBytes), variant.fields);
-    return new App(variant, { ...all, seed });
+    return seededApp(variant, { ...all, seed }, maxRows);
   });
+}
+
+/** @throws SeedError, TableFullError */
+function seededApp(variant: Variant, options: AppOptions, maxRows: number): App {
+  const { length = 0 } = options.seed ?? [];
+  if (length > maxRows) {
+    throw new SeedError(`there are ${length} items, more than MAX_ROWS (${maxRows}) allows`);
+  }
+  return new App(variant, options);
 }
 
 /**

@@ -13,8 +13,8 @@ const RETRY_AFTER_S = 1;
 export function storeProblem(code: 'store-unavailable' | 'outcome-unknown', why: string): Problem {
   const what =
     code === 'store-unavailable'
-      ? 'The store cannot be reached, and nothing has happened'
-      : 'The store has not said whether it has happened; look before you try again';
+      ? 'The store is not available, and nothing was changed'
+      : 'The store has not said whether the change was made; check before you try again';
   return new Problem(code, `${what} (${why})`, {
     headers: { 'Retry-After': String(RETRY_AFTER_S) },
   });

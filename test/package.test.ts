@@ -62,8 +62,11 @@ test('rejects an invalid option with the reason', async () => {
   for (const [options, message] of [
     [{ variant: 'c' }, /VARIANT must be a or b/],
     [{ port: -1 }, /PORT must be/],
-    [{ seed: [{ title: '' }] }, /item 0 .*#\\/title/],
+    [{ seed: [{ title: '' }] }, /item at index 0 .*#\\/title/],
+    [{ seed: 'x' }, /seed must be an array/],
+    [{ seed: [{ title: 'x' }, { title: 'y' }], env: { MAX_ROWS: '1' } }, /more than MAX_ROWS/],
     [{ env: { MAX_ROWS: '0' } }, /MAX_ROWS must be/],
+    [{ env: { STRICT_QUERY: 1 } }, /STRICT_QUERY must be true or false, not "1"/],
     [{ env: { TZ: 'UTC' } }, /TZ is not an option/],
     [{ env: { PORT: '8080' } }, /PORT is not an option: use port/],
     [{ sed: [] }, /sed is not an option; the options are variant, port, seed, env/],
@@ -75,7 +78,8 @@ test('rejects an invalid option with the reason', async () => {
   ]) {
     await assert.rejects(startTodoService(options), message);
   }
-  const limited = await startTodoService({ env: { MAX_ROWS: '1' }, seed: [{ title: 'x' }] });
+  const env = { MAX_ROWS: 1, STRICT_QUERY: true, ADMIN_TOKEN: undefined };
+  const limited = await startTodoService({ env, seed: [{ title: 'x' }] });
   await limited.stop();
 });
 

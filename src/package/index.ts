@@ -41,7 +41,8 @@ function checkOptions(options: unknown): void {
   if (unknown !== undefined) {
     throw new ConfigError(`${unknown} is not an option; the options are ${OPTIONS.join(', ')}`);
   }
-  const { env = {} } = options;
+  const { env = {}, seed = [] } = options;
+  if (!Array.isArray(seed)) throw new ConfigError('seed must be an array of create requests');
   if (!isJsonObject(env)) throw new ConfigError('env must be an object');
   for (const [name, reason] of Object.entries(REFUSED)) {
     if (name in env) throw new ConfigError(`${name} is not an option: ${reason}`);
@@ -63,7 +64,9 @@ function prepared(options: TodoServiceOptions): {
 } {
   checkOptions(options);
   const { variant, port = 0, seed, env = {} } = options;
-  const settings = { HOST, ...env, PORT: String(port), ...(variant && { VARIANT: variant }) };
+  const given = Object.entries(env).filter(([, value]) => value !== undefined);
+  const texts = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+  const settings = { HOST, ...texts, PORT: String(port), ...(variant && { VARIANT: variant }) };
   const command = parseCommand([], settings);
   if (command.name !== 'serve') throw new ConfigError('there are no flags');
   const { config } = command;

@@ -21,15 +21,15 @@ export class SeedError extends Error {
 export function parseSeed(bytes: Buffer, fields: TodoFields): readonly FieldValues[] {
   const validate = createValidator({ ...fields, completed: { ...fields.completed, create: {} } });
   return itemsOf(bytes).map((item, index) => {
-    if (!isJsonObject(item)) throw new SeedError(`item ${index} must be an object`);
+    if (!isJsonObject(item)) throw new SeedError(`the item at index ${index} must be an object`);
     if (isDeeperThan(item, MAX_JSON_DEPTH)) {
-      throw new SeedError(`item ${index} is nested more than ${MAX_JSON_DEPTH} deep`);
+      throw new SeedError(`the item at index ${index} is nested more than ${MAX_JSON_DEPTH} deep`);
     }
     // A long number in an item keeps only the digits that JSON.parse leaves.
     const validation = validate(item, JSON.stringify(item));
     if (validation.ok) return validation.values;
     const violations = validation.violations.map(({ pointer, detail }) => `${pointer} ${detail}`);
-    throw new SeedError(`item ${index} cannot be created: ${violations.join('; ')}`);
+    throw new SeedError(`the item at index ${index} cannot be created: ${violations.join('; ')}`);
   });
 }
 

@@ -90,11 +90,17 @@ for (const variant of VARIANTS) {
       ['', /is empty/],
       ['{}', /is an object; it must be a JSON array/],
       ['[', /is not JSON/],
-      ['[{"title":"x"},7]', /^item 1 must be an object$/],
-      ['[{"title":"x"},{"title":"","priority":9}]', /^item 1 .*#\/title .*; #\/priority /],
-      ['[{"title":"x","completed":null}]', /^item 0 .*#\/completed must not be null$/],
+      ['[{"title":"x"},7]', /^the item at index 1 must be an object$/],
+      [
+        '[{"title":"x"},{"title":"","priority":9}]',
+        /^the item at index 1 .*#\/title .*; #\/priority /,
+      ],
+      ['[{"title":"x","completed":null}]', /^the item at index 0 .*#\/completed must not be null$/],
       ['[{"title":"x","completed":"yes"}]', /#\/completed must be true or false/],
-      [`[{"title":"x","y":${'['.repeat(32)}${']'.repeat(32)}}]`, /^item 0 .* more than 32 deep$/],
+      [
+        `[{"title":"x","y":${'['.repeat(32)}${']'.repeat(32)}}]`,
+        /^the item at index 0 .* more than 32 deep$/,
+      ],
     ] as const) {
       it(`${JSON.stringify(text)} is rejected in one line`, () => {
         assert.throws(
