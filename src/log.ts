@@ -22,6 +22,7 @@ export class Output {
   constructor(stream: Writable) {
     this.#stream = stream;
     stream.on('error', () => {});
+    if ('isTTY' in stream && stream.isTTY === true) doNotBlock(stream);
   }
 
   write(text: string): void {
@@ -32,6 +33,19 @@ export class Output {
       // Writing to a file that cannot grow fails at once.
     }
   }
+}
+
+/**
+ * Lets writes to a terminal return at once. Node makes the process wait until the terminal takes
+ * them, which it does not while its output is stopped.
+ */
+function doNotBlock(terminal: Writable): void {
+  const handle: unknown = Reflect.get(terminal, '_handle');
+  if (isBlockable(handle)) handle.setBlocking(false);
+}
+
+function isBlockable(handle: unknown): handle is { setBlocking(isBlocking: boolean): void } {
+  return typeof handle === 'object' && handle !== null && 'setBlocking' in handle;
 }
 
 /** Writes everything from one turn of the event loop as one piece. */
