@@ -49,6 +49,11 @@ const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
   },
 };
 
+const MEMBERS = Object.keys(RULES).join(', ');
+
+/** The most faults. Each request looks for the one that hits it. */
+const MAX_FAULTS = 100;
+
 /** The members that have an effect; a fault needs at least one. */
 const EFFECTS = ['delayMs', 'status', 'abort'];
 
@@ -64,7 +69,7 @@ const FAULT = new NamedSchema('Fault', () => ({
 export const FAULTS = new NamedSchema('Faults', () => ({
   type: 'object',
   required: ['faults'],
-  properties: { faults: { type: 'array', items: FAULT } },
+  properties: { faults: { type: 'array', items: FAULT, maxItems: MAX_FAULTS } },
 }));
 
 /** The content of a request that sets the faults. */
@@ -81,9 +86,10 @@ export const faultsContent: RequestContent<readonly Fault[]> = {
   problems: ['malformed-body', 'validation-failed'],
   of: (request) => {
     const { faults } = jsonObjectOf(request).object;
-    const violations = Array.isArray(faults)
-      ? faults.flatMap((fault, i) => violationsOf(fault, ['faults', i]))
-      : [listViolation(faults)];
+    const violations =
+      Array.isArray(faults) && faults.length <= MAX_FAULTS
+        ? faults.flatMap((fault, i) => violationsOf(fault, ['faults', i]))
+        : [listViolation(faults)];
     if (violations.length === 0 && isFaults(faults)) return faults;
     throw new Problem('validation-failed', 'The faults break some rules; errors lists them', {
       errors: violations,
@@ -91,23 +97,29 @@ export const faultsContent: RequestContent<readonly Fault[]> = {
   },
 };
 
-/** What is wrong with a value that is not a list of faults. */
+/** What is wrong with a value that is not a list of faults, or too long a list. */
 function listViolation(faults: unknown): Violation {
   if (faults === undefined) return violation('#/faults', 'required', 'must be present');
   if (faults === null) return violation('#/faults', 'not-null', 'must not be null');
-  return violation('#/faults', 'type', 'must be an array');
+  if (!Array.isArray(faults)) return violation('#/faults', 'type', 'must be an array');
+  const detail = `must have at most ${MAX_FAULTS} items, not ${faults.length}`;
+  return violation('#/faults', 'max-items', detail);
 }
 
 function violationsOf(fault: unknown, path: readonly (string | number)[]): Violation[] {
   const pointer = jsonPointer(...path);
   if (!isJsonObject(fault)) return [violation(pointer, 'type', 'must be an object')];
   const violations: Violation[] = [];
-  for (const [name, value] of Object.entries(fault)) {
+  const members = Object.entries(fault);
+  if (members.length > Object.keys(RULES).length) {
+    const detail = `has ${members.length} members; a fault may have ${MEMBERS}`;
+    return [violation(pointer, 'unknown', detail)];
+  }
+  for (const [name, value] of members) {
     const rule = Object.hasOwn(RULES, name) ? RULES[name as keyof Fault] : undefined;
     const member = jsonPointer(...path, name);
     if (rule === undefined) {
-      const names = Object.keys(RULES).join(', ');
-      violations.push(violation(member, 'unknown', `is unknown; a fault may have ${names}`));
+      violations.push(violation(member, 'unknown', `is unknown; a fault may have ${MEMBERS}`));
     } else if (!rule.accepts(value)) {
       violations.push(violation(member, 'value', `must be ${rule.allowed}`));
     }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { assertProblem } from '../api/suite.ts';
 import { LIST, SEED, startAdmin } from '../support/admin.ts';
 import type { Todo } from '../support/client.ts';
+import { createRequest } from '../support/edge.ts';
+import { RawClient } from '../support/raw.ts';
 import { VARIANTS } from '../support/service.ts';
 
 for (const variant of VARIANTS) {
@@ -49,6 +52,33 @@ for (const variant of VARIANTS) {
       assert.equal((await client.post(LIST, { title: 'x' })).status, 201);
       const ms = performance.now() - begin;
       assert(ms >= 99 && ms < 5_000, `${ms} ms`);
+    });
+
+    it('wait no longer than there is a client; then the request is served', async (test) => {
+      const { client, setFaults, baseUrl } = await startAdmin(test, variant);
+      await setFaults({ delayMs: 60_000, method: 'POST' });
+      const waiting = await RawClient.connect(Number(new URL(baseUrl).port));
+      waiting.send(createRequest());
+      await sleep(100);
+      assert.equal((await client.get(LIST)).json<Todo[]>().length, SEED.length);
+      waiting.socket.resetAndDestroy();
+      const end = performance.now() + 5_000;
+      const isServed = async () => (await client.get(`${LIST}/${SEED.length + 1}`)).status === 200;
+      while (!(await isServed())) assert(performance.now() < end, 'it is not served');
+    });
+
+    it('refuse to delay a request that there is no memory for', async (test) => {
+      const http = { maxHeldBytes: 1024 * 1024 };
+      const { setFaults, baseUrl } = await startAdmin(test, variant, { http });
+      await setFaults({ delayMs: 60_000, method: 'POST' });
+      const body = `{"title":"x","other":"${'y'.repeat(60_000)}"}`;
+      const port = Number(new URL(baseUrl).port);
+      const waiting = await Promise.all(Array.from({ length: 20 }, () => RawClient.connect(port)));
+      for (const each of waiting) each.send(createRequest({ body }));
+      const first = await Promise.race(waiting.map((each) => each.next().catch(() => undefined)));
+      assert.equal(first?.status, 503);
+      assert.match(first.text, /"code":"overloaded"/);
+      for (const each of waiting) each.destroy();
     });
 
     it('match by method and path prefix; the first match decides', async (test) => {
@@ -140,6 +170,8 @@ for (const variant of VARIANTS) {
         [{}, 'required'],
         [{ faults: null }, 'not-null'],
         [{ faults: {} }, 'type'],
+        [{ faults: Array.from({ length: 101 }, () => ({ status: 503 })) }, 'max-items'],
+        [{ faults: [Object.fromEntries('abcdefghi'.split('').map((x) => [x, 1]))] }, 'unknown'],
       ] as const) {
         const response = await admin('PUT', '/admin/faults', body);
         const { errors = [] } = assertProblem(response, 400, 'validation-failed');

@@ -50,6 +50,12 @@ export interface Request {
    */
   run<T>(work: Work<T>): T | Promise<T>;
   /**
+   * Waits, or until the response can no longer be sent. What the request holds counts as held for
+   * its client meanwhile.
+   * @throws Problem `overloaded` if clients hold too much memory
+   */
+  wait(milliseconds: number): Promise<void>;
+  /**
    * Calls back when the response has been sent or has failed.
    * @param callback receives how many bytes of content were sent
    */

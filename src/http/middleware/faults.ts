@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Middleware } from '../core/handler.ts';
 import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
@@ -80,7 +79,7 @@ export class Faults {
     next: (request: Request) => Response | Promise<Response>,
   ): Promise<Response> {
     const delay = delayMs + jitterMs * this.#random();
-    if (delay > 0) await sleep(delay);
+    if (delay > 0) await request.wait(delay);
     if (abort) return NO_RESPONSE;
     if (status === undefined) return next(request);
     throw new Problem('injected-fault', 'Injected by PUT /admin/faults; nothing was done', {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { overloaded } from '../core/overloaded.ts';
 import type { Problem } from '../core/problem.ts';
 import { Query } from '../core/query.ts';
 import type { Request } from '../core/request.ts';
@@ -14,6 +15,8 @@ export interface ExchangeConnection {
   /** The address of the client, as the socket reports it. */
   readonly address: string | undefined;
   readonly isClosed: boolean;
+  /** Whether clients hold too much memory, all together. */
+  readonly isMemoryShort: boolean;
   /** How long it may be idle between two requests, in seconds. */
   readonly keepAliveSeconds: number;
   /** Set while content is sent in chunks. */
@@ -32,6 +35,9 @@ export interface ExchangeConnection {
 const NO_CONTENT: Buffer = Buffer.alloc(0);
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
+
+/** The memory of a request that waits, besides its content, in bytes. */
+const WAITING_BYTES = 4 * 1024;
 
 const NO_PARAMS: readonly string[] = [];
 
@@ -134,6 +140,20 @@ export class Exchange implements Request {
 
   run<T>(work: Work<T>): T | Promise<T> {
     return this.connection.run(work, this);
+  }
+
+  async wait(milliseconds: number): Promise<void> {
+    if (this.connection.isMemoryShort) throw overloaded('Too many requests are waiting');
+    const bytes = WAITING_BYTES + this.content.length;
+    this.connection.hold(bytes);
+    await new Promise<void>((resolve) => {
+      const timeout = setTimeout(resolve, milliseconds);
+      this.onEnd(() => {
+        clearTimeout(timeout);
+        resolve();
+      });
+    });
+    this.connection.hold(-bytes);
   }
 
   /** Sends a 100 if the client waits for it. */
