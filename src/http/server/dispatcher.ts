@@ -14,6 +14,9 @@ import { discardContent, readContent } from './read-content.ts';
 import { ClientGoneError, type Scheduler } from './scheduler.ts';
 import { send } from './send.ts';
 
+/** Content up to this size takes a tenth of a millisecond to parse at most. */
+const SHORT_BYTES = 4 * 1024;
+
 /** What the dispatcher is made of. */
 export interface DispatcherOptions {
   readonly routes: readonly Route[];
@@ -51,9 +54,27 @@ export class Dispatcher {
     } else if (exchange.hasContent) {
       readContent(exchange, (refusal) => {
         exchange.refusal = refusal;
-        this.#respond(exchange);
+        if (exchange.content.length <= SHORT_BYTES) this.#respond(exchange);
+        else this.#respondInTurn(exchange);
       });
     } else this.#respond(exchange);
+  }
+
+  /**
+   * Responds to a request whose content may take long to parse: at once if this turn has time.
+   * Otherwise, hundreds that arrive together would all be parsed in one turn.
+   */
+  #respondInTurn(exchange: Exchange): void {
+    const { connection, content } = exchange;
+    if (connection.isMemoryShort) {
+      this.#respond(exchange);
+      return;
+    }
+    connection.hold(content.length);
+    this.#scheduler.inTurn(() => {
+      connection.hold(-content.length);
+      this.#respond(exchange);
+    });
   }
 
   /** The problem for which a request is refused by its header section, if any. */
