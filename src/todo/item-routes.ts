@@ -50,7 +50,8 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
       operation: {
         id: 'createTodo',
         summary: 'Create an item',
-        description: 'Ids are never reused, not even after a delete or a failed create.',
+        description:
+          'Ids ascend and are never reused, not even after a delete; a failed create takes none.',
         tag: TAG,
         content: created,
         responses: {
