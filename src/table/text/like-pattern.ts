@@ -1,4 +1,5 @@
 import { ConditionError } from '../errors.ts';
+import { LikeAutomaton } from './like-automaton.ts';
 
 /** A parsed `like` pattern. */
 export interface LikePattern {
@@ -8,9 +9,6 @@ export interface LikePattern {
   readonly literals: readonly string[];
 }
 
-const ANY_TEXT = -1;
-const ONE_CODE_POINT = -2;
-
 /**
  * Parses a pattern. `%` matches any text, even an empty one; `_` matches exactly one code point; a
  * backslash escapes the next code point (as in PostgreSQL and MySQL). Matching is case-sensitive.
@@ -18,7 +16,7 @@ const ONE_CODE_POINT = -2;
  * @throws ConditionError if the pattern ends in a lone backslash
  */
 export function likePattern(pattern: string): LikePattern {
-  const tokens: number[] = [];
+  const automaton = new LikeAutomaton();
   const literals: string[] = [];
   let literal = '';
   let escaped = false;
@@ -26,11 +24,12 @@ export function likePattern(pattern: string): LikePattern {
     if (!escaped && character === '\\') {
       escaped = true;
     } else if (!escaped && (character === '%' || character === '_')) {
-      tokens.push(character === '%' ? ANY_TEXT : ONE_CODE_POINT);
+      if (character === '%') automaton.addAnyText();
+      else automaton.addAnyCodePoint();
       literals.push(literal);
       literal = '';
     } else {
-      tokens.push(character.codePointAt(0) ?? 0);
+      automaton.add(character.codePointAt(0) ?? 0);
       literal += character;
       escaped = false;
     }
@@ -38,43 +37,9 @@ export function likePattern(pattern: string): LikePattern {
   if (escaped) throw new ConditionError('the pattern of "like" ends in a lone backslash');
   literals.push(literal);
   return {
-    matches: (text) => matches(tokens, text),
+    matches: (text) => automaton.matches(text),
     literals: literals.filter((run) => run !== ''),
   };
-}
-
-/**
- * Backtracks only to the last `%`, because backtracking to an earlier one could not find another
- * match. So the time is at most proportional to the product of the lengths, for any pattern.
- */
-function matches(tokens: readonly number[], text: string): boolean {
-  let token = 0;
-  let at = 0;
-  let lastAny = -1;
-  let retryAt = 0;
-  while (at < text.length) {
-    const wanted = tokens[token];
-    const found = text.codePointAt(at) ?? 0;
-    if (wanted === ANY_TEXT) {
-      lastAny = token++;
-      retryAt = at;
-    } else if (wanted === ONE_CODE_POINT || wanted === found) {
-      token++;
-      at += unitsOf(found);
-    } else if (lastAny >= 0) {
-      retryAt += unitsOf(text.codePointAt(retryAt) ?? 0);
-      at = retryAt;
-      token = lastAny + 1;
-    } else {
-      return false;
-    }
-  }
-  while (tokens[token] === ANY_TEXT) token++;
-  return token === tokens.length;
-}
-
-function unitsOf(codePoint: number): number {
-  return codePoint > 0xffff ? 2 : 1;
 }
 
 /** Whether a pattern is valid, which means that it does not end in a lone backslash. */

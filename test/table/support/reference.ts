@@ -82,7 +82,7 @@ function truthOfValue(condition: ColumnCondition, value: Value): Truth {
     case 'endsWith':
       return String(value).endsWith(condition.value);
     case 'like':
-      return expressionOf(condition.value).test(String(value));
+      return likeExpression(condition.value).test(String(value));
     default:
       throw new TypeError(condition.op);
   }
@@ -95,7 +95,7 @@ function compared(a: NonNullable<Value>, b: NonNullable<Value>): number {
 }
 
 /** A pattern of `like` as a regular expression. */
-function expressionOf(pattern: string): RegExp {
+export function likeExpression(pattern: string): RegExp {
   const parts = pattern.match(/\\?./gsu) ?? [];
   const source = parts.map((part) => {
     if (part === '%') return '.*';

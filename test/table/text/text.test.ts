@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { codePointLength, compareText } from '../../../src/table/text/code-points.ts';
 import { likePattern } from '../../../src/table/text/like-pattern.ts';
+import { Random, SEED } from '../support/random.ts';
+import { likeExpression } from '../support/reference.ts';
+
+const CHARACTERS = ['a', 'a', 'a', 'b', 'é', '😀', '\ud800'] as const;
 
 describe('like', () => {
   for (const [pattern, matching, others] of [
@@ -29,8 +33,32 @@ describe('like', () => {
     assert.deepEqual(likePattern('%abc_d\\%e%').literals, ['abc', 'd%e']);
   });
 
-  test('takes at most time proportional to the product of the lengths', { timeout: 2000 }, () => {
+  test(`matches as an expression does, also if it is long (seed ${SEED})`, () => {
+    const random = new Random(SEED);
+    for (let i = 0; i < 2_000; i++) {
+      const text = Array.from({ length: random.below(150) }, () => random.pick(CHARACTERS));
+      const parts = text.map((each): string => (random.chance(8) ? '_' : each));
+      for (let gap = 0; gap < 3; gap++) parts.splice(random.below(150), random.below(9), '%');
+      if (random.chance(2)) parts.splice(random.below(150), 1, random.pick(CHARACTERS));
+      const pattern = parts.join('');
+      const expected = likeExpression(pattern).test(text.join(''));
+      assert.equal(likePattern(pattern).matches(text.join('')), expected, JSON.stringify(parts));
+    }
+  });
+
+  test('matches more code points than it keeps bitmaps of', () => {
+    const text = Array.from({ length: 600 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('');
+    for (const pattern of [text, `%${text}`, `${text.slice(0, 300)}%${text.slice(310)}`]) {
+      const { matches } = likePattern(pattern);
+      assert.ok(matches(text));
+      assert.ok(!matches(text.replace('一', '二')));
+      assert.ok(!matches(text.slice(0, -1)));
+    }
+  });
+
+  test('takes the same time for any pattern of a length', { timeout: 2000 }, () => {
     assert.ok(!likePattern(`${'%a'.repeat(50)}%b`).matches('a'.repeat(20_000)));
+    assert.ok(!likePattern(`%${'a_'.repeat(2_000)}b`).matches('a'.repeat(20_000)));
   });
 });
 
