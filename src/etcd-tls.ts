@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { fileContent, reasonOf } from './config/file-content.ts';
 import { ConfigError } from './config/setting.ts';
@@ -23,15 +23,17 @@ export function etcdTls(
     cert: content(cert, etcdCert),
     key: content(key, etcdKey),
   };
-  check(`${ca} must be a PEM certificate`, () => tls.ca && new X509Certificate(tls.ca));
-  check(`${cert} and ${key} must be a PEM certificate and its key`, () => createSecureContext(tls));
+  check(`${ca} must be a PEM certificate`, tls.ca, (pem) => new X509Certificate(pem));
+  check(`${cert} must be a PEM certificate`, tls.cert, (pem) => new X509Certificate(pem));
+  check(`${key} must be a PEM key`, tls.key, createPrivateKey);
+  check(`${key} must be the key of ${cert}`, tls.cert, () => createSecureContext(tls));
   return tls;
 }
 
-/** @throws ConfigError with the rule and the reason if something throws */
-function check(rule: string, parse: () => unknown): void {
+/** @throws ConfigError with the rule and the reason if a text cannot be parsed */
+function check(rule: string, text: string | undefined, parse: (text: string) => unknown): void {
   try {
-    parse();
+    if (text !== undefined) parse(text);
   } catch (error) {
     throw new ConfigError(`${rule}: ${reasonOf(error)}`);
   }

@@ -146,7 +146,7 @@ describe('the process', { concurrency: 3 }, () => {
       [
         ['--etcd-key', file],
         { ETCD_CERT: file },
-        /^todo-service: ETCD_CERT and --etcd-key must be a PEM certificate and its key: /,
+        /^todo-service: ETCD_CERT must be a PEM certificate: /,
       ],
       [['--etcd-user', 'me'], {}, /^todo-service: --etcd-user needs ETCD_PASSWORD_FILE as well$/m],
     ] as const) {
