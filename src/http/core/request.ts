@@ -50,8 +50,8 @@ export interface Request {
    */
   run<T>(work: Work<T>): T | Promise<T>;
   /**
-   * Waits, or until the response can no longer be sent. What the request holds counts as held for
-   * its client meanwhile.
+   * Waits for a time, or until the response can no longer be sent. What the request holds counts as
+   * held for its client meanwhile.
    * @throws Problem `overloaded` if clients hold too much memory
    */
   wait(milliseconds: number): Promise<void>;

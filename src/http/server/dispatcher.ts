@@ -9,7 +9,7 @@ import { parseTarget } from '../request/target.ts';
 import type { Route } from '../routing/route.ts';
 import { Router } from '../routing/router.ts';
 import { beginContent } from './begin-content.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, NO_CONTENT } from './exchange.ts';
 import { discardContent, readContent } from './read-content.ts';
 import { ClientGoneError, type Scheduler } from './scheduler.ts';
 import { send } from './send.ts';
@@ -62,17 +62,24 @@ export class Dispatcher {
 
   /**
    * Responds to a request whose content may take long to parse: at once if this turn has time.
-   * Otherwise, hundreds that arrive together would all be parsed in one turn.
+   * Otherwise, hundreds that arrive together would all be parsed in one turn. If the client goes
+   * first, nothing happens.
    */
   #respondInTurn(exchange: Exchange): void {
-    const { connection, content } = exchange;
+    const { connection } = exchange;
     if (connection.isMemoryShort) {
       this.#respond(exchange);
       return;
     }
-    connection.hold(content.length);
+    let isWaiting = true;
+    connection.hold(exchange.content.length);
+    exchange.onEnd(() => {
+      if (isWaiting) exchange.content = NO_CONTENT;
+    });
     this.#scheduler.inTurn(() => {
-      connection.hold(-content.length);
+      isWaiting = false;
+      if (exchange.isGone) return;
+      connection.hold(-exchange.content.length);
       this.#respond(exchange);
     });
   }
