@@ -3,6 +3,11 @@ const BITS = 32;
 /** The most bitmaps of code points to keep. The others are made whenever they are needed. */
 const MAX_BITMAPS = 256;
 
+/** Stands for `%` among the code points of a pattern: any text. */
+export const ANY_TEXT = -1;
+/** Stands for `_`: any code point. */
+export const ANY_CODE_POINT = -2;
+
 /**
  * The automaton of a `like` pattern. It is in state `i` if the first `i` code points of the pattern
  * match what has been read; it may be in many states at once. All of them are the bits of a few
@@ -11,78 +16,66 @@ const MAX_BITMAPS = 256;
  * a step for each code point and 32 states.
  */
 export class LikeAutomaton {
-  #length = 0;
+  /** The current states. */
+  readonly #states: Int32Array;
+  /** The state in which the whole pattern matches. */
+  readonly #end: number;
   /** For each code point of the pattern, the states that it leads to. */
   readonly #targets = new Map<number, number[]>();
   /** The states that any code point leads to. */
-  readonly #anyTargets: number[] = [];
+  readonly #anyTargets: Int32Array;
   /** The states that any code point leads back to, because a `%` follows. */
-  readonly #loops: number[] = [];
-  #compiled: Compiled | undefined;
+  readonly #loops: Int32Array;
+  /** By code point, the states that it leads to, including those that any leads to. */
+  readonly #bitmaps = new Map<number, Int32Array>();
 
-  /** Appends a code point. */
-  add(codePoint: number): void {
-    const targets = this.#targets.get(codePoint) ?? [];
-    targets.push(++this.#length);
-    this.#targets.set(codePoint, targets);
+  /** @param pattern code points, `ANY_TEXT` and `ANY_CODE_POINT` */
+  constructor(pattern: readonly number[]) {
+    const anyTargets: number[] = [];
+    const loops: number[] = [];
+    let state = 0;
+    for (const token of pattern) {
+      if (token === ANY_TEXT) loops.push(state);
+      else if (token === ANY_CODE_POINT) anyTargets.push(++state);
+      else {
+        const targets = this.#targets.get(token) ?? [];
+        targets.push(++state);
+        this.#targets.set(token, targets);
+      }
+    }
+    const words = Math.ceil((state + 1) / BITS);
+    this.#end = state;
+    this.#states = new Int32Array(words);
+    this.#anyTargets = withBits(new Int32Array(words), anyTargets);
+    this.#loops = withBits(new Int32Array(words), loops);
   }
 
-  /** Appends a wildcard for one code point. */
-  addAnyCodePoint(): void {
-    this.#anyTargets.push(++this.#length);
-  }
-
-  /** Appends a wildcard for any text. */
-  addAnyText(): void {
-    this.#loops.push(this.#length);
-  }
-
-  /** Whether the whole text matches. Nothing may be appended any more. */
+  /** Whether the whole text matches. */
   matches(text: string): boolean {
-    this.#compiled ??= this.#compile();
-    const { states, loops, end } = this.#compiled;
+    const states = this.#states;
+    const loops = this.#loops;
+    const end = this.#end;
+    const endsOpen = hasBit(loops, end);
     states.fill(0);
     states[0] = 1;
-    const endsOpen = hasBit(loops, end);
     for (let at = 0; at < text.length; ) {
       if (endsOpen && hasBit(states, end)) return true;
       const codePoint = text.codePointAt(at) ?? 0;
       at += codePoint > 0xffff ? 2 : 1;
-      if (!step(states, this.#bitmapOf(codePoint, this.#compiled), loops)) return false;
+      if (!step(states, this.#bitmapOf(codePoint), loops)) return false;
     }
     return hasBit(states, end);
   }
 
-  #compile(): Compiled {
-    const words = Math.ceil((this.#length + 1) / BITS);
-    const anyTargets = withBits(new Int32Array(words), this.#anyTargets);
-    const loops = withBits(new Int32Array(words), this.#loops);
-    const states = new Int32Array(words);
-    return { states, anyTargets, loops, end: this.#length, bitmaps: new Map() };
-  }
-
-  /** Returns the states that a code point leads to. */
-  #bitmapOf(codePoint: number, { anyTargets, bitmaps }: Compiled): Int32Array {
-    const kept = bitmaps.get(codePoint);
+  #bitmapOf(codePoint: number): Int32Array {
+    const kept = this.#bitmaps.get(codePoint);
     if (kept !== undefined) return kept;
     const targets = this.#targets.get(codePoint);
-    if (targets === undefined) return anyTargets;
-    const bitmap = withBits(anyTargets.slice(), targets);
-    if (bitmaps.size < MAX_BITMAPS) bitmaps.set(codePoint, bitmap);
+    if (targets === undefined) return this.#anyTargets;
+    const bitmap = withBits(this.#anyTargets.slice(), targets);
+    if (this.#bitmaps.size < MAX_BITMAPS) this.#bitmaps.set(codePoint, bitmap);
     return bitmap;
   }
-}
-
-/** A finished automaton. */
-interface Compiled {
-  /** The current states. */
-  readonly states: Int32Array;
-  readonly anyTargets: Int32Array;
-  readonly loops: Int32Array;
-  /** The state in which the whole pattern matches. */
-  readonly end: number;
-  /** By code point. */
-  readonly bitmaps: Map<number, Int32Array>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { ConditionError } from '../errors.ts';
-import { LikeAutomaton } from './like-automaton.ts';
+import { ANY_CODE_POINT, ANY_TEXT, LikeAutomaton } from './like-automaton.ts';
 
 /** A parsed `like` pattern. */
 export interface LikePattern {
@@ -16,7 +16,7 @@ export interface LikePattern {
  * @throws ConditionError if the pattern ends in a lone backslash
  */
 export function likePattern(pattern: string): LikePattern {
-  const automaton = new LikeAutomaton();
+  const tokens: number[] = [];
   const literals: string[] = [];
   let literal = '';
   let escaped = false;
@@ -24,20 +24,24 @@ export function likePattern(pattern: string): LikePattern {
     if (!escaped && character === '\\') {
       escaped = true;
     } else if (!escaped && (character === '%' || character === '_')) {
-      if (character === '%') automaton.addAnyText();
-      else automaton.addAnyCodePoint();
+      tokens.push(character === '%' ? ANY_TEXT : ANY_CODE_POINT);
       literals.push(literal);
       literal = '';
     } else {
-      automaton.add(character.codePointAt(0) ?? 0);
+      tokens.push(character.codePointAt(0) ?? 0);
       literal += character;
       escaped = false;
     }
   }
   if (escaped) throw new ConditionError('the pattern of "like" ends in a lone backslash');
   literals.push(literal);
+  // Whoever checks a pattern, or only needs its literals, needs no automaton.
+  let automaton: LikeAutomaton | undefined;
   return {
-    matches: (text) => automaton.matches(text),
+    matches: (text) => {
+      automaton ??= new LikeAutomaton(tokens);
+      return automaton.matches(text);
+    },
     literals: literals.filter((run) => run !== ''),
   };
 }
