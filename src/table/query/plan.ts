@@ -35,8 +35,8 @@ export type Access = RangeAccess | IndexAccess;
 
 /** Whether an access leads to rows that may not match. */
 export function needsTest(access: Access): boolean {
-  const isIndexed = access.kind === 'range' || access.unindexedFrom === Number.POSITIVE_INFINITY;
-  return !(access.isExact && isIndexed);
+  if (!access.isExact) return true;
+  return access.kind === 'index' && access.unindexedFrom < Number.POSITIVE_INFINITY;
 }
 
 /** How to run a query. */
