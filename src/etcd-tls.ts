@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { fileContent, reasonOf } from './config/file-content.ts';
-import { ConfigError } from './config/setting.ts';
+import { fileContent } from './config/file-content.ts';
+import { orConfigError } from './config/setting.ts';
 import type { Config } from './config/settings.ts';
 import type { TlsSettings } from './replica/etcd/endpoint.ts';
 
@@ -32,9 +32,5 @@ export function etcdTls(
 
 /** @throws ConfigError with the rule and the reason if a text cannot be parsed */
 function check(rule: string, text: string | undefined, parse: (text: string) => unknown): void {
-  try {
-    if (text !== undefined) parse(text);
-  } catch (error) {
-    throw new ConfigError(`${rule}: ${reasonOf(error)}`);
-  }
+  if (text !== undefined) orConfigError(rule, () => parse(text));
 }

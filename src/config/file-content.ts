@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError } from './setting.ts';
+import { orConfigError } from './setting.ts';
 
 /**
  * Reads a text file that a setting names.
@@ -7,14 +7,5 @@ import { ConfigError } from './setting.ts';
  * @throws ConfigError
  */
 export function fileContent(setting: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new ConfigError(`${setting} ${file} cannot be read: ${reasonOf(error)}`);
-  }
-}
-
-/** The reason that an error gives. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return orConfigError(`${setting} ${file} cannot be read`, () => readFileSync(file, 'utf8'));
 }

@@ -22,6 +22,19 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/**
+ * Calls a function.
+ * @throws ConfigError with a sentence and the reason, if the function throws
+ */
+export function orConfigError<T>(sentence: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`${sentence}: ${reason}`);
+  }
+}
+
 /** The name of a setting's flag, without dashes. */
 export function flagOf({ variable }: Pick<Setting<unknown>, 'variable'>): string {
   return variable.toLowerCase().replaceAll('_', '-');
