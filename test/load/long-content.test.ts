@@ -29,8 +29,10 @@ for (const { name } of VARIANTS) {
       answered++;
       return response?.status;
     });
-    assert.equal((await short.send(getRequest('/livez')).next())?.status, 200);
+    const metrics = (await short.send(getRequest('/metrics')).next())?.text ?? '';
     assert(answered < CLIENTS / 2, `it waited for ${answered} of them`);
+    const held = Number(/^todo_bytes\{part="clients"\} (\d+)$/m.exec(metrics)?.[1]);
+    assert(held > (CLIENTS / 2) * LONG.length, `they hold ${held} bytes`);
     for (const status of await Promise.all(responses)) assert.equal(status, 400);
     for (const client of [short, ...clients]) client.destroy();
   });
