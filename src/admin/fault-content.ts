@@ -49,7 +49,8 @@ const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
   },
 };
 
-const MEMBERS = Object.keys(RULES).join(', ');
+const MEMBERS = Object.keys(RULES);
+const MEMBERS_ALLOWED = `a fault may have ${MEMBERS.join(', ')}`;
 
 /** The most faults. Each request looks for the one that hits it. */
 const MAX_FAULTS = 100;
@@ -111,15 +112,15 @@ function violationsOf(fault: unknown, path: readonly (string | number)[]): Viola
   if (!isJsonObject(fault)) return [violation(pointer, 'type', 'must be an object')];
   const violations: Violation[] = [];
   const members = Object.entries(fault);
-  if (members.length > Object.keys(RULES).length) {
-    const detail = `has ${members.length} members; a fault may have ${MEMBERS}`;
+  if (members.length > MEMBERS.length) {
+    const detail = `has ${members.length} members; ${MEMBERS_ALLOWED}`;
     return [violation(pointer, 'unknown', detail)];
   }
   for (const [name, value] of members) {
     const rule = Object.hasOwn(RULES, name) ? RULES[name as keyof Fault] : undefined;
     const member = jsonPointer(...path, name);
     if (rule === undefined) {
-      violations.push(violation(member, 'unknown', `is unknown; a fault may have ${MEMBERS}`));
+      violations.push(violation(member, 'unknown', `is unknown; ${MEMBERS_ALLOWED}`));
     } else if (!rule.accepts(value)) {
       violations.push(violation(member, 'value', `must be ${rule.allowed}`));
     }

@@ -64,6 +64,7 @@ function prepared(options: TodoServiceOptions): {
 } {
   checkOptions(options);
   const { variant, port = 0, seed, env = {} } = options;
+  // Callers without types may give numbers and booleans.
   const given = Object.entries(env).filter(([, value]) => value !== undefined);
   const texts = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
   const settings = { HOST, ...texts, PORT: String(port), ...(variant && { VARIANT: variant }) };
