@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { localDateTimeNow } from '../src/todo/local-date-time.ts';
 import { Client } from './support/client.ts';
+import { freePorts } from './support/ports.ts';
 import { ServiceProcess } from './support/process.ts';
 import { serviceFor, VARIANTS } from './support/service.ts';
 
@@ -266,7 +267,7 @@ describe('the process', { concurrency: 3 }, () => {
   it('serves and stops gracefully if its output goes to a full disk', async (test) => {
     const full = openSync('/dev/full', 'w');
     test.after(() => closeSync(full));
-    const port = await freePort();
+    const [port = 0] = await freePorts(1);
     const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', `--port=${port}`], {
       stdio: ['ignore', full, full],
     });
@@ -286,15 +287,6 @@ describe('the process', { concurrency: 3 }, () => {
     assert.equal(status, 0);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Retries an assertion for some seconds. */
 async function eventually(holds: () => Promise<boolean>): Promise<void> {

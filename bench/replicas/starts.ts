@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EtcdCluster } from '../../test/replicas/support/etcd.ts';
-import { freePorts } from '../../test/replicas/support/ports.ts';
 import { ReplicaProcess } from '../../test/replicas/support/replica.ts';
+import { freePorts } from '../../test/support/ports.ts';
 import { rowsOf } from '../lib/rows.ts';
 import { digits, duration } from '../lib/stats.ts';
 

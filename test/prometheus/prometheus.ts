@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../support/client.ts';
+import { freePorts } from '../support/ports.ts';
 import { startApp, VARIANTS } from '../support/service.ts';
 
 /** Tests the metrics with a real Prometheus. Needs `prometheus` and `promtool`. */
@@ -83,7 +83,7 @@ async function prometheusFor(
   // JSON is YAML.
   const config = JSON.stringify({ global: times, scrape_configs: [job] });
   writeFileSync(join(folder, 'prometheus.yml'), config);
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const prometheus = spawn(
     'prometheus',
     [
@@ -123,13 +123,4 @@ interface Answer {
 function firstValue({ data }: Answer): number | undefined {
   const text = data.result[0]?.value[1];
   return text === undefined ? undefined : Number(text);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

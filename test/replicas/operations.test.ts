@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { assertProblem } from '../api/suite.ts';
 import { EventClient } from '../support/events.ts';
+import { freePorts } from '../support/ports.ts';
 import { ensureInstalled } from './support/etcd.ts';
-import { freePorts } from './support/ports.ts';
 import { ReplicaProcess } from './support/replica.ts';
 import { clusterFor, create, replicasOn, titles, until } from './support/running.ts';
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from '../../support/ports.ts';
 import { decoded, type EventJson, Mvcc, type Operation } from './mvcc.ts';
 
 /** The faults of a fake. Each applies until it is changed. */
@@ -48,8 +48,8 @@ export class FakeEtcd {
   }
 
   async listen(): Promise<string> {
+    if (this.#port === 0) [this.#port = 0] = await freePorts(1);
     await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (this.#server.address() as AddressInfo).port;
     return `http://127.0.0.1:${this.#port}`;
   }
 

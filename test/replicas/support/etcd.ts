@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePorts } from '../../support/ports.ts';
 import { FaultyLink } from './faulty-link.ts';
-import { freePorts } from './ports.ts';
 import { Program } from './process.ts';
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePorts } from './ports.ts';
+import { freePorts } from '../../support/ports.ts';
 import { Program } from './process.ts';
 import type { ReplicaProcess } from './replica.ts';
 

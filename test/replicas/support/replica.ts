@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from '../../support/ports.ts';
 import type { EtcdCluster } from './etcd.ts';
-import { freePorts } from './ports.ts';
 import { Program } from './process.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
