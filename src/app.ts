@@ -155,9 +155,8 @@ export class App {
     const { rows, bytes } = this.#todos.stats;
     const parts = {
       rows: bytes.rows,
-      texts: bytes.texts,
       snapshots: bytes.snapshots,
-      indexes: Object.values(bytes.indexes).reduce((sum, size) => sum + size, 0),
+      indexes: bytes.indexes,
       cache: this.#representations.bytes,
       history: this.#events.bytes,
       clients: this.#server.heldMemory.total,

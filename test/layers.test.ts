@@ -37,6 +37,7 @@ const SUBLAYERS: Readonly<Record<string, readonly string[]>> = {
   http: ['core', 'request', 'response', 'routing', 'middleware', 'server'],
   page: ['client'],
   replica: ['etcd'],
+  table: ['text', 'schema', 'condition', 'pages', 'query', 'write'],
 };
 
 /** Bundles the page from its sources; the build replaces this module with the finished page. */

@@ -27,7 +27,7 @@ export function eventsRoute(
     put === undefined ? eventOf(deleted.id, undefined) : eventOf(put.id, put);
   todos.onCommit(({ number, changes, isReplacement }) => {
     if (isReplacement) hub.reset(number, shared?.listId);
-    else hub.publish({ number, events: changes.map(eventOfChange) });
+    else hub.publish({ number, events: Array.from(changes, eventOfChange) });
   });
 
   return describedRoute({

@@ -17,13 +17,11 @@ import { LONG, SEED } from './support/random.ts';
 
 /** The table, and a plain array as its model. */
 class Pair {
-  readonly #tasks: (() => void)[] = [];
   /**
    * According to the clock, every step is over at once, so that other operations come between the
    * steps of a cursor.
    */
   readonly table = new Table(schema, {
-    schedule: (task) => this.#tasks.push(task),
     clock: () => ++this.#time,
   });
   #time = 0;
@@ -109,9 +107,6 @@ class Pair {
         for (const { cursor, rows } of this.#cursors) {
           for (let i = 0; i < command.count; i++) rows.push(...(cursor.step() ?? []));
         }
-        return;
-      case 'background':
-        for (let i = 0; i < command.count; i++) this.#tasks.shift()?.();
         return;
     }
   }

@@ -1,4 +1,5 @@
 import type { Schema, Value } from '../schema/column.ts';
+import type { Layout } from '../schema/layout.ts';
 import type { Condition } from './condition.ts';
 
 /** The operators of every column. */
@@ -56,7 +57,7 @@ export type Operators<S extends Schema> = {
 };
 
 /** Implements all operators of all kinds. The types above expose those that fit a column. */
-export class ColumnOperators implements Equality<Value>, NullTests {
+class ColumnOperators implements Equality<Value>, NullTests {
   readonly #column: string;
 
   constructor(column: string) {
@@ -111,4 +112,11 @@ export class ColumnOperators implements Equality<Value>, NullTests {
   isNotNull(): Condition {
     return { op: 'isNotNull', column: this.#column };
   }
+}
+
+/** Builds the columns, with their operators, that a `where` callback receives. */
+export function operatorsFor<S extends Schema>({ columns }: Layout): Operators<S> {
+  const operators = [...columns.keys()].map((name) => [name, new ColumnOperators(name)]);
+  // The types show, of each column, a subset of the operators that it has.
+  return Object.fromEntries(operators) as Operators<S>;
 }

@@ -2,17 +2,25 @@ import { ConditionError } from '../errors.ts';
 import type { Kind } from '../schema/column.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
-import type { Page } from '../storage/page.ts';
 import { asciiMatcher } from '../text/ascii-matcher.ts';
 import { fold } from '../text/case-folding.ts';
 import type { ColumnCondition, Condition, NullTest } from './condition.ts';
 import { valuePredicate } from './value-predicate.ts';
 
+/** The folded texts of rows, kept beside them. */
+export interface FoldedRows {
+  /**
+   * Returns the folded text at a position, of a column given by its index among the folded ones;
+   * undefined if the text is ASCII.
+   */
+  folded(column: number, at: number): string | undefined;
+}
+
 /**
- * Returns whether a row matches. `page` and `at`, its index in the page, locate the folded texts
+ * Returns whether a row matches. `page` and `at`, its position in the page, locate the folded texts
  * of the row.
  */
-export type Predicate = (row: StoredRow, page: Page, at: number) => boolean;
+export type Predicate = (row: StoredRow, page: FoldedRows, at: number) => boolean;
 
 /**
  * Compiles checked conditions, all of which must be true, into one closure.
@@ -24,6 +32,15 @@ export type Predicate = (row: StoredRow, page: Page, at: number) => boolean;
  */
 export function compile(layout: Layout, conditions: readonly Condition[]): Predicate {
   return isTrue(layout, { op: 'and', conditions });
+}
+
+/** Compiles a condition on a column: whether it is true or, if so wanted, whether it is false. */
+export function compileLeaf(
+  layout: Layout,
+  condition: ColumnCondition,
+  wanted: boolean,
+): Predicate {
+  return wanted ? columnIsTrue(layout, condition) : columnIsFalse(layout, condition);
 }
 
 function isTrue(layout: Layout, condition: Condition): Predicate {
@@ -83,8 +100,8 @@ function columnIsTrue(layout: Layout, condition: ColumnCondition): Predicate {
     const wantsNull = condition.op === 'isNull';
     return (row) => (row[column] === null) === wantsNull;
   }
-  if (condition.op === 'containsIgnoreCase' && layout.foldedColumns.includes(column)) {
-    const position = layout.foldedColumns.indexOf(column);
+  if (condition.op === 'containsIgnoreCase' && layout.texts.includes(column)) {
+    const position = layout.texts.indexOf(column);
     const needle = fold(condition.value);
     const isInAscii = asciiMatcher(needle);
     return (row, page, at) => {

@@ -1,6 +1,6 @@
 import type { Kind, Value } from '../schema/column.ts';
+import { comparatorOf } from '../schema/compare.ts';
 import { fold } from '../text/case-folding.ts';
-import { compareText } from '../text/code-points.ts';
 import { likePattern } from '../text/like-pattern.ts';
 import type { ColumnCondition, MatchOp, MembershipOp, NullTest } from './condition.ts';
 
@@ -26,12 +26,6 @@ export function valuePredicate(kind: Kind, condition: ValueCondition): (value: V
     default:
       return textPredicate(condition.op, condition.value);
   }
-}
-
-/** Returns the comparator of a kind: negative if `a` comes before `b`. */
-export function comparatorOf(kind: Kind): (a: Value, b: Value) => number {
-  if (kind === 'text') return (a, b) => compareText(String(a), String(b));
-  return (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 }
 
 function equalityPredicate(op: 'eq' | 'ne', operand: Value): (value: Value) => boolean {

@@ -34,8 +34,7 @@ export type Command =
   | { readonly do: 'transaction'; readonly fails: boolean; readonly commands: readonly Command[] }
   | { readonly do: 'snapshot' }
   | { readonly do: 'cursor'; readonly query: CursorQuery }
-  | { readonly do: 'steps'; readonly count: number }
-  | { readonly do: 'background'; readonly count: number };
+  | { readonly do: 'steps'; readonly count: number };
 
 /** The query of a cursor. */
 export interface CursorQuery {
@@ -112,13 +111,6 @@ export const { command } = fc.letrec<{ command: Command }>((tie) => ({
       weight: 2,
       arbitrary: fc.record({ do: fc.constant('snapshot' as const) }),
     },
-    {
-      weight: 3,
-      arbitrary: fc.record({ do: fc.constant('background' as const), count: fc.nat(20) }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom<Command>({ do: 'removeAll' }, { do: 'background', count: 99 }),
-    },
+    { weight: 1, arbitrary: fc.constant<Command>({ do: 'removeAll' }) },
   ),
 }));

@@ -1,5 +1,5 @@
-import type { ColumnCondition } from '../condition/condition.ts';
 import type { Value } from '../schema/column.ts';
+import type { ColumnCondition } from './condition.ts';
 
 /** An end of an interval. Null is below all values. */
 export interface Bound {
