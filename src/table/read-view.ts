@@ -1,7 +1,7 @@
 import { checkConditions } from './condition/check-condition.ts';
+import { type Columns, columnsOf } from './condition/columns.ts';
 import type { Condition } from './condition/condition.ts';
 import { costOf } from './condition/cost.ts';
-import { type Operators, operatorsFor } from './condition/operators.ts';
 import { compile } from './condition/predicate.ts';
 import type { Mask } from './pages/bits.ts';
 import { type Pages, pageOf } from './pages/page-list.ts';
@@ -23,7 +23,7 @@ import type { StoredRow } from './schema/stored-row.ts';
  * (checked by the compiler) or data (checked at run time).
  */
 export type Where<S extends Schema> =
-  | ((columns: Operators<S>) => readonly Condition[])
+  | ((columns: Columns<S>) => readonly Condition[])
   | readonly Condition[];
 
 const EVERYTHING: readonly Condition[] = [];
@@ -31,7 +31,7 @@ const EVERYTHING: readonly Condition[] = [];
 /** Queries over the current rows of a table, or over those of a snapshot. */
 export abstract class ReadView<S extends Schema> {
   protected readonly layout: Layout;
-  protected readonly operators: Operators<S>;
+  protected readonly columns: Columns<S>;
   protected readonly clock: Clock;
   readonly #pages: () => Pages;
   /** For the next search: to make one takes as long as a short search. */
@@ -42,10 +42,10 @@ export abstract class ReadView<S extends Schema> {
     layout: Layout,
     pages: () => Pages,
     clock = processClock,
-    operators = operatorsFor<S>(layout),
+    columns = columnsOf<S>(layout),
   ) {
     this.layout = layout;
-    this.operators = operators;
+    this.columns = columns;
     this.clock = clock;
     this.#pages = pages;
   }
@@ -138,7 +138,7 @@ export abstract class ReadView<S extends Schema> {
   }
 
   protected conditionsOf(where: Where<S>): readonly Condition[] {
-    const conditions = typeof where === 'function' ? where(this.operators) : where;
+    const conditions = typeof where === 'function' ? where(this.columns) : where;
     checkConditions(this.layout.columns, conditions);
     return conditions;
   }

@@ -17,9 +17,9 @@ export class Snapshot<S extends Schema> extends ReadView<S> {
     layout: Layout,
     snapshot: PageSnapshot,
     clock: Clock,
-    operators?: ReadView<S>['operators'],
+    columns?: ReadView<S>['columns'],
   ) {
-    super(layout, () => snapshot, clock, operators);
+    super(layout, () => snapshot, clock, columns);
     this.#snapshot = snapshot;
   }
 
@@ -50,6 +50,6 @@ export class Snapshot<S extends Schema> extends ReadView<S> {
   }
 
   #share(): Snapshot<S> {
-    return new Snapshot(this.layout, this.#snapshot.share(), this.clock, this.operators);
+    return new Snapshot(this.layout, this.#snapshot.share(), this.clock, this.columns);
   }
 }

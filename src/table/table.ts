@@ -1,5 +1,5 @@
+import type { Columns } from './condition/columns.ts';
 import type { Condition, NonEmpty } from './condition/condition.ts';
-import type { Operators } from './condition/operators.ts';
 import { EmptyConditionError, ReplacementError } from './errors.ts';
 import type { Versions } from './pages/versions.ts';
 import type { Cursor } from './query/cursor.ts';
@@ -31,7 +31,7 @@ export interface ReplayedRow<S extends Schema> {
 }
 
 /** Conditions for `remove`: at least one. */
-export type NonEmptyWhere<S extends Schema> = ((columns: Operators<S>) => NonEmpty) | NonEmpty;
+export type NonEmptyWhere<S extends Schema> = ((columns: Columns<S>) => NonEmpty) | NonEmpty;
 
 /** An in-memory table: typed columns, generated ids, indexes, transactions, snapshots. */
 export class Table<S extends Schema> extends ReadView<S> {
@@ -215,7 +215,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   /** Takes a snapshot: the table as it is now, whatever is written later. */
   snapshot(): Snapshot<S> {
     const pages = this.#current.data.pages.snapshot();
-    return new Snapshot<S>(this.layout, pages, this.clock, this.operators);
+    return new Snapshot<S>(this.layout, pages, this.clock, this.columns);
   }
 
   override cursor(where?: Where<S>, options?: SearchOptions<ColumnName<S>>): Cursor<S> {

@@ -1,5 +1,4 @@
 import type { Value } from '../schema/column.ts';
-import type { ColumnCondition } from './condition.ts';
 
 /** An end of an interval. Null is below all values. */
 export interface Bound {
@@ -13,53 +12,29 @@ export interface Interval {
   readonly to?: Bound;
 }
 
-const ABOVE_NULL: Bound = { value: null, included: false };
-
-/**
- * Returns disjoint intervals that hold exactly the values for which a condition is true; undefined
- * for operators that intervals do not serve.
- */
-export function intervalsOf(condition: ColumnCondition): readonly Interval[] | undefined {
-  switch (condition.op) {
-    case 'eq':
-      return [exactly(condition.value)];
-    case 'in':
-      return [...new Set(condition.values)].map(exactly);
-    case 'isNull':
-      return [exactly(null)];
-    case 'isNotNull':
-      return [{ from: ABOVE_NULL }];
-    case 'gt':
-    case 'gte':
-      return [{ from: { value: condition.value, included: condition.op === 'gte' } }];
-    case 'lt':
-    case 'lte':
-      return [
-        { from: ABOVE_NULL, to: { value: condition.value, included: condition.op === 'lte' } },
-      ];
-    case 'between':
-      return [
-        {
-          from: { value: condition.from, included: true },
-          to: { value: condition.to, included: true },
-        },
-      ];
-    case 'startsWith':
-      return [prefixInterval(condition.value)];
-    default:
-      return undefined;
-  }
+export function exactly(value: Value | null): Interval {
+  return { from: { value, included: true }, to: { value, included: true } };
 }
 
-function exactly(value: Value | null): Interval {
-  const bound = { value, included: true };
-  return { from: bound, to: bound };
+export function above(value: Value | null): Interval {
+  return { from: { value, included: false } };
 }
 
-function prefixInterval(prefix: string): Interval {
-  const from = { value: prefix, included: true };
+export function atLeast(value: Value): Interval {
+  return { from: { value, included: true } };
+}
+
+/** Returns the interval of the values up to one; null is not among them. */
+export function upTo(value: Value, included: boolean): Interval {
+  return { ...above(null), to: { value, included } };
+}
+
+/** Returns the interval of the texts with a prefix. */
+export function startingWith(prefix: string): Interval {
   const end = successor(prefix);
-  return end === undefined ? { from } : { from, to: { value: end, included: false } };
+  return end === undefined
+    ? atLeast(prefix)
+    : { ...atLeast(prefix), to: { value: end, included: false } };
 }
 
 /**

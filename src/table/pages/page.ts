@@ -19,7 +19,7 @@ const BYTES_PER_POSITION = 8 + 8 + 4 + 8 + 2 + 1 / 8;
 
 /**
  * The rows of consecutive slots, and over the same positions what finds them: bitmaps of the values
- * of some columns, bounds of others, and a signature of the texts.
+ * of some columns, the order of others, and a signature of the texts.
  *
  * A row's position is its slot within the page, until rows have been deleted and the page is
  * packed: then the positions are those of the remaining rows, in order of their slots. A position

@@ -1,14 +1,13 @@
-import type { ColumnCondition } from '../condition/condition.ts';
-import { type Interval, intervalsOf } from '../condition/intervals.ts';
-import { compileLeaf } from '../condition/predicate.ts';
+import { type ColumnCondition, operandsOf } from '../condition/condition.ts';
+import type { Interval } from '../condition/intervals.ts';
+import { OPERATORS, type Operator, operatorOf } from '../condition/operators.ts';
+import { compileCondition } from '../condition/predicate.ts';
 import { type Mask, WORD_BITS } from '../pages/bits.ts';
 import type { Page } from '../pages/page.ts';
 import { type Grams, gramsOf } from '../pages/signature.ts';
 import type { Value } from '../schema/column.ts';
 import type { Identity } from '../schema/identity.ts';
 import type { Layout } from '../schema/layout.ts';
-import { fold } from '../text/case-folding.ts';
-import { likePattern } from '../text/like-pattern.ts';
 import { EVERY_SLOT, type Filter, ROW_TEST } from './filter.ts';
 
 /** More intervals take longer to look up than a page of rows takes to test. */
@@ -56,7 +55,7 @@ export function identityFilter(
 /** Finds rows by the bitmaps of values that fit. */
 export function bitmapFilter(layout: Layout, condition: ColumnCondition, wanted: boolean): Filter {
   const { column } = condition;
-  const test = compileLeaf(layout, condition, wanted);
+  const test = compileCondition(layout, condition, wanted);
   const verdicts = new Map<Value | null, boolean>();
   const holds = (value: Value | null): boolean => {
     let verdict = verdicts.get(value);
@@ -99,7 +98,8 @@ export function orderFilter(condition: ColumnCondition, wanted: boolean): Filter
  * @param shared the filters of other conditions of the query, by text
  */
 export function signatureFilter(condition: ColumnCondition, shared: Map<string, Filter>): Filter {
-  const texts = containedTexts(condition);
+  const { texts: textsOf }: Operator = OPERATORS[condition.op];
+  const texts = textsOf?.(String(operandsOf(condition)[0])) ?? [];
   const all = texts.map(gramsOf).filter((grams) => grams !== undefined);
   if (all.length === 0) return ROW_TEST;
   const key = JSON.stringify(texts);
@@ -126,49 +126,9 @@ function intervalsFor(
   condition: ColumnCondition,
   wanted: boolean,
 ): readonly Interval[] | undefined {
-  const complement = wanted ? condition : complementOf(condition);
-  return complement && intervalsOf(complement);
-}
-
-/** Returns the condition that is true where another is false; undefined if none of one interval. */
-function complementOf(condition: ColumnCondition): ColumnCondition | undefined {
-  switch (condition.op) {
-    case 'gt':
-      return { ...condition, op: 'lte' };
-    case 'gte':
-      return { ...condition, op: 'lt' };
-    case 'lt':
-      return { ...condition, op: 'gte' };
-    case 'lte':
-      return { ...condition, op: 'gt' };
-    case 'ne':
-      return { ...condition, op: 'eq' };
-    case 'notIn':
-      return { ...condition, op: 'in' };
-    case 'isNull':
-      return { ...condition, op: 'isNotNull' };
-    case 'isNotNull':
-      return { ...condition, op: 'isNull' };
-    default:
-      return undefined;
-  }
-}
-
-/** Returns folded texts that the folded text must contain for a condition to be true. */
-function containedTexts(condition: ColumnCondition): readonly string[] {
-  switch (condition.op) {
-    case 'contains':
-    case 'containsIgnoreCase':
-    case 'startsWith':
-    case 'endsWith':
-      return [fold(condition.value)];
-    case 'like':
-      return likePattern(condition.value).literals.map(fold);
-    case 'eq':
-      return typeof condition.value === 'string' ? [fold(condition.value)] : [];
-    default:
-      return [];
-  }
+  const operator: Operator = OPERATORS[condition.op];
+  const { intervals } = (wanted ? operator : operatorOf(operator.complement)) ?? {};
+  return intervals?.(operandsOf(condition));
 }
 
 /** Removes the positions from `from` up to `to` (exclusive) from a mask. */

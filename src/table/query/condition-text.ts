@@ -1,4 +1,4 @@
-import type { Condition } from '../condition/condition.ts';
+import { type Condition, operandsOf } from '../condition/condition.ts';
 import type { Value } from '../schema/column.ts';
 
 /** Formats a condition as one would write it in code. */
@@ -9,18 +9,11 @@ export function conditionText(condition: Condition): string {
       return `${condition.op}(${condition.conditions.map(conditionText).join(', ')})`;
     case 'not':
       return `not(${conditionText(condition.condition)})`;
-    case 'isNull':
-    case 'isNotNull':
-      return `${condition.column}.${condition.op}()`;
-    case 'in':
-    case 'notIn':
-      return `${condition.column}.${condition.op}([${condition.values.map(valueText).join(', ')}])`;
-    case 'between': {
-      const [from, to] = [condition.from, condition.to].map(valueText);
-      return `${condition.column}.between(${from}, ${to})`;
+    default: {
+      const { op, column } = condition;
+      const operands = operandsOf(condition).map(valueText).join(', ');
+      return `${column}.${op}(${'values' in condition ? `[${operands}]` : operands})`;
     }
-    default:
-      return `${condition.column}.${condition.op}(${valueText(condition.value)})`;
   }
 }
 

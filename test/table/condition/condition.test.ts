@@ -111,7 +111,8 @@ describe('conditions from outside', () => {
     },
     '"and" takes a list of conditions': { op: 'and', conditions: TRUE },
     'a condition is an object with an "op"': { op: 'not', condition: 'true' },
-    'the pattern of "like" ends in a lone backslash': { op: 'like', column: 'note', value: 'a\\' },
+    'the operand of "like" on column "note" must be a pattern that does not end in a lone backslash':
+      { op: 'like', column: 'note', value: 'a\\' },
   };
 
   for (const [message, condition] of Object.entries(refused)) {
