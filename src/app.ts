@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ADMIN_PREFIX, adminRoutes } from './admin/routes.ts';
 import type { AppOptions } from './app-options.ts';
+import { sleep } from './clock.ts';
 import type { Middleware } from './http/core/handler.ts';
 import { accessLog } from './http/middleware/access-log.ts';
 import { bearer } from './http/middleware/bearer.ts';

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../clock.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import { EtcdError } from './etcd/error.ts';
 import { get, hasValue, isUnchanged, keyValueOf, put } from './etcd/messages.ts';
@@ -27,7 +27,7 @@ export interface Transaction {
   readonly metaRevision: number;
   readonly operations: readonly object[];
   readonly head: Omit<Head, 'writers'>;
-  /** When to give up, by `performance.now()`. */
+  /** When to give up, by `clock.now()`. */
   readonly deadline: number;
 }
 

@@ -1,3 +1,4 @@
+import { clock, type Timer } from '../clock.ts';
 import type { Row, Schema } from '../table/schema/column.ts';
 import type { Table } from '../table/table.ts';
 import type { Synchronous } from '../table/write/synchronous.ts';
@@ -55,7 +56,7 @@ export class Replica implements SharedStore {
   readonly #readIndex: ReadIndex;
   readonly #committer: Committer;
   readonly #generations: Generations;
-  readonly #probe: NodeJS.Timeout;
+  readonly #probe: Timer;
   readonly #history: History;
 
   /** @param fields the table's schema */
@@ -92,7 +93,7 @@ export class Replica implements SharedStore {
       writer: newWriter(),
     });
     this.#history = new History({ client, keys, list, timeoutMs, view: this.#view });
-    this.#probe = setInterval(() => this.#readIndex.wait().catch(() => {}), PROBE_MS).unref();
+    this.#probe = clock.setInterval(() => this.#readIndex.wait().catch(() => {}), PROBE_MS).unref();
     this.#view.follow();
   }
 
@@ -147,7 +148,7 @@ export class Replica implements SharedStore {
     if (!this.isLoaded) return 'The list has not been loaded yet';
     if (this.#settings.readsLocally) return undefined;
     if (!this.#view.isFollowing) return 'The list cannot be followed';
-    const hasResponded = performance.now() - this.#readIndex.lastResponse < MAX_RESPONSE_AGE_MS;
+    const hasResponded = clock.now() - this.#readIndex.lastResponse < MAX_RESPONSE_AGE_MS;
     return hasResponded ? undefined : 'etcd does not answer';
   }
 
@@ -163,7 +164,7 @@ export class Replica implements SharedStore {
   }
 
   close(): void {
-    clearInterval(this.#probe);
+    clock.clear(this.#probe);
     this.#view.close();
     this.#client.close();
   }

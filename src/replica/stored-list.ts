@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import { encode, get, type KeyValue, keyValueOf, prefixEnd } from './etcd/messages.ts';
 import { headOf, type StoredHead } from './head.ts';
@@ -74,7 +75,7 @@ export class StoredList {
     for (let key = prefix, more = true; more; ) {
       const { kvs = [], ...page } = await this.#client.range(
         { key: encode(key), range_end, limit: String(PAGE_ROWS), revision: String(revision) },
-        { deadline: performance.now() + PAGE_MS, attemptMs: PAGE_MS / 2 },
+        { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 },
       );
       const rows = kvs.map(keyValueOf);
       yield rows;

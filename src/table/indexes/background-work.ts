@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 /** Work that can wait for an idle moment and is done in short steps. */
 export interface BackgroundWork {
   /** Whether there is work to do. */
@@ -38,7 +39,7 @@ export class BackgroundRunner {
   constructor(
     work: BackgroundWork,
     schedule: Schedule = afterDelay,
-    now: () => number = () => performance.now(),
+    now: () => number = () => clock.now(),
   ) {
     this.#work = work;
     this.#schedule = schedule;
@@ -80,5 +81,5 @@ export class BackgroundRunner {
 
 /** Runs a task by a timer that does not keep the process alive. */
 function afterDelay(task: () => void, delayMs: number): void {
-  setTimeout(task, delayMs).unref();
+  clock.setTimeout(task, delayMs).unref();
 }
