@@ -23,7 +23,7 @@ import { openApiRoute } from './openapi/route.ts';
 import { pageRoute } from './page/route.ts';
 import { Representations } from './resource/representation.ts';
 import { serializerOf } from './resource/serializer.ts';
-import { notReadyProblem, storeMetrics, withStoreProblems } from './shared-service.ts';
+import { notReadyProblem, storeMetrics, withStoreProblems } from './store-problems.ts';
 import { eventsRoute } from './todo/events-route.ts';
 import type { Variant } from './todo/fields.ts';
 import { itemRoutes } from './todo/item-routes.ts';

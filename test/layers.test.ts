@@ -40,7 +40,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 const SUBLAYERS: Readonly<Record<string, readonly string[]>> = {
   http: ['core', 'request', 'response', 'routing', 'middleware', 'server'],
   page: ['client'],
-  replica: ['etcd'],
+  replica: ['etcd', 'stored', 'read', 'write'],
 };
 
 /** Bundles the page from its sources; the build replaces this module with the finished page. */

@@ -1,6 +1,6 @@
-import { clock, nextTurn } from '../clock.ts';
-import type { StoredList } from './stored-list.ts';
-import type { View } from './view.ts';
+import { clock, nextTurn } from '../../clock.ts';
+import type { StoredList } from '../stored/stored-list.ts';
+import type { View } from './etcd-follower.ts';
 
 /** The most requests for the revision in flight at once, while they are being answered. */
 const MAX_IN_FLIGHT = 4;

@@ -1,4 +1,4 @@
-import { clock, type Timer } from '../clock.ts';
+import { clock, type Timer } from '../../clock.ts';
 import type { Fail } from './store-error.ts';
 
 /** The result of an operation's work: its value, or what it threw. */

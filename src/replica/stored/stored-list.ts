@@ -1,7 +1,7 @@
-import { clock } from '../clock.ts';
-import type { EtcdClient } from './etcd/client.ts';
-import { encode, get, type KeyValue, keyValueOf, prefixEnd } from './etcd/messages.ts';
-import { headOf, type StoredHead } from './head.ts';
+import { clock } from '../../clock.ts';
+import type { EtcdClient } from '../etcd/client.ts';
+import { encode, get, type KeyValue, keyValueOf, prefixEnd } from '../etcd/messages.ts';
+import { headOf, type StoredHead } from './commit-head.ts';
 import type { Keys } from './keys.ts';
 
 /** Rows per page. */

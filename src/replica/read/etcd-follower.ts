@@ -1,21 +1,21 @@
-import { clock, nextTurn, sleep, type Timer } from '../clock.ts';
-import type { Table } from '../table/table.ts';
-import type { TodoFields } from '../todo/fields.ts';
+import { clock, nextTurn, sleep, type Timer } from '../../clock.ts';
+import type { Table } from '../../table/table.ts';
+import type { TodoFields } from '../../todo/fields.ts';
+import type { EtcdClient } from '../etcd/client.ts';
+import { EtcdError } from '../etcd/error.ts';
+import { watch } from '../etcd/watch.ts';
+import type { StoredHead } from '../stored/commit-head.ts';
+import type { Keys } from '../stored/keys.ts';
+import { IncompatibleError, type Meta } from '../stored/meta.ts';
+import type { RowCodec } from '../stored/row-codec.ts';
+import type { ListState, StoredList } from '../stored/stored-list.ts';
 import {
   CommitReader,
   GapError,
   type StoredCommit,
   type StoredRowChange,
 } from './commit-reader.ts';
-import type { EtcdClient } from './etcd/client.ts';
-import { EtcdError } from './etcd/error.ts';
-import { watch } from './etcd/watch.ts';
-import type { StoredHead } from './head.ts';
-import type { Keys } from './keys.ts';
-import { IncompatibleError, type Meta } from './meta.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
-import type { RowCodec } from './row-codec.ts';
-import type { ListState, StoredList } from './stored-list.ts';
 
 /** How long to wait after a failure before trying again, in milliseconds. */
 const RETRY_MS = 100;

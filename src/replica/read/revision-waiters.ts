@@ -1,4 +1,4 @@
-import { clock } from '../clock.ts';
+import { clock } from '../../clock.ts';
 
 interface Waiter {
   readonly revision: number;

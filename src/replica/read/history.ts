@@ -1,13 +1,13 @@
-import { clock, sleep } from '../clock.ts';
-import type { SharedCommit } from '../todo/shared-store.ts';
+import { clock, sleep } from '../../clock.ts';
+import type { SharedCommit } from '../../todo/shared-store.ts';
+import type { EtcdClient } from '../etcd/client.ts';
+import { EtcdError } from '../etcd/error.ts';
+import { watch } from '../etcd/watch.ts';
+import type { StoredHead } from '../stored/commit-head.ts';
+import type { Keys } from '../stored/keys.ts';
+import type { StoredList } from '../stored/stored-list.ts';
 import { CommitReader, GapError } from './commit-reader.ts';
-import type { EtcdClient } from './etcd/client.ts';
-import { EtcdError } from './etcd/error.ts';
-import { watch } from './etcd/watch.ts';
-import type { StoredHead } from './head.ts';
-import type { Keys } from './keys.ts';
-import type { StoredList } from './stored-list.ts';
-import type { View } from './view.ts';
+import type { View } from './etcd-follower.ts';
 
 /** How much of the past makes a page, in characters of rows. */
 const PAGE_CHARACTERS = 256 * 1024;

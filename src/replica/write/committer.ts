@@ -1,17 +1,17 @@
-import { clock, nextTurn, sleep } from '../clock.ts';
-import type { Table } from '../table/table.ts';
-import type { TodoFields } from '../todo/fields.ts';
-import { EtcdError } from './etcd/error.ts';
-import { put, remove } from './etcd/messages.ts';
-import type { StoredHead } from './head.ts';
+import { clock, nextTurn, sleep } from '../../clock.ts';
+import type { Table } from '../../table/table.ts';
+import type { TodoFields } from '../../todo/fields.ts';
+import { EtcdError } from '../etcd/error.ts';
+import { put, remove } from '../etcd/messages.ts';
+import type { View } from '../read/etcd-follower.ts';
+import type { ReadIndex } from '../read/read-index.ts';
+import type { StoredHead } from '../stored/commit-head.ts';
+import type { Keys } from '../stored/keys.ts';
+import type { RowCodec } from '../stored/row-codec.ts';
+import { type Batch, rehearse } from './dry-run.ts';
 import { type HeadWriter, UnknownOutcomeError } from './head-writer.ts';
-import type { Keys } from './keys.ts';
 import { Operation } from './operation.ts';
-import type { ReadIndex } from './read-index.ts';
-import { type Batch, rehearse } from './rehearsal.ts';
-import type { RowCodec } from './row-codec.ts';
 import type { Fail } from './store-error.ts';
-import type { View } from './view.ts';
 
 /** The most operations that may wait. */
 const MAX_WAITING = 10_000;

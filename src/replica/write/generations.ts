@@ -1,14 +1,14 @@
-import { clock, sleep } from '../clock.ts';
-import type { Row } from '../table/schema/column.ts';
-import type { TodoFields } from '../todo/fields.ts';
-import type { EtcdClient } from './etcd/client.ts';
-import { encode, get, isUnchanged, prefixEnd, put } from './etcd/messages.ts';
-import { type Head, nextHead } from './head.ts';
+import { clock, sleep } from '../../clock.ts';
+import type { Row } from '../../table/schema/column.ts';
+import type { TodoFields } from '../../todo/fields.ts';
+import type { EtcdClient } from '../etcd/client.ts';
+import { encode, get, isUnchanged, prefixEnd, put } from '../etcd/messages.ts';
+import type { View } from '../read/etcd-follower.ts';
+import { type Head, nextHead } from '../stored/commit-head.ts';
+import { afterGeneration, type Keys, nextGeneration } from '../stored/keys.ts';
+import type { Meta } from '../stored/meta.ts';
+import type { RowCodec } from '../stored/row-codec.ts';
 import type { HeadWriter } from './head-writer.ts';
-import { afterGeneration, type Keys, nextGeneration } from './keys.ts';
-import type { Meta } from './meta.ts';
-import type { RowCodec } from './row-codec.ts';
-import type { View } from './view.ts';
 
 /** The most rows in one transaction, and the most text. Both are well within etcd's limits. */
 const MAX_ROWS = 100;
