@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ADMIN_PREFIX, adminRoutes } from './admin/routes.ts';
 import type { AppOptions } from './app-options.ts';
+import { sleep } from './clock.ts';
 import type { Middleware } from './http/core/handler.ts';
 import { accessLog } from './http/middleware/access-log.ts';
 import { bearer } from './http/middleware/bearer.ts';
@@ -23,7 +23,7 @@ import { openApiRoute } from './openapi/route.ts';
 import { pageRoute } from './page/route.ts';
 import { Representations } from './resource/representation.ts';
 import { serializerOf } from './resource/serializer.ts';
-import { notReadyProblem, storeMetrics, withStoreProblems } from './shared-service.ts';
+import { notReadyProblem, storeMetrics, withStoreProblems } from './store-problems.ts';
 import { eventsRoute } from './todo/events-route.ts';
 import type { Variant } from './todo/fields.ts';
 import { itemRoutes } from './todo/item-routes.ts';

@@ -3,7 +3,7 @@ import { fileContent } from './config/file-content.ts';
 import { ConfigError } from './config/setting.ts';
 import type { Config } from './config/settings.ts';
 import type { Log } from './log.ts';
-import { storeProblem } from './shared-service.ts';
+import { storeProblem } from './store-problems.ts';
 import type { OpenStore } from './todo/shared-store.ts';
 
 /**

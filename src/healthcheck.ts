@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { clock } from './clock.ts';
 import { parseCommand } from './config/command-line.ts';
 import { ConfigError } from './config/setting.ts';
 
@@ -33,7 +34,7 @@ function addressOf(env: NodeJS.ProcessEnv): { readonly host: string; readonly po
 function ask(address: { readonly host: string; readonly port: number }): void {
   let head = '';
   const socket = connect(address, () => socket.write(REQUEST));
-  setTimeout(end, TIMEOUT_MS, `no answer within ${TIMEOUT_MS} ms`);
+  clock.setTimeout(() => end(`no answer within ${TIMEOUT_MS} ms`), TIMEOUT_MS);
   socket
     .setEncoding('latin1')
     .on('data', (text: string) => {

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { clock } from './clock.ts';
 
 /** The levels of log lines, by what a reader should do: nothing, look, act. */
 export type Level = 'info' | 'warn' | 'error';
@@ -58,7 +59,7 @@ export class BatchedOutput {
   }
 
   write(text: string): void {
-    if (this.#text === '') setImmediate(() => this.flush());
+    if (this.#text === '') clock.setImmediate(() => this.flush());
     this.#text += text;
   }
 
@@ -72,7 +73,7 @@ export class BatchedOutput {
 /** Logs JSON lines: time (UTC), level, message, and the fields. */
 export function jsonLog(output: Pick<Output, 'write'>): Log {
   return (level, message, fields = {}) => {
-    const line = { time: new Date().toISOString(), level, message, ...fields };
+    const line = { time: new Date(clock.time()).toISOString(), level, message, ...fields };
     output.write(`${JSON.stringify(line)}\n`);
   };
 }

@@ -1,4 +1,5 @@
 import type { App } from './app.ts';
+import { clock } from './clock.ts';
 import { helpText, parseCommand, type SourceOf } from './config/command-line.ts';
 import { ConfigError } from './config/setting.ts';
 import type { Config } from './config/settings.ts';
@@ -84,7 +85,7 @@ function stopOnSignals(app: App, config: Config): void {
   let first: number | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      const now = performance.now();
+      const now = clock.now();
       if (first !== undefined && now - first < SAME_SIGNAL_MS) return;
       if (app.isStopping) process.exit(FAILURE);
       first = now;

@@ -1,22 +1,23 @@
+import { clock, type Timer } from '../clock.ts';
 import type { Row, Schema } from '../table/schema/column.ts';
 import type { Table } from '../table/table.ts';
 import type { Synchronous } from '../table/write/synchronous.ts';
 import type { TodoFields } from '../todo/fields.ts';
 import type { SharedCommit, SharedStore, StoreStats } from '../todo/shared-store.ts';
-import { Committer } from './committer.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
 import { EtcdError } from './etcd/error.ts';
-import { Generations } from './generations.ts';
-import { tokenOf } from './head.ts';
-import { HeadWriter, UnknownOutcomeError } from './head-writer.ts';
-import { History } from './history.ts';
-import { Keys } from './keys.ts';
-import { type IncompatibleError, metaOf, newMeta, type ReplicaIdentity } from './meta.ts';
-import { ReadIndex } from './read-index.ts';
-import { rowCodec } from './row-codec.ts';
-import type { Fail } from './store-error.ts';
-import { StoredList } from './stored-list.ts';
-import { View } from './view.ts';
+import { View } from './read/etcd-follower.ts';
+import { History } from './read/history.ts';
+import { ReadIndex } from './read/read-index.ts';
+import { tokenOf } from './stored/commit-head.ts';
+import { Keys } from './stored/keys.ts';
+import { type IncompatibleError, metaOf, newMeta, type ReplicaIdentity } from './stored/meta.ts';
+import { rowCodec } from './stored/row-codec.ts';
+import { StoredList } from './stored/stored-list.ts';
+import { Committer } from './write/committer.ts';
+import { Generations } from './write/generations.ts';
+import { HeadWriter, UnknownOutcomeError } from './write/head-writer.ts';
+import type { Fail } from './write/store-error.ts';
 
 /** How often to check that etcd responds, in milliseconds. Readiness depends on it. */
 const PROBE_MS = 1_000;
@@ -55,7 +56,7 @@ export class Replica implements SharedStore {
   readonly #readIndex: ReadIndex;
   readonly #committer: Committer;
   readonly #generations: Generations;
-  readonly #probe: NodeJS.Timeout;
+  readonly #probe: Timer;
   readonly #history: History;
 
   /** @param fields the table's schema */
@@ -92,7 +93,7 @@ export class Replica implements SharedStore {
       writer: newWriter(),
     });
     this.#history = new History({ client, keys, list, timeoutMs, view: this.#view });
-    this.#probe = setInterval(() => this.#readIndex.wait().catch(() => {}), PROBE_MS).unref();
+    this.#probe = clock.setInterval(() => this.#readIndex.wait().catch(() => {}), PROBE_MS).unref();
     this.#view.follow();
   }
 
@@ -147,7 +148,7 @@ export class Replica implements SharedStore {
     if (!this.isLoaded) return 'The list has not been loaded yet';
     if (this.#settings.readsLocally) return undefined;
     if (!this.#view.isFollowing) return 'The list cannot be followed';
-    const hasResponded = performance.now() - this.#readIndex.lastResponse < MAX_RESPONSE_AGE_MS;
+    const hasResponded = clock.now() - this.#readIndex.lastResponse < MAX_RESPONSE_AGE_MS;
     return hasResponded ? undefined : 'etcd does not answer';
   }
 
@@ -163,7 +164,7 @@ export class Replica implements SharedStore {
   }
 
   close(): void {
-    clearInterval(this.#probe);
+    clock.clear(this.#probe);
     this.#view.close();
     this.#client.close();
   }

@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import type { Todos } from './todos.ts';
 
 /** The share of the bytes for items that former items may take. */
@@ -31,7 +32,7 @@ export function limitSnapshots(todos: Todos, maxBytes: number, { cutUnread, shed
   const check = () => {
     isRelieving = relieve();
     // A connection is closed, and frees what its list held, at the end of a turn.
-    if (isRelieving) setImmediate(() => setImmediate(check));
+    if (isRelieving) clock.setImmediate(() => clock.setImmediate(check));
   };
   todos.onCommit(() => {
     if (!isRelieving) check();

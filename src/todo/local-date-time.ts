@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 /**
  * Formats a moment as a local date-time without a zone, with milliseconds:
  * `2026-11-20T09:30:00.123`. Local means the process's time zone (`TZ`).
@@ -14,7 +15,7 @@ let latest = { time: Number.NaN, text: '' };
 
 /** The local date-time now. Calls within the same millisecond share one text. */
 export function localDateTimeNow(): string {
-  const time = Date.now();
+  const time = clock.time();
   if (time !== latest.time) latest = { time, text: localDateTime(new Date(time)) };
   return latest.text;
 }

@@ -1,9 +1,10 @@
+import { clock } from '../clock.ts';
 /**
  * Makes an id that distinguishes this run of the service from all others. It is no secret, so that
  * the start need not load `node:crypto`, which takes a tenth of it.
  */
 export function runId(): string {
-  return [Date.now(), ...randomNumbers()].map((number) => number.toString(36)).join('-');
+  return [clock.time(), ...randomNumbers()].map((number) => number.toString(36)).join('-');
 }
 
 /** Together as many random bits as a UUID has. */

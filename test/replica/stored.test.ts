@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { errorOf } from '../../src/replica/etcd/error.ts';
 import { prefixEnd } from '../../src/replica/etcd/messages.ts';
-import { MAX_WRITERS, nextHead, tokenOf, wasApplied } from '../../src/replica/head.ts';
-import { afterGeneration, Keys, nextGeneration } from '../../src/replica/keys.ts';
-import { IncompatibleError, metaOf, newMeta } from '../../src/replica/meta.ts';
-import { rowCodec } from '../../src/replica/row-codec.ts';
+import {
+  MAX_WRITERS,
+  nextHead,
+  tokenOf,
+  wasApplied,
+} from '../../src/replica/stored/commit-head.ts';
+import { afterGeneration, Keys, nextGeneration } from '../../src/replica/stored/keys.ts';
+import { IncompatibleError, metaOf, newMeta } from '../../src/replica/stored/meta.ts';
+import { rowCodec } from '../../src/replica/stored/row-codec.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 

@@ -11,9 +11,9 @@ export type Handler = (request: Request) => Response | Promise<Response>;
  * Wraps a handler. The result sees every request first and every response last, including 404s,
  * 405s and 500s.
  * @example const timed: Middleware = (next) => (request) => {
- *   const start = performance.now();
+ *   const start = clock.now();
  *   return mapResponse(next(request), request, (response) => {
- *     record(request.route?.path, response.status, performance.now() - start);
+ *     record(request.route?.path, response.status, clock.now() - start);
  *     return response;
  *   });
  * };

@@ -39,7 +39,7 @@ export interface Request {
   readonly traceId: string | undefined;
   /** The address of the client. */
   readonly clientAddress: string | undefined;
-  /** When its header section had arrived, by `performance.now()`. */
+  /** When its header section had arrived, by `clock.now()`. */
   readonly receivedAt: number;
   /** Whether the client has disconnected, so that nobody waits for the response. */
   readonly isGone: boolean;

@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import { type Middleware, mapResponse } from '../core/handler.ts';
 
 /** A line of the access log. */
@@ -23,7 +24,7 @@ export function accessLog(write: (line: AccessLogLine) => void): Middleware {
     let status: number | undefined;
     request.onEnd((contentBytes) => {
       const { method, target, template: route, clientAddress, traceId } = request;
-      const durationMs = Math.round((performance.now() - request.receivedAt) * 1000) / 1000;
+      const durationMs = Math.round((clock.now() - request.receivedAt) * 1000) / 1000;
       const outcome = { status, durationMs, contentBytes };
       write({ method, target, route, ...outcome, clientAddress, requestId, traceId });
     });

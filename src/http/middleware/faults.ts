@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import type { Middleware } from '../core/handler.ts';
 import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
@@ -38,7 +39,7 @@ export class Faults {
 
   /** The faults in force, with the seconds they have left. */
   get list(): readonly Fault[] {
-    const now = performance.now();
+    const now = clock.now();
     return this.#faults.flatMap(({ fault, end }) => {
       if (end <= now) return [];
       return fault.seconds === undefined ? [fault] : [{ ...fault, seconds: (end - now) / 1000 }];
@@ -46,7 +47,7 @@ export class Faults {
   }
 
   set(faults: readonly Fault[]): void {
-    const now = performance.now();
+    const now = clock.now();
     this.#faults = faults.map((fault) => ({
       fault,
       end: now + 1000 * (fault.seconds ?? Number.POSITIVE_INFINITY),
@@ -62,7 +63,7 @@ export class Faults {
   /** The fault that hits a request, if any. */
   #faultFor({ method, path }: Request): Fault | undefined {
     if (this.#faults.length === 0 || isSpared(path)) return undefined;
-    const now = performance.now();
+    const now = clock.now();
     const found = this.#faults.find(
       ({ fault, end }) =>
         end > now &&

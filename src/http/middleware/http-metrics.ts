@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import { type Middleware, mapResponse } from '../core/handler.ts';
 import type { Request } from '../core/request.ts';
 import type { Response } from '../core/response.ts';
@@ -71,7 +72,7 @@ export class HttpMetrics {
   readonly #record = (response: Response, request: Request): Response => {
     this.#active--;
     const status = response.isAborted ? undefined : response.status;
-    const seconds = (performance.now() - request.receivedAt) / 1000;
+    const seconds = (clock.now() - request.receivedAt) / 1000;
     this.#histogram(request.method, request.template, status).record(seconds);
     return response;
   };

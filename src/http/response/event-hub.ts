@@ -1,3 +1,4 @@
+import { clock, type Timer } from '../../clock.ts';
 import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
 import { overloaded } from '../core/overloaded.ts';
 import { Problem } from '../core/problem.ts';
@@ -55,7 +56,7 @@ export class EventHub {
   /** Streams that are being sent an archive. */
   readonly #late = new Set<Sink>();
   #hasEnded = false;
-  #heartbeat: NodeJS.Timeout | undefined;
+  #heartbeat: Timer | undefined;
   /** Bytes of the history used up since the last round began. */
   #unsentBytes = 0;
 
@@ -161,7 +162,7 @@ export class EventHub {
   #follow(stream: Stream): void {
     const { sink } = stream;
     this.#streams.add(stream);
-    this.#heartbeat ??= setInterval(() => this.#do(this.#beat()), HEARTBEAT_MS).unref();
+    this.#heartbeat ??= clock.setInterval(() => this.#do(this.#beat()), HEARTBEAT_MS).unref();
     sink.onDrain(() => this.#requestRound(stream.last < this.last));
     sink.onClose(() => this.#remove(stream));
     sink.onHalfClosed(() => this.#probe(stream));
@@ -192,13 +193,13 @@ export class EventHub {
     const again = () => {
       if (this.#streams.has(stream) && !this.#hasEnded) stream.sink.write(HEARTBEAT);
     };
-    setTimeout(again, PROBE_MS).unref();
+    clock.setTimeout(again, PROBE_MS).unref();
   }
 
   #remove(stream: Stream): void {
     this.#streams.delete(stream);
     if (this.#streams.size > 0) return;
-    clearInterval(this.#heartbeat);
+    clock.clear(this.#heartbeat);
     this.#heartbeat = undefined;
   }
 

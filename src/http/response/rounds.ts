@@ -1,3 +1,5 @@
+import { clock, type Timer } from '../../clock.ts';
+
 /** The least time between two rounds that are not urgent, in milliseconds. */
 const PAUSE_MS = 40;
 
@@ -9,7 +11,7 @@ export class Rounds {
   readonly #run: () => Promise<Again>;
   /** When the next round is due, and the timer that starts it. */
   #due = Number.POSITIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #isRunning = false;
   #lastEnd = Number.NEGATIVE_INFINITY;
 
@@ -22,14 +24,14 @@ export class Rounds {
     if (this.#isRunning) return;
     const due = isUrgent ? 0 : this.#lastEnd + PAUSE_MS;
     if (due >= this.#due) return;
-    clearTimeout(this.#timer);
+    clock.clear(this.#timer);
     this.#due = due;
-    this.#timer = setTimeout(this.#round, Math.max(0, due - performance.now())).unref();
+    this.#timer = clock.setTimeout(this.#round, Math.max(0, due - clock.now())).unref();
   }
 
   /** Forgets the round that was asked for. */
   stop(): void {
-    clearTimeout(this.#timer);
+    clock.clear(this.#timer);
   }
 
   readonly #round = async (): Promise<void> => {
@@ -37,7 +39,7 @@ export class Rounds {
     this.#isRunning = true;
     const again = await this.#run();
     this.#isRunning = false;
-    this.#lastEnd = performance.now();
+    this.#lastEnd = clock.now();
     if (again !== 'if asked') this.request(again === 'at once');
   };
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { clock } from '../../clock.ts';
 
 /** How slow and how quiet a client may be. */
 export interface ClientLimits {
@@ -34,7 +35,7 @@ export class ClientWatch {
   readonly #limits: ClientLimits;
   #read = 0;
   #taken = 0;
-  #unreadSince = performance.now();
+  #unreadSince = clock.now();
   #quietSince = this.#unreadSince;
 
   constructor(socket: Socket, limits: ClientLimits) {
@@ -46,7 +47,7 @@ export class ClientWatch {
   look(): ClientState {
     const { writableLength, bytesWritten, bytesRead } = this.#socket;
     const taken = bytesWritten - writableLength;
-    const now = performance.now();
+    const now = clock.now();
     const hasTaken = taken !== this.#taken;
     const isProgress = hasTaken || bytesRead !== this.#read;
     this.#taken = taken;

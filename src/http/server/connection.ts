@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { clock } from '../../clock.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Work } from '../core/work.ts';
 import { ClientWatch } from './client-watch.ts';
@@ -47,7 +48,7 @@ export class Connection implements Holder, ExchangeConnection {
   #served: Exchange | undefined;
   #last: Exchange | undefined;
   #state: State = 'open';
-  readonly #openedAt = Date.now();
+  readonly #openedAt = clock.now();
   #lingerTimeout: number;
   #heldBytes = CONNECTION_BYTES;
 
@@ -130,8 +131,8 @@ export class Connection implements Holder, ExchangeConnection {
       this.#endAfterLastResponse();
       return;
     }
-    const waitMs = this.#openedAt + this.#settings.stopArrivalTimeout - Date.now();
-    if (waitMs > 0 && this.#socket.bytesRead === 0) setTimeout(() => this.end(), waitMs);
+    const waitMs = this.#openedAt + this.#settings.stopArrivalTimeout - clock.now();
+    if (waitMs > 0 && this.#socket.bytesRead === 0) clock.setTimeout(() => this.end(), waitMs);
     else this.cut();
   }
 

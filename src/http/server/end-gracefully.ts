@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { clock } from '../../clock.ts';
 
 const CHECK_MS = 50;
 
@@ -12,11 +13,11 @@ const CHECK_MS = 50;
  */
 export function endGracefully(socket: Socket, maxMs: number, maxBytes: number): void {
   const start = socket.bytesRead;
-  const deadline = Date.now() + maxMs;
+  const deadline = clock.now() + maxMs;
   socket.resume();
   socket.end();
-  const timer = setInterval(() => {
-    if (socket.bytesRead - start > maxBytes || Date.now() > deadline) socket.destroy();
+  const timer = clock.setInterval(() => {
+    if (socket.bytesRead - start > maxBytes || clock.now() > deadline) socket.destroy();
   }, CHECK_MS);
-  socket.once('close', () => clearInterval(timer));
+  socket.once('close', () => clock.clear(timer));
 }

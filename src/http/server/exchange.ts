@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { clock } from '../../clock.ts';
 import { overloaded } from '../core/overloaded.ts';
 import type { Problem } from '../core/problem.ts';
 import { Query } from '../core/query.ts';
@@ -54,7 +55,7 @@ export class Exchange implements Request {
   params = NO_PARAMS;
   content = NO_CONTENT;
   refusal: Problem | undefined;
-  readonly receivedAt = performance.now();
+  readonly receivedAt = clock.now();
   /** How many bytes of content have been sent so far. */
   contentBytes = 0;
   #path: string | undefined;
@@ -147,9 +148,9 @@ export class Exchange implements Request {
     const bytes = WAITING_BYTES + this.content.length;
     this.connection.hold(bytes);
     await new Promise<void>((resolve) => {
-      const timeout = setTimeout(resolve, milliseconds);
+      const timeout = clock.setTimeout(resolve, milliseconds);
       this.onEnd(() => {
-        clearTimeout(timeout);
+        clock.clear(timeout);
         resolve();
       });
     });

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { clock } from '../../clock.ts';
 import { CachedResponse, type Response } from '../core/response.ts';
 
 /** What a field value must not contain (RFC 9110, section 5.5). */
@@ -71,9 +72,9 @@ function fieldsOfConnection(keepAliveSeconds: number): string {
 /** The time as a `Date` field has it (RFC 9110, section 6.6.1), made once a second. */
 function httpDate(): string {
   if (date === undefined) {
-    const now = new Date();
+    const now = new Date(clock.time());
     date = now.toUTCString();
-    setTimeout(forgetDate, 1000 - now.getMilliseconds()).unref();
+    clock.setTimeout(forgetDate, 1000 - now.getMilliseconds()).unref();
   }
   return date;
 }

@@ -1,3 +1,5 @@
+import { clock } from '../../clock.ts';
+
 /** How long not to look again after nothing could be cut, in milliseconds: all are looked at. */
 const RETRY_MS = 5;
 
@@ -58,10 +60,10 @@ export class HeldMemory {
     this.remove(holder);
     this.#bytes.set(holder, bytes);
     this.#total += bytes;
-    if (!this.isExceeded || performance.now() < this.#retryAt) return;
+    if (!this.isExceeded || clock.now() < this.#retryAt) return;
     const spared = bytes < this.#limit / 2 ? holder : undefined;
     while (this.isExceeded && this.#cutLongestWaiting(spared));
-    if (this.isExceeded) this.#retryAt = performance.now() + RETRY_MS;
+    if (this.isExceeded) this.#retryAt = clock.now() + RETRY_MS;
   }
 
   /** Records that a holder holds nothing any more. */

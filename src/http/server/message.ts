@@ -1,4 +1,5 @@
 import { type IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { clock } from '../../clock.ts';
 import { MAX_CONTENT_BYTES } from '../request/content.ts';
 import { Gathered } from './gathered.ts';
 
@@ -40,7 +41,7 @@ export class Message extends IncomingMessage {
   override push(piece: Buffer | null): boolean {
     if (piece === null) {
       this.#isEnded = true;
-      if (this.#reader !== undefined) process.nextTick(end, this.#reader);
+      if (this.#reader !== undefined) clock.nextTick(end, this.#reader);
       return true;
     }
     this.onContent?.(piece.length);

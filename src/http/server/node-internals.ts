@@ -1,6 +1,7 @@
 import { executionAsyncResource } from 'node:async_hooks';
 import { type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { clock } from '../../clock.ts';
 import { hasContent, Message } from './message.ts';
 import type { ParserError, UnparsedHead } from './parser-error.ts';
 
@@ -99,7 +100,7 @@ const keptTick = new Set<object>();
  * ever: a microsecond more for each request.
  */
 export function keepTickClass(): void {
-  process.nextTick(() => keptTick.add(executionAsyncResource()));
+  clock.nextTick(() => keptTick.add(executionAsyncResource()));
 }
 
 /** Makes a request and a response for bytes that `node:http` could not parse. */

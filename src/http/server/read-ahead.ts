@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { clock } from '../../clock.ts';
 import { type Message, NO_READER } from './message.ts';
 import { currentSegment, hookParser, parse } from './node-internals.ts';
 import type { ParserError } from './parser-error.ts';
@@ -83,9 +84,9 @@ export class ReadAhead {
       this.#contentBytes += bytes;
       this.#connection.hold(bytes);
       if (bytes > 0 && this.#connection.isOver) message.sendContentTo(NO_READER);
-      if (this.isFull) process.nextTick(this.#pauseIfBlocked);
+      if (this.isFull) clock.nextTick(this.#pauseIfBlocked);
     };
-    if (this.isFull) process.nextTick(this.#pauseIfBlocked);
+    if (this.isFull) clock.nextTick(this.#pauseIfBlocked);
     if (this.#requests > MAX_REQUESTS && this.#connection.isMemoryShort) this.#end();
   }
 
@@ -120,13 +121,13 @@ export class ReadAhead {
     if (this.#segment === undefined) return;
     this.#connection.hold(this.#segment.length);
     this.#parsed = 0;
-    if (this.#advance(parsed)) process.nextTick(this.#goOn);
+    if (this.#advance(parsed)) clock.nextTick(this.#goOn);
   }
 
   /** Parses and reads on, unless too much waits. */
   readonly #goOn = (): void => {
     this.#parse();
-    if (this.#isBlocked) process.nextTick(this.#pauseIfBlocked);
+    if (this.#isBlocked) clock.nextTick(this.#pauseIfBlocked);
     else if (this.#socket.isPaused() && !this.#isOver) this.#socket.resume();
   };
 

@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import { overloaded } from '../core/overloaded.ts';
 import type { Work } from '../core/work.ts';
 import type { HeldMemory, Holder } from './held-memory.ts';
@@ -137,16 +138,16 @@ export class Scheduler {
 
   /** When the next slice of this turn ends; undefined if the turn has no time left. */
   #sliceEnd(): number | undefined {
-    const now = performance.now();
+    const now = clock.now();
     if (this.#turnEnd === undefined) {
       this.#turnEnd = now + this.#turnMs;
-      setImmediate(this.#nextTurn);
+      clock.setImmediate(this.#nextTurn);
     }
     return now < this.#turnEnd ? Math.min(this.#turnEnd, now + SLICE_MS) : undefined;
   }
 
   readonly #nextTurn = (): void => {
-    const now = performance.now();
+    const now = clock.now();
     const elsewhere = now - (this.#turnEnd ?? now);
     this.#turnMs = Math.min(Math.max(elsewhere, MIN_TURN_MS), MAX_TURN_MS);
     this.#turnEnd = undefined;
@@ -186,7 +187,7 @@ export class Scheduler {
   }
 
   #refuseWhatWaitedTooLong(): void {
-    const latest = performance.now() - this.#limits.maxWorkWait;
+    const latest = clock.now() - this.#limits.maxWorkWait;
     for (const task of this.#new) {
       if (task.since > latest) return;
       if (!task.isRefusable) continue;
@@ -205,7 +206,7 @@ interface Assignment<T> {
 }
 
 class DeferredWork<T> implements Task {
-  readonly since = performance.now();
+  readonly since = clock.now();
   readonly isRefusable: boolean;
   readonly isRequested: boolean;
   readonly isWaiting = false;
@@ -258,7 +259,7 @@ class DeferredWork<T> implements Task {
 function advance<T>(work: Work<T>, end: number): IteratorResult<unknown, T> {
   let result: IteratorResult<unknown, T>;
   do result = work.next();
-  while (!result.done && performance.now() < end);
+  while (!result.done && clock.now() < end);
   return result;
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { clock, nextTurn, sleep } from '../../clock.ts';
 import type { Work } from '../core/work.ts';
 import { Connection } from './connection.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
@@ -97,11 +97,10 @@ export class HttpServer {
    * @returns a promise of the address, rejected with Node's system error if it cannot be bound
    */
   listen(port: number, host?: string): Promise<AddressInfo> {
-    const timer = setInterval(
-      () => this.#checkConnections(),
-      this.#settings.connectionsCheckingInterval,
-    ).unref();
-    this.#server.once('close', () => clearInterval(timer));
+    const timer = clock
+      .setInterval(() => this.#checkConnections(), this.#settings.connectionsCheckingInterval)
+      .unref();
+    this.#server.once('close', () => clock.clear(timer));
     keepTickClass();
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -116,12 +115,12 @@ export class HttpServer {
   async #checkConnections(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
-    let end = performance.now() + LOOK_MS;
+    let end = clock.now() + LOOK_MS;
     for (const connection of this.#connections.values()) {
       connection.check();
-      if (performance.now() < end) continue;
+      if (clock.now() < end) continue;
       await nextTurn();
-      end = performance.now() + LOOK_MS;
+      end = clock.now() + LOOK_MS;
     }
     this.#isChecking = false;
   }
@@ -158,14 +157,14 @@ export class HttpServer {
    * because clients wait for their responses first; the system would reset their connections.
    */
   async #receiveWhatHasArrived(): Promise<void> {
-    const deadline = Date.now() + ARRIVALS_MS;
+    const deadline = clock.now() + ARRIVALS_MS;
     let before: number;
     do {
       before = this.#arrivals;
       await sleep(QUIET_MS);
       // The event loop has just accepted and read.
       await nextTurn();
-    } while (this.#arrivals !== before && Date.now() < deadline);
+    } while (this.#arrivals !== before && clock.now() < deadline);
   }
 
   #connect(socket: Socket): void {
@@ -210,9 +209,5 @@ export class HttpServer {
 }
 
 function after<T>(ms: number, value: T): Promise<T> {
-  return new Promise((resolve) => setTimeout(resolve, ms, value).unref());
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => clock.setTimeout(() => resolve(value), ms).unref());
 }

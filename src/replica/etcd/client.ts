@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { clock, sleep } from '../../clock.ts';
 import { Endpoint, type TlsSettings } from './endpoint.ts';
 import { EtcdError } from './error.ts';
 import type { RangeMessage, TxnMessage } from './messages.ts';
@@ -25,7 +25,7 @@ type Token = Promise<string> | undefined;
 
 /** How to send a request. */
 interface SendOptions {
-  /** When to give up, by `performance.now()`. */
+  /** When to give up, by `clock.now()`. */
   readonly deadline: number;
   /** Whether to retry only if etcd cannot have received the previous attempt. */
   readonly atMostOnce?: boolean;
@@ -97,10 +97,10 @@ export class EtcdClient {
 
   async #post<T>(path: string, body: object, options: SendOptions): Promise<T> {
     const { deadline, atMostOnce = false, attemptMs = ATTEMPT_MS } = options;
-    const start = performance.now();
+    const start = clock.now();
     for (let attempt = 1; ; attempt++) {
       const endpoint = this.#endpoint;
-      const left = deadline - performance.now();
+      const left = deadline - clock.now();
       if (left <= 0) throw new EtcdError('refused', 'etcd did not answer in time');
       const token = this.#tokenOf(endpoint);
       try {
@@ -108,7 +108,7 @@ export class EtcdClient {
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
         this.#afterFailure(endpoint, token, error);
-        if (!this.#shouldRetry(error, atMostOnce, performance.now() - start, attempt)) throw error;
+        if (!this.#shouldRetry(error, atMostOnce, clock.now() - start, attempt)) throw error;
         this.retries++;
         if (attempt % this.#endpoints.length === 0) await sleep(PAUSE_MS);
       }

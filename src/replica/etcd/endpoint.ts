@@ -1,6 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { Socket } from 'node:net';
+import { clock } from '../../clock.ts';
 import { EtcdError, errorOf } from './error.ts';
 
 /** The CA, client certificate and key of a TLS connection, each as PEM. */
@@ -41,7 +42,7 @@ export class Endpoint {
    */
   async post<T>(path: string, body: object, token: string | undefined, ms: number): Promise<T> {
     const sent = this.#send(path, body, token);
-    const timer = setTimeout(() => sent.destroy(new Error(`no answer in ${ms} ms`)), ms);
+    const timer = clock.setTimeout(() => sent.destroy(new Error(`no answer in ${ms} ms`)), ms);
     try {
       const response = await responseTo(sent);
       const text = await textOf(response);
@@ -50,7 +51,7 @@ export class Endpoint {
     } catch (error) {
       throw this.#errorOf(error, sent);
     } finally {
-      clearTimeout(timer);
+      clock.clear(timer);
     }
   }
 
@@ -66,7 +67,7 @@ export class Endpoint {
     ms: number,
   ): Promise<IncomingMessage> {
     const sent = this.#send(path, body, token);
-    const timer = setTimeout(() => sent.destroy(new Error(`no answer in ${ms} ms`)), ms);
+    const timer = clock.setTimeout(() => sent.destroy(new Error(`no answer in ${ms} ms`)), ms);
     try {
       const response = await responseTo(sent);
       if (response.statusCode === 200) return response;
@@ -74,7 +75,7 @@ export class Endpoint {
     } catch (error) {
       throw this.#errorOf(error, sent);
     } finally {
-      clearTimeout(timer);
+      clock.clear(timer);
     }
   }
 
@@ -97,10 +98,10 @@ export class Endpoint {
     sent.once('socket', (socket) => {
       if (!this.#connected.has(socket)) socket.once(event, () => this.#connected.add(socket));
     });
-    const timer = setTimeout(() => {
+    const timer = clock.setTimeout(() => {
       if (!this.#hasConnected(sent)) sent.destroy(new Error('no connection'));
     }, CONNECT_MS);
-    sent.once('close', () => clearTimeout(timer));
+    sent.once('close', () => clock.clear(timer));
     sent.end(text);
     return sent;
   }

@@ -1,3 +1,5 @@
+import { clock } from '../../clock.ts';
+
 /** The length of a step, in milliseconds. A unit of work that has begun is finished. */
 const STEP_MS = 0.25;
 
@@ -11,7 +13,7 @@ export const WORK_PER_CLOCK_READ = 8;
 export type Clock = () => number;
 
 /** The monotonic clock of the process. */
-export const processClock: Clock = () => performance.now();
+export const processClock: Clock = () => clock.now();
 
 /** Splits work into steps of a fixed time, so that other work can run between them. */
 export class Pace {

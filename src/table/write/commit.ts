@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import type { Row, Schema } from '../schema/column.ts';
 
 /**
@@ -63,7 +64,7 @@ function surfaceErrors<T>(call: (value: T) => void, value: T): void {
   try {
     call(value);
   } catch (error) {
-    queueMicrotask(() => {
+    clock.nextTick(() => {
       throw error;
     });
   }

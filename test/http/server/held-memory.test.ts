@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it, mock } from 'node:test';
+import { clock } from '../../../src/clock.ts';
 import { HeldMemory, type Holder } from '../../../src/http/server/held-memory.ts';
 
 function holders(names: string) {
@@ -25,7 +26,7 @@ describe('held memory', () => {
   let stepMs = 10;
   beforeEach(() => {
     stepMs = 10;
-    mock.method(performance, 'now', () => {
+    mock.method(clock, 'now', () => {
       now += stepMs;
       return now;
     });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { clock } from '../../../src/clock.ts';
 import { Problem } from '../../../src/http/core/problem.ts';
 import type { Work } from '../../../src/http/core/work.ts';
 import { HeldMemory } from '../../../src/http/server/held-memory.ts';
@@ -25,16 +26,16 @@ function* work<T>(steps: number, result: T): Generator<void, T> {
 describe('the scheduler', () => {
   /** A clock on which a step of work takes a tenth of a millisecond, and nothing else any time. */
   function clockOf(test: TestContext) {
-    const clock = { now: 0 };
-    test.mock.method(performance, 'now', () => clock.now);
+    const time = { now: 0 };
+    test.mock.method(clock, 'now', () => time.now);
     function* work(steps: number): Generator<void, string> {
       for (let i = 0; i < steps; i++) {
-        clock.now += 0.1;
+        time.now += 0.1;
         yield;
       }
       return 'done';
     }
-    return { clock, work };
+    return { time, work };
   }
 
   /** Counts the turns of the event loop until some work is done. */
@@ -64,13 +65,13 @@ describe('the scheduler', () => {
   });
 
   it('gives work half of a long turn, and at most three milliseconds', async (test) => {
-    const { clock, work } = clockOf(test);
+    const { time, work } = clockOf(test);
     for (const [elsewhereMs, ofWorkMs] of [
       [2, 2],
       [20, 3],
     ] as const) {
       const turns = await turnsUntil(scheduler().run(work(200), HERE), () => {
-        clock.now += elsewhereMs;
+        time.now += elsewhereMs;
       });
       const least = 20 / ofWorkMs;
       const took = `20 ms of work at ${ofWorkMs} ms per turn took ${turns} turns`;

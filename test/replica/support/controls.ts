@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ReadIndex } from '../../../src/replica/read/read-index.ts';
 import {
   HeadWriter,
   type Transaction,
   type WriteOutcome,
-} from '../../../src/replica/head-writer.ts';
-import { ReadIndex } from '../../../src/replica/read-index.ts';
+} from '../../../src/replica/write/head-writer.ts';
 import { ShortLives } from '../../replicas/support/short-lives.ts';
 import { Workload } from '../../replicas/support/workload.ts';
 import { Stage } from './stage.ts';

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { EtcdClient } from './etcd/client.ts';
-import { EtcdError } from './etcd/error.ts';
-import { get, hasValue, isUnchanged, keyValueOf, put } from './etcd/messages.ts';
-import { type Head, headOf, nextHead, type StoredHead, wasApplied } from './head.ts';
-import type { Keys } from './keys.ts';
-import type { StoredList } from './stored-list.ts';
+import { sleep } from '../../clock.ts';
+import type { EtcdClient } from '../etcd/client.ts';
+import { EtcdError } from '../etcd/error.ts';
+import { get, hasValue, isUnchanged, keyValueOf, put } from '../etcd/messages.ts';
+import { type Head, headOf, nextHead, type StoredHead, wasApplied } from '../stored/commit-head.ts';
+import type { Keys } from '../stored/keys.ts';
+import type { StoredList } from '../stored/stored-list.ts';
 
 /** How long to wait before sending a transaction again, in milliseconds. */
 const PAUSE_MS = 20;
@@ -27,7 +27,7 @@ export interface Transaction {
   readonly metaRevision: number;
   readonly operations: readonly object[];
   readonly head: Omit<Head, 'writers'>;
-  /** When to give up, by `performance.now()`. */
+  /** When to give up, by `clock.now()`. */
   readonly deadline: number;
 }
 

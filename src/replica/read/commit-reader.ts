@@ -1,6 +1,6 @@
-import type { WatchEvent } from './etcd/watch.ts';
-import { headOf, type StoredHead } from './head.ts';
-import type { Keys } from './keys.ts';
+import type { WatchEvent } from '../etcd/watch.ts';
+import { headOf, type StoredHead } from '../stored/commit-head.ts';
+import type { Keys } from '../stored/keys.ts';
 
 /** A row that a transaction has put or deleted. */
 export interface StoredRowChange {

@@ -1,4 +1,4 @@
-import type { Schema, Value } from '../table/schema/column.ts';
+import type { Schema, Value } from '../../table/schema/column.ts';
 
 /** Encodes rows as text and back: JSON of all columns but the id, which is in the key. */
 export interface RowCodec {

@@ -1,5 +1,6 @@
-import type { StoredList } from './stored-list.ts';
-import type { View } from './view.ts';
+import { clock, nextTurn } from '../../clock.ts';
+import type { StoredList } from '../stored/stored-list.ts';
+import type { View } from './etcd-follower.ts';
 
 /** The most requests for the revision in flight at once, while they are being answered. */
 const MAX_IN_FLIGHT = 4;
@@ -19,7 +20,7 @@ export class ReadIndex {
   #next: Promise<void> | undefined;
   #inFlight = 0;
   #wake: (() => void) | undefined;
-  /** When etcd last responded, by `performance.now()`. */
+  /** When etcd last responded, by `clock.now()`. */
   lastResponse = Number.NEGATIVE_INFINITY;
 
   constructor(list: StoredList, view: View, timeoutMs: number) {
@@ -33,7 +34,7 @@ export class ReadIndex {
    * @returns a promise, rejected if that takes too long
    */
   wait(): Promise<void> {
-    this.#next ??= this.#ask(performance.now() + this.#timeoutMs);
+    this.#next ??= this.#ask(clock.now() + this.#timeoutMs);
     return this.#next;
   }
 
@@ -42,7 +43,7 @@ export class ReadIndex {
     this.#next = undefined;
     const shown = this.#view.head?.revision ?? 0;
     const revision = await this.#revision(deadline);
-    this.lastResponse = performance.now();
+    this.lastResponse = clock.now();
     if (revision < shown) this.#view.reload(true);
     // Without a head there is no list yet: the view is about to create it.
     await this.#view.reached(Math.max(1, revision), deadline);
@@ -60,12 +61,12 @@ export class ReadIndex {
 
   /** Waits for the end of the turn, and briefly for one of the requests in flight. */
   async #turn(): Promise<void> {
-    await new Promise(setImmediate);
+    await nextTurn();
     if (this.#inFlight < MAX_IN_FLIGHT) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, MAX_WAIT_MS);
+      const timer = clock.setTimeout(resolve, MAX_WAIT_MS);
       this.#wake = () => {
-        clearTimeout(timer);
+        clock.clear(timer);
         resolve();
       };
     });

@@ -1,3 +1,4 @@
+import { clock, type Timer } from '../../clock.ts';
 import type { Fail } from './store-error.ts';
 
 /** The result of an operation's work: its value, or what it threw. */
@@ -5,7 +6,7 @@ export type Result =
   | { readonly value: unknown; readonly error?: undefined }
   | { readonly error: { readonly thrown: unknown } };
 
-/** An operation that waits to be committed until its deadline, by `performance.now()`. */
+/** An operation that waits to be committed until its deadline, by `clock.now()`. */
 export class Operation {
   readonly work: () => unknown;
   readonly deadline: number;
@@ -16,7 +17,7 @@ export class Operation {
   #isSettled = false;
   readonly #resolve: (value: unknown) => void;
   readonly #reject: (error: unknown) => void;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: Timer;
 
   constructor(
     work: () => unknown,
@@ -26,10 +27,10 @@ export class Operation {
     reject: (error: unknown) => void,
   ) {
     this.work = work;
-    this.deadline = performance.now() + timeoutMs;
+    this.deadline = clock.now() + timeoutMs;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#timer = setTimeout(() => onTimeout(this), timeoutMs);
+    this.#timer = clock.setTimeout(() => onTimeout(this), timeoutMs);
   }
 
   /** Whether its caller has got a result or an error. */
@@ -51,7 +52,7 @@ export class Operation {
   #end(): boolean {
     if (this.#isSettled) return false;
     this.#isSettled = true;
-    clearTimeout(this.#timer);
+    clock.clear(this.#timer);
     return true;
   }
 }

@@ -1,6 +1,7 @@
-import type { EtcdClient } from './etcd/client.ts';
-import { encode, get, type KeyValue, keyValueOf, prefixEnd } from './etcd/messages.ts';
-import { headOf, type StoredHead } from './head.ts';
+import { clock } from '../../clock.ts';
+import type { EtcdClient } from '../etcd/client.ts';
+import { encode, get, type KeyValue, keyValueOf, prefixEnd } from '../etcd/messages.ts';
+import { headOf, type StoredHead } from './commit-head.ts';
 import type { Keys } from './keys.ts';
 
 /** Rows per page. */
@@ -74,7 +75,7 @@ export class StoredList {
     for (let key = prefix, more = true; more; ) {
       const { kvs = [], ...page } = await this.#client.range(
         { key: encode(key), range_end, limit: String(PAGE_ROWS), revision: String(revision) },
-        { deadline: performance.now() + PAGE_MS, attemptMs: PAGE_MS / 2 },
+        { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 },
       );
       const rows = kvs.map(keyValueOf);
       yield rows;

@@ -1,21 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Table } from '../table/table.ts';
-import type { TodoFields } from '../todo/fields.ts';
+import { clock, nextTurn, sleep, type Timer } from '../../clock.ts';
+import type { Table } from '../../table/table.ts';
+import type { TodoFields } from '../../todo/fields.ts';
+import type { EtcdClient } from '../etcd/client.ts';
+import { EtcdError } from '../etcd/error.ts';
+import { watch } from '../etcd/watch.ts';
+import type { StoredHead } from '../stored/commit-head.ts';
+import type { Keys } from '../stored/keys.ts';
+import { IncompatibleError, type Meta } from '../stored/meta.ts';
+import type { RowCodec } from '../stored/row-codec.ts';
+import type { ListState, StoredList } from '../stored/stored-list.ts';
 import {
   CommitReader,
   GapError,
   type StoredCommit,
   type StoredRowChange,
 } from './commit-reader.ts';
-import type { EtcdClient } from './etcd/client.ts';
-import { EtcdError } from './etcd/error.ts';
-import { watch } from './etcd/watch.ts';
-import type { StoredHead } from './head.ts';
-import type { Keys } from './keys.ts';
-import { IncompatibleError, type Meta } from './meta.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
-import type { RowCodec } from './row-codec.ts';
-import type { ListState, StoredList } from './stored-list.ts';
 
 /** How long to wait after a failure before trying again, in milliseconds. */
 const RETRY_MS = 100;
@@ -66,8 +66,8 @@ export class View {
   #meta: { readonly value: Meta; readonly revision: number } | undefined;
   /** The highest revision known to exist, whether or not the table shows it. */
   #expected = 0;
-  #silence: NodeJS.Timeout | undefined;
-  /** When each writer was last seen to write, by `performance.now()`. */
+  #silence: Timer | undefined;
+  /** When each writer was last seen to write, by `clock.now()`. */
   readonly #seen = new Map<string, number>();
   /** How often the list was loaded. */
   loads = 0;
@@ -95,7 +95,7 @@ export class View {
   }
 
   close(): void {
-    clearTimeout(this.#silence);
+    clock.clear(this.#silence);
     this.#closing.abort();
     this.#watching?.abort();
     this.#waiters.rejectAll(new Error('the replica is closed'));
@@ -131,20 +131,20 @@ export class View {
    * @param own the name of this replica's writer
    */
   otherWritersSince(ms: number, own: string): number {
-    const since = performance.now() - ms;
+    const since = clock.now() - ms;
     for (const [writer, time] of this.#seen) if (time < since) this.#seen.delete(writer);
     return this.#seen.size - (this.#seen.has(own) ? 1 : 0);
   }
 
   /**
    * Waits until the table shows a revision that is known to exist.
-   * @param deadline by `performance.now()`
+   * @param deadline by `clock.now()`
    * @returns undefined if the table shows it already, else a promise, rejected at the deadline
    */
   reached(revision: number, deadline: number): Promise<void> | undefined {
     if (!this.#hasDiverged && (this.#head?.revision ?? -1) >= revision) return undefined;
     this.#expected = Math.max(this.#expected, revision);
-    this.#silence ??= setTimeout(() => this.#onSilence(revision), SILENCE_MS).unref();
+    this.#silence ??= clock.setTimeout(() => this.#onSilence(revision), SILENCE_MS).unref();
     return this.#waiters.wait(revision, deadline);
   }
 
@@ -195,7 +195,7 @@ export class View {
     for await (const page of list.rows(state.head.generation, state.revision)) {
       for (const { key, value } of page) {
         replacement.put(codec.idOf(key), codec.decode(value));
-        if (++count % ROWS_PER_TURN === 0) await new Promise(setImmediate);
+        if (++count % ROWS_PER_TURN === 0) await nextTurn();
       }
     }
     replacement.idsAssigned = state.head.idsAssigned;
@@ -263,10 +263,10 @@ export class View {
   #moveTo(head: StoredHead): void {
     this.#head = head;
     const writer = Object.keys(head.writers).at(-1);
-    if (writer !== undefined) this.#seen.set(writer, performance.now());
+    if (writer !== undefined) this.#seen.set(writer, clock.now());
     this.#waiters.release(head.revision);
     if (head.revision >= this.#expected) {
-      clearTimeout(this.#silence);
+      clock.clear(this.#silence);
       this.#silence = undefined;
     }
   }
@@ -291,5 +291,5 @@ function isCompacted(error: unknown): boolean {
 }
 
 function requestDeadline(): number {
-  return performance.now() + REQUEST_MS;
+  return clock.now() + REQUEST_MS;
 }

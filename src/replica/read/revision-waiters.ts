@@ -1,3 +1,5 @@
+import { clock } from '../../clock.ts';
+
 interface Waiter {
   readonly revision: number;
   readonly resolve: () => void;
@@ -9,20 +11,20 @@ export class RevisionWaiters {
   readonly #waiters = new Set<Waiter>();
 
   /**
-   * @param deadline by `performance.now()`
+   * @param deadline by `clock.now()`
    * @returns a promise, rejected at the deadline
    */
   wait(revision: number, deadline: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const waiter = { revision, resolve, reject };
       const fail = () => this.#reject(waiter, new Error('the replica is behind'));
-      const timer = setTimeout(fail, Math.max(0, deadline - performance.now()));
+      const timer = clock.setTimeout(fail, Math.max(0, deadline - clock.now()));
       waiter.resolve = () => {
-        clearTimeout(timer);
+        clock.clear(timer);
         resolve();
       };
       waiter.reject = (error) => {
-        clearTimeout(timer);
+        clock.clear(timer);
         reject(error);
       };
       this.#waiters.add(waiter);

@@ -1,4 +1,4 @@
-import type { KeyValue } from './etcd/messages.ts';
+import type { KeyValue } from '../etcd/messages.ts';
 
 /** The most writers whose last transaction a head remembers. */
 export const MAX_WRITERS = 64;

@@ -1,9 +1,9 @@
-import type { ReplayedRow, Table } from '../table/table.ts';
-import type { Change } from '../table/write/commit.ts';
-import type { Synchronous } from '../table/write/synchronous.ts';
-import type { TodoFields } from '../todo/fields.ts';
+import type { ReplayedRow, Table } from '../../table/table.ts';
+import type { Change } from '../../table/write/commit.ts';
+import type { Synchronous } from '../../table/write/synchronous.ts';
+import type { TodoFields } from '../../todo/fields.ts';
+import type { RowCodec } from '../stored/row-codec.ts';
 import type { Operation, Result } from './operation.ts';
-import type { RowCodec } from './row-codec.ts';
 
 /** By default, etcd accepts 128 operations in a transaction; one of them writes the head. */
 const MAX_ROWS = 100;

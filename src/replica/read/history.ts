@@ -1,13 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { SharedCommit } from '../todo/shared-store.ts';
+import { clock, sleep } from '../../clock.ts';
+import type { SharedCommit } from '../../todo/shared-store.ts';
+import type { EtcdClient } from '../etcd/client.ts';
+import { EtcdError } from '../etcd/error.ts';
+import { watch } from '../etcd/watch.ts';
+import type { StoredHead } from '../stored/commit-head.ts';
+import type { Keys } from '../stored/keys.ts';
+import type { StoredList } from '../stored/stored-list.ts';
 import { CommitReader, GapError } from './commit-reader.ts';
-import type { EtcdClient } from './etcd/client.ts';
-import { EtcdError } from './etcd/error.ts';
-import { watch } from './etcd/watch.ts';
-import type { StoredHead } from './head.ts';
-import type { Keys } from './keys.ts';
-import type { StoredList } from './stored-list.ts';
-import type { View } from './view.ts';
+import type { View } from './etcd-follower.ts';
 
 /** How much of the past makes a page, in characters of rows. */
 const PAGE_CHARACTERS = 256 * 1024;
@@ -82,19 +82,19 @@ export class History {
 
   async #read(after: number, through: number): Promise<Page> {
     const { list, view, timeoutMs } = this.#parts;
-    const deadline = performance.now() + timeoutMs;
+    const deadline = clock.now() + timeoutMs;
     for (let tries = 1; ; tries++) {
       const { head } = await list.head(deadline, after);
       if (head === undefined || head.generation !== view.head?.generation) return undefined;
       if (head.revision >= through) return [];
-      const left = tries === 1 ? timeoutMs * FIRST_SHARE : deadline - performance.now();
+      const left = tries === 1 ? timeoutMs * FIRST_SHARE : deadline - clock.now();
       const { commits, error } = await this.#collect(head, through, left);
       // If it broke off, these are a page nevertheless.
       if (commits.length > 0) return commits;
       if (error instanceof GapError) {
         if (tries >= MAX_GAPS) return undefined;
       } else if (error === undefined || error.isOutOfRange) return undefined;
-      else if (performance.now() >= deadline) throw error;
+      else if (clock.now() >= deadline) throw error;
       await sleep(PAUSE_MS);
     }
   }
@@ -115,7 +115,7 @@ export class History {
     const { client, keys, view } = this.#parts;
     const commits: SharedCommit[] = [];
     const limit = new AbortController();
-    const timer = setTimeout(() => {
+    const timer = clock.setTimeout(() => {
       // The node may be paused or cut off.
       if (commits.length === 0) client.switchEndpoint();
       limit.abort();
@@ -137,7 +137,7 @@ export class History {
       if (error instanceof GapError || error instanceof EtcdError) return { commits, error };
       throw error;
     } finally {
-      clearTimeout(timer);
+      clock.clear(timer);
     }
   }
 }

@@ -1,17 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Table } from '../table/table.ts';
-import type { TodoFields } from '../todo/fields.ts';
-import { EtcdError } from './etcd/error.ts';
-import { put, remove } from './etcd/messages.ts';
-import type { StoredHead } from './head.ts';
+import { clock, nextTurn, sleep } from '../../clock.ts';
+import type { Table } from '../../table/table.ts';
+import type { TodoFields } from '../../todo/fields.ts';
+import { EtcdError } from '../etcd/error.ts';
+import { put, remove } from '../etcd/messages.ts';
+import type { View } from '../read/etcd-follower.ts';
+import type { ReadIndex } from '../read/read-index.ts';
+import type { StoredHead } from '../stored/commit-head.ts';
+import type { Keys } from '../stored/keys.ts';
+import type { RowCodec } from '../stored/row-codec.ts';
+import { type Batch, rehearse } from './dry-run.ts';
 import { type HeadWriter, UnknownOutcomeError } from './head-writer.ts';
-import type { Keys } from './keys.ts';
 import { Operation } from './operation.ts';
-import type { ReadIndex } from './read-index.ts';
-import { type Batch, rehearse } from './rehearsal.ts';
-import type { RowCodec } from './row-codec.ts';
 import type { Fail } from './store-error.ts';
-import type { View } from './view.ts';
 
 /** The most operations that may wait. */
 const MAX_WAITING = 10_000;
@@ -77,7 +77,7 @@ export class Committer {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    await new Promise(setImmediate);
+    await nextTurn();
     while (this.#waiting.length > 0) {
       try {
         await this.#round();
@@ -93,7 +93,7 @@ export class Committer {
     const { view, table, codec, readIndex } = this.#parts;
     const { head, meta } = view;
     // Nothing is sent while etcd may be unreachable. So it is certain that nothing has happened.
-    const mayBeUnreachable = performance.now() - readIndex.lastResponse > MAX_RESPONSE_AGE_MS;
+    const mayBeUnreachable = clock.now() - readIndex.lastResponse > MAX_RESPONSE_AGE_MS;
     if (head === undefined || meta === undefined || mayBeUnreachable) {
       await readIndex.wait();
       return;
@@ -122,7 +122,7 @@ export class Committer {
     const { results, rows, idsAssigned } = batch;
     const operations = results.map(({ operation }) => operation);
     const deadline = Math.max(...operations.map((operation) => operation.deadline));
-    const start = performance.now();
+    const start = clock.now();
     for (const operation of operations) operation.isInDoubt = true;
     try {
       const outcome = await writer.write({
@@ -133,7 +133,7 @@ export class Committer {
         }),
         head: { generation: base.generation, idsAssigned, changes: rows.length },
       });
-      this.#parts.readIndex.lastResponse = performance.now();
+      this.#parts.readIndex.lastResponse = clock.now();
       if (!outcome.isApplied) {
         for (const operation of operations) operation.isInDoubt = false;
         this.conflicts++;
@@ -152,7 +152,7 @@ export class Committer {
       this.#failAll(isRefused ? this.#waiting : operations, error);
       return;
     }
-    await this.#backOff(performance.now() - start);
+    await this.#backOff(clock.now() - start);
   }
 
   async #catchUp(base: StoredHead, revision: number, deadline: number): Promise<void> {

@@ -1,14 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Row } from '../table/schema/column.ts';
-import type { TodoFields } from '../todo/fields.ts';
-import type { EtcdClient } from './etcd/client.ts';
-import { encode, get, isUnchanged, prefixEnd, put } from './etcd/messages.ts';
-import { type Head, nextHead } from './head.ts';
+import { clock, sleep } from '../../clock.ts';
+import type { Row } from '../../table/schema/column.ts';
+import type { TodoFields } from '../../todo/fields.ts';
+import type { EtcdClient } from '../etcd/client.ts';
+import { encode, get, isUnchanged, prefixEnd, put } from '../etcd/messages.ts';
+import type { View } from '../read/etcd-follower.ts';
+import { type Head, nextHead } from '../stored/commit-head.ts';
+import { afterGeneration, type Keys, nextGeneration } from '../stored/keys.ts';
+import type { Meta } from '../stored/meta.ts';
+import type { RowCodec } from '../stored/row-codec.ts';
 import type { HeadWriter } from './head-writer.ts';
-import { afterGeneration, type Keys, nextGeneration } from './keys.ts';
-import type { Meta } from './meta.ts';
-import type { RowCodec } from './row-codec.ts';
-import type { View } from './view.ts';
 
 /** The most rows in one transaction, and the most text. Both are well within etcd's limits. */
 const MAX_ROWS = 100;
@@ -61,7 +61,7 @@ export class Generations {
       put(keys.head, JSON.stringify(head)),
     ];
     // It is safe to send this again: the comparison fails, and the response has this generation.
-    const deadline = performance.now() + timeoutMs;
+    const deadline = clock.now() + timeoutMs;
     const failure = [get(keys.generation)];
     const body = { compare: [isFree], success, failure };
     const { succeeded, responses } = await client.txn(body, { deadline });
@@ -73,7 +73,7 @@ export class Generations {
   async #discard(generation: string): Promise<void> {
     const key = this.#parts.keys.rowsOf(generation);
     const body = { key: encode(key), range_end: encode(prefixEnd(key)) };
-    await this.#parts.client.deleteRange(body, { deadline: performance.now() + SWEEP_MS });
+    await this.#parts.client.deleteRange(body, { deadline: clock.now() + SWEEP_MS });
   }
 
   /**
@@ -82,7 +82,7 @@ export class Generations {
    * @throws EtcdError if nothing has happened
    */
   async reset(view: View): Promise<void> {
-    const deadline = () => performance.now() + this.#parts.timeoutMs;
+    const deadline = () => clock.now() + this.#parts.timeoutMs;
     for (;;) {
       const before = view.head;
       if (before === undefined) {
@@ -130,7 +130,7 @@ export class Generations {
     const puts = rows.map((row) => [keys.row(generation, row.id), codec.encode(row)] as const);
     for (const part of parts(puts)) {
       const success = part.map(([key, text]) => put(key, text));
-      const deadline = performance.now() + timeoutMs;
+      const deadline = clock.now() + timeoutMs;
       // It is safe to send this again: it writes the same rows.
       const { succeeded } = await client.txn({ compare: [condition], success }, { deadline });
       if (!succeeded) return false;
@@ -144,7 +144,7 @@ export class Generations {
    */
   async #makeCurrent(view: View, from: string, to: string, idsAssigned: number): Promise<boolean> {
     const { keys, writer, timeoutMs } = this.#parts;
-    const deadline = performance.now() + timeoutMs;
+    const deadline = clock.now() + timeoutMs;
     for (;;) {
       const { head: base, meta } = view;
       if (base?.generation !== from || meta === undefined) return false;
@@ -167,7 +167,7 @@ export class Generations {
       [prefixEnd(own), `${keys.rows}${afterGeneration(generation)}`],
     ] as const;
     for (const [from, to] of ranges) {
-      const deadline = performance.now() + SWEEP_MS;
+      const deadline = clock.now() + SWEEP_MS;
       const body = { key: encode(from), range_end: encode(to) };
       await client.deleteRange(body, { deadline, attemptMs: SWEEP_MS });
     }

@@ -1,0 +1,49 @@
+import * as timers from 'node:timers';
+
+/** A timer that has been set. */
+export type Timer = NodeJS.Timeout;
+
+/** Everything that the service knows of time. */
+export interface Clock {
+  /** The time in milliseconds, from any origin. It never goes back. */
+  now(): number;
+  /** The time in milliseconds since 1970 (UTC), as the system has it. */
+  time(): number;
+  setTimeout(callback: () => void, ms: number): Timer;
+  setInterval(callback: () => void, ms: number): Timer;
+  /** Ends a timer of either kind. */
+  clear(timer: Timer | undefined): void;
+  /** Calls back in the next turn of the event loop. */
+  setImmediate(callback: () => void): void;
+  /** Calls back after the current operation, before the event loop goes on. */
+  nextTick<A extends unknown[]>(callback: (...args: A) => void, ...args: A): void;
+}
+
+/**
+ * The time for all of `src/`, which uses no timer and no time of another origin. It takes Node's
+ * own when it is loaded, so it still works where a test environment replaces the global ones later.
+ * A simulation replaces its functions.
+ */
+export const clock: Clock = ofNode();
+
+/** Waits for a time, in milliseconds. */
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => clock.setTimeout(resolve, ms));
+}
+
+/** Waits for the next turn of the event loop. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => clock.setImmediate(resolve));
+}
+
+function ofNode(): Clock {
+  const { setTimeout, setInterval, clearTimeout: clear, setImmediate } = timers;
+  // An environment that already has timers of its own may have its own times, too. Otherwise the
+  // global ones are Node's, and to load the module that has them would take a tenth of the start.
+  const isOriginal = globalThis.setTimeout === setTimeout;
+  const { performance } = isOriginal ? globalThis : process.getBuiltinModule('node:perf_hooks');
+  const { nextTick } = isOriginal ? process : process.getBuiltinModule('node:process');
+  const now = performance.now.bind(performance);
+  const time = isOriginal ? Date.now : () => Math.trunc(performance.timeOrigin + now());
+  return { now, time, setTimeout, setInterval, clear, setImmediate, nextTick };
+}
