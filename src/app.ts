@@ -21,9 +21,10 @@ import { gauge, ProcessMetrics } from './metrics/process.ts';
 import { metricsRoute } from './metrics/route.ts';
 import { openApiRoute } from './openapi/route.ts';
 import { pageRoute } from './page/route.ts';
-import { Representations } from './resource/representation.ts';
+import { RowTexts } from './resource/row-texts.ts';
 import { serializerOf } from './resource/serializer.ts';
 import { notReadyProblem, storeMetrics, withStoreProblems } from './store-problems.ts';
+import { EntityTags } from './todo/entity-tags.ts';
 import { eventsRoute } from './todo/events-route.ts';
 import type { Variant } from './todo/fields.ts';
 import { itemRoutes } from './todo/item-routes.ts';
@@ -43,7 +44,7 @@ export class App {
   readonly #todos: Todos;
   readonly #shared: SharedStore | undefined;
   readonly #events: EventHub;
-  readonly #representations: Representations;
+  readonly #texts: RowTexts;
 
   /** @throws TableFullError if the seed does not fit the limits */
   constructor(variant: Variant, options: AppOptions = {}) {
@@ -62,7 +63,7 @@ export class App {
         shed: () => this.#server.shed(),
       });
     }
-    this.#representations = new Representations(serializerOf(fields), 'id', cacheBytes);
+    this.#texts = new RowTexts(serializerOf(fields), 'id', cacheBytes);
     const limits = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     this.#events = new EventHub(runId(), limits, (work) => this.#server.run(work));
 
@@ -72,7 +73,8 @@ export class App {
     const { adminToken = null, origins = null, accessLog: writeLine = null } = options;
     const todos = this.#todos;
     const store = shared ?? new MemoryStore(todos);
-    const resource = { fields, todos, store, representations: this.#representations };
+    const tags = new EntityTags(store, todos);
+    const resource = { fields, todos, store, tags, texts: this.#texts };
     const own: readonly DescribedRoute[] = [
       listRoute(resource, options.strictQuery ?? false),
       ...(maxEventStreams > 0 ? [eventsRoute(resource, this.#events, shared)] : []),
@@ -157,7 +159,7 @@ export class App {
       rows: bytes.rows,
       snapshots: bytes.snapshots,
       indexes: bytes.indexes,
-      cache: this.#representations.bytes,
+      cache: this.#texts.bytes,
       history: this.#events.bytes,
       clients: this.#server.heldMemory.total,
     };

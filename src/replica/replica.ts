@@ -9,7 +9,6 @@ import { EtcdError } from './etcd/error.ts';
 import { View } from './read/etcd-follower.ts';
 import { History } from './read/history.ts';
 import { ReadIndex } from './read/read-index.ts';
-import { tokenOf } from './stored/commit-head.ts';
 import { Keys } from './stored/keys.ts';
 import { type IncompatibleError, metaOf, newMeta, type ReplicaIdentity } from './stored/meta.ts';
 import { rowCodec } from './stored/row-codec.ts';
@@ -105,10 +104,8 @@ export class Replica implements SharedStore {
     return this.#view.isLoaded;
   }
 
-  /** The same on all replicas. After a restore from a backup, no id is used again. */
-  get stateId(): string {
-    const { head } = this.#view;
-    return head === undefined ? '' : `${head.revision}.${tokenOf(head)}`;
+  get history(): string {
+    return this.listId;
   }
 
   read<T>(work: () => T | Promise<T>): T | Promise<T> {
@@ -116,8 +113,11 @@ export class Replica implements SharedStore {
     return this.catchUp().then(work);
   }
 
-  write<T extends Synchronous>(work: () => T): Promise<T> {
-    return this.#committer.write(work);
+  async write<T extends Synchronous, R>(
+    work: () => T,
+    respond: (result: T, number: number) => R,
+  ): Promise<R> {
+    return respond(await this.#committer.write(work), this.#view.head?.revision ?? 0);
   }
 
   async catchUp(): Promise<void> {

@@ -19,8 +19,7 @@ import {
   updateContent,
 } from './arguments.ts';
 import type { TodoFields } from './fields.ts';
-import { COLLECTION, ITEM, TAG, type TodoResource } from './todo-resource.ts';
-import type { Todo } from './todos.ts';
+import { COLLECTION, ITEM, REVALIDATE, TAG, type TodoResource } from './todo-resource.ts';
 
 const NO_CONTENT: Response = { status: 204 };
 
@@ -32,7 +31,7 @@ const READ_FIELDS = { ...ETAG, 'Cache-Control': 'Revalidate before reuse.' };
  * Creates, gets, updates and deletes one item (contract: "Operations", "Conditional requests").
  */
 export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
-  const { fields, todos, store, representations } = resource;
+  const { fields, todos, store, texts, tags } = resource;
   const id = idArgument(fields);
   const created = createContent(fields);
   const problemExamples = [notFound(1), preconditionFailed('If-Match')];
@@ -65,11 +64,14 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
       },
       handle: (request) => {
         const values = created.of(request);
-        return store.write(() => {
-          const todo = storing(() => todos.create(values));
-          const { text, tag } = representations.of(todo);
-          return jsonResponse(201, text, { Location: `${COLLECTION}/${todo.id}`, ETag: tag });
-        });
+        return store.write(
+          () => storing(() => todos.create(values)),
+          (todo, number) =>
+            jsonResponse(201, texts.once(todo), {
+              Location: `${COLLECTION}/${todo.id}`,
+              ETag: tags.ofCommit(number),
+            }),
+        );
       },
     }),
     describedRoute({
@@ -92,8 +94,9 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
         const value = id.of(request);
         return store.read(() => {
           const todo = todos.get(value);
-          if (todo === undefined) throw notFound(value);
-          return representations.of(todo).response;
+          const tag = tags.ofItem(value);
+          if (todo === undefined || tag === undefined) throw notFound(value);
+          return jsonResponse(200, texts.of(todo), { ETag: tag, ...REVALIDATE });
         });
       },
     }),
@@ -126,11 +129,13 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
       },
       handle: (request) => {
         const value = id.of(request);
-        return store.write(() => {
-          checkPreconditions(request, () => tagOf(todos.get(value)));
-          todos.delete(value);
-          return NO_CONTENT;
-        });
+        return store.write(
+          () => {
+            checkPreconditions(request, () => tags.ofItem(value));
+            todos.delete(value);
+          },
+          () => NO_CONTENT,
+        );
       },
     }),
   ];
@@ -165,21 +170,21 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
       },
       handle: (request) => {
         const value = id.of(request);
-        return store.write(() => {
-          const before = todos.get(value);
-          if (before !== undefined) checkPreconditions(request, () => tagOf(before));
-          const values = content.of(request);
-          const after = storing(() => todos.update(value, values));
-          if (after === undefined) throw notFound(value);
-          const { text, tag } = representations.of(after);
-          return jsonResponse(200, text, { ETag: tag });
-        });
+        return store.write(
+          () => {
+            const before = todos.get(value);
+            const tag = tags.ofItem(value);
+            if (before !== undefined) checkPreconditions(request, () => tag);
+            const values = content.of(request);
+            const after = storing(() => todos.update(value, values));
+            if (after === undefined) throw notFound(value);
+            return { after, unchanged: after === before ? tag : undefined };
+          },
+          ({ after, unchanged }, number) =>
+            jsonResponse(200, texts.once(after), { ETag: unchanged ?? tags.ofCommit(number) }),
+        );
       },
     });
-  }
-
-  function tagOf(todo: Todo | undefined): string | undefined {
-    return todo && representations.of(todo).tag;
   }
 }
 

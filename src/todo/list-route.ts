@@ -9,11 +9,10 @@ import type { ByteString } from '../json/byte-string.ts';
 import { JsonArray } from '../json/json-array.ts';
 import type { FieldValues } from '../resource/field.ts';
 import { FoundRows, isPaged, type Page, PageWork, pageFields } from '../resource/page.ts';
-import { REVALIDATE } from '../resource/representation.ts';
 import { VersionCache } from '../resource/version-cache.ts';
 import { todoExample, todoSchema } from './arguments.ts';
 import { type ListQuery, listQuery, preferenceApplied } from './list-query.ts';
-import { COLLECTION, TAG, type TodoResource } from './todo-resource.ts';
+import { COLLECTION, REVALIDATE, TAG, type TodoResource } from './todo-resource.ts';
 
 const READ_FIELDS = {
   ETag: 'Changes with every write.',
@@ -30,10 +29,10 @@ const PREFERENCE_APPLIED = 'If the request asked for strict handling.';
 
 /** The list of items (contract: "The list", "Filters", "Pages"). */
 export function listRoute(resource: TodoResource, isStrict: boolean): DescribedRoute {
-  const { fields, todos, store, representations } = resource;
+  const { fields, todos, store, texts, tags } = resource;
   const query = listQuery(fields, isStrict);
   const wholeList = new VersionCache();
-  const textOf = (row: FieldValues) => representations.of(row).text;
+  const textOf = (row: FieldValues) => texts.of(row);
 
   return describedRoute({
     method: 'GET',
@@ -84,11 +83,9 @@ export function listRoute(resource: TodoResource, isStrict: boolean): DescribedR
     return all(request, wanted, headers);
   }
 
-  /** The list changes with the state, and each query selects another part of it. */
   function tagOf({ query, target }: Request): string {
-    if (query.isEmpty) return `"${store.stateId}"`;
-    const part = PLAIN_TARGET.test(target) ? target : contentHash(target);
-    return `"${store.stateId}.${part}"`;
+    if (query.isEmpty) return tags.ofList('');
+    return tags.ofList(PLAIN_TARGET.test(target) ? target : contentHash(target));
   }
 
   function page(

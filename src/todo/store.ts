@@ -10,34 +10,38 @@ export interface Store {
    */
   read<T>(work: () => T | Promise<T>): T | Promise<T>;
   /**
-   * Runs work as a transaction, including its response; if it throws, it leaves no trace. The work
-   * may run more than once, but its effect shows once.
+   * Runs work as a transaction; if it throws, it leaves no trace. The work may run more than once,
+   * but its effect shows once.
+   * @param respond makes the response from the result, when it is stored; gets the number of the
+   * commit
    * @throws what the work throws, or a Problem of the store
    */
-  write<T extends Synchronous>(work: () => T): T | Promise<T>;
-  /** Identifies the current state of the list among all states that it ever has. */
-  readonly stateId: string;
+  write<T extends Synchronous, R>(
+    work: () => T,
+    respond: (result: T, number: number) => R,
+  ): R | Promise<R>;
+  /**
+   * Distinguishes this history of commits from all others: no two of them ever have the same number
+   * and the same history.
+   */
+  readonly history: string;
 }
 
 /** The items of this process: nothing has to wait. */
 export class MemoryStore implements Store {
+  readonly history = runId();
   readonly #todos: Todos;
-  /** A state of one run never equals a state of another. */
-  readonly #run = runId();
 
   constructor(todos: Todos) {
     this.#todos = todos;
-  }
-
-  get stateId(): string {
-    return `${this.#run}.${this.#todos.version}`;
   }
 
   read<T>(work: () => T): T {
     return work();
   }
 
-  write<T extends Synchronous>(work: () => T): T {
-    return this.#todos.transaction(work);
+  write<T extends Synchronous, R>(work: () => T, respond: (result: T, number: number) => R): R {
+    const result = this.#todos.transaction(work);
+    return respond(result, this.#todos.version);
   }
 }

@@ -1,5 +1,7 @@
+import type { HeaderFields } from '../http/core/response.ts';
 import type { Tag } from '../http/routing/operation.ts';
-import type { Representations } from '../resource/representation.ts';
+import type { RowTexts } from '../resource/row-texts.ts';
+import type { EntityTags } from './entity-tags.ts';
 import type { TodoFields } from './fields.ts';
 import type { Store } from './store.ts';
 import type { Todos } from './todos.ts';
@@ -9,7 +11,8 @@ export interface TodoResource {
   readonly fields: TodoFields;
   readonly todos: Todos;
   readonly store: Store;
-  readonly representations: Representations;
+  readonly texts: RowTexts;
+  readonly tags: EntityTags;
 }
 
 /** The paths of all items and of one item. */
@@ -18,3 +21,6 @@ export const ITEM = '/api/todos/{id}';
 
 /** The tag of operations on items in the API document. */
 export const TAG: Tag = { name: 'Todos', description: 'What is to be done.' };
+
+/** Clients and proxies may keep responses, but must revalidate before reuse. */
+export const REVALIDATE: HeaderFields = { 'Cache-Control': 'no-cache' };

@@ -96,6 +96,11 @@ export class Todos {
     return this.table.get(id);
   }
 
+  /** The number of the commit that wrote an item; undefined if no item has the id. */
+  revisionOf(id: Id<TodoFields>): number | undefined {
+    return this.table.revisionOf(id);
+  }
+
   /** @throws TableFullError, IdsExhaustedError */
   create(values: FieldValues): Todo {
     return this.table.insert(this.#newRow(values));

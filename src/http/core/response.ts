@@ -17,43 +17,6 @@ export interface Response {
   readonly isAborted?: boolean;
 }
 
-/**
- * A response that is kept to be sent many times. What is made of it is kept, too: the text of its
- * head, and the response that differs in `Vary`.
- */
-export class CachedResponse implements Response {
-  readonly status: number;
-  readonly headers: HeaderFields;
-  readonly mediaType: string;
-  readonly content: ByteString;
-  #head: string | undefined;
-  #varied: { readonly field: string; readonly response: CachedResponse } | undefined;
-
-  constructor(status: number, headers: HeaderFields, mediaType: string, content: ByteString) {
-    this.status = status;
-    this.headers = headers;
-    this.mediaType = mediaType;
-    this.content = content;
-  }
-
-  /** Its head as far as it is the same each time: what `make` returned when it was first sent. */
-  headBy(make: (response: CachedResponse) => string | undefined): string | undefined {
-    this.#head ??= make(this);
-    return this.#head;
-  }
-
-  /** The response with one more field name in `Vary`. */
-  withVary(field: string): CachedResponse {
-    if (this.#varied?.field !== field) {
-      const { status, headers, mediaType, content } = this;
-      const varied = { ...headers, Vary: vary(headers, field) };
-      const response = new CachedResponse(status, varied, mediaType, content);
-      this.#varied = { field, response };
-    }
-    return this.#varied.response;
-  }
-}
-
 /** Content that is produced while it is sent, so that long content does not hold up others. */
 export interface Chunks {
   /**
@@ -140,7 +103,6 @@ export function withHeaders(response: Response, headers: HeaderFields): Response
 
 /** The response with one more field name in `Vary` (RFC 9110, section 12.5.5). */
 export function withVary(response: Response, field: string): Response {
-  if (response instanceof CachedResponse) return response.withVary(field);
   const { headers = {} } = response;
   return { ...response, headers: { ...headers, Vary: vary(headers, field) } };
 }

@@ -1,7 +1,7 @@
 import { type ByteString, joined } from '../../json/byte-string.ts';
 import { Problem } from '../core/problem.ts';
 import type { Sink } from '../core/response.ts';
-import type { CommitEvents } from './history-block.ts';
+import type { CommitEvents } from './event-history.ts';
 
 /** Commits that a client has missed and that are kept elsewhere. */
 export interface Archive {

@@ -5,10 +5,9 @@ import { Problem } from '../core/problem.ts';
 import type { Live, Sink } from '../core/response.ts';
 import type { Work } from '../core/work.ts';
 import { type Archive, sendArchive } from './archive.ts';
-import { EventHistory } from './event-history.ts';
-import type { CommitEvents } from './history-block.ts';
+import { type CommitEvents, EventHistory, textOfEvents } from './event-history.ts';
 import { type Again, Rounds } from './rounds.ts';
-import { HEARTBEAT, RETRY, type ServerSentEvent, textOf, textOfAll } from './server-sent-event.ts';
+import { HEARTBEAT, RETRY, type ServerSentEvent, textOf } from './server-sent-event.ts';
 
 /** Limits of a hub. */
 export interface EventHubLimits {
@@ -35,10 +34,10 @@ const RESET: ServerSentEvent = { event: byteString('reset'), data: NO_DATA };
 
 const NOTHING = byteString('');
 
-/** A stream, and the number of the last commit written to it. */
+/** A stream, and its position in the history. */
 interface Stream {
   readonly sink: Sink;
-  last: number;
+  position: number;
 }
 
 /**
@@ -110,7 +109,7 @@ export class EventHub {
 
   /** Sends the events of a commit, whose number is greater than that of the one before. */
   publish(commit: CommitEvents): void {
-    this.#unsentBytes += this.#history.append(commit);
+    this.#unsentBytes += this.#history.append(commit, this.#idLineOf(commit.number));
     this.#requestRound();
   }
 
@@ -130,10 +129,9 @@ export class EventHub {
       this.#history = new EventHistory(beginning, this.#limits.maxHistoryBytes);
     }
     if (this.#streams.size === 0) return;
-    const before = this.last;
-    this.publish({ number, events: [RESET] });
-    this.#history.forgetThrough(before);
-    for (const stream of this.#streams) stream.last = before;
+    this.#history.clear();
+    for (const stream of this.#streams) stream.position = this.#history.end;
+    this.publish({ number, batches: [{ events: () => [RESET], bytes: 0 }] });
   }
 
   /** Ends all streams. One that opens later ends right after `ready`. */
@@ -150,23 +148,27 @@ export class EventHub {
     const wanted = lastEventId === undefined ? last : this.numberOf(lastEventId);
     const isKept = wanted !== undefined && this.#history.hasAfter(wanted);
     const seen = isKept || archive ? wanted : undefined;
-    const id = byteString(`id: ${this.#idOf(seen ?? last)}\n`);
+    const id = this.#idLineOf(seen ?? last);
     sink.write(joined(RETRY, textOf(READY, id)));
     if (seen === undefined) sink.write(textOf(RESET, id));
     if (this.#hasEnded) sink.end();
-    else if (isKept || !archive || seen === undefined) this.#follow({ sink, last: seen ?? last });
+    else if (isKept || !archive || seen === undefined) this.#follow(sink, seen ?? last);
     else this.#sendArchive(sink, archive);
   }
 
-  /** Lets a stream follow the history. */
-  #follow(stream: Stream): void {
-    const { sink } = stream;
+  /** Lets a stream follow the history after a number. */
+  #follow(sink: Sink, number: number): void {
+    const stream = { sink, position: this.#history.positionAfter(number) };
     this.#streams.add(stream);
     this.#heartbeat ??= clock.setInterval(() => this.#do(this.#beat()), HEARTBEAT_MS).unref();
-    sink.onDrain(() => this.#requestRound(stream.last < this.last));
+    sink.onDrain(() => this.#requestRound(this.#isBehind(stream)));
     sink.onClose(() => this.#remove(stream));
     sink.onHalfClosed(() => this.#probe(stream));
-    if (stream.last < this.last) this.#requestRound();
+    if (this.#isBehind(stream)) this.#requestRound();
+  }
+
+  #isBehind({ position }: Stream): boolean {
+    return position < this.#history.end;
   }
 
   /** Sends an archive, until the stream can follow the history. */
@@ -174,12 +176,17 @@ export class EventHub {
     this.#late.add(sink);
     sink.onClose(() => this.#late.delete(sink));
     const last = await sendArchive(sink, archive, {
-      toText: (commit) => this.#textOf(commit),
+      toText: ({ number, batches }) =>
+        joined(
+          ...batches.map(({ events }, i) =>
+            textOfEvents(events(), i === batches.length - 1 ? this.#idLineOf(number) : NOTHING),
+          ),
+        ),
       isEnough: (number) => this.#history.hasAfter(number),
       isOpen: () => this.#late.has(sink),
     });
     if (!this.#late.delete(sink)) return;
-    if (last !== undefined) this.#follow({ sink, last });
+    if (last !== undefined) this.#follow(sink, last);
     // The client will reconnect, and learn whether it needs a reset.
     else sink.cut();
   }
@@ -217,31 +224,31 @@ export class EventHub {
 
   async #round(): Promise<Again> {
     this.#unsentBytes = 0;
-    const end = this.last;
+    const { end } = this.#history;
     const isDone = await this.#do(this.#sendAll(end));
     // A stream may have drained during the round.
     const ready = [...this.#streams].filter((stream) => this.#canTake(stream));
     if (ready.length === 0) return 'if asked';
-    const isBehind = isDone && ready.some(({ last }) => last < end);
+    const isBehind = isDone && ready.some(({ position }) => position < end);
     return isBehind || this.#isMuchUnsent ? 'at once' : 'later';
   }
 
-  /**
-   * Writes everything up to a number to all streams. A stream that is not drained gets it later.
-   */
+  /** Writes everything before a position to all streams. One that is not drained gets it later. */
   *#sendAll(end: number): Generator<void, void> {
     let sent = 0;
-    let chunk = { from: Number.NaN, text: NOTHING, number: 0 };
+    let from = Number.NaN;
+    let chunk = { text: NOTHING, position: 0 };
     for (let isDone = false; !isDone; ) {
       isDone = true;
       for (const stream of [...this.#streams]) {
-        const { sink, last: from } = stream;
-        if (from >= end || !this.#canTake(stream)) continue;
-        const isNew = chunk.from !== from;
-        if (isNew) chunk = { from, ...this.#chunkAfter(from) };
-        stream.last = chunk.number;
+        const { sink, position } = stream;
+        if (position >= end || !this.#canTake(stream)) continue;
+        const isNew = from !== position;
+        if (isNew) chunk = this.#history.read(position);
+        from = position;
+        stream.position = chunk.position;
         sink.write(chunk.text);
-        if (stream.last < end && sink.isDrained) isDone = false;
+        if (stream.position < end && sink.isDrained) isDone = false;
         // To make a chunk takes some tenths of a millisecond.
         if (isNew || ++sent % STREAMS_PER_STEP === 0) yield;
       }
@@ -249,10 +256,10 @@ export class EventHub {
   }
 
   /** Whether to write to a stream now. A stream that has missed events is cut. */
-  #canTake({ sink, last }: Stream): boolean {
-    if (last === this.last || this.#hasEnded) return false;
-    if (this.#history.hasAfter(last)) return sink.isDrained;
-    sink.cut();
+  #canTake(stream: Stream): boolean {
+    if (!this.#isBehind(stream) || this.#hasEnded) return false;
+    if (stream.position >= this.#history.start) return stream.sink.isDrained;
+    stream.sink.cut();
     return false;
   }
 
@@ -278,24 +285,14 @@ export class EventHub {
     }
   }
 
-  #idOf(number: number): string {
-    return `${this.#run}.${number}`;
+  /** A line with the id of the last event of a commit. */
+  #idLineOf(number: number): ByteString {
+    return byteString(`id: ${this.#run}.${number}\n`);
   }
 
   /** The number of the commit that an id names; undefined if the id is not from this run. */
   numberOf(id: string): number | undefined {
     const [run, number = ''] = id.split('.');
     return run === this.#run && /^\d{1,15}$/.test(number) ? Number(number) : undefined;
-  }
-
-  /** The text of what the history has after a number, and the number of the last commit in it. */
-  #chunkAfter(from: number): { readonly text: ByteString; readonly number: number } {
-    const commits = this.#history.after(from);
-    const number = commits.at(-1)?.number ?? from;
-    return { text: joined(...commits.map((commit) => this.#textOf(commit))), number };
-  }
-
-  #textOf({ number, events }: CommitEvents): ByteString {
-    return textOfAll(events, byteString(`id: ${this.#idOf(number)}\n`));
   }
 }

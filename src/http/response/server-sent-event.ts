@@ -16,23 +16,10 @@ const EVENT = byteString('event: ');
 const DATA = byteString('\ndata: ');
 const END = byteString('\n');
 
-const NOTHING = byteString('');
-
 /**
  * The text of an event.
  * @param id a line with its id; may be empty
  */
 export function textOf({ event, data }: ServerSentEvent, id: ByteString): ByteString {
   return joined(EVENT, event, DATA, data, END, id, END);
-}
-
-/**
- * The text of several events, of which the last one has an id.
- * @param id a line with it
- */
-export function textOfAll(events: readonly ServerSentEvent[], id: ByteString): ByteString {
-  let text = NOTHING;
-  let left = events.length;
-  for (const event of events) text = joined(text, textOf(event, --left === 0 ? id : NOTHING));
-  return text;
 }

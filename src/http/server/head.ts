@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { clock } from '../../clock.ts';
-import { CachedResponse, type Response } from '../core/response.ts';
+import type { Response } from '../core/response.ts';
 
 /** What a field value must not contain (RFC 9110, section 5.5). */
 const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
@@ -25,17 +25,8 @@ export function persistentHead(
   contentLength: number,
   keepAliveSeconds: number,
 ): string | undefined {
-  const head =
-    response instanceof CachedResponse
-      ? response.headBy(flatHeadOf)
-      : headOf(response, contentLength);
+  const head = headOf(response, contentLength);
   return head && head + fieldsOfConnection(keepAliveSeconds);
-}
-
-/** In one piece, because a text of pieces is put together again each time it is sent. */
-function flatHeadOf(response: CachedResponse): string | undefined {
-  const head = headOf(response, response.content.length);
-  return head && Buffer.from(head, 'latin1').toString('latin1');
 }
 
 /** Status line and fields, except those of the connection. */

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { Problem } from '../../../src/http/core/problem.ts';
 import type { Sink } from '../../../src/http/core/response.ts';
 import type { Archive } from '../../../src/http/response/archive.ts';
+import type { CommitEvents } from '../../../src/http/response/event-history.ts';
 import { EventHub } from '../../../src/http/response/event-hub.ts';
-import type { CommitEvents } from '../../../src/http/response/history-block.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
 
 /** A sink whose client reads when the test says so. */
@@ -76,7 +76,8 @@ class SlowArchive implements Archive {
 }
 
 function commit(number: number): CommitEvents {
-  return { number, events: [{ event: byteString('put'), data: byteString(`{"id":${number}}`) }] };
+  const data = byteString(`{"id":${number}}`);
+  return { number, batches: [{ events: () => [{ event: byteString('put'), data }], bytes: 10 }] };
 }
 
 function turn(): Promise<void> {

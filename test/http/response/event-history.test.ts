@@ -1,45 +1,42 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { EventHistory } from '../../../src/http/response/event-history.ts';
-import type { CommitEvents } from '../../../src/http/response/history-block.ts';
-import { byteString } from '../../../src/json/byte-string.ts';
+import { type CommitEvents, EventHistory } from '../../../src/http/response/event-history.ts';
+import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
 
-const LIMIT = 4_000;
+const LIMIT = 20_000;
 
 const CHANGED = byteString('changed');
 
-/** A commit of one event or two. */
+function idOf(number: number): ByteString {
+  return byteString(`id: ${number}\n`);
+}
+
+/** A commit of one batch or two, each of two events. */
 function commit(number: number, length = 100): CommitEvents {
-  const data = (text: string) => ({ event: CHANGED, data: byteString(text) });
-  if (number % 3 > 0) return { number, events: [data(`${number};`.padStart(length, '.'))] };
-  const half = Math.floor(length / 2);
-  return { number, events: [data('.'.repeat(half)), data(`${number};`.padStart(half, '.'))] };
+  const event = (text: string) => ({ event: CHANGED, data: byteString(text) });
+  const batch = (part: string) => ({
+    events: () => [event('.'.repeat(length)), event(`${number}${part};`)],
+    bytes: length,
+  });
+  return { number, batches: number % 3 > 0 ? [batch('')] : [batch('a'), batch('b')] };
 }
 
 function filled(numbers: readonly number[], beginning = 0): EventHistory {
   const history = new EventHistory(beginning, LIMIT);
-  for (const number of numbers) history.append(commit(number));
+  for (const number of numbers) history.append(commit(number), idOf(number));
   return history;
 }
 
-/** The numbers of all commits after one, read the way streams read them. */
-function readAfter(history: EventHistory, number: number): number[] {
-  const numbers: number[] = [];
-  for (let at = number; at < history.last; ) {
-    const commits = history.after(at);
-    const last = commits.at(-1)?.number ?? at;
-    assert(last > at, 'a read advances');
-    at = last;
-    for (const each of commits) {
-      const wanted = commit(
-        each.number,
-        each.events.reduce((sum, { data }) => sum + data.length, 0),
-      );
-      assert.deepEqual(each, wanted);
-      numbers.push(each.number);
-    }
+/** The ids of all events from a position on, read the way streams read them. */
+function idsFrom(history: EventHistory, from: number): number[] {
+  let text = '';
+  for (let position = from; position < history.end; ) {
+    const read = history.read(position);
+    assert(read.position > position, 'a read advances');
+    text += read.text;
+    position = read.position;
   }
-  return numbers;
+  return Array.from(text.matchAll(/^id: (\d+)$/gm), ([, id]) => Number(id));
 }
 
 function range(from: number, to: number): number[] {
@@ -52,48 +49,60 @@ describe('a history of events', () => {
     assert(history.beginning > 400 && history.beginning < 490, `${history.beginning}`);
     for (const number of range(history.beginning, 500)) {
       assert(history.hasAfter(number));
-      assert.deepEqual(readAfter(history, number), range(number + 1, 500));
+      const position = history.positionAfter(number);
+      assert.deepEqual(idsFrom(history, position), range(number + 1, 500));
     }
     assert(!history.hasAfter(history.beginning - 1), 'dropped commits');
     assert(!history.hasAfter(501), 'future commits');
   });
 
-  it('never exceeds its limit', () => {
+  it('gives an id to the last event of a commit only', () => {
+    const history = filled([3]);
+    assert.equal(
+      history.read(history.start).text,
+      ['.'.repeat(100), '3a;', '.'.repeat(100), '3b;']
+        .map((data, i) => `event: changed\ndata: ${data}\n${i === 3 ? 'id: 3\n' : ''}\n`)
+        .join(''),
+    );
+  });
+
+  it('never exceeds its limit, whether its texts have been made or not', () => {
     const history = new EventHistory(0, LIMIT);
     for (const number of range(1, 300)) {
-      history.append(commit(number, 20 + 2 * ((number * 37) % 450)));
+      history.append(commit(number, 20 + 2 * ((number * 37) % 450)), idOf(number));
       assert(history.bytes <= LIMIT, `${history.bytes} after ${number}`);
-      assert.deepEqual(readAfter(history, history.beginning).at(-1) ?? number, number);
+      const ids = idsFrom(history, history.positionAfter(history.beginning));
+      assert.equal(ids.at(-1) ?? number, number);
     }
   });
 
-  for (const length of [0, 10, 100]) {
-    it(`knows how much of the limit commits of ${length} bytes use up`, () => {
-      const history = new EventHistory(0, 100_000);
-      const data = byteString('x'.repeat(length));
-      let used = 0;
-      for (let number = 1; history.beginning === 0; number++) {
-        used += history.append({ number, events: [{ event: CHANGED, data }] });
-      }
-      assert(used > 90_000 && used < 115_000, `${used}`);
-    });
-  }
-
-  it('drops a commit larger than the limit, and reports that', () => {
-    const history = filled([1, 2]);
-    history.append(commit(3, LIMIT + 2));
-    assert.deepEqual([history.beginning, history.last, history.bytes], [3, 3, 0]);
-    history.append(commit(4));
-    assert.deepEqual(readAfter(history, 3), [4]);
+  it('makes the events of a commit when they are first read, and once', () => {
+    const history = new EventHistory(0, LIMIT);
+    let made = 0;
+    const events = () => {
+      made++;
+      return [{ event: CHANGED, data: byteString('{}') }];
+    };
+    history.append({ number: 1, batches: [{ events, bytes: 10 }] }, idOf(1));
+    assert.equal(made, 0);
+    assert.deepEqual(idsFrom(history, 0), [1]);
+    assert.deepEqual(idsFrom(history, 0), [1]);
+    assert.equal(made, 1);
   });
 
-  it('drops commits on demand', () => {
+  it('drops a commit that alone exceeds the limit, and everything before it', () => {
+    const history = filled([1, 2]);
+    history.append(commit(3, LIMIT + 2), idOf(3));
+    assert.deepEqual([history.beginning, history.last, history.bytes], [3, 3, 0]);
+    history.append(commit(4), idOf(4));
+    assert.deepEqual(idsFrom(history, history.positionAfter(3)), [4]);
+  });
+
+  it('can be cleared', () => {
     const history = filled(range(1, 12));
-    history.forgetThrough(7);
-    assert(!history.hasAfter(6));
-    assert.deepEqual(readAfter(history, 7), range(8, 12));
-    history.forgetThrough(12);
-    assert.deepEqual([history.beginning, history.last], [12, 12]);
-    assert.deepEqual(readAfter(history, 12), []);
+    history.clear();
+    assert.deepEqual([history.beginning, history.last, history.bytes], [12, 12, 0]);
+    assert(!history.hasAfter(11));
+    assert.deepEqual(idsFrom(history, history.positionAfter(12)), []);
   });
 });

@@ -3,8 +3,9 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sink } from '../../../src/http/core/response.ts';
 import type { Work } from '../../../src/http/core/work.ts';
+import type { CommitEvents } from '../../../src/http/response/event-history.ts';
 import { EventHub } from '../../../src/http/response/event-hub.ts';
-import { byteString } from '../../../src/json/byte-string.ts';
+import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
 
 const HISTORY_BYTES = 1024 * 1024;
 
@@ -37,6 +38,12 @@ class QuickClient implements Sink {
   onHalfClosed(): void {}
 }
 
+/** A commit of one event. */
+function commit(number: number, data: ByteString): CommitEvents {
+  const events = () => [{ event: byteString('changed'), data }];
+  return { number, batches: [{ events, bytes: data.length }] };
+}
+
 function runAtOnce(work: Work<void>): void {
   while (!work.next().done);
 }
@@ -49,7 +56,7 @@ it('a client that reads all it is sent gets every event, however many there are'
   const data = byteString('x'.repeat(20_000));
   // Ten megabytes a second.
   for (let number = 1; number <= 400; number++) {
-    hub.publish({ number, events: [{ event: byteString('changed'), data }] });
+    hub.publish(commit(number, data));
     await sleep(2);
   }
   const last = 'id: run.400\n';
@@ -65,7 +72,9 @@ it('a commit of very many events reaches a client', async () => {
   const client = new QuickClient();
   hub.open(undefined).open(client);
   const event = { event: byteString('delete'), data: byteString('{"id":1}') };
-  hub.publish({ number: 1, events: Array.from({ length: 200_000 }, () => event) });
+  const events = Array.from({ length: 200 }, () => event);
+  const batch = { events: () => events, bytes: 100 };
+  hub.publish({ number: 1, batches: Array.from({ length: 1000 }, () => batch) });
   for (let waits = 0; waits < 100 && !client.text.includes('id: run.1\n'); waits++) await sleep(20);
   assert.equal(client.text.match(/^event: delete$/gm)?.length, 200_000);
   assert.equal(client.text.match(/^id: run\.1$/gm)?.length, 1);
@@ -83,7 +92,7 @@ it('clients that have seen different events are sent the rest one by one', async
   });
   const data = byteString('{}');
   for (let number = 1; number <= 20; number++) {
-    hub.publish({ number, events: [{ event: byteString('changed'), data }] });
+    hub.publish(commit(number, data));
   }
   for (const [seen, client] of clients.entries()) hub.open(`run.${seen}`).open(client);
   for (let waits = 0; waits < 100 && texts() < clients.length; waits++) await sleep(20);
