@@ -3,8 +3,8 @@ import { Problem, type ProblemCode } from './http/core/problem.ts';
 import type { DescribedRoute } from './http/routing/operation.ts';
 import type { Metric } from './metrics/exposition.ts';
 import { gauge } from './metrics/process.ts';
-import type { SharedStore, StoreStats } from './todo/shared-store.ts';
-import { COLLECTION } from './todo/todo-resource.ts';
+import { COLLECTION } from './todo/routes/todo-resource.ts';
+import type { SharedStore, StoreStats } from './todo/store/shared-store.ts';
 
 /** When to try again, in seconds. */
 const RETRY_AFTER_S = 1;

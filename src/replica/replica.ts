@@ -3,7 +3,7 @@ import type { Row, Schema } from '../table/schema/column.ts';
 import type { Table } from '../table/table.ts';
 import type { Synchronous } from '../table/write/synchronous.ts';
 import type { TodoFields } from '../todo/fields.ts';
-import type { SharedCommit, SharedStore, StoreStats } from '../todo/shared-store.ts';
+import type { SharedCommit, SharedStore, StoreStats } from '../todo/store/shared-store.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
 import { EtcdError } from './etcd/error.ts';
 import { View } from './read/etcd-follower.ts';

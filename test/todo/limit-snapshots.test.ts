@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { limitSnapshots } from '../../src/todo/limit-snapshots.ts';
-import { Todos } from '../../src/todo/todos.ts';
+import { limitSnapshots } from '../../src/todo/store/limit-snapshots.ts';
+import { Todos } from '../../src/todo/store/todos.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
 
 const ITEMS = 1_000;

@@ -1,15 +1,15 @@
-import type { Response } from '../http/core/response.ts';
-import type { Archive } from '../http/response/archive.ts';
-import type { CommitEvents, EventBatch } from '../http/response/event-history.ts';
-import type { EventHub } from '../http/response/event-hub.ts';
-import type { ServerSentEvent } from '../http/response/server-sent-event.ts';
-import { type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
-import { byteString } from '../json/byte-string.ts';
-import type { Id } from '../table/schema/column.ts';
-import type { TodoFields } from './fields.ts';
-import type { SharedStore } from './shared-store.ts';
+import type { Response } from '../../http/core/response.ts';
+import type { Archive } from '../../http/response/archive.ts';
+import type { CommitEvents, EventBatch } from '../../http/response/event-history.ts';
+import type { EventHub } from '../../http/response/event-hub.ts';
+import type { ServerSentEvent } from '../../http/response/server-sent-event.ts';
+import { type DescribedRoute, describedRoute } from '../../http/routing/operation.ts';
+import { byteString } from '../../json/byte-string.ts';
+import type { Id } from '../../table/schema/column.ts';
+import type { TodoFields } from '../fields.ts';
+import type { SharedStore } from '../store/shared-store.ts';
+import type { Todo } from '../store/todos.ts';
 import { COLLECTION, REVALIDATE, TAG, type TodoResource } from './todo-resource.ts';
-import type { Todo } from './todos.ts';
 
 /** The stream of changes to items (contract: "Change events"). */
 export function eventsRoute(

@@ -1,5 +1,5 @@
-import type { Id } from '../table/schema/column.ts';
-import type { TodoFields } from './fields.ts';
+import type { Id } from '../../table/schema/column.ts';
+import type { TodoFields } from '../fields.ts';
 import type { Store } from './store.ts';
 import type { Todos } from './todos.ts';
 

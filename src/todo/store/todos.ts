@@ -1,13 +1,13 @@
-import type { Work } from '../http/core/work.ts';
-import { assignments } from '../resource/assignments.ts';
-import type { FieldValues } from '../resource/field.ts';
-import type { Cursor } from '../table/query/cursor.ts';
-import type { Order } from '../table/query/search-options.ts';
-import type { Id, NewRow, Row } from '../table/schema/column.ts';
-import { type Stats, type Synchronous, Table, type TableOptions } from '../table/table.ts';
-import type { Commit } from '../table/write/commit.ts';
-import type { TodoFields } from './fields.ts';
-import type { ListQuery } from './list-query.ts';
+import type { Work } from '../../http/core/work.ts';
+import { assignments } from '../../resource/assignments.ts';
+import type { FieldValues } from '../../resource/field.ts';
+import type { Cursor } from '../../table/query/cursor.ts';
+import type { Order } from '../../table/query/search-options.ts';
+import type { Id, NewRow, Row } from '../../table/schema/column.ts';
+import { type Stats, type Synchronous, Table, type TableOptions } from '../../table/table.ts';
+import type { Commit } from '../../table/write/commit.ts';
+import type { TodoFields } from '../fields.ts';
+import type { ListQuery } from '../routes/list-query.ts';
 
 /** Runs long work in steps, alternating with other work. */
 export type Run = <T>(work: Work<T>) => T | Promise<T>;

@@ -1,15 +1,15 @@
-import { Problem } from '../http/core/problem.ts';
-import type { Request } from '../http/core/request.ts';
-import type { HeaderFields } from '../http/core/response.ts';
-import { preference } from '../http/request/prefer.ts';
-import { quoted } from '../http/request/quoted.ts';
-import type { Argument, ParameterDescription } from '../http/routing/operation.ts';
-import { Filters } from '../resource/filters.ts';
-import { type ListOptions, listOptions, listOptionsOf } from '../resource/list-options.ts';
-import { nearest } from '../resource/nearest.ts';
-import { isBlank } from '../resource/text.ts';
-import type { Condition } from '../table/condition/condition.ts';
-import type { TodoFields } from './fields.ts';
+import { Problem } from '../../http/core/problem.ts';
+import type { Request } from '../../http/core/request.ts';
+import type { HeaderFields } from '../../http/core/response.ts';
+import { preference } from '../../http/request/prefer.ts';
+import { quoted } from '../../http/request/quoted.ts';
+import type { Argument, ParameterDescription } from '../../http/routing/operation.ts';
+import { Filters } from '../../resource/filters.ts';
+import { type ListOptions, listOptions, listOptionsOf } from '../../resource/list-options.ts';
+import { nearest } from '../../resource/nearest.ts';
+import { isBlank } from '../../resource/text.ts';
+import type { Condition } from '../../table/condition/condition.ts';
+import type { TodoFields } from '../fields.ts';
 
 /** Which items a client wants, in which order; by default every item, by ascending id. */
 export interface ListQuery extends ListOptions {

@@ -1,6 +1,6 @@
-import type { Row } from '../table/schema/column.ts';
-import type { ReplayedRow, Table } from '../table/table.ts';
-import type { TodoFields } from './fields.ts';
+import type { Row } from '../../table/schema/column.ts';
+import type { ReplayedRow, Table } from '../../table/table.ts';
+import type { TodoFields } from '../fields.ts';
 import type { Store } from './store.ts';
 
 /** A transaction of any replica: its number, and the rows that it has put or deleted. */

@@ -1,17 +1,17 @@
-import type { Request } from '../http/core/request.ts';
-import { type HeaderFields, jsonResponse, type Response } from '../http/core/response.ts';
-import { closingOnFailure } from '../http/core/work.ts';
-import { isNotModified } from '../http/request/preconditions.ts';
-import { contentHash } from '../http/response/content-hash.ts';
-import { readConditions } from '../http/routing/conditions.ts';
-import { type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
-import type { ByteString } from '../json/byte-string.ts';
-import { JsonArray } from '../json/json-array.ts';
-import type { FieldValues } from '../resource/field.ts';
-import { FoundRows, isPaged, type Page, PageWork, pageFields } from '../resource/page.ts';
-import { VersionCache } from '../resource/version-cache.ts';
-import { todoExample, todoSchema } from './arguments.ts';
+import type { Request } from '../../http/core/request.ts';
+import { type HeaderFields, jsonResponse, type Response } from '../../http/core/response.ts';
+import { closingOnFailure } from '../../http/core/work.ts';
+import { isNotModified } from '../../http/request/preconditions.ts';
+import { contentHash } from '../../http/response/content-hash.ts';
+import { readConditions } from '../../http/routing/conditions.ts';
+import { type DescribedRoute, describedRoute } from '../../http/routing/operation.ts';
+import type { ByteString } from '../../json/byte-string.ts';
+import { JsonArray } from '../../json/json-array.ts';
+import type { FieldValues } from '../../resource/field.ts';
+import { FoundRows, isPaged, type Page, PageWork, pageFields } from '../../resource/page.ts';
+import { VersionCache } from '../../resource/version-cache.ts';
 import { type ListQuery, listQuery, preferenceApplied } from './list-query.ts';
+import { todoExample, todoSchema } from './request-schemas.ts';
 import { COLLECTION, REVALIDATE, TAG, type TodoResource } from './todo-resource.ts';
 
 const READ_FIELDS = {

@@ -1,10 +1,10 @@
-import type { HeaderFields } from '../http/core/response.ts';
-import type { Tag } from '../http/routing/operation.ts';
-import type { RowTexts } from '../resource/row-texts.ts';
-import type { EntityTags } from './entity-tags.ts';
-import type { TodoFields } from './fields.ts';
-import type { Store } from './store.ts';
-import type { Todos } from './todos.ts';
+import type { HeaderFields } from '../../http/core/response.ts';
+import type { Tag } from '../../http/routing/operation.ts';
+import type { RowTexts } from '../../resource/row-texts.ts';
+import type { TodoFields } from '../fields.ts';
+import type { EntityTags } from '../store/entity-tags.ts';
+import type { Store } from '../store/store.ts';
+import type { Todos } from '../store/todos.ts';
 
 /** What the routes of items share. */
 export interface TodoResource {

@@ -1,8 +1,8 @@
-import { Problem } from '../http/core/problem.ts';
-import type { Argument, RequestContent } from '../http/routing/operation.ts';
-import { type JsonSchema, NamedSchema } from '../json/schema.ts';
-import { fieldsContent } from '../resource/content.ts';
-import type { FieldValues } from '../resource/field.ts';
+import { Problem } from '../../http/core/problem.ts';
+import type { Argument, RequestContent } from '../../http/routing/operation.ts';
+import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
+import { fieldsContent } from '../../resource/content.ts';
+import type { FieldValues } from '../../resource/field.ts';
 import {
   createSchema,
   itemExample,
@@ -10,11 +10,11 @@ import {
   patchSchema,
   typeSchema,
   updateSchema,
-} from '../resource/schema.ts';
-import { createValidator, patchValidator, updateValidator } from '../resource/validator.ts';
-import { VALUE_KINDS } from '../resource/value-kind.ts';
-import type { Id } from '../table/schema/column.ts';
-import type { TodoFields } from './fields.ts';
+} from '../../resource/schema.ts';
+import { createValidator, patchValidator, updateValidator } from '../../resource/validator.ts';
+import { VALUE_KINDS } from '../../resource/value-kind.ts';
+import type { Id } from '../../table/schema/column.ts';
+import type { TodoFields } from '../fields.ts';
 
 /** The id in a path. */
 export function idArgument({ id }: TodoFields): Argument<Id<TodoFields>> {

@@ -1,15 +1,16 @@
-import { Problem } from '../http/core/problem.ts';
-import { jsonResponse, type Response } from '../http/core/response.ts';
-import { checkPreconditions, preconditionFailed } from '../http/request/preconditions.ts';
-import { readConditions, writeConditions } from '../http/routing/conditions.ts';
+import { Problem } from '../../http/core/problem.ts';
+import { jsonResponse, type Response } from '../../http/core/response.ts';
+import { checkPreconditions, preconditionFailed } from '../../http/request/preconditions.ts';
+import { readConditions, writeConditions } from '../../http/routing/conditions.ts';
 import {
   type DescribedRoute,
   describedRoute,
   type RequestContent,
-} from '../http/routing/operation.ts';
-import type { FieldValues } from '../resource/field.ts';
-import { IdsExhaustedError, TableFullError } from '../table/errors.ts';
-import type { Id } from '../table/schema/column.ts';
+} from '../../http/routing/operation.ts';
+import type { FieldValues } from '../../resource/field.ts';
+import { IdsExhaustedError, TableFullError } from '../../table/errors.ts';
+import type { Id } from '../../table/schema/column.ts';
+import type { TodoFields } from '../fields.ts';
 import {
   createContent,
   idArgument,
@@ -17,8 +18,7 @@ import {
   todoExample,
   todoSchema,
   updateContent,
-} from './arguments.ts';
-import type { TodoFields } from './fields.ts';
+} from './request-schemas.ts';
 import { COLLECTION, ITEM, REVALIDATE, TAG, type TodoResource } from './todo-resource.ts';
 
 const NO_CONTENT: Response = { status: 204 };

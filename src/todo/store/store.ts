@@ -1,4 +1,4 @@
-import type { Synchronous } from '../table/table.ts';
+import type { Synchronous } from '../../table/table.ts';
 import { runId } from './run-id.ts';
 import type { Todos } from './todos.ts';
 

@@ -1,4 +1,4 @@
-import { clock } from '../clock.ts';
+import { clock } from '../../clock.ts';
 import type { Todos } from './todos.ts';
 
 /** The share of the bytes for items that former items may take. */
