@@ -1,6 +1,7 @@
 import { Problem } from '../../http/core/problem.ts';
 import type { Argument, RequestContent } from '../../http/routing/operation.ts';
-import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
+import type { JsonObject } from '../../json/json-object.ts';
+import { NamedSchema } from '../../json/schema.ts';
 import { fieldsContent } from '../../resource/content.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import {
@@ -13,11 +14,12 @@ import {
 } from '../../resource/schema.ts';
 import { createValidator, patchValidator, updateValidator } from '../../resource/validator.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
-import type { Id } from '../../table/schema/column.ts';
-import type { TodoFields } from '../fields.ts';
+import type { ItemFields } from '../item-api.ts';
+import type { ItemId } from '../store/items.ts';
+import type { ItemResource } from './item-resource.ts';
 
 /** The id in a path. */
-export function idArgument({ id }: TodoFields): Argument<Id<TodoFields>> {
+export function idArgument({ id }: ItemFields): Argument<ItemId> {
   const { fromText, textForm } = VALUE_KINDS[id.kind];
   return {
     parameters: [
@@ -38,46 +40,49 @@ export function idArgument({ id }: TodoFields): Argument<Id<TodoFields>> {
   };
 }
 
-/** The item in the examples. */
-const EXAMPLE = { title: 'Buy milk', description: 'Two litres', priority: 5 };
+/** What the content of requests and responses follows from. */
+type Described = Pick<ItemResource, 'fields' | 'api'>;
 
-/** The example of an item in a response: the item that the example request creates. */
-export function todoExample(fields: TodoFields, values: FieldValues = {}): JsonSchema {
-  return itemExample(fields, { ...EXAMPLE, completed: false, ...values });
+type Content = RequestContent<FieldValues>;
+
+/**
+ * An item in the document's examples: the one that the first example of a create request makes.
+ * @param changed stored fields that differ from it
+ */
+export function exampleItem({ fields, api }: Described, changed: JsonObject = {}): JsonObject {
+  const [created = {}] = Object.values(api.examples.create);
+  return itemExample(fields, { ...created, ...changed }, api.computed);
 }
 
 /** An item in a response. */
-export function todoSchema(fields: TodoFields): NamedSchema {
-  return new NamedSchema('Todo', () => itemSchema(fields));
+export function storedSchema({ fields, api }: Described): NamedSchema {
+  return new NamedSchema('Todo', () => itemSchema(fields, api.computed));
 }
 
 /** The content of a create request. */
-export function createContent(fields: TodoFields): RequestContent<FieldValues> {
+export function createContent({ fields, api: { examples } }: Described): Content {
   return fieldsContent(createValidator(fields), {
     schema: new NamedSchema('CreateTodo', () => createSchema(fields)),
-    examples: { 'all members': EXAMPLE, 'a title': { title: EXAMPLE.title } },
-    broken: { title: ' ', priority: 9 },
+    examples: examples.create,
+    broken: examples.brokenCreate,
   });
 }
 
 /** The content of an update request. */
-export function updateContent(fields: TodoFields): RequestContent<FieldValues> {
+export function updateContent({ fields, api: { examples } }: Described): Content {
   return fieldsContent(updateValidator(fields), {
     schema: new NamedSchema('UpdateTodo', () => updateSchema(fields)),
-    examples: {
-      done: { completed: true },
-      'another text': { title: 'Buy oat milk', description: 'One litre' },
-    },
-    broken: { priority: 9 },
+    examples: examples.update,
+    broken: examples.brokenUpdate,
   });
 }
 
 /** The content of a patch. `application/json` is read as a patch too. */
-export function patchContent(fields: TodoFields): RequestContent<FieldValues> {
+export function patchContent({ fields, api: { examples } }: Described): Content {
   return fieldsContent(patchValidator(fields), {
     schema: new NamedSchema('PatchTodo', () => patchSchema(fields)),
-    examples: { done: { completed: true } },
-    broken: { priority: 9 },
+    examples: examples.update,
+    broken: examples.brokenUpdate,
     mediaTypes: ['application/merge-patch+json', 'application/json'],
   });
 }
