@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ConditionError } from '../../../src/table/errors.ts';
-import type { Schema } from '../../../src/table/schema/column.ts';
-import type { Snapshot } from '../../../src/table/snapshot.ts';
-import { Table } from '../../../src/table/table.ts';
-import { Random, SEED } from '../support/random.ts';
+import { ConditionError } from '../../src/table/errors.ts';
+import type { Schema } from '../../src/table/schema/column.ts';
+import type { Snapshot } from '../../src/table/snapshot.ts';
+import { Table } from '../../src/table/table.ts';
+import { Random, SEED } from './support/random.ts';
 
 const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 99999 } },
