@@ -32,10 +32,10 @@ export class Versions {
     return this.#open.at(-1)?.epoch ?? -1;
   }
 
-  /** Adds a snapshot, which must not be older than any other. */
+  /** Adds a snapshot: of the present, or of an epoch of which one is open. */
   open(epoch: number): void {
-    const newest = this.#open.at(-1);
-    if (newest?.epoch === epoch) newest.snapshots++;
+    const entry = this.#open.findLast((each) => each.epoch === epoch);
+    if (entry) entry.snapshots++;
     else this.#open.push({ epoch, snapshots: 1, pages: [] });
   }
 
