@@ -1,4 +1,5 @@
 import { TableFullError } from '../errors.ts';
+import { positionsIn } from '../pages/bits.ts';
 import { PageList, pageOf } from '../pages/page-list.ts';
 import { growthOf } from '../schema/byte-size.ts';
 import type { Value } from '../schema/column.ts';
@@ -6,6 +7,7 @@ import type { Layout } from '../schema/layout.ts';
 import { newRow } from '../schema/row.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import type { Limits } from './limits.ts';
+import type { FoundRows } from './removal.ts';
 
 /**
  * The pages of a table, and the next slot. A replacement of all rows fills another instance, which
@@ -89,5 +91,22 @@ export class TableData {
     const room = this.#limits.maxBytes - this.pages.bytes;
     if (after) this.pages.put(slot, after, revision, room);
     else this.pages.delete(slot);
+  }
+  /**
+   * Puts pages without the rows that a removal has found in the place of those that have them. If
+   * that fails, it is undone.
+   */
+  removeFound(found: readonly FoundRows[]): void {
+    try {
+      for (const { page, without } of found) if (without) this.pages.swap(page, without);
+      this.pages.tidy();
+    } catch (error) {
+      for (const { page, mask } of found) {
+        for (const at of positionsIn(mask, page.words)) {
+          this.replace(page.slotAt(at), page.rows[at], page.revisionAt(at));
+        }
+      }
+      throw error;
+    }
   }
 }
