@@ -56,7 +56,8 @@ export class TableData {
    * Puts a row into a slot, by a function, if there is room for it.
    *
    * @param others bytes that count, too
-   * @throws TableFullError, unless the row replaces one that is not smaller
+   * @throws TableFullError if there is not, perhaps only after the row was put; never if the row
+   *   replaces one that is not smaller
    */
   putWithin(slot: number, after: StoredRow, others: number, put: () => void): void {
     const { maxBytes } = this.#limits;
@@ -64,17 +65,15 @@ export class TableData {
       put();
       return;
     }
-    const before = this.rowAt(slot);
-    const growth = growthOf(before, after);
-    const isLimited = before === undefined || growth > 0;
     const check = (more: number) => {
-      if (!isLimited || this.pages.bytes + others + more <= maxBytes) return;
-      throw new TableFullError('bytes', maxBytes);
+      if (this.pages.bytes + others + more > maxBytes) throw new TableFullError('bytes', maxBytes);
     };
-    check(growth + this.pages.bytesToPut(slot));
+    const before = this.#bytesAt(slot);
+    const growth = growthOf(this.rowAt(slot), after);
+    if (growth > 0) check(growth + this.pages.bytesToPut(slot));
     put();
     // Only now it is known how much the folded texts take.
-    check(0);
+    if (this.#bytesAt(slot) > before) check(0);
   }
 
   /**
@@ -84,6 +83,12 @@ export class TableData {
    */
   put(id: Value, values: object, revision: number): void {
     this.pages.put(this.#layout.identity.slotOf(id), newRow(this.#layout, id, values), revision);
+  }
+
+  /** Returns the bytes of the row of a slot, with its folded texts. */
+  #bytesAt(slot: number): number {
+    const page = pageOf(this.pages, slot);
+    return page?.bytesAt(page.positionOf(slot)) ?? 0;
   }
 
   /** Replaces the row of a slot, or deletes it. Idempotent. */
