@@ -21,7 +21,7 @@ export function newRow(layout: Layout, id: Value, values: object): StoredRow {
       ? id
       : checkValue(name, column, value === undefined ? (column.default ?? null) : value);
   }
-  return Object.freeze(row);
+  return row;
 }
 
 /**
@@ -37,7 +37,7 @@ export function changedRow(layout: Layout, before: StoredRow, changes: object): 
     const value = given[name];
     if (value !== undefined) row[name] = checkValue(name, column, value);
   }
-  return Object.freeze(row);
+  return row;
 }
 
 function settableColumn(layout: Layout, name: string): Column {
