@@ -1,5 +1,5 @@
-import type { AccessLogLine } from './http/middleware/access-log.ts';
-import type { AllowedOrigins } from './http/middleware/cors.ts';
+import type { AccessLogLine } from './features/access-log.ts';
+import type { AllowedOrigins } from './features/cors.ts';
 import type { HttpSettings } from './http/server/settings.ts';
 import type { Log } from './log.ts';
 import type { FieldValues } from './resource/field.ts';

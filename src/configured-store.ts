@@ -1,7 +1,7 @@
 import type { SourceOf } from './config/command-line.ts';
 import { fileContent } from './config/file-content.ts';
 import { ConfigError } from './config/setting.ts';
-import type { Config } from './config/settings.ts';
+import type { Config } from './settings.ts';
 import type { Log } from './log.ts';
 import { storeProblem } from './store-problems.ts';
 import type { OpenStore } from './todo/store/shared-store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { AppOptions } from '../../src/app-options.ts';
-import type { AccessLogLine } from '../../src/http/middleware/access-log.ts';
+import type { AccessLogLine } from '../../src/features/access-log.ts';
 import type { LogFields } from '../../src/log.ts';
 import type { Variant } from '../../src/todo/variant.ts';
 import { assertProblem } from '../api/suite.ts';
