@@ -15,6 +15,8 @@ export interface Response {
   readonly close?: boolean | undefined;
   /** There is no response: the connection is closed. */
   readonly isAborted?: boolean;
+  /** Pages of other origins never read it. */
+  readonly isPrivate?: boolean;
 }
 
 /** Content that is produced while it is sent, so that long content does not hold up others. */

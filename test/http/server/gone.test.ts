@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, it } from 'node:test';
-import type { Work } from '../../../src/http/core/work.ts';
 import { accessLog } from '../../../src/features/access-log.ts';
 import { HttpMetrics } from '../../../src/features/metrics/http-metrics.ts';
+import type { Work } from '../../../src/http/core/work.ts';
 import { getRequest } from '../../support/edge.ts';
 import { RawClient } from '../../support/raw.ts';
 import { route } from '../../support/route.ts';
