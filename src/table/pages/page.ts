@@ -219,6 +219,17 @@ export class Page {
     return page;
   }
 
+  /** Makes the page anew from its rows, when a write has failed and left the rest half done. */
+  rebuilt(epoch: number): Page {
+    const page = new Page(this.#layout, this.number, epoch, this.capacity);
+    page.#offsets = this.#offsets?.slice();
+    page.end = this.end;
+    for (const [at, row] of this.rows.entries()) {
+      if (row) page.#store(at, row, this.revisionAt(at));
+    }
+    return page;
+  }
+
   /**
    * Puts a row into a slot for which there is room. Idempotent.
    *
