@@ -1,10 +1,10 @@
-import type { AccessLogLine } from './http/middleware/access-log.ts';
-import type { AllowedOrigins } from './http/middleware/cors.ts';
+import type { AccessLogLine } from './features/access-log.ts';
+import type { AllowedOrigins } from './features/cors.ts';
 import type { HttpSettings } from './http/server/settings.ts';
 import type { Log } from './log.ts';
 import type { FieldValues } from './resource/field.ts';
 import type { TableOptions } from './table/table.ts';
-import type { OpenStore } from './todo/shared-store.ts';
+import type { OpenStore } from './todo/store/shared-store.ts';
 
 /** The options of a service; all have defaults. */
 export interface AppOptions {

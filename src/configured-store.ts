@@ -1,10 +1,10 @@
 import type { SourceOf } from './config/command-line.ts';
 import { fileContent } from './config/file-content.ts';
 import { ConfigError } from './config/setting.ts';
-import type { Config } from './config/settings.ts';
+import type { Config } from './settings.ts';
 import type { Log } from './log.ts';
 import { storeProblem } from './store-problems.ts';
-import type { OpenStore } from './todo/shared-store.ts';
+import type { OpenStore } from './todo/store/shared-store.ts';
 
 /**
  * Loads the code of the shared store that the settings describe.

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { fileContent } from './config/file-content.ts';
 import { orConfigError } from './config/setting.ts';
-import type { Config } from './config/settings.ts';
+import type { Config } from './settings.ts';
 import type { TlsSettings } from './replica/etcd/endpoint.ts';
 
 /**

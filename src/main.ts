@@ -2,10 +2,10 @@ import type { App } from './app.ts';
 import { clock } from './clock.ts';
 import { helpText, parseCommand, type SourceOf } from './config/command-line.ts';
 import { ConfigError } from './config/setting.ts';
-import type { Config } from './config/settings.ts';
+import type { Config } from './settings.ts';
 import { configuredApp } from './configured-app.ts';
 import { configuredStore } from './configured-store.ts';
-import type { AccessLogLine } from './http/middleware/access-log.ts';
+import type { AccessLogLine } from './features/access-log.ts';
 import { BatchedOutput, describeError, jsonLog, Output } from './log.ts';
 import { VERSION } from './version.ts';
 

@@ -41,6 +41,7 @@ const SUBLAYERS: Readonly<Record<string, readonly string[]>> = {
   http: ['core', 'request', 'response', 'routing', 'middleware', 'server'],
   page: ['client'],
   replica: ['etcd', 'stored', 'read', 'write'],
+  todo: ['store', 'routes'],
   table: ['text', 'schema', 'condition', 'pages', 'query', 'write'],
 };
 

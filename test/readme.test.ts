@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { SETTINGS } from '../src/config/settings.ts';
-import { parseOrigins } from '../src/http/middleware/cors.ts';
+import { SETTINGS } from '../src/settings.ts';
+import { parseOrigins } from '../src/features/cors.ts';
 import { variantA } from '../src/todo/variant-a.ts';
 import { startApp } from './support/service.ts';
 

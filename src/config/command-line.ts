@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, flagOf, type Setting } from './setting.ts';
-import { type Config, SETTINGS } from './settings.ts';
+import { type Config, SETTINGS } from '../settings.ts';
 
 /** What the command line asks the program to do. */
 export type Command =

@@ -1,4 +1,4 @@
-import { isSpared } from '../http/middleware/faults.ts';
+import { isSpared } from '../features/admin/faults.ts';
 import type {
   DescribedRoute,
   ParameterDescription,

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { helpText, parseCommand } from '../../src/config/command-line.ts';
 import { memoryPlan, oldGenerationBytes } from '../../src/config/memory-plan.ts';
 import { ConfigError } from '../../src/config/setting.ts';
-import { type Config, MEMORY, SETTINGS } from '../../src/config/settings.ts';
+import { type Config, MEMORY, SETTINGS } from '../../src/settings.ts';
 
 function configOf(args: string[], env: NodeJS.ProcessEnv = {}): Config {
   const command = parseCommand(args, env);
@@ -60,7 +60,7 @@ describe('the settings', () => {
 
   it('divide the old generation, not what V8 adds for the young one', () => {
     for (const heap of [64, 128]) {
-      const settings = new URL('../../src/config/settings.ts', import.meta.url).href;
+      const settings = new URL('../../src/settings.ts', import.meta.url).href;
       const script = `import { MEMORY } from '${settings}'; console.log(JSON.stringify(MEMORY));`;
       const options = [`--max-old-space-size=${heap}`, '--import=tsx', '--input-type=module'];
       const text = execFileSync(process.execPath, [...options, `--eval=${script}`], {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseOrigins } from '../../src/http/middleware/cors.ts';
+import { parseOrigins } from '../../src/features/cors.ts';
 import { parseSeed } from '../../src/todo/seed.ts';
 import { assertProblem } from '../api/suite.ts';
 import { AUTHORIZED, LIST, startAdmin, TOKEN } from '../support/admin.ts';

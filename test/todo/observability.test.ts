@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { AppOptions } from '../../src/app-options.ts';
-import type { AccessLogLine } from '../../src/http/middleware/access-log.ts';
+import type { AccessLogLine } from '../../src/features/access-log.ts';
 import type { LogFields } from '../../src/log.ts';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { assertProblem } from '../api/suite.ts';
 import { Client } from '../support/client.ts';
 import { getRequest } from '../support/edge.ts';
@@ -113,12 +113,12 @@ for (const variant of VARIANTS) {
       assert.equal(samples.get('todo_rows'), 2);
       assert.equal(samples.get('todo_commits_total'), 4);
       assert.equal(samples.get('todo_event_streams'), 1);
-      const stored = ['rows', 'texts', 'indexes', 'snapshots'];
+      const stored = ['rows', 'indexes', 'snapshots'];
       for (const part of [...stored, 'cache', 'history', 'clients']) {
         assert((samples.get(`todo_bytes{part="${part}"}`) ?? -1) >= 0, part);
       }
       const parts = [...samples.keys()].filter((sample) => sample.startsWith('todo_bytes'));
-      assert.equal(parts.length, 7, 'each byte is in one part, so that they can be added up');
+      assert.equal(parts.length, 6, 'each byte is in one part, so that they can be added up');
       for (const metric of [
         'nodejs_eventloop_delay_p99_seconds',
         'v8js_memory_heap_used_bytes',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { parseOrigins } from '../../../src/http/middleware/cors.ts';
+import { parseOrigins } from '../../../src/features/cors.ts';
 import { createRequest, getRequest } from '../../support/edge.ts';
 import { RawClient, type RawResponse } from '../../support/raw.ts';
 import { startApp, VARIANTS } from '../../support/service.ts';

@@ -3,7 +3,7 @@ import {
   type DurationHistogram,
   type HttpMetrics,
   type RequestKind,
-} from '../http/middleware/http-metrics.ts';
+} from './http-metrics.ts';
 import type { Metric, Sample } from './exposition.ts';
 
 /** Metrics of requests, with OpenTelemetry's names. */

@@ -1,15 +1,15 @@
 import { isIP } from 'node:net';
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import { BEARER_TOKEN } from '../http/middleware/bearer.ts';
-import { parseOrigins } from '../http/middleware/cors.ts';
-import type { Variant } from '../todo/fields.ts';
-import { variantA } from '../todo/variant-a.ts';
-import { VARIANTS } from '../todo/variants.ts';
+import { BEARER_TOKEN } from './features/admin/bearer.ts';
+import { parseOrigins } from './features/cors.ts';
+import type { Variant } from './todo/variant.ts';
+import { variantA } from './todo/variant-a.ts';
+import { VARIANTS } from './todo/variants.ts';
 import { ETCD_SETTINGS } from './etcd-settings.ts';
-import { memoryPlan, oldGenerationBytes } from './memory-plan.ts';
-import { choice, integer, type Setting, type ValuesOf } from './setting.ts';
-import { canonicalName, isTimeZone } from './time-zone.ts';
+import { memoryPlan, oldGenerationBytes } from './config/memory-plan.ts';
+import { choice, integer, type Setting, type ValuesOf } from './config/setting.ts';
+import { canonicalName, isTimeZone } from './config/time-zone.ts';
 
 const HOST_NAME = /^[0-9A-Za-z][0-9A-Za-z.-]*$/;
 

@@ -1,5 +1,5 @@
-import { clock } from '../../clock.ts';
-import { type Middleware, mapResponse } from '../core/handler.ts';
+import { clock } from '../clock.ts';
+import { type Middleware, mapResponse } from '../http/core/handler.ts';
 
 /** A line of the access log. */
 export interface AccessLogLine {

@@ -1,6 +1,6 @@
-import { valueResponse } from '../http/core/response.ts';
-import type { Faults } from '../http/middleware/faults.ts';
-import { type DescribedRoute, describedRoute, type Tag } from '../http/routing/operation.ts';
+import { valueResponse } from '../../http/core/response.ts';
+import type { Faults } from './faults.ts';
+import { type DescribedRoute, describedRoute, type Tag } from '../../http/routing/operation.ts';
 import { FAULTS, faultsContent } from './fault-content.ts';
 
 /** Everything below this path needs the token. */

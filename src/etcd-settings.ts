@@ -1,4 +1,4 @@
-import { choice, integer, type Setting } from './setting.ts';
+import { choice, integer, type Setting } from './config/setting.ts';
 
 /** Parses endpoints: scheme, host, possibly a port, and no path. */
 function endpointsOf(text: string): readonly string[] | undefined {

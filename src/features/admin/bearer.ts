@@ -1,5 +1,5 @@
-import type { Middleware } from '../core/handler.ts';
-import { Problem } from '../core/problem.ts';
+import type { Middleware } from '../../http/core/handler.ts';
+import { Problem } from '../../http/core/problem.ts';
 
 /** The characters of a token (RFC 6750, section 2.1). */
 export const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;

@@ -1,8 +1,8 @@
 import { clock } from '../../clock.ts';
-import type { Middleware } from '../core/handler.ts';
-import { Problem } from '../core/problem.ts';
-import type { Request } from '../core/request.ts';
-import { NO_RESPONSE, type Response } from '../core/response.ts';
+import type { Middleware } from '../../http/core/handler.ts';
+import { Problem } from '../../http/core/problem.ts';
+import type { Request } from '../../http/core/request.ts';
+import { NO_RESPONSE, type Response } from '../../http/core/response.ts';
 
 /** What goes wrong, and for which requests. */
 export interface Fault {

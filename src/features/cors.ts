@@ -1,7 +1,7 @@
-import { type Middleware, mapResponse } from '../core/handler.ts';
-import type { Request } from '../core/request.ts';
-import { type HeaderFields, type Response, withHeaders, withVary } from '../core/response.ts';
-import { splitList } from '../request/field-list.ts';
+import { type Middleware, mapResponse } from '../http/core/handler.ts';
+import type { Request } from '../http/core/request.ts';
+import { type HeaderFields, type Response, withHeaders, withVary } from '../http/core/response.ts';
+import { splitList } from '../http/request/field-list.ts';
 
 /** Which origins may read responses: all, or those that a function accepts. */
 export type AllowedOrigins = '*' | ((origin: string) => boolean);
