@@ -10,7 +10,7 @@ import { cors } from './http/middleware/cors.ts';
 import { Faults } from './http/middleware/faults.ts';
 import { HttpMetrics } from './http/middleware/http-metrics.ts';
 import { requestId } from './http/middleware/request-id.ts';
-import { EventHub } from './http/response/event-hub.ts';
+import { EventHub } from './http/events/event-hub.ts';
 import { healthRoutes } from './http/routing/health.ts';
 import type { DescribedRoute } from './http/routing/operation.ts';
 import { HttpServer } from './http/server/server.ts';

@@ -1,8 +1,8 @@
 import type { Response } from '../http/core/response.ts';
-import type { Archive } from '../http/response/archive.ts';
-import type { CommitEvents, EventBatch } from '../http/response/event-history.ts';
-import type { EventHub } from '../http/response/event-hub.ts';
-import type { ServerSentEvent } from '../http/response/server-sent-event.ts';
+import type { Archive } from '../http/events/event-backlog.ts';
+import type { CommitEvents, EventBatch } from '../http/events/event-history.ts';
+import type { EventHub } from '../http/events/event-hub.ts';
+import type { ServerSentEvent } from '../http/events/server-sent-event.ts';
 import { type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
 import { byteString } from '../json/byte-string.ts';
 import type { Id } from '../table/schema/column.ts';

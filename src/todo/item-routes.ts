@@ -1,7 +1,7 @@
 import { Problem } from '../http/core/problem.ts';
 import { jsonResponse, type Response } from '../http/core/response.ts';
 import { checkPreconditions, preconditionFailed } from '../http/request/preconditions.ts';
-import { readConditions, writeConditions } from '../http/routing/conditions.ts';
+import { readConditions, writeConditions } from '../http/routing/precondition-fields.ts';
 import {
   type DescribedRoute,
   describedRoute,

@@ -3,12 +3,12 @@ import { type HeaderFields, jsonResponse, type Response } from '../http/core/res
 import { closingOnFailure } from '../http/core/work.ts';
 import { isNotModified } from '../http/request/preconditions.ts';
 import { contentHash } from '../http/response/content-hash.ts';
-import { readConditions } from '../http/routing/conditions.ts';
+import { readConditions } from '../http/routing/precondition-fields.ts';
 import { type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
 import type { ByteString } from '../json/byte-string.ts';
-import { JsonArray } from '../json/json-array.ts';
+import { JsonArray } from '../http/response/json-array.ts';
 import type { FieldValues } from '../resource/field.ts';
-import { FoundRows, isPaged, type Page, PageWork, pageFields } from '../resource/page.ts';
+import { FoundRows, isPaged, type Page, PageWork, pageFields } from '../resource/list-page.ts';
 import { VersionCache } from '../resource/version-cache.ts';
 import { todoExample, todoSchema } from './arguments.ts';
 import { type ListQuery, listQuery, preferenceApplied } from './list-query.ts';

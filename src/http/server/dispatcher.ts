@@ -8,11 +8,11 @@ import { checkAccept, checkExpectation } from '../request/negotiation.ts';
 import { parseTarget } from '../request/target.ts';
 import type { Route } from '../routing/route.ts';
 import { Router } from '../routing/router.ts';
-import { beginContent } from './begin-content.ts';
-import { type Exchange, NO_CONTENT } from './exchange.ts';
-import { discardContent, readContent } from './read-content.ts';
-import { ClientGoneError, type Scheduler } from './scheduler.ts';
-import { send } from './send.ts';
+import { type Exchange, NO_CONTENT } from './connection/exchange.ts';
+import { discardContent, readContent } from './connection/read-content.ts';
+import { ClientGoneError, type Scheduler } from './connection/scheduler.ts';
+import { beginContent } from './send/buffer-head.ts';
+import { send } from './send/send.ts';
 
 /** Content up to this size is parsed in a fifth of a millisecond, whatever it is. */
 const SHORT_BYTES = 4 * 1024;

@@ -2,14 +2,14 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { clock, nextTurn, sleep } from '../../clock.ts';
 import type { Work } from '../core/work.ts';
-import { Connection } from './connection.ts';
+import { HeldMemory } from './connection/client-memory.ts';
+import { Connection } from './connection/connection.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
-import type { Exchange } from './exchange.ts';
-import { HeldMemory } from './held-memory.ts';
-import { Message } from './message.ts';
-import { keepIdleConnections, keepTickClass } from './node-internals.ts';
-import type { ParserError } from './parser-error.ts';
-import { Scheduler } from './scheduler.ts';
+import { Message } from './receive/incoming-request.ts';
+import { keepIdleConnections, keepTickClass } from './receive/node-internals.ts';
+import type { ParserError } from './receive/parser-error.ts';
 import {
   DEFAULT_SETTINGS,
   type HttpSettings,

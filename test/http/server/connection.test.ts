@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { it } from 'node:test';
-import { Connection } from '../../../src/http/server/connection.ts';
-import { HeldMemory } from '../../../src/http/server/held-memory.ts';
-import { Message } from '../../../src/http/server/message.ts';
-import { Scheduler } from '../../../src/http/server/scheduler.ts';
+import { HeldMemory } from '../../../src/http/server/connection/client-memory.ts';
+import { Connection } from '../../../src/http/server/connection/connection.ts';
+import { Scheduler } from '../../../src/http/server/connection/scheduler.ts';
+import { Message } from '../../../src/http/server/receive/incoming-request.ts';
 import { DEFAULT_SETTINGS } from '../../../src/http/server/settings.ts';
 
 function nextTick(): Promise<void> {

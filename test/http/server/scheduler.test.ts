@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { clock } from '../../../src/clock.ts';
 import { Problem } from '../../../src/http/core/problem.ts';
 import type { Work } from '../../../src/http/core/work.ts';
-import { HeldMemory } from '../../../src/http/server/held-memory.ts';
-import { ClientGoneError, Scheduler } from '../../../src/http/server/scheduler.ts';
+import { HeldMemory } from '../../../src/http/server/connection/client-memory.ts';
+import { ClientGoneError, Scheduler } from '../../../src/http/server/connection/scheduler.ts';
 
 const HERE = { isGone: false };
 const LIMITS = { maxWork: 100, maxWorkWait: 60_000 };

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { jsonResponse, type Response } from '../../../src/http/core/response.ts';
-import { Message } from '../../../src/http/server/message.ts';
+import { Message } from '../../../src/http/server/receive/incoming-request.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
 import { getRequest } from '../../support/edge.ts';
 import { RawClient } from '../../support/raw.ts';

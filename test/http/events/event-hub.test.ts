@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sink } from '../../../src/http/core/response.ts';
 import type { Work } from '../../../src/http/core/work.ts';
-import type { CommitEvents } from '../../../src/http/response/event-history.ts';
-import { EventHub } from '../../../src/http/response/event-hub.ts';
+import type { CommitEvents } from '../../../src/http/events/event-history.ts';
+import { EventHub } from '../../../src/http/events/event-hub.ts';
 import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
 
 const HISTORY_BYTES = 1024 * 1024;

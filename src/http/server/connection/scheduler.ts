@@ -1,7 +1,7 @@
-import { clock } from '../../clock.ts';
-import { overloaded } from '../core/overloaded.ts';
-import type { Work } from '../core/work.ts';
-import type { HeldMemory, Holder } from './held-memory.ts';
+import { clock } from '../../../clock.ts';
+import { overloaded } from '../../core/overloaded.ts';
+import type { Work } from '../../core/work.ts';
+import type { HeldMemory, Holder } from './client-memory.ts';
 
 /** The least and the most time that all work together gets per turn of the event loop, in ms. */
 const MIN_TURN_MS = 1;

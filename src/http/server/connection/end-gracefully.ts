@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { clock } from '../../clock.ts';
+import { clock } from '../../../clock.ts';
 
 const CHECK_MS = 50;
 

@@ -1,4 +1,4 @@
-import { clock } from '../../clock.ts';
+import { clock } from '../../../clock.ts';
 
 /** How long not to look again after nothing could be cut, in milliseconds: all are looked at. */
 const RETRY_MS = 5;

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { clock } from '../../clock.ts';
-import { MAX_CONTENT_BYTES } from '../request/content.ts';
-import { Gathered } from './gathered.ts';
+import { clock } from '../../../clock.ts';
+import { MAX_CONTENT_BYTES } from '../../request/content.ts';
+import { Gathered } from './growing-buffer.ts';
 
 /** Takes the content of a request. */
 export interface ContentReader {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { clock } from '../../clock.ts';
+import { clock } from '../../../clock.ts';
 
 /** How slow and how quiet a client may be. */
 export interface ClientLimits {

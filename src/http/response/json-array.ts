@@ -1,4 +1,4 @@
-import { type ByteString, byteString, joined } from './byte-string.ts';
+import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
 
 /** Values found in short steps. */
 export interface Source<T> {

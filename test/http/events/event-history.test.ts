@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type CommitEvents, EventHistory } from '../../../src/http/response/event-history.ts';
+import { type CommitEvents, EventHistory } from '../../../src/http/events/event-history.ts';
 import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
 
 const LIMIT = 20_000;

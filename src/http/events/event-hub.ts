@@ -4,9 +4,9 @@ import { overloaded } from '../core/overloaded.ts';
 import { Problem } from '../core/problem.ts';
 import type { Live, Sink } from '../core/response.ts';
 import type { Work } from '../core/work.ts';
-import { type Archive, sendArchive } from './archive.ts';
+import { type Again, Rounds } from './coalesced-task.ts';
+import { type Archive, sendArchive } from './event-backlog.ts';
 import { type CommitEvents, EventHistory, textOfEvents } from './event-history.ts';
-import { type Again, Rounds } from './rounds.ts';
 import { HEARTBEAT, RETRY, type ServerSentEvent, textOf } from './server-sent-event.ts';
 
 /** Limits of a hub. */

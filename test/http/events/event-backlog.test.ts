@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../../../src/http/core/problem.ts';
 import type { Sink } from '../../../src/http/core/response.ts';
-import type { Archive } from '../../../src/http/response/archive.ts';
-import type { CommitEvents } from '../../../src/http/response/event-history.ts';
-import { EventHub } from '../../../src/http/response/event-hub.ts';
+import type { Archive } from '../../../src/http/events/event-backlog.ts';
+import type { CommitEvents } from '../../../src/http/events/event-history.ts';
+import { EventHub } from '../../../src/http/events/event-hub.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
 
 /** A sink whose client reads when the test says so. */

@@ -4,10 +4,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CachedResponse, type HeaderFields, withVary } from '../../../src/http/core/response.ts';
-import { persistentHead } from '../../../src/http/server/head.ts';
-import { setHead } from '../../../src/http/server/node-internals.ts';
-import { byteString } from '../../../src/json/byte-string.ts';
+import type { HeaderFields } from '../../../src/http/core/response.ts';
+import { setHead } from '../../../src/http/server/receive/node-internals.ts';
+import { persistentHead } from '../../../src/http/server/send/persistent-head.ts';
 import { getRequest } from '../../support/edge.ts';
 import { RawClient } from '../../support/raw.ts';
 import { route } from '../../support/route.ts';
@@ -93,32 +92,6 @@ describe('the head of a response after which the connection persists', () => {
       assert.equal(headOf({ 'X-Value': value }), undefined);
     });
   }
-
-  it('is the same for a cached response, each time and with more in Vary', () => {
-    const cached = new CachedResponse(
-      200,
-      { ...HEADERS, Vary: 'Accept' },
-      'a/b',
-      byteString(CONTENT),
-    );
-    const head = () => persistentHead(cached, CONTENT.length, 5);
-    assert.equal(head(), headOf({ ...HEADERS, Vary: 'Accept' }));
-    assert.equal(head(), head());
-    for (const field of ['Origin', 'Prefer', 'Origin']) {
-      const varied = withVary(cached, field);
-      const expected = headOf({ ...HEADERS, Vary: `Accept, ${field}` });
-      for (let i = 0; i < 2; i++) {
-        assert.equal(persistentHead(varied, CONTENT.length, 5), expected);
-      }
-    }
-    assert.equal(withVary(cached, 'Origin'), withVary(cached, 'Origin'));
-  });
-
-  it('is not made of a cached response with a value that ends a line', () => {
-    const response = new CachedResponse(200, { ETag: 'a\nb' }, 'a/b', byteString(CONTENT));
-    for (let i = 0; i < 2; i++)
-      assert.equal(persistentHead(response, CONTENT.length, 5), undefined);
-  });
 
   it('is not set twice', async (test) => {
     await sent(test, (output) => {

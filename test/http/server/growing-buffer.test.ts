@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { Gathered } from '../../../src/http/server/gathered.ts';
+import { Gathered } from '../../../src/http/server/receive/growing-buffer.ts';
 
 describe('gathered pieces', () => {
   it('are what was added, whatever was cleared before', () => {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ByteString } from '../../json/byte-string.ts';
+import type { ByteString } from '../../../json/byte-string.ts';
 import {
   type Chunks,
   isChunks,
@@ -7,12 +7,12 @@ import {
   type Live,
   type Response,
   type Sink,
-} from '../core/response.ts';
-import type { Work } from '../core/work.ts';
-import type { Exchange } from './exchange.ts';
-import { persistentHead } from './head.ts';
-import { setHead } from './node-internals.ts';
-import type { Scheduler } from './scheduler.ts';
+} from '../../core/response.ts';
+import type { Work } from '../../core/work.ts';
+import type { Exchange } from '../connection/exchange.ts';
+import type { Scheduler } from '../connection/scheduler.ts';
+import { setHead } from '../receive/node-internals.ts';
+import { persistentHead } from './persistent-head.ts';
 
 /**
  * Sends a response, if the client is still there.

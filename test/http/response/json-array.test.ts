@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { byteString } from '../../src/json/byte-string.ts';
-import { JsonArray, type Source } from '../../src/json/json-array.ts';
+import { JsonArray, type Source } from '../../../src/http/response/json-array.ts';
+import { byteString } from '../../../src/json/byte-string.ts';
 
 /** Returns batches one by one. */
 class Batches<T> implements Source<T> {

@@ -2,7 +2,7 @@ import type { Request } from '../http/core/request.ts';
 import type { HeaderFields } from '../http/core/response.ts';
 import { uriReference } from '../http/core/uri.ts';
 import type { Work } from '../http/core/work.ts';
-import type { Source } from '../json/json-array.ts';
+import type { Source } from '../http/response/json-array.ts';
 import type { ListOptions } from './list-options.ts';
 
 /** Rows found step by step, and counted on the way. */

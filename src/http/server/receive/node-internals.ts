@@ -1,8 +1,8 @@
 import { executionAsyncResource } from 'node:async_hooks';
 import { type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { clock } from '../../clock.ts';
-import { hasContent, Message } from './message.ts';
+import { clock } from '../../../clock.ts';
+import { hasContent, Message } from './incoming-request.ts';
 import type { ParserError, UnparsedHead } from './parser-error.ts';
 
 /*

@@ -1,9 +1,9 @@
-import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
-import type { Middleware } from '../core/handler.ts';
-import type { Request } from '../core/request.ts';
-import { type Chunks, isChunks, type Response } from '../core/response.ts';
-import { closingOnFailure, type Work } from '../core/work.ts';
-import type { Scheduler } from './scheduler.ts';
+import { type ByteString, byteString, joined } from '../../../json/byte-string.ts';
+import type { Middleware } from '../../core/handler.ts';
+import type { Request } from '../../core/request.ts';
+import { type Chunks, isChunks, type Response } from '../../core/response.ts';
+import { closingOnFailure, type Work } from '../../core/work.ts';
+import type { Scheduler } from '../connection/scheduler.ts';
 
 /** Content up to this size is sent as one piece, with its length. */
 const MAX_WHOLE_BYTES = 256 * 1024;

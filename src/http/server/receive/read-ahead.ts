@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { clock } from '../../clock.ts';
-import { type Message, NO_READER } from './message.ts';
+import { clock } from '../../../clock.ts';
+import { type Message, NO_READER } from './incoming-request.ts';
 import { currentSegment, hookParser, parse } from './node-internals.ts';
 import type { ParserError } from './parser-error.ts';
 import { PartialHead } from './partial-head.ts';

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
-import { Problem, type ProblemCode } from '../core/problem.ts';
-import { MAX_TARGET_BYTES, targetTooLong } from '../request/target.ts';
+import { Problem, type ProblemCode } from '../../core/problem.ts';
+import { MAX_TARGET_BYTES, targetTooLong } from '../../request/target.ts';
 
 /**
  * The error of `node:http` for bytes that are not a request, with the packet the parser stopped in.

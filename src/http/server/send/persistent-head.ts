@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { clock } from '../../clock.ts';
-import type { Response } from '../core/response.ts';
+import { clock } from '../../../clock.ts';
+import type { Response } from '../../core/response.ts';
 
 /** What a field value must not contain (RFC 9110, section 5.5). */
 const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;

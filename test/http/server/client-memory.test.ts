@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it, mock } from 'node:test';
 import { clock } from '../../../src/clock.ts';
-import { HeldMemory, type Holder } from '../../../src/http/server/held-memory.ts';
+import { HeldMemory, type Holder } from '../../../src/http/server/connection/client-memory.ts';
 
 function holders(names: string) {
   const cut: string[] = [];

@@ -1,5 +1,5 @@
-import { MAX_HEADER_BYTES } from '../request/framing.ts';
-import { MAX_TARGET_BYTES } from '../request/target.ts';
+import { MAX_HEADER_BYTES } from '../../request/framing.ts';
+import { MAX_TARGET_BYTES } from '../../request/target.ts';
 
 /** The parser refuses a longer one. */
 const MAX_BYTES = MAX_TARGET_BYTES + MAX_HEADER_BYTES;

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { clock } from '../../clock.ts';
-import { overloaded } from '../core/overloaded.ts';
-import type { Problem } from '../core/problem.ts';
-import { Query } from '../core/query.ts';
-import type { Request } from '../core/request.ts';
-import type { Work } from '../core/work.ts';
-import { requestIdOf, traceIdOf } from '../request/correlation.ts';
-import { splitList } from '../request/field-list.ts';
-import { pathOf } from '../request/target.ts';
-import type { Route } from '../routing/route.ts';
-import { hasContent, type Message } from './message.ts';
+import { clock } from '../../../clock.ts';
+import { overloaded } from '../../core/overloaded.ts';
+import type { Problem } from '../../core/problem.ts';
+import { Query } from '../../core/query.ts';
+import type { Request } from '../../core/request.ts';
+import type { Work } from '../../core/work.ts';
+import { requestIdOf, traceIdOf } from '../../request/correlation.ts';
+import { splitList } from '../../request/field-list.ts';
+import { pathOf } from '../../request/target.ts';
+import type { Route } from '../../routing/route.ts';
+import { hasContent, type Message } from '../receive/incoming-request.ts';
 
 /** What an exchange needs of its connection. */
 export interface ExchangeConnection {

@@ -1,7 +1,7 @@
-import type { Problem } from '../core/problem.ts';
-import { contentTooLarge, MAX_CONTENT_BYTES } from '../request/content.ts';
+import type { Problem } from '../../core/problem.ts';
+import { contentTooLarge, MAX_CONTENT_BYTES } from '../../request/content.ts';
+import { Gathered } from '../receive/growing-buffer.ts';
 import type { Exchange } from './exchange.ts';
-import { Gathered } from './gathered.ts';
 
 /**
  * Reads the content of a request, then calls back once; never, if the client disconnects. It takes

@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { clock } from '../../clock.ts';
-import type { Problem } from '../core/problem.ts';
-import type { Work } from '../core/work.ts';
+import { clock } from '../../../clock.ts';
+import type { Problem } from '../../core/problem.ts';
+import type { Work } from '../../core/work.ts';
+import type { Message } from '../receive/incoming-request.ts';
+import { onLastResponse, unparsedRequest } from '../receive/node-internals.ts';
+import { type ParserError, parserProblem, unknownMethodHead } from '../receive/parser-error.ts';
+import { ReadAhead } from '../receive/read-ahead.ts';
+import type { HttpSettings } from '../settings.ts';
+import type { HeldMemory, Holder } from './client-memory.ts';
 import { ClientWatch } from './client-watch.ts';
 import { endGracefully } from './end-gracefully.ts';
 import { Exchange, type ExchangeConnection } from './exchange.ts';
-import type { HeldMemory, Holder } from './held-memory.ts';
-import type { Message } from './message.ts';
-import { onLastResponse, unparsedRequest } from './node-internals.ts';
-import { type ParserError, parserProblem, unknownMethodHead } from './parser-error.ts';
-import { ReadAhead } from './read-ahead.ts';
 import type { Scheduler } from './scheduler.ts';
-import type { HttpSettings } from './settings.ts';
 
 /**
  * - `open`: requests are served.
