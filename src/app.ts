@@ -3,6 +3,7 @@ import { ADMIN_PREFIX, adminRoutes } from './admin/routes.ts';
 import type { AppOptions } from './app-options.ts';
 import { sleep } from './clock.ts';
 import type { Middleware } from './http/core/handler.ts';
+import { EventHub } from './http/events/event-hub.ts';
 import { accessLog } from './http/middleware/access-log.ts';
 import { bearer } from './http/middleware/bearer.ts';
 import { conditional } from './http/middleware/conditional.ts';
@@ -10,7 +11,6 @@ import { cors } from './http/middleware/cors.ts';
 import { Faults } from './http/middleware/faults.ts';
 import { HttpMetrics } from './http/middleware/http-metrics.ts';
 import { requestId } from './http/middleware/request-id.ts';
-import { EventHub } from './http/events/event-hub.ts';
 import { healthRoutes } from './http/routing/health.ts';
 import type { DescribedRoute } from './http/routing/operation.ts';
 import { HttpServer } from './http/server/server.ts';
@@ -59,7 +59,7 @@ export class App {
     const { maxBytes } = options.table ?? {};
     if (maxBytes !== undefined) {
       limitSnapshots(this.#todos, maxBytes, {
-        cutUnread: () => this.#server.heldMemory.cutLongestUnread(),
+        cutUnread: () => this.#server.clientMemory.cutLongestUnread(),
         shed: () => this.#server.shed(),
       });
     }
@@ -109,7 +109,7 @@ export class App {
       routes: all,
       middleware,
       settings: options.http ?? {},
-      onFault: (error, { id: requestId, traceId, method, target }) =>
+      onUnexpectedError: (error, { id: requestId, traceId, method, target }) =>
         log('error', 'request failed', {
           ...{ method, target, requestId, traceId },
           ...describeError(error),
@@ -161,7 +161,7 @@ export class App {
       indexes: bytes.indexes,
       cache: this.#texts.bytes,
       history: this.#events.bytes,
-      clients: this.#server.heldMemory.total,
+      clients: this.#server.clientMemory.total,
     };
     return [
       gauge('todo_rows', 'Items stored.', rows),

@@ -18,11 +18,11 @@ export function configuredApp(
 ): App {
   const { variant, seedFile, corsOrigins: origins } = config;
   const { maxRows, maxBytes, maxEventStreams, strictQuery, adminToken, metrics } = config;
-  const { maxHeldBytes, cacheBytes, historyBytes } = MEMORY;
+  const { maxClientBytes, cacheBytes, historyBytes } = MEMORY;
   const all = {
     ...{ maxEventStreams, strictQuery, adminToken, metrics, origins, cacheBytes, historyBytes },
     table: { maxRows, maxBytes },
-    http: { maxHeldBytes },
+    http: { maxClientBytes },
     ...options,
     accessLog: (config.accessLog && options.accessLog) || null,
   };

@@ -1,4 +1,4 @@
-import { isSpared } from '../http/middleware/faults.ts';
+import { isExempt } from '../http/middleware/faults.ts';
 import type {
   DescribedRoute,
   ParameterDescription,
@@ -36,7 +36,7 @@ export function operationObject(route: DescribedRoute, hasFaults: boolean): Json
       {
         ...mapValues(responses, responseObject),
         ...mapValues(problemsOf(route), (codes) => problemResponse(codes, examples, target)),
-        ...(hasFaults && !isSpared(path) ? INJECTED : {}),
+        ...(hasFaults && !isExempt(path) ? INJECTED : {}),
       },
       withRequestId,
     ),

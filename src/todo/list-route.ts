@@ -3,10 +3,10 @@ import { type HeaderFields, jsonResponse, type Response } from '../http/core/res
 import { closingOnFailure } from '../http/core/work.ts';
 import { isNotModified } from '../http/request/preconditions.ts';
 import { contentHash } from '../http/response/content-hash.ts';
-import { readConditions } from '../http/routing/precondition-fields.ts';
-import { type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
-import type { ByteString } from '../json/byte-string.ts';
 import { JsonArray } from '../http/response/json-array.ts';
+import { type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
+import { readConditions } from '../http/routing/precondition-fields.ts';
+import type { ByteString } from '../json/byte-string.ts';
 import type { FieldValues } from '../resource/field.ts';
 import { FoundRows, isPaged, type Page, PageWork, pageFields } from '../resource/list-page.ts';
 import { VersionCache } from '../resource/version-cache.ts';

@@ -10,7 +10,7 @@ export interface Response {
   /** The media type of the content. */
   readonly mediaType?: string | undefined;
   /** Absent if the response has no content. */
-  readonly content?: ByteString | Buffer | Chunks | Live | undefined;
+  readonly content?: ByteString | Buffer | Chunks | StreamingContent | undefined;
   /** The connection closes after this response. */
   readonly close?: boolean | undefined;
   /** There is no response: the connection is closed. */
@@ -33,13 +33,13 @@ export interface Chunks {
 }
 
 /** Content without a fixed end: it is sent as things happen, until client or service ends it. */
-export interface Live {
+export interface StreamingContent {
   /** Called when the head of the response has been sent. */
-  open(sink: Sink): void;
+  open(writer: StreamWriter): void;
 }
 
 /** The receiver of live content. */
-export interface Sink {
+export interface StreamWriter {
   /** Whether the client has read everything so far. If not, write nothing more. */
   readonly isDrained: boolean;
   write(text: ByteString): void;
@@ -81,7 +81,7 @@ export function isChunks(content: Response['content']): content is Chunks {
 }
 
 /** Whether content is live. */
-export function isLive(content: Response['content']): content is Live {
+export function isStreamingContent(content: Response['content']): content is StreamingContent {
   return typeof content === 'object' && 'open' in content;
 }
 

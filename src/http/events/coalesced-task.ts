@@ -7,7 +7,7 @@ const PAUSE_MS = 40;
 export type Again = 'at once' | 'later' | 'if asked';
 
 /** Runs something in rounds, one at a time, so that what comes in between is done together. */
-export class Rounds {
+export class CoalescedTask {
   readonly #run: () => Promise<Again>;
   /** When the next round is due, and the timer that starts it. */
   #due = Number.POSITIVE_INFINITY;

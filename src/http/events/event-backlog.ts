@@ -1,10 +1,10 @@
 import { type ByteString, joined } from '../../json/byte-string.ts';
 import { Problem } from '../core/problem.ts';
-import type { Sink } from '../core/response.ts';
+import type { StreamWriter } from '../core/response.ts';
 import type { CommitEvents } from './event-history.ts';
 
 /** Commits that a client has missed and that are kept elsewhere. */
-export interface Archive {
+export interface EventBacklog {
   /**
    * Reads the next page: at least one commit, or undefined if there is no more to read.
    * @throws Problem if it cannot be read now
@@ -12,8 +12,8 @@ export interface Archive {
   next(): Promise<readonly CommitEvents[] | undefined>;
 }
 
-/** How the sending of an archive is guided. */
-export interface ArchiveGuide {
+/** How the sending of a backlog is guided. */
+export interface BacklogGuide {
   readonly toText: (commit: CommitEvents) => ByteString;
   /** Whether the client can do without the commits after the one with a number. */
   readonly isEnough: (number: number) => boolean;
@@ -22,24 +22,24 @@ export interface ArchiveGuide {
 }
 
 /**
- * Sends an archive, page by page, as fast as the client reads it.
+ * Sends a backlog, page by page, as fast as the client reads it.
  * @returns the number of the last commit sent; undefined if the stream is no longer open, or the
  * rest cannot be read
  */
-export async function sendArchive(
-  sink: Sink,
-  archive: Archive,
-  { toText, isEnough, isOpen }: ArchiveGuide,
+export async function sendBacklog(
+  writer: StreamWriter,
+  backlog: EventBacklog,
+  { toText, isEnough, isOpen }: BacklogGuide,
 ): Promise<number | undefined> {
   let goOn = () => {};
-  sink.onDrain(() => goOn());
-  sink.onClose(() => goOn());
+  writer.onDrain(() => goOn());
+  writer.onClose(() => goOn());
   for (;;) {
-    const page = await textOf(archive, toText);
+    const page = await textOf(backlog, toText);
     if (page === undefined || !isOpen()) return undefined;
-    sink.write(page.text);
+    writer.write(page.text);
     if (isEnough(page.last)) return page.last;
-    if (!sink.isDrained) {
+    if (!writer.isDrained) {
       await new Promise<void>((resolve) => {
         goOn = resolve;
       });
@@ -50,11 +50,11 @@ export async function sendArchive(
 
 /** The text of the next page, and the number of its last commit; undefined if there is none. */
 async function textOf(
-  archive: Archive,
+  backlog: EventBacklog,
   toText: (commit: CommitEvents) => ByteString,
 ): Promise<{ readonly text: ByteString; readonly last: number } | undefined> {
   try {
-    const page = await archive.next();
+    const page = await backlog.next();
     const last = page?.at(-1)?.number;
     return page && last !== undefined ? { text: joined(...page.map(toText)), last } : undefined;
   } catch (error) {

@@ -2,10 +2,10 @@ import { clock, type Timer } from '../../clock.ts';
 import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
 import { overloaded } from '../core/overloaded.ts';
 import { Problem } from '../core/problem.ts';
-import type { Live, Sink } from '../core/response.ts';
+import type { StreamingContent, StreamWriter } from '../core/response.ts';
 import type { Work } from '../core/work.ts';
-import { type Again, Rounds } from './coalesced-task.ts';
-import { type Archive, sendArchive } from './event-backlog.ts';
+import { type Again, CoalescedTask } from './coalesced-task.ts';
+import { type EventBacklog, sendBacklog } from './event-backlog.ts';
 import { type CommitEvents, EventHistory, textOfEvents } from './event-history.ts';
 import { HEARTBEAT, RETRY, type ServerSentEvent, textOf } from './server-sent-event.ts';
 
@@ -36,14 +36,14 @@ const NOTHING = byteString('');
 
 /** A stream, and its position in the history. */
 interface Stream {
-  readonly sink: Sink;
+  readonly writer: StreamWriter;
   position: number;
 }
 
 /**
  * Sends the events of commits to any number of streams, in order, and lets a stream that was cut
  * off resume. A stream holds no events itself: it follows the history, and is cut if it falls
- * behind the beginning of the history. What precedes that may come from an archive first.
+ * behind the beginning of the history. What precedes that may come from a backlog first.
  */
 export class EventHub {
   #run: string;
@@ -51,9 +51,9 @@ export class EventHub {
   readonly #work: (work: Work<void>) => void | Promise<void>;
   #history: EventHistory;
   readonly #streams = new Set<Stream>();
-  readonly #rounds = new Rounds(() => this.#round());
-  /** Streams that are being sent an archive. */
-  readonly #late = new Set<Sink>();
+  readonly #rounds = new CoalescedTask(() => this.#round());
+  /** Streams that are being sent a backlog. */
+  readonly #late = new Set<StreamWriter>();
   #hasEnded = false;
   #heartbeat: Timer | undefined;
   /** Bytes of the history used up since the last round began. */
@@ -87,14 +87,14 @@ export class EventHub {
   /**
    * Makes the content of a stream.
    * @param lastEventId the id of the last event that the client has seen, if any
-   * @param archive what the client has missed, if the history does not have it
+   * @param backlog what the client has missed, if the history does not have it
    * @throws Problem `overloaded`
    */
-  open(lastEventId: string | undefined, archive?: Archive): Live {
+  open(lastEventId: string | undefined, backlog?: EventBacklog): StreamingContent {
     if (this.size >= this.#limits.maxStreams) {
       throw overloaded('Too many event streams are open');
     }
-    return { open: (sink) => this.#add(sink, lastEventId, archive) };
+    return { open: (writer) => this.#add(writer, lastEventId, backlog) };
   }
 
   /** All events after this commit are kept. */
@@ -119,8 +119,8 @@ export class EventHub {
    * @param run distinguishes later event ids from those before
    */
   reset(number: number, run = this.#run): void {
-    // Their archives are from before the reset.
-    for (const sink of this.#late) sink.cut();
+    // Their backlogs are from before the reset.
+    for (const writer of this.#late) writer.cut();
     this.#late.clear();
     const isSequel = run === this.#run && number > this.last;
     this.#run = run;
@@ -138,32 +138,36 @@ export class EventHub {
   end(): void {
     this.#hasEnded = true;
     this.#rounds.stop();
-    for (const { sink } of this.#streams) sink.end();
-    for (const sink of this.#late) sink.end();
+    for (const { writer } of this.#streams) writer.end();
+    for (const writer of this.#late) writer.end();
     this.#late.clear();
   }
 
-  #add(sink: Sink, lastEventId: string | undefined, archive: Archive | undefined): void {
+  #add(
+    writer: StreamWriter,
+    lastEventId: string | undefined,
+    backlog: EventBacklog | undefined,
+  ): void {
     const { last } = this;
     const wanted = lastEventId === undefined ? last : this.numberOf(lastEventId);
     const isKept = wanted !== undefined && this.#history.hasAfter(wanted);
-    const seen = isKept || archive ? wanted : undefined;
+    const seen = isKept || backlog ? wanted : undefined;
     const id = this.#idLineOf(seen ?? last);
-    sink.write(joined(RETRY, textOf(READY, id)));
-    if (seen === undefined) sink.write(textOf(RESET, id));
-    if (this.#hasEnded) sink.end();
-    else if (isKept || !archive || seen === undefined) this.#follow(sink, seen ?? last);
-    else this.#sendArchive(sink, archive);
+    writer.write(joined(RETRY, textOf(READY, id)));
+    if (seen === undefined) writer.write(textOf(RESET, id));
+    if (this.#hasEnded) writer.end();
+    else if (isKept || !backlog || seen === undefined) this.#follow(writer, seen ?? last);
+    else this.#sendBacklog(writer, backlog);
   }
 
   /** Lets a stream follow the history after a number. */
-  #follow(sink: Sink, number: number): void {
-    const stream = { sink, position: this.#history.positionAfter(number) };
+  #follow(writer: StreamWriter, number: number): void {
+    const stream = { writer, position: this.#history.positionAfter(number) };
     this.#streams.add(stream);
     this.#heartbeat ??= clock.setInterval(() => this.#do(this.#beat()), HEARTBEAT_MS).unref();
-    sink.onDrain(() => this.#requestRound(this.#isBehind(stream)));
-    sink.onClose(() => this.#remove(stream));
-    sink.onHalfClosed(() => this.#probe(stream));
+    writer.onDrain(() => this.#requestRound(this.#isBehind(stream)));
+    writer.onClose(() => this.#remove(stream));
+    writer.onHalfClosed(() => this.#probe(stream));
     if (this.#isBehind(stream)) this.#requestRound();
   }
 
@@ -171,11 +175,11 @@ export class EventHub {
     return position < this.#history.end;
   }
 
-  /** Sends an archive, until the stream can follow the history. */
-  async #sendArchive(sink: Sink, archive: Archive): Promise<void> {
-    this.#late.add(sink);
-    sink.onClose(() => this.#late.delete(sink));
-    const last = await sendArchive(sink, archive, {
+  /** Sends a backlog, until the stream can follow the history. */
+  async #sendBacklog(writer: StreamWriter, backlog: EventBacklog): Promise<void> {
+    this.#late.add(writer);
+    writer.onClose(() => this.#late.delete(writer));
+    const last = await sendBacklog(writer, backlog, {
       toText: ({ number, batches }) =>
         joined(
           ...batches.map(({ events }, i) =>
@@ -183,12 +187,12 @@ export class EventHub {
           ),
         ),
       isEnough: (number) => this.#history.hasAfter(number),
-      isOpen: () => this.#late.has(sink),
+      isOpen: () => this.#late.has(writer),
     });
-    if (!this.#late.delete(sink)) return;
-    if (last !== undefined) this.#follow(sink, last);
+    if (!this.#late.delete(writer)) return;
+    if (last !== undefined) this.#follow(writer, last);
     // The client will reconnect, and learn whether it needs a reset.
-    else sink.cut();
+    else writer.cut();
   }
 
   /**
@@ -196,9 +200,9 @@ export class EventHub {
    */
   #probe(stream: Stream): void {
     if (this.#hasEnded) return;
-    stream.sink.write(HEARTBEAT);
+    stream.writer.write(HEARTBEAT);
     const again = () => {
-      if (this.#streams.has(stream) && !this.#hasEnded) stream.sink.write(HEARTBEAT);
+      if (this.#streams.has(stream) && !this.#hasEnded) stream.writer.write(HEARTBEAT);
     };
     clock.setTimeout(again, PROBE_MS).unref();
   }
@@ -241,14 +245,14 @@ export class EventHub {
     for (let isDone = false; !isDone; ) {
       isDone = true;
       for (const stream of [...this.#streams]) {
-        const { sink, position } = stream;
+        const { writer, position } = stream;
         if (position >= end || !this.#canTake(stream)) continue;
         const isNew = from !== position;
         if (isNew) chunk = this.#history.read(position);
         from = position;
         stream.position = chunk.position;
-        sink.write(chunk.text);
-        if (stream.position < end && sink.isDrained) isDone = false;
+        writer.write(chunk.text);
+        if (stream.position < end && writer.isDrained) isDone = false;
         // To make a chunk takes some tenths of a millisecond.
         if (isNew || ++sent % STREAMS_PER_STEP === 0) yield;
       }
@@ -258,15 +262,15 @@ export class EventHub {
   /** Whether to write to a stream now. A stream that has missed events is cut. */
   #canTake(stream: Stream): boolean {
     if (!this.#isBehind(stream) || this.#hasEnded) return false;
-    if (stream.position >= this.#history.start) return stream.sink.isDrained;
-    stream.sink.cut();
+    if (stream.position >= this.#history.start) return stream.writer.isDrained;
+    stream.writer.cut();
     return false;
   }
 
   *#beat(): Generator<void, void> {
     let sent = 0;
-    for (const { sink } of [...this.#streams]) {
-      if (sink.isDrained && !this.#hasEnded) sink.write(HEARTBEAT);
+    for (const { writer } of [...this.#streams]) {
+      if (writer.isDrained && !this.#hasEnded) writer.write(HEARTBEAT);
       if (++sent % STREAMS_PER_STEP === 0) yield;
     }
   }

@@ -22,8 +22,8 @@ export interface DispatcherOptions {
   readonly routes: readonly Route[];
   /** Middleware around routes and refusals, the first outermost. */
   readonly middleware?: readonly Middleware[];
-  /** Called with every fault and the request in which it happened. */
-  readonly onFault: (error: unknown, request: Request) => void;
+  /** Called with every unexpected error and the request in which it happened. */
+  readonly onUnexpectedError: (error: unknown, request: Request) => void;
 }
 
 /** Takes each request from header section to handler, and sends the response. */
@@ -31,12 +31,15 @@ export class Dispatcher {
   readonly #router: Router;
   readonly #scheduler: Scheduler;
   readonly #handler: Handler;
-  readonly #onFault: DispatcherOptions['onFault'];
+  readonly #onUnexpectedError: DispatcherOptions['onUnexpectedError'];
 
-  constructor({ routes, middleware = [], onFault }: DispatcherOptions, scheduler: Scheduler) {
+  constructor(
+    { routes, middleware = [], onUnexpectedError }: DispatcherOptions,
+    scheduler: Scheduler,
+  ) {
     this.#router = new Router(routes);
     this.#scheduler = scheduler;
-    this.#onFault = onFault;
+    this.#onUnexpectedError = onUnexpectedError;
     const around = [...middleware, beginContent(scheduler)];
     this.#handler = compose(around, handleByRoute, (error, request) =>
       error instanceof ClientGoneError
@@ -127,16 +130,16 @@ export class Dispatcher {
     }
   }
 
-  /** Anything thrown that is not a Problem is a fault, and is reported. */
+  /** Anything thrown that is not a Problem is unexpected, and is reported. */
   #problemFor(error: unknown, request: Request): Problem {
     if (error instanceof Problem) return error;
-    this.#onFault(error, request);
+    this.#onUnexpectedError(error, request);
     return new Problem('internal-error', 'The service failed to respond; its log says why');
   }
 
   /** Aborts a response that can be neither finished nor replaced. */
   #abort(exchange: Exchange, error: unknown): void {
-    if (!(error instanceof ClientGoneError)) this.#onFault(error, exchange);
+    if (!(error instanceof ClientGoneError)) this.#onUnexpectedError(error, exchange);
     exchange.output.destroy();
   }
 }

@@ -2,12 +2,12 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { clock, nextTurn, sleep } from '../../clock.ts';
 import type { Work } from '../core/work.ts';
-import { HeldMemory } from './connection/client-memory.ts';
+import { ClientMemory } from './connection/client-memory.ts';
 import { Connection } from './connection/connection.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
-import { Message } from './receive/incoming-request.ts';
+import { IncomingRequest } from './receive/incoming-request.ts';
 import { keepIdleConnections, keepTickClass } from './receive/node-internals.ts';
 import type { ParserError } from './receive/parser-error.ts';
 import {
@@ -41,7 +41,7 @@ export class HttpServer {
   readonly #server: Server;
   readonly #dispatcher: Dispatcher;
   readonly #scheduler: Scheduler;
-  readonly #memory: HeldMemory;
+  readonly #memory: ClientMemory;
   readonly #connections = new Map<Socket, Connection>();
   /** How many connections and requests have arrived. */
   #arrivals = 0;
@@ -52,10 +52,13 @@ export class HttpServer {
 
   constructor({ settings, ...operations }: HttpServerOptions) {
     this.#settings = { ...DEFAULT_SETTINGS, ...settings };
-    this.#memory = new HeldMemory(this.#settings.maxHeldBytes);
+    this.#memory = new ClientMemory(this.#settings.maxClientBytes);
     this.#scheduler = new Scheduler(this.#settings, this.#memory);
     this.#dispatcher = new Dispatcher(operations, this.#scheduler);
-    this.#server = createServer({ ...serverOptions(this.#settings), IncomingMessage: Message })
+    this.#server = createServer({
+      ...serverOptions(this.#settings),
+      IncomingMessage: IncomingRequest,
+    })
       .on('connection', (socket) => this.#connect(socket))
       .on('request', (message, output) => this.#begin(message, output, false))
       .on('checkContinue', (message, output) => this.#begin(message, output, true))
@@ -70,7 +73,7 @@ export class HttpServer {
   }
 
   /** What clients make the server hold, in bytes. */
-  get heldMemory(): HeldMemory {
+  get clientMemory(): ClientMemory {
     return this.#memory;
   }
 
@@ -192,7 +195,7 @@ export class HttpServer {
     for (const exchange of held) if (!exchange.isGone) this.#dispatcher.serve(exchange);
   }
 
-  #begin(message: Message, output: ServerResponse, awaitsContinue: boolean): void {
+  #begin(message: IncomingRequest, output: ServerResponse, awaitsContinue: boolean): void {
     this.#arrivals++;
     this.#connections.get(message.socket)?.begin(message, output, awaitsContinue);
   }

@@ -107,7 +107,7 @@ describe('a handler', () => {
 });
 
 describe('middleware', () => {
-  it('sees every response: of routes, of the router, of checks, and of faults', async (test) => {
+  it('sees every response: of routes, of the router, of checks, and of errors', async (test) => {
     const seen: Seen[] = [];
     const { client, port } = await start(test, timing(seen));
     await client.get('/now');
@@ -191,7 +191,7 @@ describe('middleware', () => {
     );
   });
 
-  it('that fails is a fault: 500', async (test) => {
+  it('that fails: 500', async (test) => {
     const failing: Middleware = () => () => {
       throw new Error('failed');
     };

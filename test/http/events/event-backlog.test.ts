@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../../../src/http/core/problem.ts';
-import type { Sink } from '../../../src/http/core/response.ts';
-import type { Archive } from '../../../src/http/events/event-backlog.ts';
+import type { StreamWriter } from '../../../src/http/core/response.ts';
+import type { EventBacklog } from '../../../src/http/events/event-backlog.ts';
 import type { CommitEvents } from '../../../src/http/events/event-history.ts';
 import { EventHub } from '../../../src/http/events/event-hub.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
 
-/** A sink whose client reads when the test says so. */
-class SlowSink implements Sink {
+/** A writer whose client reads when the test says so. */
+class SlowSink implements StreamWriter {
   isDrained = true;
   written = '';
   state: 'open' | 'ended' | 'cut' = 'open';
@@ -50,8 +50,8 @@ class SlowSink implements Sink {
   }
 }
 
-/** An archive with pages of one commit each, which arrive when the test says so. */
-class SlowArchive implements Archive {
+/** An backlog with pages of one commit each, which arrive when the test says so. */
+class SlowArchive implements EventBacklog {
   asked = 0;
   #answer: (page: readonly CommitEvents[] | undefined) => void = () => {};
   #refuse: (error: Error) => void = () => {};
@@ -84,93 +84,93 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A stream that resumes from an archive of commits 1 to 10; the hub has those from 11 on. */
+/** A stream that resumes from a backlog of commits 1 to 10; the hub has those from 11 on. */
 function opened() {
   const limits = { maxStreams: 5, maxHistoryBytes: 100_000 };
   const hub = new EventHub('run', limits, (work) => {
     while (!work.next().done);
   });
   hub.reset(10);
-  const sink = new SlowSink();
-  const archive = new SlowArchive();
-  hub.open('run.0', archive).open(sink);
-  sink.drain();
-  return { hub, sink, archive };
+  const writer = new SlowSink();
+  const backlog = new SlowArchive();
+  hub.open('run.0', backlog).open(writer);
+  writer.drain();
+  return { hub, writer, backlog };
 }
 
-describe('an archive', () => {
+describe('a backlog', () => {
   it('is read no faster than its client reads, and then the stream follows the hub', async () => {
-    const { hub, sink, archive } = opened();
-    await archive.answer(9);
-    assert.equal(archive.asked, 1);
-    sink.drain();
+    const { hub, writer, backlog } = opened();
+    await backlog.answer(9);
+    assert.equal(backlog.asked, 1);
+    writer.drain();
     await turn();
-    assert.equal(archive.asked, 2);
-    await archive.answer(10);
+    assert.equal(backlog.asked, 2);
+    await backlog.answer(10);
     hub.publish(commit(11));
-    sink.drain();
+    writer.drain();
     await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.equal(archive.asked, 2);
-    assert.deepEqual(sink.written.match(/^id: .*$/gm), ['0', '9', '10', '11'].map(idLine));
+    assert.equal(backlog.asked, 2);
+    assert.deepEqual(writer.written.match(/^id: .*$/gm), ['0', '9', '10', '11'].map(idLine));
     assert.equal(hub.size, 1);
   });
 
   it('is not sent to a stream that ended meanwhile', async () => {
-    const { hub, sink, archive } = opened();
+    const { hub, writer, backlog } = opened();
     hub.end();
-    assert.equal(sink.state, 'ended');
-    await archive.answer(9);
+    assert.equal(writer.state, 'ended');
+    await backlog.answer(9);
     assert.equal(hub.size, 0);
-    assert.equal(archive.asked, 1);
+    assert.equal(backlog.asked, 1);
   });
 
   it('is followed by nothing once the service has stopped', async () => {
-    const { hub, sink, archive } = opened();
-    await archive.answer(10);
-    sink.drain();
+    const { hub, writer, backlog } = opened();
+    await backlog.answer(10);
+    writer.drain();
     // Lets the round end that this has begun.
     await new Promise((resolve) => setTimeout(resolve, 20));
     hub.end();
-    const { written } = sink;
+    const { written } = writer;
     hub.publish(commit(11));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.equal(sink.written, written);
+    assert.equal(writer.written, written);
   });
 
   it('is not read further once the client has disconnected', async () => {
     for (const isReading of [true, false]) {
-      const { hub, sink, archive } = opened();
-      if (!isReading) await archive.answer(8);
-      sink.leave();
+      const { hub, writer, backlog } = opened();
+      if (!isReading) await backlog.answer(8);
+      writer.leave();
       assert.equal(hub.size, 0);
-      if (isReading) await archive.answer(8);
+      if (isReading) await backlog.answer(8);
       await turn();
-      assert.equal(archive.asked, 1);
+      assert.equal(backlog.asked, 1);
       assert.equal(hub.size, 0);
     }
   });
 
   it('ends with its connection at a reset, and if it cannot be read', async () => {
-    const { hub, sink, archive } = opened();
+    const { hub, writer, backlog } = opened();
     hub.reset(20);
-    assert.equal(sink.state, 'cut');
-    await archive.answer(9);
+    assert.equal(writer.state, 'cut');
+    await backlog.answer(9);
     assert.equal(hub.size, 0);
     const other = opened();
-    await other.archive.refuse();
-    assert.equal(other.sink.state, 'cut');
+    await other.backlog.refuse();
+    assert.equal(other.writer.state, 'cut');
     assert.equal(other.hub.size, 0);
   });
 
   it('is not sent if the list was replaced by another one meanwhile', async () => {
     const { hub } = opened();
-    const sink = new SlowSink();
+    const writer = new SlowSink();
     hub.reset(5, 'another');
-    const archive = new SlowArchive();
-    hub.open('run.0', archive).open(sink);
+    const backlog = new SlowArchive();
+    hub.open('run.0', backlog).open(writer);
     await turn();
-    assert.equal(archive.asked, 0);
-    assert.match(sink.written, /event: ready\n.*\n.*\n\nevent: reset\n/);
+    assert.equal(backlog.asked, 0);
+    assert.match(writer.written, /event: ready\n.*\n.*\n\nevent: reset\n/);
   });
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Sink } from '../../../src/http/core/response.ts';
+import type { StreamWriter } from '../../../src/http/core/response.ts';
 import type { Work } from '../../../src/http/core/work.ts';
 import type { CommitEvents } from '../../../src/http/events/event-history.ts';
 import { EventHub } from '../../../src/http/events/event-hub.ts';
@@ -10,7 +10,7 @@ import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
 const HISTORY_BYTES = 1024 * 1024;
 
 /** A client that takes everything in the next tick, but of which no write is drained before. */
-class QuickClient implements Sink {
+class QuickClient implements StreamWriter {
   isDrained = true;
   isCut = false;
   text = '';

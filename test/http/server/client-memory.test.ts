@@ -1,27 +1,30 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it, mock } from 'node:test';
 import { clock } from '../../../src/clock.ts';
-import { HeldMemory, type Holder } from '../../../src/http/server/connection/client-memory.ts';
+import {
+  ClientMemory,
+  type MemoryUser,
+} from '../../../src/http/server/connection/client-memory.ts';
 
-function holders(names: string) {
+function users(names: string) {
   const cut: string[] = [];
   const all = [...names].map((name) => {
     const state = { isWaiting: true, isUnread: false, isStreaming: false, progress: false };
-    const holder = {
+    const user = {
       ...state,
       cut: () => cut.push(name),
       hasProgressed: () => {
-        const had = holder.progress;
-        holder.progress = false;
+        const had = user.progress;
+        user.progress = false;
         return had;
       },
     };
-    return holder satisfies Holder;
+    return user satisfies MemoryUser;
   });
   return { all, cut };
 }
 
-describe('held memory', () => {
+describe('client memory', () => {
   let now = 0;
   let stepMs = 10;
   beforeEach(() => {
@@ -34,11 +37,11 @@ describe('held memory', () => {
 
   it('does not look for something to cut all the time', () => {
     stepMs = 0;
-    const memory = new HeldMemory(1_000);
-    const { all, cut } = holders('abc');
+    const memory = new ClientMemory(1_000);
+    const { all, cut } = users('abc');
     const [a, b, c] = all;
     assert(a && b && c);
-    for (const holder of [a, b]) holder.isWaiting = false;
+    for (const user of [a, b]) user.isWaiting = false;
     memory.progress(a, 600);
     memory.progress(b, 600);
     a.isWaiting = true;
@@ -49,9 +52,9 @@ describe('held memory', () => {
     assert.deepEqual(cut, ['a']);
   });
 
-  it('is the sum over all holders', () => {
-    const memory = new HeldMemory(1_000);
-    const [a, b] = holders('ab').all;
+  it('is the sum over all users', () => {
+    const memory = new ClientMemory(1_000);
+    const [a, b] = users('ab').all;
     assert(a && b);
     memory.progress(a, 100);
     memory.progress(b, 200);
@@ -62,9 +65,9 @@ describe('held memory', () => {
     assert.equal(memory.total, 50);
   });
 
-  it('past the limit, cuts the holder that has kept the server waiting longest', () => {
-    const memory = new HeldMemory(1_000);
-    const { all, cut } = holders('abcd');
+  it('past the limit, cuts the user that has kept the server waiting longest', () => {
+    const memory = new ClientMemory(1_000);
+    const { all, cut } = users('abcd');
     const [a, b, c, d] = all;
     assert(a && b && c && d);
     memory.progress(a, 400);
@@ -79,12 +82,12 @@ describe('held memory', () => {
     assert.equal(memory.total, 700);
   });
 
-  it('spares a holder whose progress was not recorded yet', () => {
-    const memory = new HeldMemory(1_000);
-    const { all, cut } = holders('abcd');
+  it('spares a user whose progress was not recorded yet', () => {
+    const memory = new ClientMemory(1_000);
+    const { all, cut } = users('abcd');
     const [a, b, c, d] = all;
     assert(a && b && c && d);
-    for (const holder of [a, b, c]) memory.progress(holder, 300);
+    for (const user of [a, b, c]) memory.progress(user, 300);
     a.progress = true;
     memory.progress(d, 200);
     assert.deepEqual(cut, ['b']);
@@ -93,20 +96,20 @@ describe('held memory', () => {
     assert.deepEqual(cut, ['b', 'c']);
   });
 
-  it('spares holders of next to nothing while others hold much', () => {
-    const memory = new HeldMemory(1_000);
-    const { all, cut } = holders('abcde');
+  it('spares users of next to nothing while others hold much', () => {
+    const memory = new ClientMemory(1_000);
+    const { all, cut } = users('abcde');
     const [a, b, c, d, e] = all;
     assert(a && b && c && d && e);
-    for (const holder of [a, b, c]) memory.progress(holder, 10);
+    for (const user of [a, b, c]) memory.progress(user, 10);
     memory.progress(d, 900);
     memory.progress(e, 400);
     assert.deepEqual(cut, ['d']);
   });
 
-  it('spares a holder that has just made progress', () => {
-    const memory = new HeldMemory(100);
-    const [a, b] = holders('ab').all;
+  it('spares a user that has just made progress', () => {
+    const memory = new ClientMemory(100);
+    const [a, b] = users('ab').all;
     assert(a && b);
     a.isWaiting = false;
     memory.progress(a, 80);
@@ -117,16 +120,16 @@ describe('held memory', () => {
   });
 
   it('cuts idle clients if they are many, as few as necessary', () => {
-    const memory = new HeldMemory(100);
-    const { all, cut } = holders('abcdefghijkl');
-    for (const holder of all) memory.progress(holder, 10);
+    const memory = new ClientMemory(100);
+    const { all, cut } = users('abcdefghijkl');
+    for (const user of all) memory.progress(user, 10);
     assert.deepEqual(cut, ['a', 'b']);
     assert.equal(memory.total, 100);
   });
 
   it('spares clients being served', () => {
-    const memory = new HeldMemory(100);
-    const { all, cut } = holders('ab');
+    const memory = new ClientMemory(100);
+    const { all, cut } = users('ab');
     const [a, b] = all;
     assert(a && b);
     a.isWaiting = false;
@@ -141,22 +144,22 @@ describe('held memory', () => {
   });
 
   it('can cut a client that reads nothing, for other reasons', () => {
-    const memory = new HeldMemory(100);
-    const { all, cut } = holders('abc');
-    for (const holder of all) memory.progress(holder, 10);
+    const memory = new ClientMemory(100);
+    const { all, cut } = users('abc');
+    for (const user of all) memory.progress(user, 10);
     assert.equal(memory.cutLongestUnread(), false);
-    for (const holder of all.slice(1)) holder.isUnread = true;
+    for (const user of all.slice(1)) user.isUnread = true;
     assert.equal(memory.cutLongestUnread(), true);
     assert.deepEqual(cut, ['b']);
     assert.equal(memory.total, 20);
   });
 
   it('can cut a client that is sent chunks, for other reasons', () => {
-    const memory = new HeldMemory(100);
-    const { all, cut } = holders('abc');
-    for (const holder of all) memory.progress(holder, 10);
-    for (const holder of all.slice(0, 2)) holder.isStreaming = true;
-    for (const holder of all.slice(0, 1)) memory.progress(holder, 10);
+    const memory = new ClientMemory(100);
+    const { all, cut } = users('abc');
+    for (const user of all) memory.progress(user, 10);
+    for (const user of all.slice(0, 2)) user.isStreaming = true;
+    for (const user of all.slice(0, 1)) memory.progress(user, 10);
     assert.equal(memory.cutLongestStreaming(), true);
     assert.equal(memory.cutLongestStreaming(), true);
     assert.equal(memory.cutLongestStreaming(), false);

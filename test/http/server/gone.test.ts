@@ -10,7 +10,7 @@ import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
 
 describe('a client that disconnects while its response is produced', () => {
-  it('is counted and logged as a request without a response, not as a fault', async (test) => {
+  it('is counted and logged as a request without a response, not as an error', async (test) => {
     const seen = new EventEmitter();
     const endless: Work<never> = {
       next: () => {
@@ -19,7 +19,7 @@ describe('a client that disconnects while its response is produced', () => {
       },
     };
     const metrics = new HttpMetrics();
-    const { port, faults } = await serverFor(
+    const { port, errors } = await serverFor(
       test,
       [route('GET', '/endless', (request) => request.run(endless))],
       {},
@@ -38,6 +38,6 @@ describe('a client that disconnects while its response is produced', () => {
       [...metrics.durations()].map(([kind]) => kind.status),
       [undefined],
     );
-    assert.deepEqual(faults, []);
+    assert.deepEqual(errors, []);
   });
 });

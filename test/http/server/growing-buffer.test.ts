@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { Gathered } from '../../../src/http/server/receive/growing-buffer.ts';
+import { GrowingBuffer } from '../../../src/http/server/receive/growing-buffer.ts';
 
 describe('gathered pieces', () => {
   it('are what was added, whatever was cleared before', () => {
     const pieces = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 40 });
     fc.assert(
       fc.property(pieces, pieces, (cleared, kept) => {
-        const gathered = new Gathered();
+        const gathered = new GrowingBuffer();
         for (const piece of cleared) gathered.add(Buffer.from(piece));
         gathered.clear();
         assert.equal(gathered.bytes, 0);
@@ -19,7 +19,7 @@ describe('gathered pieces', () => {
   });
 
   it('take at most twice their length, also byte by byte', () => {
-    const gathered = new Gathered();
+    const gathered = new GrowingBuffer();
     const byte = Buffer.from('x');
     for (let length = 1; length <= 70_000; length++) {
       gathered.add(byte);
@@ -29,7 +29,7 @@ describe('gathered pieces', () => {
 
   it('a piece by itself is not copied', () => {
     const piece = Buffer.from('whole');
-    const gathered = new Gathered();
+    const gathered = new GrowingBuffer();
     gathered.add(piece);
     assert.equal(gathered.content.buffer, piece.buffer);
   });

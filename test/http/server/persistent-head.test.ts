@@ -102,7 +102,7 @@ describe('the head of a response after which the connection persists', () => {
   });
 
   it('never lets a value end a line: the request fails instead', async (test) => {
-    const { port, faults } = await serverFor(test, [
+    const { port, errors } = await serverFor(test, [
       route('GET', '/', () => ({ status: 200, headers: { 'X-Value': 'a\r\nX-Other: b' } })),
       route('GET', '/text', () => ({
         status: 200,
@@ -114,6 +114,6 @@ describe('the head of a response after which the connection persists', () => {
       const client = (await RawClient.connect(port)).send(getRequest(path));
       assert.match(await client.ended, /closed|reset/);
     }
-    assert.equal(faults.length, 2);
+    assert.equal(errors.length, 2);
   });
 });

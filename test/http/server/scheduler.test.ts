@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { clock } from '../../../src/clock.ts';
 import { Problem } from '../../../src/http/core/problem.ts';
 import type { Work } from '../../../src/http/core/work.ts';
-import { HeldMemory } from '../../../src/http/server/connection/client-memory.ts';
+import { ClientMemory } from '../../../src/http/server/connection/client-memory.ts';
 import { ClientGoneError, Scheduler } from '../../../src/http/server/connection/scheduler.ts';
 
 const HERE = { isGone: false };
-const LIMITS = { maxWork: 100, maxWorkWait: 60_000 };
+const LIMITS = { maxTasks: 100, maxTaskWait: 60_000 };
 
 function scheduler(limits = LIMITS, heldBytes = Number.POSITIVE_INFINITY): Scheduler {
-  return new Scheduler(limits, new HeldMemory(heldBytes));
+  return new Scheduler(limits, new ClientMemory(heldBytes));
 }
 
 /** Work of this many steps of a tenth of a millisecond, with a result. */
@@ -131,7 +131,7 @@ describe('the scheduler', () => {
   });
 
   it('refuses work past its limit, and accepts work again when there is room', async () => {
-    const all = scheduler({ ...LIMITS, maxWork: 3 });
+    const all = scheduler({ ...LIMITS, maxTasks: 3 });
     const running = Array.from({ length: 3 }, () => all.run(work(50, 'done'), HERE));
     assert.throws(
       () => all.run(work(50, 'too much'), HERE),
@@ -147,7 +147,7 @@ describe('the scheduler', () => {
     const busy = () => {
       for (const end = performance.now() + 0.1; performance.now() < end; );
     };
-    const indexes = Array.from({ length: 2 * LIMITS.maxWork }, (_, i) => i);
+    const indexes = Array.from({ length: 2 * LIMITS.maxTasks }, (_, i) => i);
     for (const i of indexes) {
       all.inTurn(() => {
         busy();
@@ -161,7 +161,7 @@ describe('the scheduler', () => {
   });
 
   it('refuses work that has waited too long to start', async () => {
-    const all = scheduler({ ...LIMITS, maxWorkWait: 20 });
+    const all = scheduler({ ...LIMITS, maxTaskWait: 20 });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 100 }, async () => all.run(work(10, 'done'), HERE)),
     );
@@ -189,7 +189,7 @@ describe('the scheduler', () => {
   });
 
   it('never refuses work for a response that has begun', async () => {
-    const all = scheduler({ maxWork: 1, maxWorkWait: 1 });
+    const all = scheduler({ maxTasks: 1, maxTaskWait: 1 });
     const long = all.run(work(200, 'long'), HERE);
     const more = Array.from({ length: 5 }, (_, i) => all.proceed(work(2, i), HERE));
     assert.throws(() => all.run(work(100, undefined), HERE), Problem);
@@ -198,7 +198,7 @@ describe('the scheduler', () => {
 
   it('refuses new long work past the memory limit, but not what can be done at once', (test) => {
     const { work } = clockOf(test);
-    const memory = new HeldMemory(10);
+    const memory = new ClientMemory(10);
     const state = { isWaiting: false, isUnread: false, isStreaming: false };
     const served = { ...state, cut: () => {}, hasProgressed: () => false };
     memory.progress(served, 20);

@@ -4,7 +4,7 @@ import { clock } from '../../../clock.ts';
 const RETRY_MS = 5;
 
 /** Something that holds memory on behalf of a client. */
-export interface Holder {
+export interface MemoryUser {
   /** Whether it waits for its client: to send a request, or to read a response. */
   readonly isWaiting: boolean;
   /** Whether its client has not read everything written to it. */
@@ -19,17 +19,17 @@ export interface Holder {
 
 /**
  * The memory that clients make the server hold, in bytes: partial and waiting requests, responses
- * in progress or unread, and connections themselves. Past the limit, the holder that has kept the
+ * in progress or unread, and connections themselves. Past the limit, the user that has kept the
  * server waiting longest is cut, out of those that hold more than others: to cut the many that hold
  * next to nothing would free nothing.
  */
-export class HeldMemory {
+export class ClientMemory {
   readonly #limit: number;
   /** Ordered by last progress, the longest ago first. */
-  readonly #bytes = new Map<Holder, number>();
+  readonly #bytes = new Map<MemoryUser, number>();
   #total = 0;
   /** What was cut, and is freed only when its connection has closed. */
-  readonly #cut = new Map<Holder, number>();
+  readonly #cut = new Map<MemoryUser, number>();
   #cutBytes = 0;
   #retryAt = 0;
 
@@ -52,30 +52,30 @@ export class HeldMemory {
   }
 
   /**
-   * Records that a holder has made progress, and how much it holds now. Past the limit, others are
+   * Records that a user has made progress, and how much it holds now. Past the limit, others are
    * cut, since what has just been written to this one may be read in a moment; unless it holds half
    * of the limit by itself.
    */
-  progress(holder: Holder, bytes: number): void {
-    this.remove(holder);
-    this.#bytes.set(holder, bytes);
+  progress(user: MemoryUser, bytes: number): void {
+    this.remove(user);
+    this.#bytes.set(user, bytes);
     this.#total += bytes;
     if (!this.isExceeded || clock.now() < this.#retryAt) return;
-    const spared = bytes < this.#limit / 2 ? holder : undefined;
+    const spared = bytes < this.#limit / 2 ? user : undefined;
     while (this.isExceeded && this.#cutLongestWaiting(spared));
     if (this.isExceeded) this.#retryAt = clock.now() + RETRY_MS;
   }
 
-  /** Records that a holder holds nothing any more. */
-  remove(holder: Holder): void {
-    this.#total -= this.#bytes.get(holder) ?? 0;
-    this.#bytes.delete(holder);
-    this.#cutBytes -= this.#cut.get(holder) ?? 0;
-    this.#cut.delete(holder);
+  /** Records that a user holds nothing any more. */
+  remove(user: MemoryUser): void {
+    this.#total -= this.#bytes.get(user) ?? 0;
+    this.#bytes.delete(user);
+    this.#cutBytes -= this.#cut.get(user) ?? 0;
+    this.#cut.delete(user);
   }
 
   /**
-   * Cuts the holder whose client has taken nothing of a response for the longest time.
+   * Cuts the user whose client has taken nothing of a response for the longest time.
    * @returns whether there was one
    */
   cutLongestUnread(): boolean {
@@ -83,7 +83,7 @@ export class HeldMemory {
   }
 
   /**
-   * Cuts the holder that is being sent content in chunks and has made no progress for the longest
+   * Cuts the user that is being sent content in chunks and has made no progress for the longest
    * time.
    * @returns whether there was one
    */
@@ -92,32 +92,32 @@ export class HeldMemory {
   }
 
   /**
-   * Cuts the holder that has waited longest for its client, out of those that hold more than the
+   * Cuts the user that has waited longest for its client, out of those that hold more than the
    * mean. If there are none, it cuts small ones, such as idle connections, but only while these
    * together hold half of the limit: to cut fewer would free next to nothing.
    * @returns whether there was one
    */
-  #cutLongestWaiting(spared: Holder | undefined): boolean {
+  #cutLongestWaiting(spared: MemoryUser | undefined): boolean {
     const mean = this.#total / this.#bytes.size;
-    const isWaiting = (holder: Holder) => holder.isWaiting && holder !== spared;
-    if (this.#cutFirst((holder, bytes) => isWaiting(holder) && bytes > mean)) return true;
+    const isWaiting = (user: MemoryUser) => user.isWaiting && user !== spared;
+    if (this.#cutFirst((user, bytes) => isWaiting(user) && bytes > mean)) return true;
     let waiting = 0;
-    for (const [holder, bytes] of this.#bytes) if (isWaiting(holder)) waiting += bytes;
+    for (const [user, bytes] of this.#bytes) if (isWaiting(user)) waiting += bytes;
     return waiting > this.#limit / 2 && this.#cutFirst(isWaiting);
   }
 
-  #cutFirst(isWanted: (holder: Holder, bytes: number) => boolean): boolean {
-    for (const [holder, bytes] of this.#bytes) {
-      if (!isWanted(holder, bytes)) continue;
-      this.#bytes.delete(holder);
-      if (holder.hasProgressed()) {
-        this.#bytes.set(holder, bytes);
+  #cutFirst(isWanted: (user: MemoryUser, bytes: number) => boolean): boolean {
+    for (const [user, bytes] of this.#bytes) {
+      if (!isWanted(user, bytes)) continue;
+      this.#bytes.delete(user);
+      if (user.hasProgressed()) {
+        this.#bytes.set(user, bytes);
         continue;
       }
       this.#total -= bytes;
-      this.#cut.set(holder, bytes);
+      this.#cut.set(user, bytes);
       this.#cutBytes += bytes;
-      holder.cut();
+      user.cut();
       return true;
     }
     return false;

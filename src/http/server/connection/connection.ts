@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
 import type { Problem } from '../../core/problem.ts';
 import type { Work } from '../../core/work.ts';
-import type { Message } from '../receive/incoming-request.ts';
+import type { IncomingRequest } from '../receive/incoming-request.ts';
 import { onLastResponse, unparsedRequest } from '../receive/node-internals.ts';
 import { type ParserError, parserProblem, unknownMethodHead } from '../receive/parser-error.ts';
 import { ReadAhead } from '../receive/read-ahead.ts';
 import type { HttpSettings } from '../settings.ts';
-import type { HeldMemory, Holder } from './client-memory.ts';
+import type { ClientMemory, MemoryUser } from './client-memory.ts';
 import { ClientWatch } from './client-watch.ts';
 import { endGracefully } from './end-gracefully.ts';
 import { Exchange, type ExchangeConnection } from './exchange.ts';
@@ -31,14 +31,14 @@ const CONNECTION_BYTES = 8 * 1024;
  * `node:http` knows too little: it forgets keep-alive connections once its server stops listening,
  * and cannot tell a request that is owed a response from a partial one.
  */
-export class Connection implements Holder, ExchangeConnection {
+export class Connection implements MemoryUser, ExchangeConnection {
   /** Read at once: the system no longer knows the address of a client that has gone. */
   readonly address: string | undefined;
   readonly keepAliveSeconds: number;
   isStreaming = false;
   readonly #socket: Socket;
   readonly #settings: HttpSettings;
-  readonly #memory: HeldMemory;
+  readonly #memory: ClientMemory;
   readonly #scheduler: Scheduler;
   readonly #serve: (exchange: Exchange) => void;
   readonly #watch: ClientWatch;
@@ -55,7 +55,7 @@ export class Connection implements Holder, ExchangeConnection {
   constructor(
     socket: Socket,
     settings: HttpSettings,
-    memory: HeldMemory,
+    memory: ClientMemory,
     scheduler: Scheduler,
     serve: (exchange: Exchange) => void,
   ) {
@@ -108,7 +108,7 @@ export class Connection implements Holder, ExchangeConnection {
   }
 
   /** Accepts a request whose header section has arrived, and serves it in turn. */
-  begin(message: Message, output: ServerResponse, awaitsContinue: boolean): void {
+  begin(message: IncomingRequest, output: ServerResponse, awaitsContinue: boolean): void {
     this.#readAhead.begin(message);
     const exchange = new Exchange(message, output, this, { awaitsContinue });
     this.#last = exchange;

@@ -9,7 +9,7 @@ import { requestIdOf, traceIdOf } from '../../request/correlation.ts';
 import { splitList } from '../../request/field-list.ts';
 import { pathOf } from '../../request/target.ts';
 import type { Route } from '../../routing/route.ts';
-import { hasContent, type Message } from '../receive/incoming-request.ts';
+import { hasContent, type IncomingRequest } from '../receive/incoming-request.ts';
 
 /** What an exchange needs of its connection. */
 export interface ExchangeConnection {
@@ -44,7 +44,7 @@ const NO_PARAMS: readonly string[] = [];
 
 /** A request on a connection, which arrives step by step, and its response. */
 export class Exchange implements Request {
-  readonly message: Message;
+  readonly message: IncomingRequest;
   readonly output: ServerResponse;
   readonly connection: ExchangeConnection;
   readonly method: string;
@@ -67,7 +67,7 @@ export class Exchange implements Request {
   #awaitsContinue: boolean;
 
   constructor(
-    message: Message,
+    message: IncomingRequest,
     output: ServerResponse,
     connection: ExchangeConnection,
     options: {

@@ -1,6 +1,6 @@
 import type { Problem } from '../../core/problem.ts';
 import { contentTooLarge, MAX_CONTENT_BYTES } from '../../request/content.ts';
-import { Gathered } from '../receive/growing-buffer.ts';
+import { GrowingBuffer } from '../receive/growing-buffer.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Exchange } from './exchange.ts';
 export function readContent(exchange: Exchange, done: (refusal?: Problem) => void): void {
   const { message, connection, headers } = exchange;
   const declared = Number(headers['content-length']);
-  const gathered = new Gathered();
+  const gathered = new GrowingBuffer();
   let size = 0;
   let held = 0;
   exchange.sendContinue();

@@ -1,7 +1,7 @@
 import { clock } from '../../../clock.ts';
 import { overloaded } from '../../core/overloaded.ts';
 import type { Work } from '../../core/work.ts';
-import type { HeldMemory, Holder } from './client-memory.ts';
+import type { ClientMemory, MemoryUser } from './client-memory.ts';
 
 /** The least and the most time that all work together gets per turn of the event loop, in ms. */
 const MIN_TURN_MS = 1;
@@ -13,9 +13,9 @@ const SLICE_MS = 0.5;
 /** Limits of a scheduler. */
 export interface SchedulerLimits {
   /** The most work that may be accepted and unfinished; more is refused. */
-  readonly maxWork: number;
+  readonly maxTasks: number;
   /** How long work may wait for its first slice, in milliseconds; then it is refused. */
-  readonly maxWorkWait: number;
+  readonly maxTaskWait: number;
 }
 
 /** The client on whose behalf work runs. */
@@ -33,7 +33,7 @@ export class ClientGoneError extends Error {
 }
 
 /** Work that could not be finished at once. */
-interface Task extends Holder {
+interface Task extends MemoryUser {
   readonly since: number;
   /** Whether it may be refused, because nothing of the response has been sent. */
   readonly isRefusable: boolean;
@@ -57,7 +57,7 @@ interface Task extends Holder {
  */
 export class Scheduler {
   readonly #limits: SchedulerLimits;
-  readonly #memory: HeldMemory;
+  readonly #memory: ClientMemory;
   /** Work that has had no slice yet, and work that has, each in order. */
   readonly #new = new Set<Task>();
   readonly #begun = new Set<Task>();
@@ -68,7 +68,7 @@ export class Scheduler {
   #turnEnd: number | undefined;
   #turnMs = MIN_TURN_MS;
 
-  constructor(limits: SchedulerLimits, memory: HeldMemory) {
+  constructor(limits: SchedulerLimits, memory: ClientMemory) {
     this.#limits = limits;
     this.#memory = memory;
   }
@@ -133,7 +133,7 @@ export class Scheduler {
 
   /** Whether more work that takes its time must be refused. */
   get #isFull(): boolean {
-    return this.#new.size + this.#begun.size >= this.#limits.maxWork || this.#memory.isExceeded;
+    return this.#new.size + this.#begun.size >= this.#limits.maxTasks || this.#memory.isExceeded;
   }
 
   /** When the next slice of this turn ends; undefined if the turn has no time left. */
@@ -187,7 +187,7 @@ export class Scheduler {
   }
 
   #refuseWhatWaitedTooLong(): void {
-    const latest = clock.now() - this.#limits.maxWorkWait;
+    const latest = clock.now() - this.#limits.maxTaskWait;
     for (const task of this.#new) {
       if (task.since > latest) return;
       if (!task.isRefusable) continue;

@@ -4,7 +4,7 @@ const NOTHING: Buffer = Buffer.alloc(0);
  * Bytes that arrive in pieces, kept in one buffer: a piece by itself takes a hundred bytes or more
  * beside its content, and a client may send one byte at a time.
  */
-export class Gathered {
+export class GrowingBuffer {
   #buffer = NOTHING;
   #length = 0;
 

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { clock } from '../../../clock.ts';
 import { MAX_CONTENT_BYTES } from '../../request/content.ts';
-import { Gathered } from './growing-buffer.ts';
+import { GrowingBuffer } from './growing-buffer.ts';
 
 /** Takes the content of a request. */
 export interface ContentReader {
@@ -25,12 +25,12 @@ export const NO_READER: ContentReader = { take() {}, end() {} };
  * counted. As a stream, it would also take a buffer and several ticks on the way. The end comes in
  * the next tick, when the parser has seen everything that arrived with it.
  */
-export class Message extends IncomingMessage {
+export class IncomingRequest extends IncomingMessage {
   /** Told the length of each piece of content, in bytes. */
   onContent: ((bytes: number) => void) | undefined;
   /** Told how many more or, if negative, fewer bytes of content wait for a reader. */
   onWaiting: ((bytes: number) => void) | undefined;
-  #waiting: Gathered | undefined;
+  #waiting: GrowingBuffer | undefined;
   #reader: ContentReader | undefined;
   #isEnded = false;
 
@@ -69,7 +69,7 @@ export class Message extends IncomingMessage {
 
   /** Once there is too much for any request, the rest does not matter. */
   #wait(piece: Buffer): void {
-    this.#waiting ??= new Gathered();
+    this.#waiting ??= new GrowingBuffer();
     if (this.#waiting.length > MAX_CONTENT_BYTES) return;
     const before = this.#waiting.bytes;
     this.#waiting.add(piece);
@@ -79,8 +79,8 @@ export class Message extends IncomingMessage {
   static {
     // `node:http` lets go of a request that has ended. TypeScript knows this as a property, which
     // it does not let an accessor override.
-    Object.defineProperty(Message.prototype, 'readableEnded', {
-      get(this: Message): boolean {
+    Object.defineProperty(IncomingRequest.prototype, 'readableEnded', {
+      get(this: IncomingRequest): boolean {
         return this.#isEnded;
       },
     });

@@ -2,7 +2,7 @@ import { executionAsyncResource } from 'node:async_hooks';
 import { type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
-import { hasContent, Message } from './incoming-request.ts';
+import { hasContent, IncomingRequest } from './incoming-request.ts';
 import type { ParserError, UnparsedHead } from './parser-error.ts';
 
 /*
@@ -21,7 +21,7 @@ export function onLastResponse(socket: Socket, callback: () => void): void {
 /** What `hookParser` calls. */
 export interface ParserHooks {
   /** Whether a request is served. If not, its content is not parsed, and the parser stops. */
-  readonly accepts: (message: Message) => boolean;
+  readonly accepts: (message: IncomingRequest) => boolean;
   /** Whether the parser is to stop after a request, which has begun and has no content. */
   readonly stopsAfter: () => boolean;
   /** Called after each segment with how many bytes of it were parsed, or the parser's error. */
@@ -35,7 +35,7 @@ interface Parser {
   /** A copy of the segment that is being parsed. */
   getCurrentBuffer(): Buffer;
   /** Called with each request. */
-  onIncoming: (message: Message, persists: boolean) => number;
+  onIncoming: (message: IncomingRequest, persists: boolean) => number;
   /** Called after each segment. */
   [ON_EXECUTE]: (parsed: number | ParserError) => void;
 }
@@ -107,8 +107,8 @@ export function keepTickClass(): void {
 export function unparsedRequest(
   socket: Socket,
   { method, target, headers }: UnparsedHead = { method: '', target: '', headers: {} },
-): { message: Message; output: ServerResponse } {
-  const message = new Message(socket);
+): { message: IncomingRequest; output: ServerResponse } {
+  const message = new IncomingRequest(socket);
   Object.assign(message, { method, url: target, headers, complete: true });
   Object.assign(message, { httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 });
   const output = new ServerResponse(message);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
-import { type Message, NO_READER } from './incoming-request.ts';
+import { type IncomingRequest, NO_READER } from './incoming-request.ts';
 import { currentSegment, hookParser, parse } from './node-internals.ts';
 import type { ParserError } from './parser-error.ts';
 import { PartialHead } from './partial-head.ts';
@@ -71,13 +71,13 @@ export class ReadAhead {
   }
 
   /** A request has begun. */
-  begin(message: Message): void {
+  begin(message: IncomingRequest): void {
     this.#partialHead.complete();
     message.onContent = this.#skipContent;
   }
 
   /** A request that has begun must wait. */
-  add(message: Message): void {
+  add(message: IncomingRequest): void {
     this.#requests++;
     this.#connection.hold(bytesOf(message));
     message.onWaiting = (bytes) => {
@@ -91,7 +91,7 @@ export class ReadAhead {
   }
 
   /** It is its turn. */
-  remove(message: Message): void {
+  remove(message: IncomingRequest): void {
     this.#requests--;
     this.#connection.hold(-bytesOf(message));
     if (!this.isFull) this.#goOn();
@@ -205,6 +205,6 @@ export class ReadAhead {
   }
 }
 
-function bytesOf({ rawHeaders }: Message): number {
+function bytesOf({ rawHeaders }: IncomingRequest): number {
   return REQUEST_BYTES + rawHeaders.length * HEADER_STRING_BYTES;
 }

@@ -3,10 +3,10 @@ import type { ByteString } from '../../../json/byte-string.ts';
 import {
   type Chunks,
   isChunks,
-  isLive,
-  type Live,
+  isStreamingContent,
   type Response,
-  type Sink,
+  type StreamingContent,
+  type StreamWriter,
 } from '../../core/response.ts';
 import type { Work } from '../../core/work.ts';
 import type { Exchange } from '../connection/exchange.ts';
@@ -31,8 +31,8 @@ export function send(
   }
   if (isChunks(content)) return sendChunks(exchange, response, content, scheduler);
   if (exchange.isGone) return undefined;
-  if (isLive(content)) {
-    sendLive(exchange, response, content);
+  if (isStreamingContent(content)) {
+    sendStream(exchange, response, content);
     return undefined;
   }
   if (content === undefined) {
@@ -112,15 +112,15 @@ async function sendChunks(
 }
 
 /** Nothing after it will be served, so requests that follow are not kept waiting. */
-function sendLive(exchange: Exchange, response: Response, content: Live): void {
+function sendStream(exchange: Exchange, response: Response, content: StreamingContent): void {
   const isHead = exchange.method === 'HEAD';
   sendHead(exchange, { ...response, close: !isHead }, 'chunked');
   if (isHead) exchange.output.end();
-  else content.open(new ResponseSink(exchange));
+  else content.open(new ResponseWriter(exchange));
 }
 
-/** The sink for live content. */
-class ResponseSink implements Sink {
+/** The writer for live content. */
+class ResponseWriter implements StreamWriter {
   readonly #exchange: Exchange;
   readonly #output: ServerResponse;
   #held = 0;

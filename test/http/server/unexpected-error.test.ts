@@ -37,25 +37,25 @@ async function failing(test: Parameters<typeof serverFor>[0]) {
     }),
     route('GET', '/works', () => valueResponse(200, {})),
   ];
-  const { port, faults } = await serverFor(test, routes);
+  const { port, errors } = await serverFor(test, routes);
   const client = await RawClient.connect(port);
   test.after(() => client.destroy());
-  return { table, faults, client };
+  return { table, errors, client };
 }
 
-describe('a fault in an operation', () => {
+describe('an unexpected error in an operation', () => {
   for (const request of [
     getRequest('/fails'),
     getRequest('/fails-after-a-while'),
     createRequest(),
   ]) {
     it(`${request.split(' HTTP')[0]}: 500, logged and rolled back`, async (test) => {
-      const { table, faults, client } = await failing(test);
+      const { table, errors, client } = await failing(test);
       const response = await client.send(request).next();
       assert(response);
       assertProblem(response, 500, 'internal-error');
       assert(!response.text.includes(SECRET));
-      assert.match(String(faults), new RegExp(SECRET));
+      assert.match(String(errors), new RegExp(SECRET));
       assert.deepEqual([...table.cursor()], [{ id: 1, title: 'kept' }]);
       assert.equal((await client.send(getRequest('/works')).next())?.status, 200);
       assert.equal(table.insert({ title: 'next' }).id, 2);
