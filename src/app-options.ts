@@ -4,7 +4,7 @@ import type { HttpSettings } from './http/server/settings.ts';
 import type { Log } from './log.ts';
 import type { FieldValues } from './resource/field.ts';
 import type { TableOptions } from './table/table.ts';
-import type { OpenStore } from './todo/shared-store.ts';
+import type { OpenStore } from './todo/store/shared-store.ts';
 
 /** The options of a service; all have defaults. */
 export interface AppOptions {

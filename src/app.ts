@@ -24,16 +24,16 @@ import { pageRoute } from './page/route.ts';
 import { RowTexts } from './resource/row-texts.ts';
 import { serializerOf } from './resource/serializer.ts';
 import { notReadyProblem, storeMetrics, withStoreProblems } from './store-problems.ts';
-import { EntityTags } from './todo/entity-tags.ts';
-import { eventsRoute } from './todo/events-route.ts';
-import type { Variant } from './todo/fields.ts';
-import { itemRoutes } from './todo/item-routes.ts';
-import { limitSnapshots } from './todo/limit-snapshots.ts';
-import { listRoute } from './todo/list-route.ts';
-import { runId } from './todo/run-id.ts';
-import type { SharedStore } from './todo/shared-store.ts';
-import { MemoryStore } from './todo/store.ts';
-import { Todos } from './todo/todos.ts';
+import { eventsRoute } from './todo/routes/events-route.ts';
+import { itemRoutes } from './todo/routes/item-routes.ts';
+import { listRoute } from './todo/routes/list-route.ts';
+import { EntityTags } from './todo/store/entity-tags.ts';
+import { Items } from './todo/store/items.ts';
+import { limitSnapshots } from './todo/store/limit-snapshots.ts';
+import { runId } from './todo/store/run-id.ts';
+import type { SharedStore } from './todo/store/shared-store.ts';
+import { MemoryStore } from './todo/store/store.ts';
+import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 
 const MIB = 1024 * 1024;
@@ -41,29 +41,30 @@ const MIB = 1024 * 1024;
 /** The service: its parts put together. A feature that is turned off is not there at all. */
 export class App {
   readonly #server: HttpServer;
-  readonly #todos: Todos;
+  readonly #items: Items;
   readonly #shared: SharedStore | undefined;
   readonly #events: EventHub;
   readonly #texts: RowTexts;
 
   /** @throws TableFullError if the seed does not fit the limits */
   constructor(variant: Variant, options: AppOptions = {}) {
-    const { fields } = variant;
+    const { fields, api } = variant;
     const { cacheBytes = 8 * MIB, historyBytes = 4 * MIB, maxEventStreams = 1_000 } = options;
     const { openStore, seed = [] } = options;
-    this.#todos = new Todos(fields, options.table, openStore ? [] : seed);
-    const seedRows = () => new Todos(fields, options.table, seed).all;
+    this.#items = new Items(fields, options.table, openStore ? [] : seed);
+    const seedRows = () => new Items(fields, options.table, seed).table.search();
     if (openStore) seedRows();
-    const shared = openStore?.(this.#todos.table, seedRows);
+    const shared = openStore?.(this.#items.table, seedRows);
     this.#shared = shared;
     const { maxBytes } = options.table ?? {};
     if (maxBytes !== undefined) {
-      limitSnapshots(this.#todos, maxBytes, {
+      limitSnapshots(this.#items.table, maxBytes, {
         cutUnread: () => this.#server.clientMemory.cutLongestUnread(),
         shed: () => this.#server.shed(),
       });
     }
-    this.#texts = new RowTexts(serializerOf(fields), 'id', cacheBytes);
+    const serialize = serializerOf(fields);
+    this.#texts = new RowTexts(serialize, 'id', cacheBytes);
     const limits = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     this.#events = new EventHub(runId(), limits, (work) => this.#server.run(work));
 
@@ -71,10 +72,10 @@ export class App {
     const process = new ProcessMetrics();
     const faults = new Faults();
     const { adminToken = null, origins = null, accessLog: writeLine = null } = options;
-    const todos = this.#todos;
-    const store = shared ?? new MemoryStore(todos);
-    const tags = new EntityTags(store, todos);
-    const resource = { fields, todos, store, tags, texts: this.#texts };
+    const items = this.#items;
+    const store = shared ?? new MemoryStore(items.table);
+    const tags = new EntityTags(store, items.table);
+    const resource = { fields, api, items, store, tags, serialize, texts: this.#texts };
     const own: readonly DescribedRoute[] = [
       listRoute(resource, options.strictQuery ?? false),
       ...(maxEventStreams > 0 ? [eventsRoute(resource, this.#events, shared)] : []),
@@ -85,7 +86,7 @@ export class App {
         : []),
       ...(adminToken === null ? [] : adminRoutes(() => this.reset(), faults)),
     ];
-    const routes = shared ? withStoreProblems(own) : own;
+    const routes = shared ? withStoreProblems(own, api.collection) : own;
     const info = {
       title: `Todo service, variant ${variant.name.toUpperCase()}`,
       version: VERSION,
@@ -129,7 +130,7 @@ export class App {
   /** Goes back to the seed in one commit; ids start again. */
   async reset(): Promise<void> {
     if (this.#shared) await this.#shared.reset();
-    else await this.#todos.reset((work) => this.#server.run(work));
+    else await this.#items.reset((work) => this.#server.run(work));
   }
 
   /** Whether it has been told to stop. */
@@ -154,7 +155,7 @@ export class App {
   }
 
   #metrics(): readonly Metric[] {
-    const { rows, bytes } = this.#todos.stats;
+    const { rows, bytes } = this.#items.table.stats();
     const parts = {
       rows: bytes.rows,
       snapshots: bytes.snapshots,
@@ -175,7 +176,7 @@ export class App {
         name: 'todo_commits_total',
         type: 'counter',
         help: 'Transactions that changed something.',
-        samples: [{ value: this.#todos.version }],
+        samples: [{ value: this.#items.table.version }],
       },
       ...(this.#shared ? storeMetrics(this.#shared) : []),
       gauge('todo_event_streams', 'Open event streams.', this.#events.size),

@@ -4,8 +4,8 @@ import type { AppOptions } from './app-options.ts';
 import { ConfigError } from './config/setting.ts';
 import { type Config, MEMORY } from './config/settings.ts';
 import { TableError } from './table/errors.ts';
-import type { Variant } from './todo/fields.ts';
 import { parseSeed, SeedError } from './todo/seed.ts';
+import type { Variant } from './todo/variant.ts';
 
 /**
  * Creates the service that the settings describe.

@@ -4,7 +4,7 @@ import { ConfigError } from './config/setting.ts';
 import type { Config } from './config/settings.ts';
 import type { Log } from './log.ts';
 import { storeProblem } from './store-problems.ts';
-import type { OpenStore } from './todo/shared-store.ts';
+import type { OpenStore } from './todo/store/shared-store.ts';
 
 /**
  * Loads the code of the shared store that the settings describe.

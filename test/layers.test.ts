@@ -42,6 +42,7 @@ const SUBLAYERS: Readonly<Record<string, readonly string[]>> = {
   'http/server': ['receive', 'connection', 'send'],
   page: ['client'],
   replica: ['etcd', 'stored', 'read', 'write'],
+  todo: ['store', 'routes'],
   table: ['text', 'schema', 'condition', 'pages', 'query', 'write'],
 };
 

@@ -3,7 +3,7 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { BEARER_TOKEN } from '../http/middleware/bearer.ts';
 import { parseOrigins } from '../http/middleware/cors.ts';
-import type { Variant } from '../todo/fields.ts';
+import type { Variant } from '../todo/variant.ts';
 import { variantA } from '../todo/variant-a.ts';
 import { VARIANTS } from '../todo/variants.ts';
 import { ETCD_SETTINGS } from './etcd-settings.ts';

@@ -2,8 +2,8 @@ import { clock, type Timer } from '../clock.ts';
 import type { Row, Schema } from '../table/schema/column.ts';
 import type { Table } from '../table/table.ts';
 import type { Synchronous } from '../table/write/synchronous.ts';
-import type { TodoFields } from '../todo/fields.ts';
-import type { SharedCommit, SharedStore, StoreStats } from '../todo/shared-store.ts';
+import type { ItemFields } from '../todo/item-api.ts';
+import type { SharedCommit, SharedStore, StoreStats } from '../todo/store/shared-store.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
 import { EtcdError } from './etcd/error.ts';
 import { View } from './read/etcd-follower.ts';
@@ -63,8 +63,8 @@ export class Replica implements SharedStore {
     settings: ReplicaSettings,
     events: ReplicaEvents,
     fields: Schema,
-    table: Table<TodoFields>,
-    seedRows: () => readonly Row<TodoFields>[],
+    table: Table<ItemFields>,
+    seedRows: () => readonly Row<ItemFields>[],
   ) {
     const { etcd, prefix, timeoutMs, identity } = settings;
     const { fail, onIncompatible, onUnreachable } = events;

@@ -49,11 +49,6 @@ export class RowTexts {
     return text;
   }
 
-  /** The text of a row that has just been written, and may never be read. */
-  once(row: FieldValues): ByteString {
-    return this.#serialize(row);
-  }
-
   #clear(text: ByteString): void {
     this.#rows.fill(undefined);
     this.#texts.fill(undefined);

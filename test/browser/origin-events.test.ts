@@ -3,7 +3,7 @@ import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { App } from '../../src/app.ts';
 import { parseOrigins } from '../../src/http/middleware/cors.ts';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { Client } from '../support/client.ts';
 import { VARIANTS } from '../support/service.ts';
 import { launchBrowser, otherOrigin, pageAt } from './browser.ts';

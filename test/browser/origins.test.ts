@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { parseOrigins } from '../../src/http/middleware/cors.ts';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { Client } from '../support/client.ts';
 import { startApp, VARIANTS } from '../support/service.ts';
 import { launchBrowser, otherOrigin, pageAt } from './browser.ts';

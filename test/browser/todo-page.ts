@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import { App } from '../../src/app.ts';
 import type { AppOptions } from '../../src/app-options.ts';
 import type { FieldValues } from '../../src/resource/field.ts';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { Client, type Todo } from '../support/client.ts';
 import { NAMES } from './browser.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { AppOptions } from '../../src/app-options.ts';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { ApiDocument, type Document } from '../support/api-document.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import { Client } from '../support/client.ts';

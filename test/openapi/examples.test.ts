@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { ApiDocument, type Document, type OperationObject } from '../support/api-document.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import type { Answer } from '../support/client.ts';

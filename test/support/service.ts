@@ -3,7 +3,7 @@ import { App } from '../../src/app.ts';
 import type { AppOptions } from '../../src/app-options.ts';
 import type { HttpSettings } from '../../src/http/server/settings.ts';
 import type { TableOptions } from '../../src/table/table.ts';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { CreateOptions, Field } from '../../src/resource/field.ts';
 import type { Kind, Value } from '../../src/table/schema/column.ts';
-import type { TodoFields, Variant } from '../../src/todo/fields.ts';
+import type { TodoFields, Variant } from '../../src/todo/variant.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 import { assertProblem } from '../api/suite.ts';
 import { Client } from '../support/client.ts';

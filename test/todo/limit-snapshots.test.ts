@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { limitSnapshots } from '../../src/todo/limit-snapshots.ts';
-import { Todos } from '../../src/todo/todos.ts';
+import { limitSnapshots } from '../../src/todo/store/limit-snapshots.ts';
+import { Todos } from '../../src/todo/store/todos.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
 
 const ITEMS = 1_000;
@@ -10,8 +10,7 @@ const LISTS = 20;
 
 /** A table with lists in progress, each from a different moment, and its limit in bytes. */
 function filled() {
-  // Without indexing, only writes and lists change the bytes.
-  const todos = new Todos(variantA.fields, { schedule: () => {} });
+  const todos = new Todos(variantA.fields);
   const item = { title: 'title', description: 'x'.repeat(500), completed: false, priority: 3 };
   for (let i = 0; i < ITEMS; i++) todos.create(item);
   const maxBytes = todos.table.bytes * 1.1;

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { AppOptions } from '../../src/app-options.ts';
 import type { AccessLogLine } from '../../src/http/middleware/access-log.ts';
 import type { LogFields } from '../../src/log.ts';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { assertProblem } from '../api/suite.ts';
 import { Client } from '../support/client.ts';
 import { getRequest } from '../support/edge.ts';

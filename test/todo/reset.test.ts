@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Work } from '../../src/http/core/work.ts';
-import { type Run, Todos } from '../../src/todo/todos.ts';
+import { type Run, Todos } from '../../src/todo/store/todos.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 
 const SEED = ['one', 'two', 'three'].map((title) => ({ title }));

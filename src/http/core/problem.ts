@@ -48,7 +48,7 @@ export type ProblemCode = keyof typeof PROBLEMS;
 export const VIOLATION_CODES = [
   ...(['required', 'not-null', 'type', 'well-formed', 'not-blank'] as const),
   ...(['min-length', 'max-length', 'minimum', 'maximum', 'max-items'] as const),
-  ...(['value', 'unknown'] as const),
+  ...(['value', 'unknown', 'repeated', 'min-properties'] as const),
 ] as const;
 
 /** A stable, machine-readable name of a rule. */

@@ -13,7 +13,7 @@ export const PAGE_SLOTS = 4096;
 const MIN_CAPACITY = 64;
 const CAPACITY_STEP = 512;
 
-const HEADER_BYTES = 1000;
+const HEADER_BYTES = 2000;
 /** A row, its folded texts, a size, a revision, an offset and a bit for each position. */
 const BYTES_PER_POSITION = 8 + 8 + 4 + 8 + 2 + 1 / 8;
 

@@ -36,8 +36,8 @@ export function* mergedByColumn(
     if (!run.isOpen) {
       runs.pop();
       const isExact = scan.begin(run.page);
-      const count = isExact && before > 0 ? scan.count(run.page) : Number.POSITIVE_INFINITY;
-      if (count <= before && run.endsBefore(runs.first)) {
+      const count = isExact && before > 0 ? scan.count(run.page) : undefined;
+      if (count !== undefined && count <= before && run.endsBefore(runs.first)) {
         before -= count;
         continue;
       }

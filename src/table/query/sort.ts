@@ -68,10 +68,11 @@ export class Sorter<T> {
   }
 
   *#endRun(): Generator<typeof PAUSE, void> {
-    this.#runs.push(this.#run.sort(this.#compare));
-    this.#kept += this.#run.length;
-    if (this.#pace.note(this.#run.length)) yield PAUSE;
+    const run = this.#run.sort(this.#compare);
     this.#run = [];
+    this.#runs.push(run);
+    this.#kept += run.length;
+    if (this.#pace.note(run.length)) yield PAUSE;
     if (this.#kept < 2 * this.#wanted) return;
     const first: T[] = [];
     for (const batch of this.#merged()) {

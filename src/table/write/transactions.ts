@@ -58,11 +58,12 @@ export class Transactions {
   }
 
   /**
-   * Puts a row into a slot, or deletes the row if `after` is undefined. Must be called in a
-   * transaction.
+   * Puts a row into a slot, or deletes the row, if there is one, if `after` is undefined. Must be
+   * called in a transaction.
    */
   put(slot: number, after: StoredRow | undefined): void {
     const before = this.#data.rowAt(slot);
+    if (!before && !after) return;
     const revisionBefore = before ? this.#data.revisionAt(slot) : 0;
     this.#writes.push({ slot, before, after, revisionBefore });
     this.#data.replace(slot, after, this.#number);

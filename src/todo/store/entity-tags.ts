@@ -1,7 +1,7 @@
-import type { Id } from '../table/schema/column.ts';
-import type { TodoFields } from './fields.ts';
+import type { Table } from '../../table/table.ts';
+import type { ItemFields } from '../item-api.ts';
+import type { ItemId } from './items.ts';
 import type { Store } from './store.ts';
-import type { Todos } from './todos.ts';
 
 /**
  * The strong entity tags of items and lists (contract: "Conditional requests"). A tag says which
@@ -10,16 +10,16 @@ import type { Todos } from './todos.ts';
  */
 export class EntityTags {
   readonly #store: Store;
-  readonly #todos: Todos;
+  readonly #table: Table<ItemFields>;
 
-  constructor(store: Store, todos: Todos) {
+  constructor(store: Store, table: Table<ItemFields>) {
     this.#store = store;
-    this.#todos = todos;
+    this.#table = table;
   }
 
   /** The tag of an item as it was last written; undefined if there is no such item. */
-  ofItem(id: Id<TodoFields>): string | undefined {
-    const number = this.#todos.revisionOf(id);
+  ofItem(id: ItemId): string | undefined {
+    const number = this.#table.revisionOf(id);
     return number === undefined ? undefined : this.ofCommit(number);
   }
 
@@ -33,7 +33,7 @@ export class EntityTags {
    * @param query stands for what the list is of; empty for all items
    */
   ofList(query: string): string {
-    const number = this.#todos.version;
+    const number = this.#table.version;
     return query === '' ? this.ofCommit(number) : `"${this.#store.history}.${number}.${query}"`;
   }
 }

@@ -1,5 +1,6 @@
-import { clock } from '../clock.ts';
-import type { Todos } from './todos.ts';
+import { clock } from '../../clock.ts';
+import type { Table } from '../../table/table.ts';
+import type { ItemFields } from '../item-api.ts';
 
 /** The share of the bytes for items that former items may take. */
 const SHARE = 1 / 8;
@@ -19,8 +20,11 @@ interface Relief {
  * are ended only when all items together exceed their bytes by that share.
  * @param maxBytes the limit for items, including former ones, in bytes
  */
-export function limitSnapshots(todos: Todos, maxBytes: number, { cutUnread, shed }: Relief): void {
-  const { table } = todos;
+export function limitSnapshots(
+  table: Table<ItemFields>,
+  maxBytes: number,
+  { cutUnread, shed }: Relief,
+): void {
   const relieve = (): boolean => {
     const { snapshotBytes } = table;
     if (snapshotBytes === 0) return false;
@@ -34,7 +38,7 @@ export function limitSnapshots(todos: Todos, maxBytes: number, { cutUnread, shed
     // A connection is closed, and frees what its list held, at the end of a turn.
     if (isRelieving) clock.setImmediate(() => clock.setImmediate(check));
   };
-  todos.onCommit(() => {
+  table.onCommit(() => {
     if (!isRelieving) check();
   });
 }

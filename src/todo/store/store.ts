@@ -1,6 +1,6 @@
-import type { Synchronous } from '../table/table.ts';
+import type { Synchronous, Table } from '../../table/table.ts';
+import type { ItemFields } from '../item-api.ts';
 import { runId } from './run-id.ts';
-import type { Todos } from './todos.ts';
 
 /** Runs operations on items. Each returns its result, or a promise of it if it has to wait. */
 export interface Store {
@@ -30,10 +30,10 @@ export interface Store {
 /** The items of this process: nothing has to wait. */
 export class MemoryStore implements Store {
   readonly history = runId();
-  readonly #todos: Todos;
+  readonly #table: Table<ItemFields>;
 
-  constructor(todos: Todos) {
-    this.#todos = todos;
+  constructor(table: Table<ItemFields>) {
+    this.#table = table;
   }
 
   read<T>(work: () => T): T {
@@ -41,7 +41,7 @@ export class MemoryStore implements Store {
   }
 
   write<T extends Synchronous, R>(work: () => T, respond: (result: T, number: number) => R): R {
-    const result = this.#todos.transaction(work);
-    return respond(result, this.#todos.version);
+    const result = this.#table.transaction(work);
+    return respond(result, this.#table.version);
   }
 }

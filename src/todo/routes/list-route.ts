@@ -1,18 +1,18 @@
-import type { Request } from '../http/core/request.ts';
-import { type HeaderFields, jsonResponse, type Response } from '../http/core/response.ts';
-import { closingOnFailure } from '../http/core/work.ts';
-import { isNotModified } from '../http/request/preconditions.ts';
-import { contentHash } from '../http/response/content-hash.ts';
-import { JsonArray } from '../http/response/json-array.ts';
-import { type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
-import { readConditions } from '../http/routing/precondition-fields.ts';
-import type { ByteString } from '../json/byte-string.ts';
-import type { FieldValues } from '../resource/field.ts';
-import { FoundRows, isPaged, type Page, PageWork, pageFields } from '../resource/list-page.ts';
-import { VersionCache } from '../resource/version-cache.ts';
-import { todoExample, todoSchema } from './arguments.ts';
+import type { Request } from '../../http/core/request.ts';
+import { type HeaderFields, jsonResponse, type Response } from '../../http/core/response.ts';
+import { closingOnFailure } from '../../http/core/work.ts';
+import { isNotModified } from '../../http/request/preconditions.ts';
+import { contentHash } from '../../http/response/content-hash.ts';
+import { JsonArray } from '../../http/response/json-array.ts';
+import { type DescribedRoute, describedRoute } from '../../http/routing/operation.ts';
+import { readConditions } from '../../http/routing/precondition-fields.ts';
+import type { ByteString } from '../../json/byte-string.ts';
+import { FoundRows, isPaged, type Page, PageWork, pageFields } from '../../resource/list-page.ts';
+import { VersionCache } from '../../resource/version-cache.ts';
+import type { Item } from '../store/items.ts';
+import { type ItemResource, REVALIDATE, TAG, textsFor } from './item-resource.ts';
 import { type ListQuery, listQuery, preferenceApplied } from './list-query.ts';
-import { COLLECTION, REVALIDATE, TAG, type TodoResource } from './todo-resource.ts';
+import { exampleItem, storedSchema } from './request-schemas.ts';
 
 const READ_FIELDS = {
   ETag: 'Changes with every write.',
@@ -28,15 +28,15 @@ const PLAIN_TARGET = /^\/[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 const PREFERENCE_APPLIED = 'If the request asked for strict handling.';
 
 /** The list of items (contract: "The list", "Filters", "Pages"). */
-export function listRoute(resource: TodoResource, isStrict: boolean): DescribedRoute {
-  const { fields, todos, store, texts, tags } = resource;
-  const query = listQuery(fields, isStrict);
+export function listRoute(resource: ItemResource, isStrict: boolean): DescribedRoute {
+  const { api, items, store, tags } = resource;
+  const { table } = items;
+  const query = listQuery(resource, isStrict);
   const wholeList = new VersionCache();
-  const textOf = (row: FieldValues) => texts.of(row);
 
   return describedRoute({
     method: 'GET',
-    path: COLLECTION,
+    path: api.collection,
     operation: {
       id: 'listTodos',
       summary: 'List items',
@@ -51,8 +51,8 @@ export function listRoute(resource: TodoResource, isStrict: boolean): DescribedR
         200: {
           description: 'The items.',
           mediaType: 'application/json',
-          schema: { type: 'array', items: todoSchema(fields) },
-          example: [todoExample(fields)],
+          schema: { type: 'array', items: storedSchema(resource) },
+          example: [exampleItem(resource)],
           headers: {
             ...READ_FIELDS,
             'X-Total-Count': 'How many items match in all; only with `limit` or `offset`.',
@@ -93,10 +93,10 @@ export function listRoute(resource: TodoResource, isStrict: boolean): DescribedR
     wanted: ListQuery,
     headers: HeaderFields,
   ): Response | Promise<Response> {
-    const cursor = todos.list(wanted, true);
+    const cursor = find(wanted, true);
     const found = closingOnFailure(cursor, () => request.run(new PageWork(cursor)));
-    const respond = ({ rows, total }: Page<FieldValues>): Response =>
-      jsonResponse(200, new JsonArray(new FoundRows(rows), textOf), {
+    const respond = ({ rows, total }: Page<Item>): Response =>
+      jsonResponse(200, new JsonArray(new FoundRows(rows), textsFor(resource, request)), {
         ...headers,
         ...pageFields(request, wanted, total),
       });
@@ -104,12 +104,22 @@ export function listRoute(resource: TodoResource, isStrict: boolean): DescribedR
   }
 
   function all(request: Request, wanted: ListQuery, headers: HeaderFields): Response {
-    const { version } = todos;
-    const isWhole = request.query.isEmpty;
+    const { version } = table;
+    const isWhole = request.query.isEmpty && api.computed === undefined;
     const cached = isWhole ? wholeList.get(version) : undefined;
     const cache = (text: ByteString) => wholeList.set(version, text);
     const content =
-      cached ?? new JsonArray(todos.list(wanted), textOf, isWhole ? cache : undefined);
+      cached ??
+      new JsonArray(find(wanted, false), textsFor(resource, request), isWhole ? cache : undefined);
     return jsonResponse(200, content, headers);
+  }
+
+  function find({ conditions, orderBy, limit, offset }: ListQuery, isCounted: boolean) {
+    return table.cursor(conditions, {
+      orderBy,
+      limit: limit ?? Number.POSITIVE_INFINITY,
+      offset: offset ?? 0,
+      total: isCounted,
+    });
   }
 }

@@ -1,12 +1,12 @@
-import type { Row } from '../table/schema/column.ts';
-import type { ReplayedRow, Table } from '../table/table.ts';
-import type { TodoFields } from './fields.ts';
+import type { Row } from '../../table/schema/column.ts';
+import type { ReplayedRow, Table } from '../../table/table.ts';
+import type { ItemFields } from '../item-api.ts';
 import type { Store } from './store.ts';
 
 /** A transaction of any replica: its number, and the rows that it has put or deleted. */
 export interface SharedCommit {
   readonly number: number;
-  readonly rows: readonly ReplayedRow<TodoFields>[];
+  readonly rows: readonly ReplayedRow<ItemFields>[];
 }
 
 /** Statistics of a shared store; counters begin with the process. */
@@ -50,6 +50,6 @@ export interface SharedStore extends Store {
 
 /** Opens a shared store, which fills and updates the table. */
 export type OpenStore = (
-  table: Table<TodoFields>,
-  seedRows: () => readonly Row<TodoFields>[],
+  table: Table<ItemFields>,
+  seedRows: () => readonly Row<ItemFields>[],
 ) => SharedStore;

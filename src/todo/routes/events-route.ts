@@ -1,37 +1,36 @@
-import type { Response } from '../http/core/response.ts';
-import type { EventBacklog } from '../http/events/event-backlog.ts';
-import type { CommitEvents, EventBatch } from '../http/events/event-history.ts';
-import type { EventHub } from '../http/events/event-hub.ts';
-import type { ServerSentEvent } from '../http/events/server-sent-event.ts';
-import { type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
-import { byteString } from '../json/byte-string.ts';
-import type { Id } from '../table/schema/column.ts';
-import type { TodoFields } from './fields.ts';
-import type { SharedStore } from './shared-store.ts';
-import { COLLECTION, REVALIDATE, TAG, type TodoResource } from './todo-resource.ts';
-import type { Todo } from './todos.ts';
+import type { Response } from '../../http/core/response.ts';
+import type { EventBacklog } from '../../http/events/event-backlog.ts';
+import type { CommitEvents, EventBatch } from '../../http/events/event-history.ts';
+import type { EventHub } from '../../http/events/event-hub.ts';
+import type { ServerSentEvent } from '../../http/events/server-sent-event.ts';
+import { type DescribedRoute, describedRoute } from '../../http/routing/operation.ts';
+import { byteString } from '../../json/byte-string.ts';
+import { eventsPath } from '../item-api.ts';
+import type { Item, ItemId } from '../store/items.ts';
+import type { SharedStore } from '../store/shared-store.ts';
+import { type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
 
 /** The stream of changes to items (contract: "Change events"). */
 export function eventsRoute(
-  { todos, texts }: TodoResource,
+  { api, items, texts }: ItemResource,
   hub: EventHub,
   shared?: SharedStore,
 ): DescribedRoute {
-  const eventOf = (row: Todo | Id<TodoFields>): ServerSentEvent =>
+  const eventOf = (row: Item | ItemId): ServerSentEvent =>
     typeof row === 'object'
       ? { event: PUT, data: texts.of(row) }
       : { event: DELETE, data: byteString(`{"id":${row}}`) };
-  const batchOf = (rows: readonly (Todo | Id<TodoFields>)[]): EventBatch => ({
+  const batchOf = (rows: readonly (Item | ItemId)[]): EventBatch => ({
     events: () => rows.map(eventOf),
     bytes: rows.reduce((sum: number, row) => sum + bytesOf(row), 0),
   });
-  todos.onCommit(({ number, changes, isReplacement }) => {
+  items.table.onCommit(({ number, changes, isReplacement }) => {
     if (isReplacement) {
       hub.reset(number, shared?.listId);
       return;
     }
     const batches: EventBatch[] = [];
-    let rows: (Todo | Id<TodoFields>)[] = [];
+    let rows: (Item | ItemId)[] = [];
     for (const { put, deleted } of changes) {
       rows.push(put ?? deleted.id);
       if (rows.length < MAX_BATCH) continue;
@@ -44,7 +43,7 @@ export function eventsRoute(
 
   return describedRoute({
     method: 'GET',
-    path: `${COLLECTION}/events`,
+    path: eventsPath(api),
     operation: {
       id: 'watchTodos',
       summary: 'Watch changes to items',
@@ -128,7 +127,7 @@ const ROW_BYTES = 160;
 const ID_BYTES = 32;
 
 /** The memory that a reference to a row, or an id, may hold, in bytes. */
-function bytesOf(row: Todo | Id<TodoFields>): number {
+function bytesOf(row: Item | ItemId): number {
   if (typeof row !== 'object') return ID_BYTES;
   let bytes = ROW_BYTES;
   for (const value of Object.values(row)) if (typeof value === 'string') bytes += 2 * value.length;

@@ -1,4 +1,4 @@
-import { clock } from '../clock.ts';
+import { clock } from '../../clock.ts';
 /**
  * Makes an id that distinguishes this run of the service from all others. It is no secret, so that
  * the start need not load `node:crypto`, which takes a tenth of it.

@@ -1,15 +1,15 @@
-import { Problem } from '../http/core/problem.ts';
-import type { Request } from '../http/core/request.ts';
-import type { HeaderFields } from '../http/core/response.ts';
-import { preference } from '../http/request/prefer.ts';
-import { quoted } from '../http/request/quoted.ts';
-import type { Argument, ParameterDescription } from '../http/routing/operation.ts';
-import { Filters } from '../resource/filters.ts';
-import { type ListOptions, listOptions, listOptionsOf } from '../resource/list-options.ts';
-import { nearest } from '../resource/nearest.ts';
-import { isBlank } from '../resource/text.ts';
-import type { Condition } from '../table/condition/condition.ts';
-import type { TodoFields } from './fields.ts';
+import { Problem } from '../../http/core/problem.ts';
+import type { Request } from '../../http/core/request.ts';
+import type { HeaderFields } from '../../http/core/response.ts';
+import { preference } from '../../http/request/prefer.ts';
+import { quoted } from '../../http/request/quoted.ts';
+import type { Argument, ParameterDescription } from '../../http/routing/operation.ts';
+import { Filters } from '../../resource/filters.ts';
+import { type ListOptions, listOptions, listOptionsOf } from '../../resource/list-options.ts';
+import { nearest } from '../../resource/nearest.ts';
+import { isBlank } from '../../resource/text.ts';
+import type { Condition } from '../../table/condition/condition.ts';
+import type { ItemApi, ItemFields } from '../item-api.ts';
 
 /** Which items a client wants, in which order; by default every item, by ascending id. */
 export interface ListQuery extends ListOptions {
@@ -17,15 +17,17 @@ export interface ListQuery extends ListOptions {
   readonly conditions: readonly Condition[];
 }
 
-const SEARCH: ParameterDescription = {
-  name: 'search',
-  in: 'query',
-  description:
-    'A text to find in title or description, ignoring case (Unicode full case folding). Every ' +
-    'character means itself; blank finds everything; if repeated, the first one counts.',
-  schema: { type: 'string' },
-  example: 'milk',
-};
+function searchDescription(searched: readonly string[]): ParameterDescription {
+  return {
+    name: 'search',
+    in: 'query',
+    description:
+      `A text to find in ${searched.join(' or ')}, ignoring case (Unicode full case folding). ` +
+      'Every character means itself; blank finds everything; if repeated, the first one counts.',
+    schema: { type: 'string' },
+    example: 'milk',
+  };
+}
 
 const PREFER: ParameterDescription = {
   name: 'Prefer',
@@ -39,9 +41,12 @@ const PREFER: ParameterDescription = {
  * Filters, `search`, `sort`, `limit` and `offset` (contract: "The list", "Filters").
  * @param isStrict whether unknown parameters are refused, whatever a request prefers
  */
-export function listQuery(fields: TodoFields, isStrict: boolean): Argument<ListQuery> {
+export function listQuery(
+  { fields, api: { searched } }: { readonly fields: ItemFields; readonly api: ItemApi },
+  isStrict: boolean,
+): Argument<ListQuery> {
   const filters = new Filters(fields);
-  const options = [SEARCH, ...listOptions(fields)];
+  const options = [searchDescription(searched), ...listOptions(fields)];
   const known = new Set([...options.map(({ name }) => name), ...filters.names]);
   return {
     get parameters() {
@@ -54,7 +59,7 @@ export function listQuery(fields: TodoFields, isStrict: boolean): Argument<ListQ
       const applied = preferenceApplied(request);
       if (isStrict || applied !== NONE) checkKnown(request, known, applied);
       const search = query.get('search');
-      if (search && !isBlank(search)) conditions.push(contains(search));
+      if (search && !isBlank(search)) conditions.push(containsIn(searched, search));
       return { conditions, ...listOptionsOf(query, fields) };
     },
   };
@@ -68,14 +73,9 @@ export function preferenceApplied({ headers }: Request): HeaderFields {
   return preference(headers.prefer, 'handling') === 'strict' ? STRICT : NONE;
 }
 
-function contains(value: string): Condition {
+function containsIn(columns: readonly string[], value: string): Condition {
   const op = 'containsIgnoreCase';
-  const conditions: Condition[] = [
-    // The longer text comes first, because it is more likely to decide.
-    { op, column: 'description', value },
-    { op, column: 'title', value },
-  ];
-  return { op: 'or', conditions };
+  return { op: 'or', conditions: columns.map((column) => ({ op, column, value })) };
 }
 
 function checkKnown({ query }: Request, known: ReadonlySet<string>, headers: HeaderFields): void {

@@ -1,25 +1,25 @@
-import { Problem } from '../http/core/problem.ts';
-import { jsonResponse, type Response } from '../http/core/response.ts';
-import { checkPreconditions, preconditionFailed } from '../http/request/preconditions.ts';
+import { Problem } from '../../http/core/problem.ts';
+import { jsonResponse, type Response } from '../../http/core/response.ts';
+import { checkPreconditions, preconditionFailed } from '../../http/request/preconditions.ts';
 import {
   type DescribedRoute,
   describedRoute,
   type RequestContent,
-} from '../http/routing/operation.ts';
-import { readConditions, writeConditions } from '../http/routing/precondition-fields.ts';
-import type { FieldValues } from '../resource/field.ts';
-import { IdsExhaustedError, TableFullError } from '../table/errors.ts';
-import type { Id } from '../table/schema/column.ts';
+} from '../../http/routing/operation.ts';
+import { readConditions, writeConditions } from '../../http/routing/precondition-fields.ts';
+import type { FieldValues } from '../../resource/field.ts';
+import { IdsExhaustedError, TableFullError } from '../../table/errors.ts';
+import { below, itemPath } from '../item-api.ts';
+import type { ItemId } from '../store/items.ts';
+import { type ItemResource, REVALIDATE, TAG, textsFor } from './item-resource.ts';
 import {
   createContent,
+  exampleItem,
   idArgument,
   patchContent,
-  todoExample,
-  todoSchema,
+  storedSchema,
   updateContent,
-} from './arguments.ts';
-import type { TodoFields } from './fields.ts';
-import { COLLECTION, ITEM, REVALIDATE, TAG, type TodoResource } from './todo-resource.ts';
+} from './request-schemas.ts';
 
 const NO_CONTENT: Response = { status: 204 };
 
@@ -30,22 +30,23 @@ const READ_FIELDS = { ...ETAG, 'Cache-Control': 'Revalidate before reuse.' };
 /**
  * Creates, gets, updates and deletes one item (contract: "Operations", "Conditional requests").
  */
-export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
-  const { fields, todos, store, texts, tags } = resource;
+export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
+  const { fields, api, items, store, serialize, tags } = resource;
+  const path = itemPath(api);
   const id = idArgument(fields);
-  const created = createContent(fields);
+  const created = createContent(resource);
   const problemExamples = [notFound(1), preconditionFailed('If-Match')];
   const item = {
     mediaType: 'application/json',
-    schema: todoSchema(fields),
-    example: todoExample(fields),
+    schema: storedSchema(resource),
+    example: exampleItem(resource),
     headers: ETAG,
   };
 
   return [
     describedRoute({
       method: 'POST',
-      path: COLLECTION,
+      path: api.collection,
       operation: {
         id: 'createTodo',
         summary: 'Create an item',
@@ -65,10 +66,10 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
       handle: (request) => {
         const values = created.of(request);
         return store.write(
-          () => storing(() => todos.create(values)),
-          (todo, number) =>
-            jsonResponse(201, texts.once(todo), {
-              Location: `${COLLECTION}/${todo.id}`,
+          () => storing(() => items.create(values)),
+          (item, number) =>
+            jsonResponse(201, textsFor(resource, request, serialize)(item), {
+              Location: below(api.collection, item.id),
               ETag: tags.ofCommit(number),
             }),
         );
@@ -76,7 +77,7 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
     }),
     describedRoute({
       method: 'GET',
-      path: ITEM,
+      path,
       operation: {
         id: 'getTodo',
         summary: 'Get an item',
@@ -93,10 +94,11 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
       handle: (request) => {
         const value = id.of(request);
         return store.read(() => {
-          const todo = todos.get(value);
+          const found = items.table.get(value);
           const tag = tags.ofItem(value);
-          if (todo === undefined || tag === undefined) throw notFound(value);
-          return jsonResponse(200, texts.of(todo), { ETag: tag, ...REVALIDATE });
+          if (found === undefined || tag === undefined) throw notFound(value);
+          const text = textsFor(resource, request)(found);
+          return jsonResponse(200, text, { ETag: tag, ...REVALIDATE });
         });
       },
     }),
@@ -105,7 +107,7 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
       'updateTodo',
       'Update an item',
       'A member that is absent or null leaves its field as it is.',
-      updateContent(fields),
+      updateContent(resource),
     ),
     updateRoute(
       'PATCH',
@@ -113,11 +115,11 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
       'Patch an item',
       'A JSON merge patch (RFC 7396): an absent member leaves its field as it is, null removes ' +
         'the value of a nullable field. `application/json` means the same.',
-      patchContent(fields),
+      patchContent(resource),
     ),
     describedRoute({
       method: 'DELETE',
-      path: ITEM,
+      path,
       operation: {
         id: 'deleteTodo',
         summary: 'Delete an item',
@@ -132,7 +134,7 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
         return store.write(
           () => {
             checkPreconditions(request, () => tags.ofItem(value));
-            todos.delete(value);
+            items.table.delete(value);
           },
           () => NO_CONTENT,
         );
@@ -150,7 +152,7 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
   ): DescribedRoute {
     return describedRoute({
       method,
-      path: ITEM,
+      path,
       operation: {
         id: operationId,
         summary,
@@ -162,7 +164,7 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
           200: {
             ...item,
             description: 'The updated item.',
-            example: todoExample(fields, { completed: true }),
+            example: exampleItem(resource, { completed: true }),
           },
         },
         problems: ['not-found', 'store-full'],
@@ -172,23 +174,25 @@ export function itemRoutes(resource: TodoResource): readonly DescribedRoute[] {
         const value = id.of(request);
         return store.write(
           () => {
-            const before = todos.get(value);
+            const before = items.table.get(value);
             const tag = tags.ofItem(value);
             if (before !== undefined) checkPreconditions(request, () => tag);
             const values = content.of(request);
-            const after = storing(() => todos.update(value, values));
+            const after = storing(() => items.update(value, values));
             if (after === undefined) throw notFound(value);
             return { after, unchanged: after === before ? tag : undefined };
           },
           ({ after, unchanged }, number) =>
-            jsonResponse(200, texts.once(after), { ETag: unchanged ?? tags.ofCommit(number) }),
+            jsonResponse(200, textsFor(resource, request, serialize)(after), {
+              ETag: unchanged ?? tags.ofCommit(number),
+            }),
         );
       },
     });
   }
 }
 
-function notFound(id: Id<TodoFields>): Problem {
+function notFound(id: ItemId): Problem {
   return new Problem('not-found', `Todo with id ${id} was not found`);
 }
 
