@@ -6,7 +6,6 @@ import type { Middleware } from './http/core/handler.ts';
 import { EventHub } from './http/events/event-hub.ts';
 import { accessLog } from './http/middleware/access-log.ts';
 import { bearer } from './http/middleware/bearer.ts';
-import { conditional } from './http/middleware/conditional.ts';
 import { cors } from './http/middleware/cors.ts';
 import { Faults } from './http/middleware/faults.ts';
 import { HttpMetrics } from './http/middleware/http-metrics.ts';
@@ -103,7 +102,6 @@ export class App {
         ? []
         : [cors(origins, ({ path }) => adminToken === null || !path.startsWith(ADMIN_PREFIX))]),
       ...(adminToken === null ? [] : [bearer(ADMIN_PREFIX, adminToken), faults.middleware]),
-      conditional,
     ];
     const { log = () => {} } = options;
     this.#server = new HttpServer({

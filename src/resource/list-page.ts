@@ -1,19 +1,18 @@
 import type { Request } from '../http/core/request.ts';
 import type { HeaderFields } from '../http/core/response.ts';
+import { NOT_YET, type Steps } from '../http/core/steps.ts';
 import { uriReference } from '../http/core/uri.ts';
-import type { Work } from '../http/core/work.ts';
-import type { Source } from '../http/response/json-array.ts';
 import type { ListOptions } from './list-options.ts';
 
-/** Rows found step by step, and counted on the way. */
-export interface CountingSource<T> extends Source<T> {
+/** The rows of a list as they are found, and counted on the way. */
+export interface CountingSteps<T> extends Steps<readonly T[], unknown> {
   /** How many there are in all; known once the end has been reached. */
   readonly total: number | undefined;
 }
 
 /** A part of a list, and the length of the whole list. */
-export interface Page<T> {
-  readonly rows: readonly T[];
+export interface ListPage<T> {
+  readonly rows: Steps<readonly T[]>;
   readonly total: number;
 }
 
@@ -21,48 +20,24 @@ export interface Page<T> {
 const REFERENCE_BYTES = 8;
 
 /** Finds the rows of a page, and counts all rows of the list. */
-export class PageWork<T> implements Work<Page<T>> {
-  readonly #source: CountingSource<T>;
-  readonly #rows: T[] = [];
-
-  constructor(source: CountingSource<T>) {
-    this.#source = source;
-  }
-
-  get bytes(): number {
-    return this.#source.bytes + this.#rows.length * REFERENCE_BYTES;
-  }
-
-  next(): IteratorResult<undefined, Page<T>> {
-    const found = this.#source.step();
-    if (found !== undefined) {
-      for (const row of found) this.#rows.push(row);
-      return { done: false, value: undefined };
-    }
-    return { done: true, value: { rows: this.#rows, total: this.#source.total ?? 0 } };
-  }
-}
-
-/** Rows that have been found already, as a source. */
-export class FoundRows<T> implements Source<T> {
-  readonly #rows: readonly T[];
-  #isTaken = false;
-
-  constructor(rows: readonly T[]) {
-    this.#rows = rows;
-  }
-
-  get bytes(): number {
-    return this.#rows.length * REFERENCE_BYTES;
-  }
-
-  step(): readonly T[] | undefined {
-    if (this.#isTaken) return undefined;
-    this.#isTaken = true;
-    return this.#rows;
-  }
-
-  close(): void {}
+export function findPage<T>(rows: CountingSteps<T>): Steps<undefined, ListPage<T>> {
+  const found: T[] = [];
+  const foundBytes = () => found.length * REFERENCE_BYTES;
+  return {
+    next() {
+      const step = rows.next();
+      if (!step.done) {
+        for (const row of step.value ?? []) found.push(row);
+        return NOT_YET;
+      }
+      const all = Object.assign([found].values(), { bytes: foundBytes() });
+      return { done: true, value: { rows: all, total: rows.total ?? 0 } };
+    },
+    get bytes() {
+      return (rows.bytes ?? 0) + foundBytes();
+    },
+    close: () => rows.close?.(),
+  };
 }
 
 /** Whether a client wants a part of a list. */

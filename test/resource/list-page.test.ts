@@ -1,30 +1,27 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FoundRows, isPaged, PageWork } from '../../src/resource/list-page.ts';
+import { findPage, isPaged } from '../../src/resource/list-page.ts';
 
 describe('the search for a page', () => {
   it('ends with the rows of every step, and how many there are in all', () => {
-    const steps = [[1, 2], [], [3]];
-    const work = new PageWork({
-      bytes: 1_000,
-      total: 7,
-      step: () => steps.shift(),
-      close: () => {},
-    });
-    const held: number[] = [];
-    let step = work.next();
-    for (; step.done !== true; step = work.next()) held.push(work.bytes);
-    assert.deepEqual(step.value, { rows: [1, 2, 3], total: 7 });
+    const parts = [[1, 2], undefined, [3]].values();
+    const rows = { bytes: 1_000, total: 7, next: () => parts.next() };
+    const search = findPage(rows);
+    const held: (number | undefined)[] = [];
+    let step = search.next();
+    for (; !step.done; step = search.next()) held.push(search.bytes);
+    assert.equal(step.value.total, 7);
+    assert.equal(step.value.rows.bytes, 24);
+    assert.deepEqual(step.value.rows.next(), { done: false, value: [1, 2, 3] });
+    assert.deepEqual(step.value.rows.next(), { done: true, value: undefined });
     assert.deepEqual(held, [1_016, 1_016, 1_024], 'eight bytes for each row found');
   });
-});
 
-describe('rows that have been found', () => {
-  it('come at once, and once', () => {
-    const rows = new FoundRows(['a', 'b', 'c']);
-    assert.equal(rows.bytes, 24);
-    assert.deepEqual(rows.step(), ['a', 'b', 'c']);
-    assert.equal(rows.step(), undefined);
+  it('closes what it searches when it is closed', () => {
+    let closed = 0;
+    const rows = { total: 0, next: () => [].values().next(), close: () => closed++ };
+    findPage(rows).close?.();
+    assert.equal(closed, 1);
   });
 });
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { AppOptions } from '../../src/app-options.ts';
 import type { Fault } from '../../src/http/middleware/faults.ts';
-import type { Variant } from '../../src/todo/variant.ts';
 import { parseSeed } from '../../src/todo/seed.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { type Answer, Client } from './client.ts';
 import { startApp } from './service.ts';
 

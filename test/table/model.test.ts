@@ -105,7 +105,7 @@ class Pair {
         return;
       case 'steps':
         for (const { cursor, rows } of this.#cursors) {
-          for (let i = 0; i < command.count; i++) rows.push(...(cursor.step() ?? []));
+          for (let i = 0; i < command.count; i++) rows.push(...(cursor.next().value ?? []));
         }
         return;
     }

@@ -3,7 +3,7 @@ import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
 import { overloaded } from '../core/overloaded.ts';
 import { Problem } from '../core/problem.ts';
 import type { StreamingContent, StreamWriter } from '../core/response.ts';
-import type { Work } from '../core/work.ts';
+import type { Steps } from '../core/steps.ts';
 import { type Again, CoalescedTask } from './coalesced-task.ts';
 import { type EventBacklog, sendBacklog } from './event-backlog.ts';
 import { type CommitEvents, EventHistory, textOfEvents } from './event-history.ts';
@@ -16,7 +16,7 @@ export interface EventHubLimits {
   readonly maxHistoryBytes: number;
 }
 
-/** How many streams to send the same in one step of work: some hundredths of a millisecond. */
+/** How many streams to send the same in one step: some hundredths of a millisecond. */
 const STREAMS_PER_STEP = 8;
 
 /** The longest silence of a stream, in milliseconds. Proxies and clients wait longer. */
@@ -48,7 +48,7 @@ interface Stream {
 export class EventHub {
   #run: string;
   readonly #limits: EventHubLimits;
-  readonly #work: (work: Work<void>) => void | Promise<void>;
+  readonly #runSteps: (steps: Steps) => void | Promise<void>;
   #history: EventHistory;
   readonly #streams = new Set<Stream>();
   readonly #rounds = new CoalescedTask(() => this.#round());
@@ -61,16 +61,16 @@ export class EventHub {
 
   /**
    * @param run distinguishes the ids of these events from those of other runs of the process
-   * @param work runs long work in turn with other work
+   * @param runSteps runs steps in turn with others
    */
   constructor(
     run: string,
     limits: EventHubLimits,
-    work: (work: Work<void>) => void | Promise<void>,
+    runSteps: (steps: Steps) => void | Promise<void>,
   ) {
     this.#run = run;
     this.#limits = limits;
-    this.#work = work;
+    this.#runSteps = runSteps;
     this.#history = new EventHistory(0, limits.maxHistoryBytes);
   }
 
@@ -238,7 +238,7 @@ export class EventHub {
   }
 
   /** Writes everything before a position to all streams. One that is not drained gets it later. */
-  *#sendAll(end: number): Generator<void, void> {
+  *#sendAll(end: number): Generator<undefined, void> {
     let sent = 0;
     let from = Number.NaN;
     let chunk = { text: NOTHING, position: 0 };
@@ -267,7 +267,7 @@ export class EventHub {
     return false;
   }
 
-  *#beat(): Generator<void, void> {
+  *#beat(): Generator<undefined, void> {
     let sent = 0;
     for (const { writer } of [...this.#streams]) {
       if (writer.isDrained && !this.#hasEnded) writer.write(HEARTBEAT);
@@ -276,12 +276,12 @@ export class EventHub {
   }
 
   /**
-   * Runs work; drops it if the service is overloaded, since it will be tried again.
-   * @returns whether it was done
+   * Runs steps; drops them if the service is overloaded, since they will be tried again.
+   * @returns whether they were done
    */
-  async #do(work: Work<void>): Promise<boolean> {
+  async #do(steps: Steps): Promise<boolean> {
     try {
-      await this.#work(work);
+      await this.#runSteps(steps);
       return true;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

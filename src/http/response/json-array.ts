@@ -1,19 +1,11 @@
 import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
+import type { Steps } from '../core/steps.ts';
 
-/** Values found in short steps. */
-export interface Source<T> {
-  /** The values found in the next step, possibly none; undefined at the end. */
-  step(): readonly T[] | undefined;
-  /** The memory held for the remaining values, in bytes. */
-  readonly bytes: number;
-  /** Releases what is held. */
-  close(): void;
-}
+/** The sizes of the first part, which is often the only one, and of others: a few writes. */
+const FIRST_PART_BYTES = 256 * 1024;
+const PART_BYTES = 64 * 1024;
 
-/** The size of a chunk: a few writes of a socket. */
-const CHUNK_BYTES = 64 * 1024;
-
-/** How much text to produce in one step: some tenths of a millisecond of work. */
+/** How much text to make in one step: some tenths of a millisecond of work. */
 const STEP_BYTES = 32 * 1024;
 
 const NOTHING = byteString('');
@@ -21,72 +13,51 @@ const OPENING = byteString('[');
 const COMMA = byteString(',');
 const CLOSING = byteString(']');
 
-/** The JSON text of a list, chunk by chunk. */
-export class JsonArray<T> {
-  readonly #source: Source<T>;
-  readonly #serialize: (value: T) => ByteString;
-  readonly #whole: ((text: ByteString) => void) | undefined;
-  #found: readonly T[] = [];
-  #next = 0;
-  #text = OPENING;
-  #separator = NOTHING;
-  #isDone = false;
+/**
+ * Makes the JSON text of a list, part by part, while its rows are found.
+ * @param whole receives the text if it is one part, so that it can be cached
+ */
+export function jsonArray<T>(
+  rows: Steps<readonly T[]>,
+  serialize: (row: T) => ByteString,
+  whole?: (text: ByteString) => void,
+): Steps<ByteString> {
+  let text = OPENING;
+  let partBytes = FIRST_PART_BYTES;
 
-  /** @param whole receives the whole text if it turned out to be short */
-  constructor(
-    source: Source<T>,
-    serialize: (value: T) => ByteString,
-    whole?: (text: ByteString) => void,
-  ) {
-    this.#source = source;
-    this.#serialize = serialize;
-    this.#whole = whole;
+  function takePart(): ByteString | undefined {
+    if (text.length < partBytes) return undefined;
+    const part = text;
+    text = NOTHING;
+    partBytes = PART_BYTES;
+    return part;
   }
 
-  get bytes(): number {
-    return this.#source.bytes + this.#text.length;
-  }
-
-  /** The next chunk: empty if there is not enough text yet, undefined at the end. */
-  next(): ByteString | undefined {
-    if (this.#isDone) return undefined;
-    if (this.#next < this.#found.length) this.#write();
-    else this.#step();
-    if (!this.#isDone && this.#text.length < CHUNK_BYTES) return NOTHING;
-    const chunk = this.#text;
-    this.#text = NOTHING;
-    return chunk;
-  }
-
-  close(): void {
-    this.#source.close();
-  }
-
-  whole(text: ByteString): void {
-    this.#whole?.(text);
-  }
-
-  #step(): void {
-    const found = this.#source.step();
-    if (found !== undefined) {
-      this.#found = found;
-      this.#next = 0;
-      this.#write();
-    } else {
-      this.#isDone = true;
-      this.#text = joined(this.#text, CLOSING);
+  function* makeParts(): Generator<ByteString | undefined, void> {
+    let separator = NOTHING;
+    for (let step = rows.next(); !step.done; step = rows.next()) {
+      let stepEnd = text.length + STEP_BYTES;
+      for (const row of step.value ?? []) {
+        text = joined(text, joined(separator, serialize(row)));
+        separator = COMMA;
+        if (text.length < stepEnd) continue;
+        yield takePart();
+        stepEnd = text.length + STEP_BYTES;
+      }
+      yield takePart();
     }
+    const last = joined(text, CLOSING);
+    text = NOTHING;
+    if (partBytes === FIRST_PART_BYTES) whole?.(last);
+    yield last;
   }
 
-  #write(): void {
-    const end = this.#text.length + STEP_BYTES;
-    let text = this.#text;
-    while (this.#next < this.#found.length && text.length < end) {
-      const value = this.#found[this.#next++];
-      if (value === undefined) continue;
-      text = joined(text, joined(this.#separator, this.#serialize(value)));
-      this.#separator = COMMA;
-    }
-    this.#text = text;
-  }
+  const parts = makeParts();
+  return {
+    next: () => parts.next(),
+    get bytes() {
+      return (rows.bytes ?? 0) + text.length;
+    },
+    close: () => rows.close?.(),
+  };
 }

@@ -1,17 +1,18 @@
-import { compose, type Handler, type Middleware } from '../core/handler.ts';
+import { compose, type Handler, type Middleware, mapResponse } from '../core/handler.ts';
 import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
-import { NO_RESPONSE } from '../core/response.ts';
+import { isInSteps, NO_RESPONSE, type Response } from '../core/response.ts';
 import { checkContentType } from '../request/content.ts';
 import { checkFraming } from '../request/framing.ts';
 import { checkAccept, checkExpectation } from '../request/negotiation.ts';
+import { checkIfMatch, withPreconditions } from '../request/preconditions.ts';
 import { parseTarget } from '../request/target.ts';
 import type { Route } from '../routing/route.ts';
 import { Router } from '../routing/router.ts';
 import { type Exchange, NO_CONTENT } from './connection/exchange.ts';
 import { discardContent, readContent } from './connection/read-content.ts';
 import { ClientGoneError, type Scheduler } from './connection/scheduler.ts';
-import { beginContent } from './send/buffer-head.ts';
+import { bufferHead } from './send/buffer-head.ts';
 import { send } from './send/send.ts';
 
 /** Content up to this size is parsed in a fifth of a millisecond, whatever it is. */
@@ -40,8 +41,7 @@ export class Dispatcher {
     this.#router = new Router(routes);
     this.#scheduler = scheduler;
     this.#onUnexpectedError = onUnexpectedError;
-    const around = [...middleware, beginContent(scheduler)];
-    this.#handler = compose(around, handleByRoute, (error, request) =>
+    this.#handler = compose(middleware, handleByRoute, (error, request) =>
       error instanceof ClientGoneError
         ? NO_RESPONSE
         : this.#problemFor(error, request).toResponse(request.path),
@@ -145,7 +145,24 @@ export class Dispatcher {
 }
 
 const handleByRoute: Handler = (request) => {
-  if (request.refusal !== undefined) throw request.refusal;
-  if (request.route === undefined) throw new TypeError('a request that is not refused has a route');
-  return request.route.handle(request);
+  const { refusal, route } = request;
+  checkIfMatch(request);
+  if (refusal !== undefined) throw refusal;
+  if (route === undefined) throw new TypeError('a request that is not refused has a route');
+  return mapResponse(route.handle(request), request, begin);
 };
+
+/** Checks the preconditions of a read, and makes the beginning of content in steps. */
+function begin(response: Response, request: Request): Response | Promise<Response> {
+  const begun = withPreconditions(response, request);
+  const { content } = begun;
+  if (!isInSteps(content)) return begun;
+  return mapResponse(request.run(bufferHead(begun, content)), request, closingRest);
+}
+
+/** Middleware may drop the response. */
+function closingRest(response: Response, request: Request): Response {
+  const { rest } = response;
+  if (rest?.close) request.onEnd(() => rest.close?.());
+  return response;
+}

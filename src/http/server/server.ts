@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { clock, nextTurn, sleep } from '../../clock.ts';
-import type { Work } from '../core/work.ts';
+import type { Steps } from '../core/steps.ts';
 import { ClientMemory } from './connection/client-memory.ts';
 import { Connection } from './connection/connection.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -79,19 +79,19 @@ export class HttpServer {
 
   /**
    * Ends a response under way, so that what it holds is freed: content that is being sent in
-   * chunks, else the oldest work of a request, which is refused.
+   * steps, else the oldest task of a request, which is refused.
    * @returns whether there was one
    */
   shed(): boolean {
-    return this.#memory.cutLongestStreaming() || this.#scheduler.refuseOldest();
+    return this.#memory.cutLongestSendingSteps() || this.#scheduler.refuseOldest();
   }
 
   /**
-   * Runs work that belongs to no request, in turn with the work of requests.
+   * Runs steps that belong to no request, in turn with those of requests.
    * @throws Problem `overloaded`
    */
-  run<T>(work: Work<T>): T | Promise<T> {
-    return this.#scheduler.run(work);
+  run<R>(steps: Steps<unknown, R>): R | Promise<R> {
+    return this.#scheduler.run(steps);
   }
 
   /**

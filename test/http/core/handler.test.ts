@@ -9,7 +9,7 @@ import { byteString } from '../../../src/json/byte-string.ts';
 import { Client } from '../../support/client.ts';
 import { createRequest, getRequest } from '../../support/edge.ts';
 import { talk } from '../../support/raw.ts';
-import { chunksOf, route } from '../../support/route.ts';
+import { inSteps, route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
 
 /** What middleware recorded of each response. */
@@ -65,7 +65,7 @@ const ROUTES = [
   route('GET', '/many', () =>
     jsonResponse(
       200,
-      chunksOf(
+      inSteps(
         Array(50)
           .fill(byteString('x'.repeat(10_000)))
           .values(),

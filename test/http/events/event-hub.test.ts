@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StreamWriter } from '../../../src/http/core/response.ts';
-import type { Work } from '../../../src/http/core/work.ts';
+import type { Steps } from '../../../src/http/core/steps.ts';
 import type { CommitEvents } from '../../../src/http/events/event-history.ts';
 import { EventHub } from '../../../src/http/events/event-hub.ts';
 import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
@@ -44,8 +44,8 @@ function commit(number: number, data: ByteString): CommitEvents {
   return { number, batches: [{ events, bytes: data.length }] };
 }
 
-function runAtOnce(work: Work<void>): void {
-  while (!work.next().done);
+function runAtOnce(steps: Steps): void {
+  while (!steps.next().done);
 }
 
 it('a client that reads all it is sent gets every event, however many there are', async () => {
@@ -84,9 +84,9 @@ it('clients that have seen different events are sent the rest one by one', async
   const clients = Array.from({ length: 16 }, () => new QuickClient());
   const texts = () => clients.filter(({ text }) => text.includes('event: changed')).length;
   const steps: number[] = [];
-  const hub = new EventHub('run', { maxStreams: 16, maxHistoryBytes: HISTORY_BYTES }, (work) => {
+  const hub = new EventHub('run', { maxStreams: 16, maxHistoryBytes: HISTORY_BYTES }, (all) => {
     for (let before = texts(), done = false; !done; before = texts()) {
-      done = work.next().done === true;
+      done = all.next().done === true;
       steps.push(texts() - before);
     }
   });

@@ -7,7 +7,7 @@ import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
 import { assertProblem } from '../../api/suite.ts';
 import { getRequest } from '../../support/edge.ts';
 import { RawClient } from '../../support/raw.ts';
-import { chunksOf, route } from '../../support/route.ts';
+import { inSteps, route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
 
 const CHUNK = byteString('x'.repeat(64 * 1024));
@@ -34,15 +34,15 @@ class Made {
 
 async function start(test: TestContext, settings: Partial<HttpSettings> = {}) {
   const made = new Made();
-  const chunked = (path: string, chunks: () => Iterator<ByteString, void>) =>
-    route('GET', path, () => jsonResponse(200, chunksOf(chunks())));
+  const chunked = (path: string, chunks: () => Iterator<ByteString | undefined, void>) =>
+    route('GET', path, () => jsonResponse(200, inSteps(chunks())));
   const { port, errors, server } = await serverFor(
     test,
     [
       chunked('/endless', () => made.repeat(Number.POSITIVE_INFINITY)),
       chunked('/many', () => made.repeat(MANY)),
       chunked('/more-than-sockets-hold', () => made.repeat(160)),
-      chunked('/short', () => [byteString('['), byteString(''), byteString(']')].values()),
+      chunked('/short', () => [byteString('['), undefined, byteString(']')].values()),
       chunked('/fails', function* () {
         yield byteString('[');
         throw new Error('failed at the beginning');

@@ -9,7 +9,7 @@ import {
 function users(names: string) {
   const cut: string[] = [];
   const all = [...names].map((name) => {
-    const state = { isWaiting: true, isUnread: false, isStreaming: false, progress: false };
+    const state = { isWaiting: true, isUnread: false, isSendingSteps: false, progress: false };
     const user = {
       ...state,
       cut: () => cut.push(name),
@@ -158,11 +158,11 @@ describe('client memory', () => {
     const memory = new ClientMemory(100);
     const { all, cut } = users('abc');
     for (const user of all) memory.progress(user, 10);
-    for (const user of all.slice(0, 2)) user.isStreaming = true;
+    for (const user of all.slice(0, 2)) user.isSendingSteps = true;
     for (const user of all.slice(0, 1)) memory.progress(user, 10);
-    assert.equal(memory.cutLongestStreaming(), true);
-    assert.equal(memory.cutLongestStreaming(), true);
-    assert.equal(memory.cutLongestStreaming(), false);
+    assert.equal(memory.cutLongestSendingSteps(), true);
+    assert.equal(memory.cutLongestSendingSteps(), true);
+    assert.equal(memory.cutLongestSendingSteps(), false);
     assert.deepEqual(cut, ['b', 'a']);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, it } from 'node:test';
-import type { Work } from '../../../src/http/core/work.ts';
+import { NOT_YET, type Steps } from '../../../src/http/core/steps.ts';
 import { accessLog } from '../../../src/http/middleware/access-log.ts';
 import { HttpMetrics } from '../../../src/http/middleware/http-metrics.ts';
 import { getRequest } from '../../support/edge.ts';
@@ -12,10 +12,10 @@ import { serverFor } from '../../support/server.ts';
 describe('a client that disconnects while its response is produced', () => {
   it('is counted and logged as a request without a response, not as an error', async (test) => {
     const seen = new EventEmitter();
-    const endless: Work<never> = {
+    const endless: Steps<undefined, never> = {
       next: () => {
         seen.emit('step');
-        return { done: false, value: undefined };
+        return NOT_YET;
       },
     };
     const metrics = new HttpMetrics();

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clock } from '../../../src/clock.ts';
 import { Problem } from '../../../src/http/core/problem.ts';
-import type { Work } from '../../../src/http/core/work.ts';
+import type { Steps } from '../../../src/http/core/steps.ts';
 import { ClientMemory } from '../../../src/http/server/connection/client-memory.ts';
 import { ClientGoneError, Scheduler } from '../../../src/http/server/connection/scheduler.ts';
 
@@ -15,7 +15,7 @@ function scheduler(limits = LIMITS, heldBytes = Number.POSITIVE_INFINITY): Sched
 }
 
 /** Work of this many steps of a tenth of a millisecond, with a result. */
-function* work<T>(steps: number, result: T): Generator<void, T> {
+function* work<T>(steps: number, result: T): Generator<undefined, T> {
   for (let i = 0; i < steps; i++) {
     for (const end = performance.now() + 0.1; performance.now() < end; );
     yield;
@@ -28,7 +28,7 @@ describe('the scheduler', () => {
   function clockOf(test: TestContext) {
     const time = { now: 0 };
     test.mock.method(clock, 'now', () => time.now);
-    function* work(steps: number): Generator<void, string> {
+    function* work(steps: number): Generator<undefined, string> {
       for (let i = 0; i < steps; i++) {
         time.now += 0.1;
         yield;
@@ -98,7 +98,7 @@ describe('the scheduler', () => {
   it('gives all long work its share', async () => {
     const all = scheduler();
     const steps = [0, 0, 0, 0];
-    function* counted(i: number): Generator<void, readonly number[]> {
+    function* counted(i: number): Generator<undefined, readonly number[]> {
       for (const _ of work(100, undefined)) {
         steps[i] = (steps[i] ?? 0) + 1;
         yield;
@@ -111,7 +111,7 @@ describe('the scheduler', () => {
 
   it('passes on what work throws, at once or later, and continues', async () => {
     const all = scheduler();
-    function* failing(steps: number): Generator<void, never> {
+    function* failing(steps: number): Generator<undefined, never> {
       yield* work(steps, undefined);
       throw new Error('failed');
     }
@@ -128,6 +128,33 @@ describe('the scheduler', () => {
     client.isGone = true;
     await assert.rejects(async () => running, ClientGoneError);
     assert.equal(await other, 'other');
+  });
+
+  it('closes steps that do not reach their end, whatever the reason', async () => {
+    const all = scheduler({ ...LIMITS, maxTasks: 3 });
+    const closed: string[] = [];
+    const closing = (name: string, steps: Steps<undefined, unknown>) => ({
+      next: () => steps.next(),
+      close: () => closed.push(name),
+    });
+    function* failing(count: number): Generator<undefined, never> {
+      yield* work(count, undefined);
+      throw new Error('failed');
+    }
+    const client = { isGone: false };
+    assert.throws(() => all.run(closing('fails at once', failing(0)), HERE), /failed/);
+    const outcomes = Promise.allSettled([
+      all.run(closing('oldest', work(50, undefined)), HERE),
+      all.run(closing('fails', failing(50)), HERE),
+      all.run(closing('gone', work(50, undefined)), client),
+    ]);
+    assert.throws(() => all.run(closing('too many', work(50, undefined)), HERE), Problem);
+    client.isGone = true;
+    assert(all.refuseOldest());
+    assert((await outcomes).every(({ status }) => status === 'rejected'));
+    assert.deepEqual(closed.sort(), ['fails', 'fails at once', 'gone', 'oldest', 'too many']);
+    await all.run(closing('ends', work(50, undefined)), HERE);
+    assert.equal(closed.length, 5);
   });
 
   it('refuses work past its limit, and accepts work again when there is room', async () => {
@@ -199,9 +226,7 @@ describe('the scheduler', () => {
   it('refuses new long work past the memory limit, but not what can be done at once', (test) => {
     const { work } = clockOf(test);
     const memory = new ClientMemory(10);
-    const state = { isWaiting: false, isUnread: false, isStreaming: false };
-    const served = { ...state, cut: () => {}, hasProgressed: () => false };
-    memory.progress(served, 20);
+    memory.progress({ isWaiting: false }, 20);
     const all = new Scheduler(LIMITS, memory);
     assert.equal(all.run(work(3), HERE), 'done');
     assert.throws(() => all.run(work(200), HERE), Problem);
@@ -209,7 +234,7 @@ describe('the scheduler', () => {
 
   it('continues only the oldest work past the memory limit', async () => {
     /** Holds one more byte after each step. */
-    class Growing implements Work<number> {
+    class Growing implements Steps<undefined, number> {
       bytes = 0;
       next(): IteratorResult<undefined, number> {
         work(1, undefined).next();

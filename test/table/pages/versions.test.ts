@@ -103,7 +103,7 @@ describe('a cursor', () => {
     assert.ok(kept() > 0);
     const [all, first, given] = cursors;
     assert.equal([...(all ?? [])].length, 1000);
-    while (first?.step());
+    while (first?.next().done === false);
     assert.ok(kept() > 0);
     given?.close();
     assert.equal(kept(), 0);
@@ -136,7 +136,7 @@ describe('a snapshot that is collected', () => {
     const [before, after] = printedBy(`
       (() => {
         table.snapshot().search();
-        table.cursor([], { orderBy: [{ column: 'title' }] }).step();
+        table.cursor([], { orderBy: [{ column: 'title' }] }).next();
       })();
       table.update(1, { title: 'one' });
       const before = table.snapshotBytes;

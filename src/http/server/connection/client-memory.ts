@@ -3,18 +3,18 @@ import { clock } from '../../../clock.ts';
 /** How long not to look again after nothing could be cut, in milliseconds: all are looked at. */
 const RETRY_MS = 5;
 
-/** Something that holds memory on behalf of a client. */
+/** Something that holds memory on behalf of a client: a connection, or a task. */
 export interface MemoryUser {
   /** Whether it waits for its client: to send a request, or to read a response. */
   readonly isWaiting: boolean;
   /** Whether its client has not read everything written to it. */
-  readonly isUnread: boolean;
+  readonly isUnread?: boolean;
+  /** Whether content is being sent to its client in steps. */
+  readonly isSendingSteps?: boolean;
   /** Whether its client has made progress that was not recorded: asked before it is cut. */
-  hasProgressed(): boolean;
-  /** Whether content is being sent to its client in chunks. */
-  readonly isStreaming: boolean;
+  hasProgressed?(): boolean;
   /** Aborts it, which frees its memory. */
-  cut(): void;
+  cut?(): void;
 }
 
 /**
@@ -37,7 +37,7 @@ export class ClientMemory {
     this.#limit = limit;
   }
 
-  /** The bytes held by all. */
+  /** The bytes held for all. */
   get total(): number {
     return this.#total;
   }
@@ -61,8 +61,8 @@ export class ClientMemory {
     this.#bytes.set(user, bytes);
     this.#total += bytes;
     if (!this.isExceeded || clock.now() < this.#retryAt) return;
-    const spared = bytes < this.#limit / 2 ? user : undefined;
-    while (this.isExceeded && this.#cutLongestWaiting(spared));
+    const exempt = bytes < this.#limit / 2 ? user : undefined;
+    while (this.isExceeded && this.#cutLongestWaiting(exempt));
     if (this.isExceeded) this.#retryAt = clock.now() + RETRY_MS;
   }
 
@@ -79,16 +79,15 @@ export class ClientMemory {
    * @returns whether there was one
    */
   cutLongestUnread(): boolean {
-    return this.#cutFirst(({ isUnread }) => isUnread);
+    return this.#cutFirst(({ isUnread = false }) => isUnread);
   }
 
   /**
-   * Cuts the user that is being sent content in chunks and has made no progress for the longest
-   * time.
+   * Cuts the user that is sending content in steps and has made no progress for the longest time.
    * @returns whether there was one
    */
-  cutLongestStreaming(): boolean {
-    return this.#cutFirst(({ isStreaming }) => isStreaming);
+  cutLongestSendingSteps(): boolean {
+    return this.#cutFirst(({ isSendingSteps = false }) => isSendingSteps);
   }
 
   /**
@@ -97,9 +96,9 @@ export class ClientMemory {
    * together hold half of the limit: to cut fewer would free next to nothing.
    * @returns whether there was one
    */
-  #cutLongestWaiting(spared: MemoryUser | undefined): boolean {
+  #cutLongestWaiting(exempt: MemoryUser | undefined): boolean {
     const mean = this.#total / this.#bytes.size;
-    const isWaiting = (user: MemoryUser) => user.isWaiting && user !== spared;
+    const isWaiting = (user: MemoryUser) => user.isWaiting && user !== exempt;
     if (this.#cutFirst((user, bytes) => isWaiting(user) && bytes > mean)) return true;
     let waiting = 0;
     for (const [user, bytes] of this.#bytes) if (isWaiting(user)) waiting += bytes;
@@ -109,15 +108,15 @@ export class ClientMemory {
   #cutFirst(isWanted: (user: MemoryUser, bytes: number) => boolean): boolean {
     for (const [user, bytes] of this.#bytes) {
       if (!isWanted(user, bytes)) continue;
-      this.#bytes.delete(user);
-      if (user.hasProgressed()) {
+      if (user.hasProgressed?.()) {
+        this.#bytes.delete(user);
         this.#bytes.set(user, bytes);
         continue;
       }
-      this.#total -= bytes;
+      this.remove(user);
       this.#cut.set(user, bytes);
       this.#cutBytes += bytes;
-      user.cut();
+      user.cut?.();
       return true;
     }
     return false;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
 import type { Problem } from '../../core/problem.ts';
-import type { Work } from '../../core/work.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { IncomingRequest } from '../receive/incoming-request.ts';
 import { onLastResponse, unparsedRequest } from '../receive/node-internals.ts';
 import { type ParserError, parserProblem, unknownMethodHead } from '../receive/parser-error.ts';
@@ -35,7 +35,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
   /** Read at once: the system no longer knows the address of a client that has gone. */
   readonly address: string | undefined;
   readonly keepAliveSeconds: number;
-  isStreaming = false;
+  isSendingSteps = false;
   readonly #socket: Socket;
   readonly #settings: HttpSettings;
   readonly #memory: ClientMemory;
@@ -166,8 +166,8 @@ export class Connection implements MemoryUser, ExchangeConnection {
     }
   }
 
-  run<T>(work: Work<T>, exchange: Exchange): T | Promise<T> {
-    return this.#scheduler.run(work, exchange);
+  run<R>(steps: Steps<unknown, R>, exchange: Exchange): R | Promise<R> {
+    return this.#scheduler.run(steps, exchange);
   }
 
   hold(bytes: number): void {

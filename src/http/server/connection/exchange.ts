@@ -4,7 +4,7 @@ import { overloaded } from '../../core/overloaded.ts';
 import type { Problem } from '../../core/problem.ts';
 import { Query } from '../../core/query.ts';
 import type { Request } from '../../core/request.ts';
-import type { Work } from '../../core/work.ts';
+import type { Steps } from '../../core/steps.ts';
 import { requestIdOf, traceIdOf } from '../../request/correlation.ts';
 import { splitList } from '../../request/field-list.ts';
 import { pathOf } from '../../request/target.ts';
@@ -20,14 +20,14 @@ export interface ExchangeConnection {
   readonly isMemoryShort: boolean;
   /** How long it may be idle between two requests, in seconds. */
   readonly keepAliveSeconds: number;
-  /** Set while content is sent in chunks. */
-  isStreaming: boolean;
+  /** Set while content is sent in steps. */
+  isSendingSteps: boolean;
   /** Whether a response is the connection's last; nothing is served after that one. */
   isLastResponse(exchange: Exchange, close: boolean): boolean;
   /** Holds more or less memory for the client, which in either case has made progress. */
   hold(bytes: number): void;
-  /** Runs work for a request, in turn with the work of others. */
-  run<T>(work: Work<T>, exchange: Exchange): T | Promise<T>;
+  /** Runs steps for a request, in turn with those of others. */
+  run<R>(steps: Steps<unknown, R>, exchange: Exchange): R | Promise<R>;
   /** Closes: at once if no response is owed, else after the last one. */
   end(): void;
   cut(): void;
@@ -139,8 +139,8 @@ export class Exchange implements Request {
     return this.output.destroyed || this.connection.isClosed;
   }
 
-  run<T>(work: Work<T>): T | Promise<T> {
-    return this.connection.run(work, this);
+  run<R>(steps: Steps<unknown, R>): R | Promise<R> {
+    return this.connection.run(steps, this);
   }
 
   async wait(milliseconds: number): Promise<void> {
@@ -175,7 +175,8 @@ export class Exchange implements Request {
    * @returns whether this response is the connection's last and must say so (RFC 9112, section 9.6)
    */
   isLast(close: boolean): boolean {
-    const isClosing = close || this.#awaitsContinue || asksForClose(this.headers.connection);
+    const isClosing =
+      close || this.refusal?.close || this.#awaitsContinue || asksForClose(this.headers.connection);
     return this.connection.isLastResponse(this, isClosing);
   }
 }

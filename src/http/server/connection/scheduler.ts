@@ -1,64 +1,68 @@
 import { clock } from '../../../clock.ts';
 import { overloaded } from '../../core/overloaded.ts';
-import type { Work } from '../../core/work.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { ClientMemory, MemoryUser } from './client-memory.ts';
 
-/** The least and the most time that all work together gets per turn of the event loop, in ms. */
+/** The least and the most time that all tasks together get per turn of the event loop, in ms. */
 const MIN_TURN_MS = 1;
 const MAX_TURN_MS = 3;
 
-/** The time slice of one piece of work, in milliseconds. */
+/** The time slice of one task, in milliseconds. */
 const SLICE_MS = 0.5;
 
 /** Limits of a scheduler. */
 export interface SchedulerLimits {
-  /** The most work that may be accepted and unfinished; more is refused. */
+  /** The most tasks that may be accepted and unfinished; more are refused. */
   readonly maxTasks: number;
-  /** How long work may wait for its first slice, in milliseconds; then it is refused. */
+  /** How long a task may wait for its first slice, in milliseconds; then it is refused. */
   readonly maxTaskWait: number;
 }
 
-/** The client on whose behalf work runs. */
+/** The client on whose behalf a task runs. */
 export interface Client {
-  /** Whether it has disconnected, so that the work is abandoned. */
+  /** Whether it has disconnected, so that the task is abandoned. */
   readonly isGone: boolean;
 }
 
-/** Stands for the client of work that belongs to no request. */
+/** Stands for the client of a task that belongs to no request. */
 const NOBODY: Client = { isGone: false };
 
-/** Rejects the promise of work whose client has disconnected. */
+/** Rejects the promise of a task whose client has disconnected. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
-/** Work that could not be finished at once. */
+/** Steps that could not all be run at once. */
 interface Task extends MemoryUser {
   readonly since: number;
   /** Whether it may be refused, because nothing of the response has been sent. */
   readonly isRefusable: boolean;
-  /** Whether it belongs to a request. */
-  readonly isRequested: boolean;
-  readonly bytes: number;
   /**
-   * Continues until the work is done or the time is up.
-   * @returns whether the work is finished
+   * Released when the task ends: V8 may find a task that has left its queue only in a full
+   * collection, and would retain everything of the request until then.
    */
-  advance(end: number): boolean;
-  refuse(error: unknown): void;
+  work: Work | undefined;
+}
+
+/** What a task is for. */
+interface Work<R = unknown> {
+  readonly steps: Steps<unknown, R>;
+  readonly client: Client;
+  resolve(result: R): void;
+  reject(error: unknown): void;
 }
 
 /**
- * Shares the time of the event loop: all work together gets a millisecond per turn, or half of the
- * turn when all else takes longer, up to a limit. New work gets every other slice, so short work
- * finishes soon however much else there is (as in a multilevel feedback queue); the rest takes
- * turns. While responses exceed the memory limit, only the oldest work continues, because other
- * work would need still more, and new work is refused unless it can be finished at once.
+ * Shares the time of the event loop: all tasks together get a millisecond per turn, or half of the
+ * turn when all else takes longer, up to a limit. New tasks get every other slice, so short ones
+ * finish soon however many others there are (as in a multilevel feedback queue); the rest take
+ * turns. While responses exceed the memory limit, only the oldest task continues, because others
+ * would need still more, and new ones are refused unless they can be finished at once.
  */
 export class Scheduler {
   readonly #limits: SchedulerLimits;
   readonly #memory: ClientMemory;
-  /** Work that has had no slice yet, and work that has, each in order. */
+  /** Tasks that have had no slice yet, and tasks that have, each in order. */
   readonly #new = new Set<Task>();
   readonly #begun = new Set<Task>();
   /** What else waits for its turn, in order. */
@@ -74,24 +78,25 @@ export class Scheduler {
   }
 
   /**
-   * Runs work: at once as far as this turn has time, then slice by slice.
-   * @param client absent if the work belongs to no request
-   * @returns the result, or a promise of it, rejected with what the work throws, with
+   * Runs steps: at once as far as this turn has time, then slice by slice. Closes them unless they
+   * reach their end.
+   * @param client absent if they belong to no request
+   * @returns the result, or a promise of it, rejected with what a step throws, with
    * ClientGoneError, or with a Problem `overloaded`
-   * @throws Problem `overloaded`, or what the work throws
+   * @throws Problem `overloaded`, or what a step throws
    */
-  run<T>(work: Work<T>, client = NOBODY): T | Promise<T> {
-    return this.#run(work, client, true);
+  run<R>(steps: Steps<unknown, R>, client = NOBODY): R | Promise<R> {
+    return this.#run(steps, client, true);
   }
 
   /**
-   * Runs more work for a response that has begun. It is never refused: half a response helps
+   * Runs more steps for a response that has begun. They are never refused: half a response helps
    * nobody.
-   * @returns the result, or a promise of it, rejected with what the work throws or ClientGoneError
-   * @throws what the work throws
+   * @returns the result, or a promise of it, rejected with what a step throws or ClientGoneError
+   * @throws what a step throws
    */
-  proceed<T>(work: Work<T>, client: Client): T | Promise<T> {
-    return this.#run(work, client, false);
+  proceed<R>(steps: Steps<unknown, R>, client: Client): R | Promise<R> {
+    return this.#run(steps, client, false);
   }
 
   /** Calls back: at once if this turn has time, else in a later one. */
@@ -101,37 +106,44 @@ export class Scheduler {
   }
 
   /**
-   * Refuses the oldest work of a request that may be refused, even if it has begun.
+   * Refuses the oldest task of a request that may be refused, even if it has begun.
    * @returns whether there was any
    */
   refuseOldest(): boolean {
-    const candidates = [...this.#begun, ...this.#new].filter(
-      ({ isRefusable, isRequested }) => isRefusable && isRequested,
+    const task = oldest(
+      [...this.#begun, ...this.#new].filter(
+        ({ isRefusable, work }) => isRefusable && work?.client !== NOBODY,
+      ),
     );
-    const task = oldest(candidates);
     if (task === undefined) return false;
     this.#begun.delete(task);
     this.#new.delete(task);
     this.#memory.remove(task);
-    task.refuse(tooMuch());
+    fail(task, tooMuch());
     return true;
   }
 
-  #run<T>(work: Work<T>, client: Client, isRefusable: boolean): T | Promise<T> {
+  #run<R>(steps: Steps<unknown, R>, client: Client, isRefusable: boolean): R | Promise<R> {
     const end = this.#new.size === 0 ? this.#sliceEnd() : undefined;
-    if (end !== undefined) {
-      const result = advance(work, end);
-      if (result.done) return result.value;
+    try {
+      if (end !== undefined) {
+        const last = advance(steps, end);
+        if (last.done) return last.value;
+      }
+      if (isRefusable && this.#isFull) throw tooMuch();
+    } catch (error) {
+      steps.close?.();
+      throw error;
     }
-    if (isRefusable && this.#isFull) throw tooMuch();
     this.#sliceEnd();
-    return new Promise((resolve, reject) => {
-      const task = new DeferredWork({ work, client, resolve, reject }, isRefusable);
+    return new Promise<R>((resolve, reject) => {
+      const work: Work<R> = { steps, client, resolve, reject };
+      const task = { since: clock.now(), isRefusable, isWaiting: false, work };
       (end === undefined ? this.#new : this.#begun).add(task);
     });
   }
 
-  /** Whether more work that takes its time must be refused. */
+  /** Whether more tasks that take their time must be refused. */
   get #isFull(): boolean {
     return this.#new.size + this.#begun.size >= this.#limits.maxTasks || this.#memory.isExceeded;
   }
@@ -172,10 +184,11 @@ export class Scheduler {
     if (task === undefined) return;
     this.#lastWasNew = this.#new.delete(task);
     this.#begun.delete(task);
-    if (task.advance(end)) this.#memory.remove(task);
+    advanceTask(task, end);
+    if (task.work === undefined) this.#memory.remove(task);
     else {
       this.#begun.add(task);
-      this.#memory.progress(task, task.bytes);
+      this.#memory.progress(task, task.work.steps.bytes ?? 0);
     }
   }
 
@@ -192,75 +205,38 @@ export class Scheduler {
       if (task.since > latest) return;
       if (!task.isRefusable) continue;
       this.#new.delete(task);
-      task.refuse(tooMuch());
+      fail(task, tooMuch());
     }
   }
 }
 
-/** Work, its client, and the callbacks for its outcome. */
-interface Assignment<T> {
-  readonly work: Work<T>;
-  readonly client: Client;
-  readonly resolve: (value: T) => void;
-  readonly reject: (error: unknown) => void;
+/** Runs steps until the time is up, but at least one. */
+function advance<R>(steps: Steps<unknown, R>, end: number): IteratorResult<unknown, R> {
+  let step: IteratorResult<unknown, R>;
+  do step = steps.next();
+  while (!step.done && clock.now() < end);
+  return step;
 }
 
-class DeferredWork<T> implements Task {
-  readonly since = clock.now();
-  readonly isRefusable: boolean;
-  readonly isRequested: boolean;
-  readonly isWaiting = false;
-  readonly isUnread = false;
-  readonly isStreaming = false;
-  /**
-   * Released when the work is finished: V8 may find a task that has left its queue only in a full
-   * collection, and would retain everything of the request until then.
-   */
-  #assignment: Assignment<T> | undefined;
-
-  constructor(assignment: Assignment<T>, isRefusable: boolean) {
-    this.#assignment = assignment;
-    this.isRefusable = isRefusable;
-    this.isRequested = assignment.client !== NOBODY;
+/** Continues a task until it ends or the time is up. */
+function advanceTask(task: Task, end: number): void {
+  const { work } = task;
+  if (work === undefined) return;
+  try {
+    if (work.client.isGone) throw new ClientGoneError('the client has gone');
+    const last = advance(work.steps, end);
+    if (!last.done) return;
+    work.resolve(last.value);
+    task.work = undefined;
+  } catch (error) {
+    fail(task, error);
   }
-
-  get bytes(): number {
-    return this.#assignment?.work.bytes ?? 0;
-  }
-
-  advance(end: number): boolean {
-    if (this.#assignment === undefined) return true;
-    const { work, client, resolve } = this.#assignment;
-    try {
-      if (client.isGone) throw new ClientGoneError('the client has gone');
-      const result = advance(work, end);
-      if (result.done !== true) return false;
-      resolve(result.value);
-      this.#assignment = undefined;
-    } catch (error) {
-      this.refuse(error);
-    }
-    return true;
-  }
-
-  refuse(error: unknown): void {
-    this.#assignment?.reject(error);
-    this.#assignment = undefined;
-  }
-
-  hasProgressed(): boolean {
-    return false;
-  }
-
-  /** It waits for no client, so it is never cut. */
-  cut(): void {}
 }
 
-function advance<T>(work: Work<T>, end: number): IteratorResult<unknown, T> {
-  let result: IteratorResult<unknown, T>;
-  do result = work.next();
-  while (!result.done && clock.now() < end);
-  return result;
+function fail(task: Task, error: unknown): void {
+  task.work?.steps.close?.();
+  task.work?.reject(error);
+  task.work = undefined;
 }
 
 function oldest(tasks: Iterable<Task>): Task | undefined {

@@ -1,14 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { ByteString } from '../../../json/byte-string.ts';
 import {
-  type Chunks,
-  isChunks,
+  isInSteps,
   isStreamingContent,
   type Response,
   type StreamingContent,
   type StreamWriter,
 } from '../../core/response.ts';
-import type { Work } from '../../core/work.ts';
+import { NOT_YET, type Steps } from '../../core/steps.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import type { Scheduler } from '../connection/scheduler.ts';
 import { setHead } from '../receive/node-internals.ts';
@@ -16,35 +15,30 @@ import { persistentHead } from './persistent-head.ts';
 
 /**
  * Sends a response, if the client is still there.
- * @returns a promise if the content comes in chunks: fulfilled when it has been sent or the client
- * has disconnected, rejected with what producing the content throws
+ * @returns a promise if the content is made in steps: fulfilled when it has been sent or the client
+ * has disconnected, rejected with what a step throws
  */
 export function send(
   exchange: Exchange,
   response: Response,
   scheduler: Scheduler,
 ): Promise<void> | undefined {
-  const { content } = response;
-  if (response.isAborted) {
-    exchange.connection.cut();
-    return undefined;
-  }
-  if (isChunks(content)) return sendChunks(exchange, response, content, scheduler);
-  if (exchange.isGone) return undefined;
-  if (isStreamingContent(content)) {
-    sendStream(exchange, response, content);
-    return undefined;
-  }
-  if (content === undefined) {
-    sendHead(exchange, response);
-    exchange.output.end();
-  } else {
-    sendHead(exchange, response, content.length);
-    exchange.output.end(content, 'latin1');
-    exchange.contentBytes = exchange.method === 'HEAD' ? 0 : content.length;
-  }
-  holdUnsent(exchange);
+  const { content, rest } = response;
+  if (response.isAborted) exchange.connection.cut();
+  else if (exchange.isGone) return undefined;
+  else if (isStreamingContent(content)) sendStream(exchange, response, content);
+  else if (isInSteps(content)) return sendInSteps(exchange, response, content, scheduler);
+  else if (rest !== undefined) return sendInSteps(exchange, response, rest, scheduler);
+  else sendWhole(exchange, response, content);
   return undefined;
+}
+
+function sendWhole(exchange: Exchange, response: Response, content?: ByteString | Buffer): void {
+  sendHead(exchange, response, content?.length);
+  if (content === undefined) exchange.output.end();
+  else exchange.output.end(content, 'latin1');
+  exchange.contentBytes = exchange.method === 'HEAD' ? 0 : (content?.length ?? 0);
+  holdUnsent(exchange);
 }
 
 /**
@@ -73,10 +67,10 @@ function sendHead(exchange: Exchange, response: Response, framing?: number | 'ch
   output.writeHead(status, fields);
 }
 
-async function sendChunks(
+async function sendInSteps(
   exchange: Exchange,
   response: Response,
-  chunks: Chunks,
+  rest: Steps<ByteString>,
   scheduler: Scheduler,
 ): Promise<void> {
   const { output, connection, method } = exchange;
@@ -85,30 +79,45 @@ async function sendChunks(
     connection.hold(bytes - held);
     held = bytes;
   };
-  let isOpen = true;
-  const close = () => {
-    if (isOpen) chunks.close();
-    isOpen = false;
-  };
-  // The next chunk may be far back in the queue when the client goes.
-  output.once('close', close);
-  connection.isStreaming = true;
+  const parts = partsToSend(exchange, response, rest);
+  // The next part may be far back in the queue when the client goes.
+  exchange.onEnd(() => rest.close?.());
+  connection.isSendingSteps = true;
   try {
-    if (exchange.isGone) return;
-    // The first chunks have been produced, and may wait in the queue for a while.
-    hold(chunks.bytes);
+    // The beginning may wait in the queue for a while.
+    hold(parts.bytes ?? 0);
     sendHead(exchange, response, 'chunked');
     for (let isEnd = method === 'HEAD'; !isEnd && !exchange.isGone; ) {
-      isEnd = await scheduler.proceed(new NextChunk(chunks, exchange), exchange);
-      hold(chunks.bytes + output.writableLength);
+      isEnd = await scheduler.proceed(parts, exchange);
+      hold((parts.bytes ?? 0) + output.writableLength);
       if (output.writableNeedDrain) await drained(output);
     }
     output.end();
   } finally {
-    close();
-    connection.isStreaming = false;
+    connection.isSendingSteps = false;
     if (held > 0) hold(0);
   }
+}
+
+/** Writes the next part, which is most of the work. The result is whether the end was reached. */
+function partsToSend(
+  exchange: Exchange,
+  { content }: Response,
+  rest: Steps<ByteString>,
+): Steps<undefined, boolean> {
+  let first = typeof content === 'string' ? content : undefined;
+  return {
+    next() {
+      const { done, value: part } = first ? { value: first } : rest.next();
+      first = undefined;
+      if (!done && !part) return NOT_YET;
+      if (part) writeNow(exchange, part);
+      return { done: true, value: done ?? false };
+    },
+    get bytes() {
+      return (first?.length ?? 0) + (rest.bytes ?? 0);
+    },
+  };
 }
 
 /** Nothing after it will be served, so requests that follow are not kept waiting. */
@@ -167,30 +176,6 @@ class ResponseWriter implements StreamWriter {
     if (bytes === this.#held) return;
     this.#exchange.connection.hold(bytes - this.#held);
     this.#held = bytes;
-  }
-}
-
-/** Produces the next chunk and writes it, which is most of the work. */
-class NextChunk implements Work<boolean> {
-  readonly #chunks: Chunks;
-  readonly #exchange: Exchange;
-
-  constructor(chunks: Chunks, exchange: Exchange) {
-    this.#chunks = chunks;
-    this.#exchange = exchange;
-  }
-
-  get bytes(): number {
-    return this.#chunks.bytes;
-  }
-
-  /** Returns whether the end was reached. */
-  next(): IteratorResult<undefined, boolean> {
-    const chunk = this.#chunks.next();
-    if (chunk === undefined) return { done: true, value: true };
-    if (chunk === '') return { done: false, value: undefined };
-    writeNow(this.#exchange, chunk);
-    return { done: true, value: false };
   }
 }
 
