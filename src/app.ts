@@ -5,9 +5,8 @@ import { Config } from './config/config.ts';
 import type { Feature } from './features/feature.ts';
 import { gauge, type Metric } from './features/metrics/exposition.ts';
 import { FEATURES } from './features.ts';
-import { conditional } from './http/middleware/conditional.ts';
+import { EventHub } from './http/events/event-hub.ts';
 import { requestId } from './http/middleware/request-id.ts';
-import { EventHub } from './http/response/event-hub.ts';
 import { healthRoutes } from './http/routing/health.ts';
 import type { DescribedRoute } from './http/routing/operation.ts';
 import { HttpServer } from './http/server/server.ts';
@@ -43,7 +42,7 @@ export class App {
   constructor(variant: Variant, options: AppOptions = {}) {
     const { fields, api } = variant;
     const { config = new Config(), log = () => {}, writeAccessLog, seed = [], openStore } = options;
-    const { cacheBytes, historyBytes, maxHeldBytes } = { ...HEAP_BUDGET, ...options };
+    const { cacheBytes, historyBytes, maxClientBytes } = { ...HEAP_BUDGET, ...options };
     const { maxRows, maxBytes, maxEventStreams, strictQuery } = config.of(ITEM_SETTINGS);
     const limits = { maxRows, maxBytes, ...options.table };
     this.#items = new Items(fields, limits, openStore ? [] : seed);
@@ -52,7 +51,7 @@ export class App {
     const shared = openStore?.(this.#items.table, seedRows);
     this.#shared = shared;
     limitSnapshots(this.#items.table, limits.maxBytes, {
-      cutUnread: () => this.#server.heldMemory.cutLongestUnread(),
+      cutUnread: () => this.#server.clientMemory.cutLongestUnread(),
       shed: () => this.#server.shed(),
     });
     const serialize = serializerOf(fields);
@@ -103,13 +102,9 @@ export class App {
     ];
     this.#server = new HttpServer({
       routes: all,
-      middleware: [
-        requestId,
-        ...this.#features.flatMap(({ middleware = [] }) => middleware),
-        conditional,
-      ],
-      settings: { maxHeldBytes, ...options.http },
-      onFault: (error, { id: requestId, traceId, method, target }) =>
+      middleware: [requestId, ...this.#features.flatMap(({ middleware = [] }) => middleware)],
+      settings: { maxClientBytes, ...options.http },
+      onUnexpectedError: (error, { id: requestId, traceId, method, target }) =>
         log('error', 'request failed', {
           ...{ method, target, requestId, traceId },
           ...describeError(error),
@@ -161,7 +156,7 @@ export class App {
       indexes: bytes.indexes,
       cache: this.#texts.bytes,
       history: this.#events.bytes,
-      clients: this.#server.heldMemory.total,
+      clients: this.#server.clientMemory.total,
     };
     return [
       {

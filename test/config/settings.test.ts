@@ -50,10 +50,10 @@ describe('the settings', () => {
 
   it('divide any heap, so that no part can fill it', () => {
     for (const heap of [32, 64, 128, 256, 4096, 65536]) {
-      const { maxBytes, maxHeldBytes, cacheBytes } = memoryPlan(heap * MiB);
+      const { maxBytes, maxClientBytes, cacheBytes } = memoryPlan(heap * MiB);
       const program = Math.min(16, (3 * heap) / 4) * MiB;
-      assert(maxBytes > 0 && maxHeldBytes > 0 && cacheBytes > 0);
-      assert(program + maxBytes + maxHeldBytes + cacheBytes < 0.9 * heap * MiB, `${heap} MiB`);
+      assert(maxBytes > 0 && maxClientBytes > 0 && cacheBytes > 0);
+      assert(program + maxBytes + maxClientBytes + cacheBytes < 0.9 * heap * MiB, `${heap} MiB`);
     }
     assert(memoryPlan(4096 * MiB).maxBytes > 1600 * MiB);
   });

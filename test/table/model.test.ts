@@ -128,7 +128,7 @@ class Pair {
         return;
       case 'steps':
         for (let i = 0; i < command.count; i++) {
-          for (const { cursor, rows } of this.#cursors) rows.push(...(cursor.step() ?? []));
+          for (const { cursor, rows } of this.#cursors) rows.push(...(cursor.next().value ?? []));
           for (const { steps } of this.#removals) steps.next();
         }
         return;

@@ -68,7 +68,7 @@ for (const variant of VARIANTS) {
     });
 
     it('refuse to delay a request that there is no memory for', async (test) => {
-      const http = { maxHeldBytes: 1024 * 1024 };
+      const http = { maxClientBytes: 1024 * 1024 };
       const { setFaults, baseUrl } = await startAdmin(test, variant, { http });
       await setFaults({ delayMs: 60_000, method: 'POST' });
       const body = `{"title":"x","other":"${'y'.repeat(60_000)}"}`;

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Work } from '../../src/http/core/work.ts';
+import type { Steps } from '../../src/http/core/steps.ts';
 import { Items, type Run } from '../../src/todo/store/items.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 
 const SEED = ['one', 'two', 'three'].map((title) => ({ title }));
 
-/** Runs work step by step, on demand. */
+/** Runs steps one by one, on demand. */
 function stepwise() {
   const running: { step(): boolean }[] = [];
-  const run: Run = <T>(work: Work<T>) =>
+  const run: Run = <T>(steps: Steps<unknown, T>) =>
     new Promise<T>((resolve) => {
       running.push({
         step: () => {
-          const { done, value } = work.next();
+          const { done, value } = steps.next();
           if (done) resolve(value);
           return done === true;
         },

@@ -1,6 +1,6 @@
 import { defineFeature } from '../feature.ts';
 import { BEARER_TOKEN, bearer, hidden, UNAUTHORIZED } from './bearer.ts';
-import { Faults, INJECTED_FAULT, isSpared } from './faults.ts';
+import { Faults, INJECTED_FAULT, isExempt } from './faults.ts';
 import { ADMIN_PREFIX, adminRoutes } from './routes.ts';
 
 /** Reset and faults, for test suites, for those who have a token. */
@@ -24,7 +24,7 @@ export const ADMIN = defineFeature(
       routes: adminRoutes(() => service.reset(), faults),
       problemsOf: ({ path }) => {
         if (path.startsWith(ADMIN_PREFIX)) return [UNAUTHORIZED];
-        return isSpared(path) ? [] : [INJECTED_FAULT];
+        return isExempt(path) ? [] : [INJECTED_FAULT];
       },
     };
   },

@@ -28,7 +28,7 @@ export interface Fault {
 export const INJECTED_FAULT: ProblemType = { code: 'injected-fault', title: 'Injected fault' };
 
 /** Paths that are never hit: those of orchestrators, and those that remove faults. */
-const SPARED = ['/livez', '/readyz', '/metrics', '/admin'];
+const EXEMPT = ['/livez', '/readyz', '/metrics', '/admin'];
 
 /** The faults in force. The first that matches a request decides. */
 export class Faults {
@@ -65,7 +65,7 @@ export class Faults {
 
   /** The fault that hits a request, if any. */
   #faultFor({ method, path }: Request): Fault | undefined {
-    if (this.#faults.length === 0 || isSpared(path)) return undefined;
+    if (this.#faults.length === 0 || isExempt(path)) return undefined;
     const now = clock.now();
     const found = this.#faults.find(
       ({ fault, end }) =>
@@ -94,6 +94,6 @@ export class Faults {
 }
 
 /** Whether a path is never hit. */
-export function isSpared(path: string): boolean {
-  return SPARED.some((spared) => path === spared || path.startsWith(`${spared}/`));
+export function isExempt(path: string): boolean {
+  return EXEMPT.some((spared) => path === spared || path.startsWith(`${spared}/`));
 }

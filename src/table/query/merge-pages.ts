@@ -27,7 +27,7 @@ export function* mergedByColumn(
   const runs = new Heap<PageRun>((a, b) => a.compare(b));
   for (const page of pages) {
     if (page.size > 0) runs.push(new PageRun(page, order));
-    if (pace.note()) yield [];
+    if (pace.note()) yield;
   }
   let before = offset;
   let left = limit;

@@ -3,7 +3,6 @@ import type { Page } from '../pages/page.ts';
 import type { PageList, PageSnapshot } from '../pages/page-list.ts';
 import type { Pace } from '../query/pace.ts';
 import { type Criteria, Scan } from '../query/scan.ts';
-import { PAUSE } from '../query/sort.ts';
 import { asRow } from '../schema/casts.ts';
 import type { Schema } from '../schema/column.ts';
 import type { Change, ChangeList } from './commit.ts';
@@ -52,7 +51,7 @@ export class Removal {
   }
 
   /** Finds the rows, in steps of a fraction of a millisecond. */
-  *find(): Generator<typeof PAUSE, void> {
+  *find(): Generator<undefined, void> {
     this.#pace.begin();
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const current = this.#pages();
@@ -65,7 +64,7 @@ export class Removal {
         if (this.#found.get(page.number)?.page === page) continue;
         isCurrent = false;
         for (const _ of this.#findIn(page)) {
-          yield PAUSE;
+          yield;
           this.#pace.begin();
         }
       }
@@ -96,7 +95,7 @@ export class Removal {
     this.#found.clear();
   }
 
-  *#findIn(page: Page): Generator<typeof PAUSE, void> {
+  *#findIn(page: Page): Generator<undefined, void> {
     const scan = new Scan(this.#criteria, this.#pace);
     yield* scan.settle(page);
     const mask = scan.mask.slice(0, page.words);

@@ -1,8 +1,8 @@
 import type { Response } from '../../http/core/response.ts';
-import type { Archive } from '../../http/response/archive.ts';
-import type { CommitEvents, EventBatch } from '../../http/response/event-history.ts';
-import type { EventHub } from '../../http/response/event-hub.ts';
-import type { ServerSentEvent } from '../../http/response/server-sent-event.ts';
+import type { EventBacklog } from '../../http/events/event-backlog.ts';
+import type { CommitEvents, EventBatch } from '../../http/events/event-history.ts';
+import type { EventHub } from '../../http/events/event-hub.ts';
+import type { ServerSentEvent } from '../../http/events/server-sent-event.ts';
 import { type DescribedRoute, describedRoute } from '../../http/routing/operation.ts';
 import { byteString } from '../../json/byte-string.ts';
 import { eventsPath } from '../item-api.ts';
@@ -69,16 +69,16 @@ export function eventsRoute(
     handle: (request) => {
       const lastEventId = LAST_EVENT_ID.of(request);
       if (shared === undefined) return stream(lastEventId);
-      return archiveFor(shared, lastEventId).then((archive) => stream(lastEventId, archive));
+      return backlogFor(shared, lastEventId).then((backlog) => stream(lastEventId, backlog));
     },
   });
 
-  function stream(lastEventId: string | undefined, archive?: Archive): Response {
+  function stream(lastEventId: string | undefined, backlog?: EventBacklog): Response {
     return {
       status: 200,
       headers: { ...REVALIDATE, 'X-Accel-Buffering': 'no' },
       mediaType: 'text/event-stream',
-      content: hub.open(lastEventId, archive),
+      content: hub.open(lastEventId, backlog),
     };
   }
 
@@ -86,7 +86,10 @@ export function eventsRoute(
    * What a client has missed that the hub's history does not have: another replica may have sent
    * the last event that it has seen. If this replica is behind, it catches up.
    */
-  async function archiveFor(store: SharedStore, lastEventId = ''): Promise<Archive | undefined> {
+  async function backlogFor(
+    store: SharedStore,
+    lastEventId = '',
+  ): Promise<EventBacklog | undefined> {
     const isBehind = lastEventId !== '' && (hub.numberOf(lastEventId) ?? hub.last + 1) > hub.last;
     if (isBehind || !store.isLoaded) await store.catchUp();
     const seen = hub.numberOf(lastEventId) ?? hub.beginning;

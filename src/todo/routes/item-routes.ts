@@ -1,12 +1,12 @@
 import { Problem } from '../../http/core/problem.ts';
 import { jsonResponse, type Response } from '../../http/core/response.ts';
 import { checkPreconditions, preconditionFailed } from '../../http/request/preconditions.ts';
-import { readConditions, writeConditions } from '../../http/routing/conditions.ts';
 import {
   type DescribedRoute,
   describedRoute,
   type RequestContent,
 } from '../../http/routing/operation.ts';
+import { readConditions, writeConditions } from '../../http/routing/precondition-fields.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import { IdsExhaustedError, TableFullError } from '../../table/errors.ts';
 import { below, itemPath } from '../item-api.ts';

@@ -1,13 +1,12 @@
 import type { Request } from '../../http/core/request.ts';
 import { type HeaderFields, jsonResponse, type Response } from '../../http/core/response.ts';
-import { closingOnFailure } from '../../http/core/work.ts';
 import { isNotModified } from '../../http/request/preconditions.ts';
 import { contentHash } from '../../http/response/content-hash.ts';
-import { readConditions } from '../../http/routing/conditions.ts';
+import { jsonArray } from '../../http/response/json-array.ts';
 import { type DescribedRoute, describedRoute } from '../../http/routing/operation.ts';
+import { readConditions } from '../../http/routing/precondition-fields.ts';
 import type { ByteString } from '../../json/byte-string.ts';
-import { JsonArray } from '../../json/json-array.ts';
-import { FoundRows, isPaged, type Page, PageWork, pageFields } from '../../resource/page.ts';
+import { findPage, isPaged, type ListPage, pageFields } from '../../resource/list-page.ts';
 import { VersionCache } from '../../resource/version-cache.ts';
 import type { Item } from '../store/items.ts';
 import { type ItemResource, REVALIDATE, TAG, textsFor } from './item-resource.ts';
@@ -93,10 +92,9 @@ export function listRoute(resource: ItemResource, isStrict: boolean): DescribedR
     wanted: ListQuery,
     headers: HeaderFields,
   ): Response | Promise<Response> {
-    const cursor = find(wanted, true);
-    const found = closingOnFailure(cursor, () => request.run(new PageWork(cursor)));
-    const respond = ({ rows, total }: Page<Item>): Response =>
-      jsonResponse(200, new JsonArray(new FoundRows(rows), textsFor(resource, request)), {
+    const found = request.run(findPage(find(wanted, true)));
+    const respond = ({ rows, total }: ListPage<Item>): Response =>
+      jsonResponse(200, jsonArray(rows, textsFor(resource, request)), {
         ...headers,
         ...pageFields(request, wanted, total),
       });
@@ -110,7 +108,7 @@ export function listRoute(resource: ItemResource, isStrict: boolean): DescribedR
     const cache = (text: ByteString) => wholeList.set(version, text);
     const content =
       cached ??
-      new JsonArray(find(wanted, false), textsFor(resource, request), isWhole ? cache : undefined);
+      jsonArray(find(wanted, false), textsFor(resource, request), isWhole ? cache : undefined);
     return jsonResponse(200, content, headers);
   }
 

@@ -1,12 +1,12 @@
-import type { Work } from '../../http/core/work.ts';
+import type { Steps } from '../../http/core/steps.ts';
 import { assignments } from '../../resource/assignments.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import type { Id, NewRow, Row } from '../../table/schema/column.ts';
 import { Table, type TableOptions } from '../../table/table.ts';
 import type { ItemFields } from '../item-api.ts';
 
-/** Runs long work in steps, alternating with other work. */
-export type Run = <T>(work: Work<T>) => T | Promise<T>;
+/** Runs steps, alternating with others. */
+export type Run = <T>(steps: Steps<unknown, T>) => T | Promise<T>;
 
 /** A stored item. */
 export type Item = Row<ItemFields>;
@@ -42,7 +42,7 @@ export class Items {
     await reset;
   }
 
-  *#reset(): Generator<void, void> {
+  *#reset(): Generator<undefined, void> {
     const replacement = this.table.replacement();
     for (const values of this.#seed) {
       replacement.insert(this.#newRow(values));

@@ -190,7 +190,7 @@ describe('a cursor', () => {
     assert.ok(kept() > 0);
     const [all, first, given] = cursors;
     assert.equal([...(all ?? [])].length, 1000);
-    while (first?.step());
+    while (first?.next().done === false);
     assert.ok(kept() > 0);
     given?.close();
     assert.equal(kept(), 0);

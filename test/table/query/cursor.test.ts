@@ -37,8 +37,8 @@ function impatient(): () => number {
 function drain(cursor: Cursor<typeof schema>): { ids: number[]; steps: number } {
   const ids: number[] = [];
   let steps = 0;
-  for (let rows = cursor.step(); rows; rows = cursor.step()) {
-    for (const { id } of rows) ids.push(id);
+  for (let step = cursor.next(); !step.done; step = cursor.next()) {
+    for (const { id } of step.value ?? []) ids.push(id);
     steps++;
   }
   return { ids, steps };
@@ -74,9 +74,9 @@ describe('a cursor, while others write', () => {
         const total = table.count(where);
         const found: Row<typeof schema>[] = [];
         for (let written = 0; ; written++) {
-          const rows = cursor.step();
-          if (!rows) break;
-          found.push(...rows);
+          const step = cursor.next();
+          if (step.done) break;
+          found.push(...(step.value ?? []));
           if (written > 300) continue;
           const id = 1 + ((written * 7919) % ROWS);
           if (written > 100) table.update(id, { rank: written % 100, title: `row ${written}` });
@@ -133,7 +133,7 @@ describe('a cursor', () => {
       const where = [{ op: 'containsIgnoreCase', column: 'title', value }] as const;
       const { arrayBuffers } = process.memoryUsage();
       const cursors = Array.from({ length: 200 }, () => table.cursor(where));
-      for (const cursor of cursors) while (cursor.step()?.length === 0);
+      for (const cursor of cursors) while (!cursor.next().value);
       const held = (process.memoryUsage().arrayBuffers - arrayBuffers) / cursors.length;
       for (const cursor of cursors) cursor.close();
       assert.ok(held < ROWS / 8 + 4096, `${held} bytes`);
@@ -162,9 +162,9 @@ describe('a cursor', () => {
 
   it('that is closed gives nothing more, and has no total', () => {
     const cursor = table.cursor([], { total: true });
-    assert.ok(cursor.next().value);
+    while (!cursor.next().value);
     cursor.close();
-    assert.equal(cursor.step(), undefined);
+    assert.deepEqual([...cursor], []);
     assert.deepEqual(cursor.next(), { done: true, value: undefined });
     assert.equal(cursor.total, undefined);
     assert.equal(cursor.bytes, 0);
@@ -173,12 +173,12 @@ describe('a cursor', () => {
   it('tells the memory that it takes while it sorts', () => {
     const cursor = table.cursor([], { orderBy: [{ column: 'score' }] });
     let most = 0;
-    while (cursor.step()) most = Math.max(most, cursor.bytes);
+    while (!cursor.next().done) most = Math.max(most, cursor.bytes);
     assert.ok(most >= 8 * (ROWS - 1024) && most <= 8 * ROWS, `${most} bytes`);
     assert.equal(cursor.bytes, 0);
     const first = table.cursor([], { orderBy: [{ column: 'score' }], limit: 10 });
     let mostOfFirst = 0;
-    while (first.step()) mostOfFirst = Math.max(mostOfFirst, first.bytes);
+    while (!first.next().done) mostOfFirst = Math.max(mostOfFirst, first.bytes);
     assert.ok(mostOfFirst < 8 * 2000, `${mostOfFirst} bytes`);
   });
 });
@@ -205,7 +205,7 @@ describe('a total', () => {
   it('of all rows, or of those that an index counts, is known without a look at them', () => {
     for (const where of [WHERES['every row'], WHERES['rows of an index']]) {
       const cursor = table.cursor(where, { limit: 0, total: true });
-      assert.equal(cursor.step(), undefined);
+      assert.equal(cursor.next().done, true);
       assert.equal(cursor.total, table.search(where).length);
     }
   });
