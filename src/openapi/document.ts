@@ -1,4 +1,4 @@
-import type { ProblemType } from '../http/core/problem.ts';
+import { PROBLEMS, type ProblemType } from '../http/core/problem.ts';
 import type { DescribedRoute, Tag } from '../http/routing/operation.ts';
 import { RESPONSE_FIELDS } from '../http/routing/response-fields.ts';
 import { type JsonSchema, NamedSchema } from '../json/schema.ts';
@@ -29,7 +29,8 @@ export function openApiDocument(info: ApiInfo, routes: readonly DescribedRoute[]
   const problems = new Map(
     routes.map((route) => [route, [...problemTypesOf(route), ...problemsOf(route)]]),
   );
-  const codes = new Set([...problems.values()].flat().map(({ code }) => code));
+  const special = [...problems.values()].flat().map(({ code }) => code);
+  const codes = new Set([...Object.keys(PROBLEMS), ...special]);
   const problem = problemSchema([...codes]);
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const [route, types] of problems) {
