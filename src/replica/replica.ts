@@ -1,8 +1,10 @@
 import { clock, type Timer } from '../clock.ts';
+import type { NonEmpty } from '../table/condition/condition.ts';
 import type { Row, Schema } from '../table/schema/column.ts';
 import type { Table } from '../table/table.ts';
 import type { Synchronous } from '../table/write/synchronous.ts';
 import type { ItemFields } from '../todo/item-api.ts';
+import type { Run } from '../todo/store/items.ts';
 import type { SharedCommit, SharedStore, StoreStats } from '../todo/store/shared-store.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
 import { EtcdError } from './etcd/error.ts';
@@ -16,6 +18,7 @@ import { StoredList } from './stored/stored-list.ts';
 import { Committer } from './write/committer.ts';
 import { Generations } from './write/generations.ts';
 import { HeadWriter, UnknownOutcomeError } from './write/head-writer.ts';
+import { removeMatching } from './write/remove-matching.ts';
 import type { Fail } from './write/store-error.ts';
 
 /** How often to check that etcd responds, in milliseconds. Readiness depends on it. */
@@ -48,6 +51,7 @@ export interface ReplicaEvents {
 
 /** One of several replicas that serve one list, which they keep in etcd (docs/replicas.md). */
 export class Replica implements SharedStore {
+  readonly #table: Table<ItemFields>;
   readonly #settings: ReplicaSettings;
   readonly #events: ReplicaEvents;
   readonly #client: EtcdClient;
@@ -74,6 +78,7 @@ export class Replica implements SharedStore {
     const list = new StoredList(client, keys);
     const newWriter = () => new HeadWriter(client, keys, list);
     this.#settings = settings;
+    this.#table = table;
     this.#events = events;
     this.#client = client;
     // A writer of its own, because a reset may write while the committer does.
@@ -118,6 +123,10 @@ export class Replica implements SharedStore {
     respond: (result: T, number: number) => R,
   ): Promise<R> {
     return respond(await this.#committer.write(work), this.#view.head?.revision ?? 0);
+  }
+
+  remove(where: NonEmpty, check: () => void, run: Run): Promise<number> {
+    return removeMatching(this, this.#table, where, check, run, this.#events.fail);
   }
 
   async catchUp(): Promise<void> {

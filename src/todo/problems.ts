@@ -15,3 +15,17 @@ export const IDS_EXHAUSTED: ProblemType = {
   status: 507,
   title: 'Ids exhausted',
 };
+
+/** What a QUERY asks for cannot be done (RFC 10008). */
+export const UNPROCESSABLE_QUERY: ProblemType = {
+  code: 'unprocessable-query',
+  status: 422,
+  title: 'Unprocessable query',
+};
+
+/** A DELETE of the list says nothing about which items to delete. */
+export const CONDITION_REQUIRED: ProblemType = {
+  code: 'condition-required',
+  status: 400,
+  title: 'Condition required',
+};

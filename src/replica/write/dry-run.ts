@@ -6,7 +6,7 @@ import type { RowCodec } from '../stored/row-codec.ts';
 import type { Operation, Result } from './operation.ts';
 
 /** By default, etcd accepts 128 operations in a transaction; one of them writes the head. */
-const MAX_ROWS = 100;
+export const MAX_ROWS = 100;
 
 /** By default, etcd accepts requests of 1.5 MiB. */
 const MAX_BYTES = 1024 * 1024;
@@ -56,8 +56,9 @@ export function rehearse(
           const value = operation.work() as Synchronous;
           written = writtenAfter(rows.size).map((change) => rowOf(change, codec));
           const size = written.reduce((sum, row) => sum + bytesOf(row), bytes);
-          const isTooLarge = size > MAX_BYTES && rows.size > 0;
-          if (isTooLarge || written.some(({ id }) => rows.has(id))) throw POSTPONED;
+          const isTooLarge = size > MAX_BYTES || rows.size + written.length > MAX_ROWS;
+          if ((rows.size > 0 && isTooLarge) || written.some(({ id }) => rows.has(id)))
+            throw POSTPONED;
           bytes = size;
           return value;
         }),

@@ -1,5 +1,7 @@
+import type { NonEmpty } from '../../table/condition/condition.ts';
 import type { Synchronous, Table } from '../../table/table.ts';
 import type { ItemFields } from '../item-api.ts';
+import type { Run } from './items.ts';
 import { runId } from './run-id.ts';
 
 /** Runs operations on items. Each returns its result, or a promise of it if it has to wait. */
@@ -21,6 +23,13 @@ export interface Store {
     respond: (result: T, number: number) => R,
   ): R | Promise<R>;
   /**
+   * Deletes the items that match all of the conditions, in steps, so that others get their turn.
+   * @param check checks the preconditions of the request, in the transaction that deletes
+   * @returns a promise of how many it has deleted
+   * @throws what the check throws, or a Problem of the store
+   */
+  remove(where: NonEmpty, check: () => void, run: Run): Promise<number>;
+  /**
    * Distinguishes this history of commits from all others: no two of them ever have the same number
    * and the same history.
    */
@@ -38,6 +47,18 @@ export class MemoryStore implements Store {
 
   read<T>(work: () => T): T {
     return work();
+  }
+
+  async remove(where: NonEmpty, check: () => void, run: Run): Promise<number> {
+    check();
+    const removal = this.#table.removal(where);
+    try {
+      await run(removal.find());
+      check();
+      return removal.commit();
+    } finally {
+      removal.close();
+    }
   }
 
   write<T extends Synchronous, R>(work: () => T, respond: (result: T, number: number) => R): R {
