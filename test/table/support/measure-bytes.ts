@@ -62,15 +62,16 @@ const SHORT = [20, 40] as const;
 const LONG = [200, 1000] as const;
 
 const KINDS: Readonly<Record<string, Rows>> = {
-  'short words': { text: 'words', rows: 9000, lengths: SHORT },
-  'long words': { text: 'words', rows: 800, lengths: LONG },
-  'long random ASCII': { text: 'random ASCII', rows: 800, lengths: LONG },
-  'short German': { text: 'German', rows: 4000, lengths: SHORT },
-  'short Chinese': { text: 'Chinese', rows: 4000, lengths: SHORT },
-  'long Chinese': { text: 'Chinese', rows: 600, lengths: LONG },
-  'short emoji': { text: 'emoji', rows: 3000, lengths: SHORT },
-  'every 50th id': { text: 'words', rows: 2500, lengths: SHORT, distance: 50 },
-  'every 4,096th id': { text: 'words', rows: 500, lengths: SHORT, distance: 4096 },
+  'short words': { text: 'words', rows: 12_000, lengths: SHORT },
+  'long words': { text: 'words', rows: 2000, lengths: LONG },
+  'long random ASCII': { text: 'random ASCII', rows: 2000, lengths: LONG },
+  'short German': { text: 'German', rows: 9000, lengths: SHORT },
+  'short Chinese': { text: 'Chinese', rows: 9000, lengths: SHORT },
+  'long Chinese': { text: 'Chinese', rows: 2000, lengths: LONG },
+  'short emoji': { text: 'emoji', rows: 9000, lengths: SHORT },
+  'every 2nd id': { text: 'words', rows: 9000, lengths: SHORT, distance: 2 },
+  'every 50th id': { text: 'words', rows: 5000, lengths: SHORT, distance: 50 },
+  'every 4,096th id': { text: 'words', rows: 1000, lengths: SHORT, distance: 4096 },
 };
 
 function filled({ text, rows, distance = 1, lengths }: Rows): Table<typeof schema> {
@@ -115,7 +116,7 @@ let kept: Table<typeof schema> | undefined;
 
 for (const [kind, rows] of Object.entries(KINDS)) {
   // Runs once before measuring, to load code and permanent tables.
-  filled({ ...rows, rows: 100 });
+  filled({ ...rows, rows: 200 });
   const before = await used();
   kept = filled(rows);
   const measured = (await used()) - before;
