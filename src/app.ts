@@ -20,7 +20,6 @@ import { httpMetrics } from './metrics/http.ts';
 import { gauge, ProcessMetrics } from './metrics/process.ts';
 import { metricsRoute } from './metrics/route.ts';
 import { openApiRoute } from './openapi/route.ts';
-import { pageRoute } from './page/route.ts';
 import { Representations } from './resource/representation.ts';
 import { serializerOf } from './resource/serializer.ts';
 import { notReadyProblem, storeMetrics, withStoreProblems } from './store-problems.ts';
@@ -34,6 +33,7 @@ import type { SharedStore } from './todo/shared-store.ts';
 import { MemoryStore } from './todo/store.ts';
 import { Todos } from './todo/todos.ts';
 import { VERSION } from './version.ts';
+import { pageRoute } from './web-page/route.ts';
 
 const MIB = 1024 * 1024;
 

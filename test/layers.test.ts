@@ -26,11 +26,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   replica: ['todo', 'table'],
   openapi: ['http', 'json'],
   metrics: ['http', 'json'],
-  page: ['http', 'json'],
+  'web-page': ['http', 'json'],
   admin: ['http', 'json'],
   config: ['todo', 'http'],
   [PROGRAM]: [
-    ...['config', 'admin', 'metrics', 'openapi', 'page', 'replica', 'todo', 'resource', 'http'],
+    ...['config', 'admin', 'metrics', 'openapi', 'web-page', 'replica', 'todo', 'resource', 'http'],
     ...['json', 'table', 'version.ts', 'log.ts'],
   ],
   package: [PROGRAM, 'config', 'json', 'todo', 'log.ts', 'version.ts'],
@@ -39,13 +39,13 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** The sublayers of a layer, in order: each may import those before it. */
 const SUBLAYERS: Readonly<Record<string, readonly string[]>> = {
   http: ['core', 'request', 'response', 'routing', 'middleware', 'server'],
-  page: ['client'],
+  'web-page': ['client'],
   replica: ['etcd', 'stored', 'read', 'write'],
   table: ['text', 'schema', 'condition', 'pages', 'query', 'write'],
 };
 
 /** Bundles the page from its sources; the build replaces this module with the finished page. */
-const BUNDLER = { file: 'page/bundle.ts', package: 'esbuild' };
+const BUNDLER = { file: 'web-page/bundle.ts', package: 'esbuild' };
 
 /** Files outside of src that the program may import. */
 const OUTSIDE = ['../package.json'];
