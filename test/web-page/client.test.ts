@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { linksOf, View, viewOfLink } from '../../src/web-page/client/address.ts';
-import { curlOf } from '../../src/web-page/client/curl.ts';
-import { EventParser, type StreamEvent } from '../../src/web-page/client/event-parser.ts';
-import { formatJson, parseJson } from '../../src/web-page/client/json.ts';
+import { EventParser, type StreamEvent } from '../../src/web-page/client/api/event-parser.ts';
+import { linksOf, View, viewOfLink } from '../../src/web-page/client/list/address.ts';
+import { curlOf } from '../../src/web-page/client/requests/curl.ts';
+import { formatJson, parseJson } from '../../src/web-page/client/shared/json.ts';
 
 describe('JSON in the page', () => {
   it('keeps all digits of integers beyond 2^53', () => {

@@ -1,18 +1,19 @@
-import { View } from './address.ts';
-import type { Api } from './api.ts';
-import { readApiDocument } from './api-document.ts';
-import { Composer } from './composer.ts';
-import { find, setText, show } from './dom.ts';
-import { ItemActions } from './item-actions.ts';
-import { parseJson } from './json.ts';
-import { COLLECTION, List } from './list.ts';
-import { ListView } from './list-view.ts';
-import { Live, type LiveState } from './live.ts';
-import { Pager } from './pager.ts';
-import { ConnectionError, sentenceOf } from './problem.ts';
-import { showReference } from './reference.ts';
-import { Toolbar } from './toolbar.ts';
-import { Undo } from './undo.ts';
+import type { Api } from './api/api.ts';
+import { readApiDocument } from './api/api-document.ts';
+import { Live, type LiveState } from './api/live.ts';
+import { ConnectionError, sentenceOf } from './api/problem.ts';
+import { COLLECTION } from './api/todo.ts';
+import { Composer } from './editor/composer.ts';
+import { View } from './list/address.ts';
+import { ItemActions } from './list/item-actions.ts';
+import { List } from './list/list.ts';
+import { ListView } from './list/list-view.ts';
+import { Pager } from './list/pager.ts';
+import { Toolbar } from './list/toolbar.ts';
+import { Undo } from './list/undo.ts';
+import { showReference } from './reference/reference.ts';
+import { find, setText, show } from './shared/dom.ts';
+import { parseJson } from './shared/json.ts';
 
 const LIVE_TEXTS: Readonly<Record<LiveState, string>> = {
   connecting: 'Connecting',

@@ -1,4 +1,4 @@
-import type { SentRequest } from './exchange.ts';
+import type { SentRequest } from '../api/exchange.ts';
 
 /** The curl command that sends the same request. */
 export function curlOf({ method, path, headers, body }: SentRequest, origin: string): string {

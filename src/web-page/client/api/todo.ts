@@ -1,4 +1,7 @@
-import { isRecord, listOf, parseJson } from './json.ts';
+import { isRecord, listOf, parseJson } from '../shared/json.ts';
+
+/** The path of all items. */
+export const COLLECTION = '/api/todos';
 
 /** An item of either variant. */
 export interface Todo {

@@ -1,12 +1,9 @@
+import type { Api } from '../api/api.ts';
+import type { StreamEvent } from '../api/event-parser.ts';
+import { ConnectionError, ProblemError } from '../api/problem.ts';
+import { COLLECTION, differences, readTodo, readTodos, type Todo } from '../api/todo.ts';
+import { parseJson, recordOf } from '../shared/json.ts';
 import { linksOf, type View } from './address.ts';
-import type { Api } from './api.ts';
-import type { StreamEvent } from './event-parser.ts';
-import { parseJson, recordOf } from './json.ts';
-import { ConnectionError, ProblemError } from './problem.ts';
-import { differences, readTodo, readTodos, type Todo } from './todo.ts';
-
-/** The path of all items. */
-export const COLLECTION = '/api/todos';
 
 /** The least time to collect changes before the list is fetched again, in milliseconds. */
 const REFRESH_DELAY_MS = 150;

@@ -1,5 +1,5 @@
-import { find, setText, show } from './dom.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../api/exchange.ts';
+import { find, setText, show } from '../shared/dom.ts';
 import { ExchangeView } from './exchange-view.ts';
 
 /** How many requests to keep. */

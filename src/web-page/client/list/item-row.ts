@@ -1,6 +1,6 @@
-import { button, element, setAttributes, setText, show, visuallyHidden } from './dom.ts';
-import { PriorityControl } from './priority.ts';
-import type { Todo } from './todo.ts';
+import type { Todo } from '../api/todo.ts';
+import { PriorityControl } from '../editor/priority.ts';
+import { button, element, setAttributes, setText, show, visuallyHidden } from '../shared/dom.ts';
 
 /** What a user can do with an item in the list. */
 export interface RowActions {

@@ -1,4 +1,4 @@
-import { listOf, parseJson, recordOf, textOf } from './json.ts';
+import { listOf, parseJson, recordOf, textOf } from '../shared/json.ts';
 
 /** A rule that a request broke, and where (RFC 6901). */
 export interface Violation {

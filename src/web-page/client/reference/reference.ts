@@ -1,6 +1,6 @@
-import type { Api } from './api.ts';
-import type { ApiDocument } from './api-document.ts';
-import { element, find } from './dom.ts';
+import type { Api } from '../api/api.ts';
+import type { ApiDocument } from '../api/api-document.ts';
+import { element, find } from '../shared/dom.ts';
 import { OperationView } from './operation-view.ts';
 
 /** Shows the operations of the API, by tag. */

@@ -1,4 +1,4 @@
-import { element, newId, visuallyHidden } from './dom.ts';
+import { element, newId, visuallyHidden } from '../shared/dom.ts';
 
 /** What each step means, for screen readers. */
 const STEPS = ['lowest', 'low', 'medium', 'high', 'highest'];

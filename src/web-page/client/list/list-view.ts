@@ -1,9 +1,9 @@
-import type { Api } from './api.ts';
-import { find } from './dom.ts';
-import { type EditorObserver, ItemEditor } from './item-editor.ts';
+import type { Api } from '../api/api.ts';
+import type { Todo } from '../api/todo.ts';
+import { type EditorObserver, ItemEditor } from '../editor/item-editor.ts';
+import { find } from '../shared/dom.ts';
 import { ItemRow, type RowActions } from './item-row.ts';
 import type { List } from './list.ts';
-import type { Todo } from './todo.ts';
 
 /** The item that is being edited, its row and its editor. */
 interface Editing {

@@ -1,7 +1,7 @@
+import type { Exchange, Fields } from '../api/exchange.ts';
+import { button, element, setText, visuallyHidden } from '../shared/dom.ts';
+import { formatJson } from '../shared/json.ts';
 import { curlOf } from './curl.ts';
-import { button, element, setText, visuallyHidden } from './dom.ts';
-import type { Exchange, Fields } from './exchange.ts';
-import { formatJson } from './json.ts';
 
 /** The most characters of content to show. */
 const MAX_SHOWN = 20_000;

@@ -1,5 +1,5 @@
+import { element, find, setText, show } from '../shared/dom.ts';
 import { PAGE_SIZE, type View, viewOfLink } from './address.ts';
-import { element, find, setText, show } from './dom.ts';
 import type { List } from './list.ts';
 
 const RELATIONS = ['first', 'prev', 'next', 'last'] as const;

@@ -1,9 +1,9 @@
-import type { Api } from './api.ts';
-import type { ApiOperation, ApiParameter } from './api-document.ts';
-import { button, element, newId, show } from './dom.ts';
-import type { Fields } from './exchange.ts';
-import { exchangeDetails } from './exchange-view.ts';
-import { sentenceOf } from './problem.ts';
+import type { Api } from '../api/api.ts';
+import type { ApiOperation, ApiParameter } from '../api/api-document.ts';
+import type { Fields } from '../api/exchange.ts';
+import { sentenceOf } from '../api/problem.ts';
+import { exchangeDetails } from '../requests/exchange-view.ts';
+import { button, element, newId, show } from '../shared/dom.ts';
 
 /** A parameter, and the input for its value. */
 interface ParameterInput {

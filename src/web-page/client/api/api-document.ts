@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, recordOf, textOf } from './json.ts';
+import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../shared/json.ts';
 
 /** A parameter of a path or a query string, or a header field. */
 export interface ApiParameter {

@@ -1,8 +1,7 @@
-import type { Api } from './api.ts';
-import { button, element, find, setText, show } from './dom.ts';
+import type { Api } from '../api/api.ts';
+import { COLLECTION, readTodo, type Todo } from '../api/todo.ts';
+import { button, element, find, setText, show } from '../shared/dom.ts';
 import { ItemFields } from './item-fields.ts';
-import { COLLECTION } from './list.ts';
-import { readTodo, type Todo } from './todo.ts';
 
 /** The form that creates items. A title is enough; the other fields are behind a button. */
 export class Composer {

@@ -1,5 +1,5 @@
+import { button, element, find, visuallyHidden } from '../shared/dom.ts';
 import { type Controlled, View } from './address.ts';
-import { button, element, find, visuallyHidden } from './dom.ts';
 
 /** How long to wait after the last key before searching, in milliseconds. */
 const TYPING_MS = 150;

@@ -1,9 +1,8 @@
-import type { Api } from './api.ts';
-import { button, element, show } from './dom.ts';
+import type { Api } from '../api/api.ts';
+import { ProblemError } from '../api/problem.ts';
+import { COLLECTION, differences, readTodo, type Todo, type TodoValues } from '../api/todo.ts';
+import { button, element, show } from '../shared/dom.ts';
 import { ItemFields } from './item-fields.ts';
-import { COLLECTION } from './list.ts';
-import { ProblemError } from './problem.ts';
-import { differences, readTodo, type Todo, type TodoValues } from './todo.ts';
 
 /** What an editor reports. */
 export interface EditorObserver {

@@ -1,5 +1,5 @@
-import { button, element, find, setText, show } from './dom.ts';
-import type { Todo } from './todo.ts';
+import type { Todo } from '../api/todo.ts';
+import { button, element, find, setText, show } from '../shared/dom.ts';
 
 /** How long a deletion can be undone, in milliseconds. Pointing at the bar stops the clock. */
 const UNDO_MS = 6_000;

@@ -1,7 +1,7 @@
-import { element, newId, setAttributes, setText } from './dom.ts';
+import { ConnectionError, ProblemError, sentenceOf } from '../api/problem.ts';
+import type { TodoValues } from '../api/todo.ts';
+import { element, newId, setAttributes, setText } from '../shared/dom.ts';
 import { PriorityControl } from './priority.ts';
-import { ConnectionError, ProblemError, sentenceOf } from './problem.ts';
-import type { TodoValues } from './todo.ts';
 
 /** A field of a form: its input, and the place for its error message. */
 interface Field {

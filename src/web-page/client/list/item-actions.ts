@@ -1,6 +1,6 @@
-import type { Api } from './api.ts';
-import { COLLECTION, type List } from './list.ts';
-import { readTodo, type Todo, type TodoValues } from './todo.ts';
+import type { Api } from '../api/api.ts';
+import { COLLECTION, readTodo, type Todo, type TodoValues } from '../api/todo.ts';
+import type { List } from './list.ts';
 
 /** Changes items straight from the list, one request after the other. */
 export class ItemActions {
