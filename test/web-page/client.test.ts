@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { EventParser, type StreamEvent } from '../../src/web-page/client/api/event-parser.ts';
-import { linksOf, View, viewOfLink } from '../../src/web-page/client/list/address.ts';
 import { curlOf } from '../../src/web-page/client/requests/curl.ts';
-import { formatJson, parseJson } from '../../src/web-page/client/shared/json.ts';
+import { formatJson, jsonOf, parseJson } from '../../src/web-page/client/shared/json.ts';
 
 describe('JSON in the page', () => {
   it('keeps all digits of integers beyond 2^53', () => {
@@ -16,49 +15,20 @@ describe('JSON in the page', () => {
     });
   });
 
-  it('is formatted like JSON.stringify, with each value as written', () => {
+  it('writes all digits of integers', () => {
+    const values = { id: 2n ** 63n - 1n, title: '"1"', completed: false, description: null };
+    const text =
+      '{"id":9223372036854775807,"title":"\\"1\\"","completed":false,"description":null}';
+    assert.equal(jsonOf(values), text);
+  });
+
+  it('is formatted like JSON.stringify, with all digits of numbers', () => {
     const values = [{}, [], 'a "b" {', { a: [1, { b: null }, []], 'c,d': '[x]', e: {} }, [[], {}]];
     for (const value of values) {
       assert.equal(formatJson(JSON.stringify(value)), JSON.stringify(value, null, 2));
     }
     assert.equal(formatJson('[9007199254740993,1.0]'), '[\n  9007199254740993,\n  1.0\n]');
-  });
-});
-
-describe('the address of the page', () => {
-  it('has the parameters of the request', () => {
-    const view = new View('?search=a+b&title.like=x%25&offset=100');
-    assert.equal(
-      view.apiPath('/api/todos'),
-      '/api/todos?search=a+b&title.like=x%25&offset=100&limit=50',
-    );
-    assert.equal(view.pagePath, '/?search=a+b&title.like=x%25&offset=100');
-    assert.deepEqual(view.others, [['title.like', 'x%']]);
-    assert.equal(view.with('sort', '-id').pagePath, '/?search=a+b&title.like=x%25&sort=-id');
-    assert.equal(view.with('search', '').without('title.like', 'x%').pagePath, '/');
-    assert.equal(new View('limit=7').apiPath('/api/todos'), '/api/todos?limit=7');
-  });
-
-  it('tells whether it shows the whole list, and whether it depends on fields', () => {
-    const facts = (query: string) => {
-      const { isWhole, dependsOnFields } = new View(query);
-      return [isWhole, dependsOnFields];
-    };
-    assert.deepEqual(facts('offset=50'), [true, false]);
-    assert.deepEqual(facts('sort=title'), [true, true]);
-    assert.deepEqual(facts('completed=true'), [false, true]);
-    assert.deepEqual(facts('id.gt=5'), [false, true]);
-  });
-
-  it('follows links of the service', () => {
-    const field =
-      '</api/todos?sort=-id&limit=50&offset=0>; rel="first", ' +
-      '</api/todos?sort=-id&limit=50&offset=150>; rel="last"';
-    const links = linksOf(field);
-    assert.deepEqual([...links.keys()], ['first', 'last']);
-    assert.equal(viewOfLink(links.get('first') ?? '').pagePath, '/?sort=-id');
-    assert.equal(viewOfLink(links.get('last') ?? '').pagePath, '/?sort=-id&offset=150');
-    assert.equal(linksOf(null).size, 0);
+    assert.equal(formatJson('{"half": '), '{"half": ');
   });
 });
 

@@ -1,187 +1,117 @@
 import type { Api } from './api/api.ts';
-import { readApiDocument } from './api/api-document.ts';
-import { Live, type LiveState } from './api/live.ts';
+import { followEvents, type StreamState } from './api/event-stream.ts';
 import { ConnectionError, sentenceOf } from './api/problem.ts';
-import { COLLECTION } from './api/todo.ts';
-import { Composer } from './editor/composer.ts';
-import { View } from './list/address.ts';
+import type { Service } from './api/service.ts';
+import { createComposer } from './editor/composer.ts';
 import { ItemActions } from './list/item-actions.ts';
 import { List } from './list/list.ts';
-import { ListView } from './list/list-view.ts';
-import { Pager } from './list/pager.ts';
-import { Toolbar } from './list/toolbar.ts';
-import { Undo } from './list/undo.ts';
-import { showReference } from './reference/reference.ts';
-import { find, setText, show } from './shared/dom.ts';
-import { parseJson } from './shared/json.ts';
+import { ListQuery } from './list/list-query.ts';
+import { createListView } from './list/list-view.ts';
+import { createPager } from './list/pager.ts';
+import { createToolbar } from './list/toolbar.ts';
+import { find, setText } from './shared/dom.ts';
+import { announce, showMessage } from './shared/status.ts';
 
-const LIVE_TEXTS: Readonly<Record<LiveState, string>> = {
+const STREAM_TEXTS: Readonly<Record<StreamState, string>> = {
   connecting: 'Connecting',
   live: 'Live',
   offline: 'No connection',
   off: 'No live updates',
 };
 
-/** How long to wait before asking for the API document again, in milliseconds. */
-const RETRY_MS = 5_000;
-
-/** The parts of the page, put together. */
-export class App {
-  readonly #api: Api;
-  readonly #list: List;
-  readonly #listView: ListView;
-  readonly #composer: Composer;
-  readonly #live: Live;
-  readonly #toolbar = new Toolbar((view, isTyping) => this.#open(view, isTyping));
-  readonly #pager = new Pager((view) => this.#turnTo(view));
-  readonly #banner = find('banner', HTMLElement);
-  readonly #message = find('message', HTMLElement);
-  readonly #empty = find('empty', HTMLElement);
-  #documentText = '';
-  #retry: number | undefined;
-  /** The last view that was opened by typing. */
-  #typed: View | undefined;
-  #isNullable = false;
-
-  constructor(api: Api) {
-    this.#api = api;
-    this.#list = new List(api, new View(location.search), {
-      changed: () => this.#render(),
-      itemChanged: (id, todo) => this.#listView.itemChanged(id, todo),
-    });
-    const actions = new ItemActions(api, this.#list, (error) => {
+/**
+ * Puts the parts of the page together.
+ * @param onReconnected called when the service is back, which may be another version by now
+ */
+export function startApp(api: Api, service: Service, onReconnected: () => void): void {
+  const queryOfAddress = () => new ListQuery(service, location.search);
+  const list = new List(api, service, queryOfAddress(), {
+    changed: render,
+    itemChanged: (id, item) => view.itemChanged(id, item),
+  });
+  const actions = new ItemActions(api, service, list, {
+    failed(error) {
       // The request may have arrived although there was no response.
       const isLost = error instanceof ConnectionError;
-      this.#tell(error, isLost ? ' The change may not have been made.' : '');
-    });
-    this.#composer = new Composer(api, ({ title }) => {
-      announce(`Added: ${title}`);
-      this.#list.refresh();
-    });
-    const undo = new Undo({
-      confirmed: (todo) => actions.delete(todo),
-      undone: (todo) => {
-        this.#list.hide(todo.id, false);
-        this.#listView.focusItem(todo.id);
-        announce(`Restored: ${todo.title}`);
-      },
-    });
-    this.#listView = new ListView(api, this.#list, {
-      actions: {
-        complete: (todo, completed) => actions.patch(todo, { completed }),
-        prioritize: (todo, priority) => actions.patch(todo, { priority }),
-        remove: (todo) => {
-          this.#list.hide(todo.id, true);
-          undo.removed(todo);
-        },
-      },
-      isNullable: () => this.#isNullable,
-      settled: () => actions.settled,
-      rescued: (values) => this.#composer.fill(values),
-      emptied: () => this.#composer.focus(),
-    });
-    this.#live = new Live(
-      api,
-      `${COLLECTION}/events`,
-      (event) => this.#list.take(event),
-      (state, reason) => this.#liveChanged(state, reason),
-    );
+      showMessage(sentenceOf(error) + (isLost ? ' The change may not have been made.' : ''));
+    },
+    restored: (item) => view.focus(item),
+  });
+  const composer = createComposer(api, service, ({ name }) => {
+    announce(`Added: ${name}`);
+    list.refresh();
+  });
+  const view = createListView(api, service, list, actions, {
+    rescued: composer.fill,
+    emptied: composer.focus,
+  });
+  const toolbar = createToolbar(service, open);
+  const renderPager = createPager(list, async (query) => {
+    await open(query);
+    view.focus();
+  });
+  /** The last query that was opened by typing. */
+  let typed: ListQuery | undefined;
+
+  /** Opens a query, and puts it into the address. Typing makes one history entry, not many. */
+  function open(query: ListQuery, isTyping = false): Promise<void> {
+    const isSame = isTyping && list.query === typed;
+    history[isSame ? 'replaceState' : 'pushState'](null, '', query.pagePath);
+    typed = isTyping ? query : undefined;
+    return show(query);
   }
 
-  start(): void {
-    addEventListener('popstate', () => this.#show(new View(location.search)));
-    find('message-close', HTMLButtonElement).addEventListener('click', () => {
-      show(this.#message, false);
-      this.#composer.focus();
-    });
-    find('show-all', HTMLButtonElement).addEventListener('click', () => {
-      this.#open(new View(''), false);
-      find('search', HTMLInputElement).focus();
-    });
-    this.#toolbar.render(this.#list.view);
-    this.#live.start();
-    this.#list.load();
-    this.#loadDocument();
+  async function show(query: ListQuery): Promise<void> {
+    toolbar.render(query);
+    await list.open(query);
+    if (list.query === query) announce(find('count', HTMLElement).textContent ?? '');
   }
 
-  /** Opens a view, and puts it into the address. Typing makes one history entry, not many. */
-  #open(view: View, isTyping: boolean): Promise<void> {
-    if (isTyping && this.#list.view === this.#typed) history.replaceState(null, '', view.pagePath);
-    else history.pushState(null, '', view.pagePath);
-    this.#typed = isTyping ? view : undefined;
-    return this.#show(view);
+  function render(): void {
+    const { problem, shown, query, hasLoaded, isOffline } = list;
+    view.render();
+    renderPager();
+    find('clear-done', HTMLElement).hidden = !actions.canClear;
+    const isTold = problem instanceof ConnectionError && isOffline;
+    const text = problem === undefined || isTold ? '' : sentenceOf(problem);
+    setText(find('list-problem', HTMLElement), text);
+    find('empty', HTMLElement).hidden = problem !== undefined || shown.length > 0;
+    const isWhole = query.isWhole && query.offset === 0;
+    const nothing = isWhole ? 'Nothing to do yet.' : 'Nothing here.';
+    setText(find('empty-text', HTMLElement), hasLoaded ? nothing : 'Loading\u2026');
+    find('show-all', HTMLElement).hidden = isWhole || !hasLoaded;
   }
 
-  /** Opens another page of the list, and moves the focus to its beginning. */
-  async #turnTo(view: View): Promise<void> {
-    await this.#open(view, false);
-    find('items', HTMLElement).focus();
-  }
-
-  async #show(view: View): Promise<void> {
-    this.#toolbar.render(view);
-    await this.#list.open(view);
-    if (this.#list.view === view) announce(find('count', HTMLElement).textContent ?? '');
-  }
-
-  #render(): void {
-    const { problem, shown, view, hasLoaded } = this.#list;
-    this.#listView.render();
-    this.#pager.render(this.#list);
-    const place = find('list-problem', HTMLElement);
-    const isTold = problem instanceof ConnectionError && this.#list.isOffline;
-    show(place, problem !== undefined && !isTold);
-    setText(place, problem === undefined || isTold ? '' : sentenceOf(problem));
-    show(this.#empty, hasLoaded && problem === undefined && shown.length === 0);
-    const whole = view.isWhole && view.offset === 0;
-    setText(find('empty-text', HTMLElement), whole ? 'Nothing to do yet.' : 'Nothing here.');
-    show(find('show-all', HTMLElement), !whole);
-  }
-
-  /** Loads what the service is and can do. After a restart, that may be another version. */
-  async #loadDocument(): Promise<void> {
-    clearTimeout(this.#retry);
-    try {
-      const headers = [['Accept', 'application/json']] as const;
-      const { text } = await this.#api.send('GET', '/openapi.json', { headers });
-      if (text === this.#documentText) return;
-      this.#documentText = text;
-      const api = readApiDocument(parseJson(text));
-      this.#isNullable = api.isDescriptionNullable;
-      document.title = api.title;
-      setText(find('service', HTMLElement), `${api.title} \u00b7 ${api.version}`);
-      showReference(this.#api, api);
-    } catch (error) {
-      this.#tell(error);
-      this.#retry = setTimeout(() => this.#loadDocument(), RETRY_MS);
-    }
-  }
-
-  #liveChanged(state: LiveState, reason: string): void {
-    setText(find('live', HTMLElement), LIVE_TEXTS[state]);
+  function streamChanged(state: StreamState, reason: string): void {
+    setText(find('live', HTMLElement), STREAM_TEXTS[state]);
     document.documentElement.dataset.live = state;
-    const wasOffline = !this.#banner.hidden;
-    show(this.#banner, state === 'offline');
-    if (state === 'offline') {
-      setText(find('banner-text', HTMLElement), `${reason} Trying again\u2026`);
-    }
-    this.#list.isOffline = state === 'offline';
-    if (state === 'off') this.#list.refresh();
+    const wasOffline = list.isOffline;
+    list.isOffline = state === 'offline';
+    find('banner', HTMLElement).hidden = !list.isOffline;
+    if (list.isOffline) setText(find('banner-text', HTMLElement), `${reason} Trying again\u2026`);
     if (state !== 'live' || !wasOffline) return;
     announce('The connection is back.');
-    show(this.#message, false);
-    this.#loadDocument();
+    showMessage('');
+    onReconnected();
   }
 
-  /** Shows an error that belongs to no field. */
-  #tell(error: unknown, hint = ''): void {
-    setText(find('message-text', HTMLElement), sentenceOf(error) + hint);
-    show(this.#message, true);
+  function onClick(id: string, click: () => void): void {
+    find(id, HTMLButtonElement).addEventListener('click', click);
   }
-}
 
-/** Announces a text to screen readers. They ignore an unchanged text, so a repetition differs. */
-function announce(text: string): void {
-  const place = find('announcer', HTMLElement);
-  place.textContent = place.textContent === text ? `${text}\u00a0` : text;
+  addEventListener('popstate', () => show(queryOfAddress()));
+  onClick('clear-done', () => actions.clearDone());
+  onClick('message-close', () => {
+    showMessage('');
+    composer.focus();
+  });
+  onClick('show-all', () => {
+    open(new ListQuery(service, ''));
+    find('search', HTMLInputElement).focus();
+  });
+  toolbar.render(list.query);
+  list.load();
+  const { events } = service;
+  if (events === undefined) streamChanged('off', '');
+  else followEvents(api, events, { event: (event) => list.take(event), state: streamChanged });
 }

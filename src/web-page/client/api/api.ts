@@ -1,4 +1,6 @@
+import { jsonOf } from '../shared/json.ts';
 import { Exchange, type Fields } from './exchange.ts';
+import type { Values } from './field.ts';
 import { ConnectionError, ProblemError } from './problem.ts';
 
 /** What a request may have besides its method and path. */
@@ -8,6 +10,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Whether to finish the request even if the page is closed. */
   readonly keepalive?: boolean;
+  /** Called when the request begins; watch the exchange to see its response as it arrives. */
+  readonly onExchange?: (exchange: Exchange) => void;
 }
 
 /** A response with all of its content. */
@@ -25,42 +29,50 @@ export class Api {
     this.#onExchange = onExchange;
   }
 
+  /** Fetches a resource as JSON; 304 is not an error. Throws as `send` does. */
+  get(path: string, options: RequestOptions = {}): Promise<WholeResponse> {
+    const headers: Fields = [['Accept', 'application/json'], ...(options.headers ?? [])];
+    return this.send('GET', path, { ...options, headers });
+  }
+
+  /** Sends values as JSON; with PATCH, as a merge patch. Throws as `send` does. */
+  sendJson(
+    method: 'POST' | 'PATCH',
+    path: string,
+    values: Values,
+    headers: Fields = [],
+  ): Promise<WholeResponse> {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const fields: Fields = [['Content-Type', type], ...headers];
+    return this.send(method, path, { headers: fields, body: jsonOf(values) });
+  }
+
   /**
-   * Sends a request and reads the whole response; 304 is not an error.
-   * @throws ProblemError, ConnectionError, or the error of an aborted signal
+   * Sends a request.
+   * @throws ProblemError if the response is an error, and what `exchange` throws
    */
   async send(method: string, path: string, options: RequestOptions = {}): Promise<WholeResponse> {
-    const { exchange, response } = await this.open(method, path, options);
-    const text = await this.#whole(exchange, response, options);
-    const { status, headers, ok } = response;
-    if (!ok && status !== 304) throw new ProblemError(status, text);
-    return { status, headers, text };
-  }
-
-  /** Sends a value as JSON. */
-  sendJson(
-    method: string,
-    path: string,
-    value: unknown,
-    { mediaType = 'application/json', headers = [] as Fields } = {},
-  ): Promise<WholeResponse> {
-    const body = JSON.stringify(value);
-    return this.send(method, path, { headers: [['Content-Type', mediaType], ...headers], body });
+    const response = await this.exchange(method, path, options);
+    const { status, text } = response;
+    if (status >= 400) throw new ProblemError(status, text);
+    return response;
   }
 
   /**
-   * Sends a request. Its response may have any status, and may never end.
+   * Sends a request, and reads the response to its end, which a stream may never reach. The response
+   * may have any status.
    * @throws ConnectionError, TypeError if a header field is invalid, or the error of an aborted
    * signal
    */
-  async open(
+  async exchange(
     method: string,
     path: string,
-    { headers = [], body, signal, keepalive = false }: RequestOptions = {},
-  ): Promise<{ exchange: Exchange; response: Response }> {
+    { headers = [], body, signal, keepalive = false, onExchange }: RequestOptions = {},
+  ): Promise<WholeResponse> {
     const fields = new Headers(headers.map(([name, value]): [string, string] => [name, value]));
     const exchange = new Exchange({ method, path, headers, body });
     this.#onExchange(exchange);
+    onExchange?.(exchange);
     try {
       const response = await fetch(path, {
         ...{ method, headers: fields, keepalive, cache: 'no-store', credentials: 'omit' },
@@ -68,34 +80,17 @@ export class Api {
         ...(signal === undefined ? {} : { signal }),
       });
       exchange.responded(response);
-      return { exchange, response };
-    } catch (error) {
-      throw failed(exchange, error, signal);
-    }
-  }
-
-  async #whole(
-    exchange: Exchange,
-    response: Response,
-    { signal }: RequestOptions,
-  ): Promise<string> {
-    try {
-      const text = await response.text();
-      exchange.received(text, false);
+      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+      for (;;) {
+        const part = await reader?.read();
+        if (part === undefined || part.done) break;
+        exchange.received(part.value);
+      }
       exchange.ended();
-      return text;
+      return { status: response.status, headers: response.headers, text: exchange.text };
     } catch (error) {
-      throw failed(exchange, error, signal);
+      exchange.ended(signal?.aborted ? 'Stopped' : 'No connection');
+      throw signal?.aborted ? error : new ConnectionError();
     }
   }
-}
-
-/** Ends an exchange that failed, and returns the error to throw. */
-function failed(exchange: Exchange, error: unknown, signal: AbortSignal | undefined): unknown {
-  if (signal?.aborted) {
-    exchange.ended('No longer wanted');
-    return error;
-  }
-  exchange.ended('No connection');
-  return new ConnectionError();
 }

@@ -10,9 +10,6 @@ export class EventParser {
   lastEventId = '';
   readonly #onEvent: (event: StreamEvent) => void;
   #rest = '';
-  #event = '';
-  #data: string[] = [];
-  #id: string | undefined;
 
   constructor(onEvent: (event: StreamEvent) => void) {
     this.#onEvent = onEvent;
@@ -20,40 +17,25 @@ export class EventParser {
 
   /** Parses the next chunk, and reports the events that it completes. */
   take(chunk: string): void {
-    const lines = (this.#rest + chunk).split('\n');
-    this.#rest = lines.pop() ?? '';
-    for (const line of lines) this.#line(line.endsWith('\r') ? line.slice(0, -1) : line);
+    const blocks = (this.#rest + chunk).split(/\r?\n\r?\n/);
+    this.#rest = blocks.pop() ?? '';
+    for (const block of blocks) this.#take(block);
   }
 
   /** Drops an incomplete event, because another stream follows. */
   restart(): void {
     this.#rest = '';
-    this.#clear();
   }
 
-  #line(line: string): void {
-    if (line === '') {
-      this.#dispatch();
-      return;
+  #take(block: string): void {
+    let event = '';
+    const data: string[] = [];
+    for (const line of block.split(/\r?\n/)) {
+      const [, name, value = ''] = /^([^:]*)(?:: ?([\s\S]*))?$/.exec(line) ?? [];
+      if (name === 'event') event = value;
+      else if (name === 'data') data.push(value);
+      else if (name === 'id') this.lastEventId = value;
     }
-    const colon = line.indexOf(':');
-    const name = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
-    if (name === 'event') this.#event = value;
-    else if (name === 'data') this.#data.push(value);
-    else if (name === 'id') this.#id = value;
-  }
-
-  #dispatch(): void {
-    if (this.#id !== undefined) this.lastEventId = this.#id;
-    const [event, data] = [this.#event || 'message', this.#data];
-    this.#clear();
-    if (data.length > 0) this.#onEvent({ event, data: data.join('\n') });
-  }
-
-  #clear(): void {
-    this.#event = '';
-    this.#data = [];
-    this.#id = undefined;
+    if (data.length > 0) this.#onEvent({ event: event || 'message', data: data.join('\n') });
   }
 }

@@ -16,10 +16,13 @@ export interface ResponseHead {
   readonly headers: Fields;
 }
 
+/** Called on each change, with the part of the content that has just arrived. */
+type Watcher = (text: string) => void;
+
 /** The most characters of a stream to keep; older ones are dropped. */
 const MAX_TEXT = 20_000;
 
-/** One request and its response. Watchers are called on each change. */
+/** One request and its response. */
 export class Exchange {
   readonly request: SentRequest;
   response: ResponseHead | undefined;
@@ -31,13 +34,13 @@ export class Exchange {
   failure: string | undefined;
   isOpen = true;
   readonly #startedAt = performance.now();
-  readonly #watchers = new Set<() => void>();
+  readonly #watchers = new Set<Watcher>();
 
   constructor(request: SentRequest) {
     this.request = request;
   }
 
-  watch(watcher: () => void): void {
+  watch(watcher: Watcher): void {
     this.#watchers.add(watcher);
   }
 
@@ -47,14 +50,19 @@ export class Exchange {
     this.#tell();
   }
 
+  /** Whether the content is a stream, which may never end. */
+  get isStream(): boolean {
+    return this.response?.headers.some(([, value]) => value.includes('event-stream')) ?? false;
+  }
+
   /** Adds a part of the content. */
-  received(text: string, isStream: boolean): void {
+  received(text: string): void {
     this.text += text;
-    if (isStream && this.text.length > MAX_TEXT) {
+    if (this.isStream && this.text.length > MAX_TEXT) {
       const cut = this.text.indexOf('\n\n', this.text.length - MAX_TEXT);
       this.text = this.text.slice(Math.max(cut + 2, this.text.length - MAX_TEXT));
     }
-    this.#tell();
+    this.#tell(text);
   }
 
   ended(failure?: string): void {
@@ -65,7 +73,7 @@ export class Exchange {
     this.#tell();
   }
 
-  #tell(): void {
-    for (const watcher of this.#watchers) watcher();
+  #tell(text = ''): void {
+    for (const watcher of this.#watchers) watcher(text);
   }
 }

@@ -1,74 +1,77 @@
 import type { Api } from '../api/api.ts';
-import { COLLECTION, readTodo, type Todo } from '../api/todo.ts';
-import { button, element, find, setText, show } from '../shared/dom.ts';
-import { ItemFields } from './item-fields.ts';
+import type { Values } from '../api/field.ts';
+import type { Item } from '../api/item.ts';
+import type { Service } from '../api/service.ts';
+import { button, element, find, onSubmit, setText } from '../shared/dom.ts';
+import { whileBusy } from '../shared/status.ts';
+import { FieldsForm } from './fields-form.ts';
 
-/** The form that creates items. A title is enough; the other fields are behind a button. */
-export class Composer {
-  readonly #api: Api;
-  readonly #fields: ItemFields;
-  readonly #more: HTMLButtonElement;
-  readonly #onCreated: (todo: Todo) => void;
-  #isSending = false;
-
-  constructor(api: Api, onCreated: (todo: Todo) => void) {
-    this.#api = api;
-    this.#onCreated = onCreated;
-    this.#fields = new ItemFields(false, 'New item');
-    const { titleField, otherFields, title, general } = this.#fields;
-    title.placeholder = 'What is to be done?';
-    otherFields.id = 'composer-details';
-    show(otherFields, false);
-    const control = { 'aria-expanded': 'false', 'aria-controls': otherFields.id };
-    this.#more = button({ class: 'quiet', ...control }, 'Details', () => this.#toggle());
-    const add = element('button', { class: 'primary' }, 'Add');
-    const line = element('div', { class: 'line' }, titleField, this.#more, add);
-    const form = find('composer', HTMLFormElement);
-    form.replaceChildren(line, otherFields, general);
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      this.#submit();
-    });
-    form.addEventListener('keydown', (event) => {
-      const isShortcut = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
-      if (isShortcut && event.target !== title) form.requestSubmit();
-    });
-  }
-
-  focus(): void {
-    this.#fields.title.focus();
-  }
-
+/** The form that creates items. */
+export interface Composer {
+  focus(): void;
   /** Puts values into the form, such as those of an item that somebody else has deleted. */
-  fill(values: { title: string; description: string | null; priority: number }): void {
-    this.#fields.values = values;
-    this.#toggle(true);
-    this.focus();
+  fill(values: Values): void;
+}
+
+/** Makes the form that creates items. What a new item may lack is behind a button. */
+export function createComposer(
+  api: Api,
+  service: Service,
+  onCreated: (item: Item) => void,
+): Composer {
+  const { title, creatable, collection } = service;
+  const others = creatable.filter(({ name }) => name !== title.name);
+  const fields = new FieldsForm([
+    { ...title, label: 'New item', isRequired: true },
+    // A box that is not ticked would say no; a boolean that is not sent has a default.
+    ...others.map((field) => (field.kind === 'boolean' ? { ...field, isNullable: true } : field)),
+  ]);
+  const [head, ...needed] = fields.elements(({ isRequired }) => isRequired);
+  const optional = fields.elements(({ isRequired }) => !isRequired);
+  const attributes = { class: 'fields', id: 'details', reveal: () => toggle(true) };
+  const details = element('div', attributes, ...optional);
+  const more = button({ class: 'quiet', 'aria-controls': 'details' }, '', () =>
+    toggle(details.hidden !== false),
+  );
+  const add = element('button', { class: 'primary' }, 'Add');
+  const form = find('composer', HTMLFormElement);
+  form.replaceChildren(
+    element('div', { class: 'line' }, head, more, add),
+    element('div', { class: 'fields' }, ...needed),
+    details,
+    fields.general,
+  );
+
+  function toggle(isOpen: boolean): void {
+    details.hidden = !isOpen;
+    more.ariaExpanded = String(isOpen);
+    setText(more, isOpen ? 'Less' : 'Details');
   }
 
-  #toggle(isOpen = this.#fields.otherFields.hidden !== false): void {
-    show(this.#fields.otherFields, isOpen);
-    this.#more.setAttribute('aria-expanded', String(isOpen));
-    setText(this.#more, isOpen ? 'Less' : 'Details');
-  }
-
-  /** Fields that are hidden are not sent, so they take the service's defaults. */
-  async #submit(): Promise<void> {
-    if (this.#isSending) return;
-    this.#isSending = true;
-    const { title, description, priority } = this.#fields.values;
-    const isOpen = !this.#fields.otherFields.hidden;
-    const values = isOpen ? { title, description, priority } : { title };
+  /** Fields that are as empty as at first are not sent, so they take the service's defaults. */
+  async function submit(): Promise<void> {
+    if (!fields.check()) return;
+    const text = fields.values[title.name] ?? '';
     try {
-      const { text } = await this.#api.sendJson('POST', COLLECTION, values);
-      this.#fields.clearErrors();
-      if (this.#fields.title.value === title) this.#fields.values = {};
-      this.#onCreated(readTodo(text));
-      this.focus();
+      const values = { [title.name]: text, ...fields.changes };
+      const created = await api.sendJson('POST', collection, values);
+      fields.clearErrors();
+      if (fields.values[title.name] === text) fields.fill({});
+      onCreated(service.readItem(created.text));
+      if (form.contains(document.activeElement)) fields.focus();
     } catch (error) {
-      this.#fields.showError(error);
-    } finally {
-      this.#isSending = false;
+      fields.showError(error);
     }
   }
+
+  toggle(false);
+  onSubmit(form, () => whileBusy(add, 'Adding\u2026', submit));
+  return {
+    focus: () => fields.focus(),
+    fill(values) {
+      fields.type(values);
+      toggle(true);
+      fields.focus();
+    },
+  };
 }

@@ -1,204 +1,160 @@
 import type { Api } from '../api/api.ts';
+import type { Values } from '../api/field.ts';
+import { differences, type Item } from '../api/item.ts';
 import { ProblemError } from '../api/problem.ts';
-import { COLLECTION, differences, readTodo, type Todo, type TodoValues } from '../api/todo.ts';
-import { button, element, show } from '../shared/dom.ts';
-import { ItemFields } from './item-fields.ts';
+import type { Service } from '../api/service.ts';
+import { button, type Child, element, onSubmit, userText } from '../shared/dom.ts';
+import { whileBusy } from '../shared/status.ts';
+import { FieldsForm } from './fields-form.ts';
+
+/** The editor of one item. */
+export interface ItemEditor {
+  readonly element: HTMLElement;
+  focus(): void;
+  /** The item was changed, or deleted if there is none, possibly by this editor. */
+  itemChanged(item?: Item): void;
+}
 
 /** What an editor reports. */
 export interface EditorObserver {
-  saved(todo: Todo): void;
+  saved(item: Item): void;
   closed(): void;
-  /** Somebody else has deleted the item; the user wants a new one with the typed values. */
-  rescued(values: { title: string; description: string | null; priority: number }): void;
-}
-
-/** A fetched item and its entity tag. */
-interface Fetched {
-  readonly todo: Todo;
-  readonly tag: string;
+  /** Somebody else has deleted the item; the user wants a new one with these values. */
+  rescued(values: Values): void;
 }
 
 /**
  * Edits an item in its place in the list. Saving succeeds only if the item is as it was when
  * editing began (`If-Match`). If somebody else has changed it, the editor shows what, and the user
  * decides.
+ * @param item the item as the list has it, which may be out of date
+ * @param settled resolves when earlier changes to the item are done
  */
-export class ItemEditor {
-  readonly element: HTMLFormElement;
-  readonly #api: Api;
-  readonly #path: string;
-  readonly #observer: EditorObserver;
-  readonly #fields: ItemFields;
-  readonly #notice = element('div', { class: 'notice', role: 'alert', hidden: true });
+export function createEditor(
+  api: Api,
+  service: Service,
+  item: Item,
+  settled: Promise<unknown>,
+  { saved, closed, rescued }: EditorObserver,
+): ItemEditor {
+  const path = service.itemPath(item.id);
+  const fields = new FieldsForm(service.editable);
+  const notice = element('div', { class: 'notice', role: 'alert', hidden: true });
+  const save = element('button', { class: 'primary' }, 'Save');
+  const buttons = element('div', { class: 'buttons' }, save, button({}, 'Cancel', closed));
+  const form = element(
+    'form',
+    { class: 'editor', novalidate: true, 'aria-label': `Edit item ${item.id}` },
+    element('div', { class: 'fields' }, ...fields.elements()),
+    notice,
+    fields.general,
+    buttons,
+  );
   /** The item that the fields were filled from. */
-  #base: Todo;
-  #fetched: Promise<Fetched | undefined>;
-  /** Why the item could not be fetched. */
-  #failure: unknown;
-  #isBusy = false;
+  let base = item;
+  let tag = keep(settled.then(() => fetchTag(true)));
 
-  /** @param settled resolves when earlier changes to the item are done */
-  constructor(
-    api: Api,
-    todo: Todo,
-    isNullable: boolean,
-    settled: Promise<void>,
-    observer: EditorObserver,
-  ) {
-    this.#api = api;
-    this.#path = `${COLLECTION}/${todo.id}`;
-    this.#base = todo;
-    this.#observer = observer;
-    this.#fields = new ItemFields(isNullable, 'Title');
-    this.#fields.values = todo;
-    const { titleField, otherFields, general } = this.#fields;
-    this.element = element(
-      'form',
-      { class: 'editor', novalidate: true, 'aria-label': `Edit item ${todo.id}` },
-      titleField,
-      otherFields,
-      this.#notice,
-      general,
-      element(
-        'div',
-        { class: 'buttons' },
-        element('button', { class: 'primary' }, 'Save'),
-        button({}, 'Cancel', () => observer.closed()),
+  /** Fetches the item, shows what has become of it, and resolves to its entity tag. */
+  async function fetchTag(isFirst = false): Promise<string> {
+    const { text, headers } = await api.get(path);
+    const theirs = service.readItem(text);
+    if (isFirst && Object.keys(fields.changes).length === 0) {
+      base = theirs;
+      fields.fill(theirs.values);
+    }
+    if (isDifferent(theirs)) showChanged(theirs);
+    return headers.get('ETag') ?? '';
+  }
+
+  const isDifferent = (theirs: Item) => differences(service.fields, base, theirs).length > 0;
+
+  /** Tells of a deletion at once; other failures can wait until the tag is needed. */
+  function keep(promise: Promise<string>): Promise<string> {
+    promise.catch((error) => statusOf(error) === 404 && showDeleted());
+    return promise;
+  }
+
+  function submit(): void {
+    if (!notice.hidden) notice.querySelector('button')?.focus();
+    else if (!fields.check()) return;
+    else if (Object.keys(fields.changes).length === 0) closed();
+    else whileBusy(save, 'Saving\u2026', send);
+  }
+
+  async function send(): Promise<void> {
+    try {
+      const current = await tag.catch(() => fetchTag());
+      tag = Promise.resolve(current);
+      if (!notice.hidden) return;
+      const headers = [['If-Match', current]] as const;
+      const { text } = await api.sendJson('PATCH', path, fields.changes, headers);
+      saved(service.readItem(text));
+    } catch (error) {
+      const status = statusOf(error);
+      if (status === 412) tag = keep(fetchTag());
+      else if (status === 404) showDeleted();
+      else fields.showError(error);
+    }
+  }
+
+  function showChanged(theirs: Item): void {
+    const decided = (decide: (values: Values) => void) => () => {
+      decide(theirs.values);
+      base = theirs;
+      notice.hidden = true;
+      fields.focus();
+    };
+    const facts = differences(service.fields, base, theirs).flatMap(({ name, label }) => [
+      element('dt', {}, label),
+      element('dd', {}, userText(String(theirs.values[name]))),
+    ]);
+    showNotice(
+      'Someone else changed this item while you were editing. It now reads:',
+      element('dl', {}, ...facts),
+      button(
+        {},
+        'Discard my changes',
+        decided((values) => fields.fill(values)),
+      ),
+      button(
+        {},
+        'Keep my changes',
+        decided((values) => fields.refill(values)),
       ),
     );
-    this.element.addEventListener('submit', (event) => {
-      event.preventDefault();
-      this.#save();
-    });
-    this.element.addEventListener('keydown', (event) => this.#onKey(event));
-    this.#fetched = settled.then(() => this.#fetch(true));
   }
 
-  focus(): void {
-    this.#fields.title.focus();
-  }
-
-  /** The item was changed or deleted while it was being edited, possibly by this editor. */
-  changedElsewhere(todo: Todo | undefined): void {
-    if (this.#isBusy) return;
-    if (todo === undefined) this.#showDeleted();
-    else if (differences(this.#base, todo).length > 0) this.#fetched = this.#fetch();
-  }
-
-  /**
-   * Fetches the item, and shows how it differs from what the fields were filled from.
-   * @param isFirst whether editing has just begun: the list may have been out of date, so untouched
-   * fields are filled again
-   */
-  async #fetch(isFirst = false): Promise<Fetched | undefined> {
-    try {
-      const headers = [['Accept', 'application/json']] as const;
-      const { text, headers: fields } = await this.#api.send('GET', this.#path, { headers });
-      const fetched = { todo: readTodo(text), tag: fields.get('ETag') ?? '' };
-      if (isFirst) this.#takeOver(fetched.todo);
-      if (differences(this.#base, fetched.todo).length > 0) this.#showChanged(fetched.todo);
-      return fetched;
-    } catch (error) {
-      if (error instanceof ProblemError && error.status === 404) this.#showDeleted();
-      this.#failure = error;
-      return undefined;
-    }
-  }
-
-  #takeOver(todo: Todo): void {
-    const { touched } = this.#fields;
-    if (Object.keys(touched).length > 0) return;
-    this.#base = todo;
-    this.#fields.values = todo;
-  }
-
-  async #save(): Promise<void> {
-    if (this.#isBusy) return;
-    if (!this.#notice.hidden) {
-      this.#notice.querySelector('button')?.focus();
-      return;
-    }
-    const values = this.#fields.touched;
-    if (Object.keys(values).length === 0) {
-      this.#observer.closed();
-      return;
-    }
-    this.#isBusy = true;
-    try {
-      await this.#send(values);
-    } finally {
-      this.#isBusy = false;
-    }
-  }
-
-  async #send(values: TodoValues): Promise<void> {
-    const fetched = (await this.#fetched) ?? (await this.#fetch());
-    if (!this.#notice.hidden) return;
-    if (fetched === undefined) {
-      this.#fields.showError(this.#failure);
-      return;
-    }
-    this.#fetched = Promise.resolve(fetched);
-    try {
-      const { text } = await this.#api.sendJson('PATCH', this.#path, values, {
-        mediaType: 'application/merge-patch+json',
-        headers: [['If-Match', fetched.tag]],
-      });
-      this.#observer.saved(readTodo(text));
-    } catch (error) {
-      const status = error instanceof ProblemError ? error.status : 0;
-      if (status === 412) this.#fetched = this.#fetch();
-      else if (status === 404) this.#showDeleted();
-      else this.#fields.showError(error);
-    }
-  }
-
-  #showChanged(theirs: Todo): void {
-    const rows = differences(this.#base, theirs).flatMap((name) => [
-      element('dt', {}, name),
-      element('dd', { dir: 'auto' }, String(theirs[name])),
-    ]);
-    this.#showNotice(
-      'Somebody else has changed this item meanwhile. It is now:',
-      [element('dl', {}, ...rows)],
-      button({}, 'Take theirs', () => {
-        this.#base = theirs;
-        this.#fields.values = theirs;
-        this.#hideNotice();
-      }),
-      button({}, 'Keep mine', () => {
-        this.#base = theirs;
-        this.#fields.refill(theirs);
-        this.#hideNotice();
-      }),
+  function showDeleted(): void {
+    showNotice(
+      'Someone else deleted this item while you were editing.',
+      undefined,
+      button({}, 'Create it again', () => rescued(fields.values)),
+      button({}, 'Discard my changes', closed),
     );
   }
 
-  #showDeleted(): void {
-    const { closed, rescued } = this.#observer;
-    this.#showNotice(
-      'Somebody else has deleted this item meanwhile.',
-      [],
-      button({}, 'Create it again', () => rescued(this.#fields.values)),
-      button({}, 'Let it go', () => closed()),
-    );
+  function showNotice(text: string, more: Child, ...choices: readonly Node[]): void {
+    const parts = [element('p', {}, text), more, element('div', { class: 'buttons' }, ...choices)];
+    notice.replaceChildren(element('div', {}, ...parts));
+    fields.clearErrors();
+    notice.hidden = false;
+    notice.scrollIntoView({ block: 'nearest' });
   }
 
-  #showNotice(text: string, more: readonly Node[], ...buttons: readonly Node[]): void {
-    const line = element('div', { class: 'buttons' }, ...buttons);
-    this.#notice.replaceChildren(element('p', {}, text), ...more, line);
-    this.#fields.clearErrors();
-    show(this.#notice, true);
-  }
+  fields.fill(item.values);
+  onSubmit(form, submit);
+  form.addEventListener('keydown', ({ key }) => key === 'Escape' && closed());
+  return {
+    element: form,
+    focus: () => fields.focus(),
+    itemChanged(changed) {
+      if (save.ariaBusy === 'true') return;
+      if (changed === undefined) showDeleted();
+      else if (isDifferent(changed)) tag = keep(fetchTag());
+    },
+  };
+}
 
-  #hideNotice(): void {
-    show(this.#notice, false);
-    this.focus();
-  }
-
-  #onKey(event: KeyboardEvent): void {
-    if (event.key === 'Escape') this.#observer.closed();
-    const isShortcut = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
-    if (isShortcut && event.target !== this.#fields.title) this.element.requestSubmit();
-  }
+function statusOf(error: unknown): number {
+  return error instanceof ProblemError ? error.status : 0;
 }

@@ -1,8 +1,11 @@
 import type { Api } from '../api/api.ts';
-import type { Todo } from '../api/todo.ts';
-import { type EditorObserver, ItemEditor } from '../editor/item-editor.ts';
+import type { Values } from '../api/field.ts';
+import type { Item } from '../api/item.ts';
+import type { Service } from '../api/service.ts';
+import { createEditor, type ItemEditor } from '../editor/item-editor.ts';
 import { find } from '../shared/dom.ts';
-import { ItemRow, type RowActions } from './item-row.ts';
+import type { ItemActions } from './item-actions.ts';
+import { createRow, type ItemRow } from './item-row.ts';
 import type { List } from './list.ts';
 
 /** The item that is being edited, its row and its editor. */
@@ -12,144 +15,124 @@ interface Editing {
   readonly editor: ItemEditor;
 }
 
-/** What the list view needs from the rest of the page. */
-export interface ListContext {
-  readonly actions: Omit<RowActions, 'edit'>;
-  /** Whether a description may be null. */
-  isNullable(): boolean;
-  /** Resolves when all requested changes to items are done. */
-  settled(): Promise<void>;
-  readonly rescued: EditorObserver['rescued'];
+/** What the list view reports. */
+export interface ListViewObserver {
+  /** The user wants a new item with the values of one that somebody else has deleted. */
+  rescued(values: Values): void;
   /** The row with the focus is gone, and there is no other. */
   emptied(): void;
 }
 
-/** Shows the items of the list. It keeps rows, so the focus stays where it is. */
-export class ListView {
-  readonly #api: Api;
-  readonly #list: List;
-  readonly #context: ListContext;
-  readonly #actions: RowActions;
-  readonly #element = find('items', HTMLUListElement);
-  readonly #rows = new Map<string, ItemRow>();
-  #editing: Editing | undefined;
-
-  constructor(api: Api, list: List, context: ListContext) {
-    this.#api = api;
-    this.#list = list;
-    this.#context = context;
-    this.#actions = { ...context.actions, edit: (todo) => this.#edit(todo) };
-  }
-
+/** The items of the list as one sees them. */
+export interface ListView {
   /** Shows the current items. An item that is being edited stays, whatever happens to it. */
-  render(): void {
-    const focused = document.activeElement;
-    const { shown } = this.#list;
-    const place = this.#placeOf(focused);
-    const wanted = shown.map((todo) => this.#rowFor(todo));
-    this.#keepEditing(wanted);
-    const kept = new Set(wanted);
-    for (const [id, row] of this.#rows) {
-      if (kept.has(row)) continue;
-      row.element.remove();
-      this.#rows.delete(id);
-    }
-    for (const [index, { element }] of wanted.entries()) {
-      const there = this.#element.children[index];
-      if (there !== element) this.#element.insertBefore(element, there ?? null);
-    }
-    this.#element.setAttribute('aria-busy', String(this.#list.isLoading));
-    this.#restoreFocus(focused, place);
-  }
+  render(): void;
+  /** An item was changed, or deleted if there is none, no matter by whom. */
+  itemChanged(id: string, item?: Item): void;
+  /** Moves the focus to an item, or else to the whole list. */
+  focus(item?: Item): void;
+}
 
-  /** An item was changed or deleted, no matter by whom. */
-  itemChanged(id: string, todo: Todo | undefined): void {
-    if (this.#editing?.id === id) this.#editing.editor.changedElsewhere(todo);
-  }
+/** Shows the items of the list. It keeps rows, so the focus stays where it is. */
+export function createListView(
+  api: Api,
+  service: Service,
+  list: List,
+  actions: ItemActions,
+  observer: ListViewObserver,
+): ListView {
+  const whole = find('items', HTMLUListElement);
+  const rows = new Map<string, ItemRow>();
+  let editing: Editing | undefined;
+  const rowActions = {
+    patch: (item: Item, values: Values) => actions.patch(item, values),
+    remove: (item: Item) => actions.remove(item),
+    edit,
+  };
 
-  /** Moves the focus to an item. */
-  focusItem(id: string): void {
-    this.#focusControl(this.#rows.get(id)?.element, 'edit');
-  }
-
-  #rowFor(todo: Todo): ItemRow {
-    const known = this.#rows.get(todo.id);
-    if (known !== undefined) {
-      known.update(todo);
-      return known;
-    }
-    const row = new ItemRow(todo, this.#actions);
-    this.#rows.set(todo.id, row);
+  function rowOf(item: Item): ItemRow {
+    const known = rows.get(item.id);
+    known?.update(item);
+    const row = known ?? createRow(service, item, rowActions);
+    rows.set(item.id, row);
     return row;
   }
 
-  #keepEditing(wanted: ItemRow[]): void {
-    const row = this.#editing?.row;
-    if (row === undefined || wanted.includes(row)) return;
-    const index = [...this.#element.children].indexOf(row.element);
-    wanted.splice(index, 0, row);
-  }
-
-  #edit(todo: Todo): void {
-    const row = this.#rows.get(todo.id);
-    if (row === undefined) return;
-    this.#stopEditing();
-    const { isNullable, settled, rescued } = this.#context;
-    const editor = new ItemEditor(this.#api, todo, isNullable(), settled(), {
-      saved: (saved) => {
-        this.#close(todo.id);
-        this.#list.put(saved);
-      },
-      closed: () => this.#close(todo.id),
-      rescued: (values) => {
-        this.#stopEditing();
-        this.render();
-        rescued(values);
-      },
-    });
-    this.#editing = { id: todo.id, row, editor };
-    row.startEditing(editor.element);
-    editor.focus();
-  }
-
-  #close(id: string): void {
-    this.#stopEditing();
-    this.render();
-    const row = this.#rows.get(id) ?? [...this.#rows.values()][0];
-    this.#focusControl(row?.element, 'edit');
-  }
-
-  #stopEditing(): void {
-    this.#editing?.row.stopEditing();
-    this.#editing = undefined;
-  }
-
-  /** Which row has the focus, and which of its controls. */
-  #placeOf(focused: Element | null): { index: number; control: string } | undefined {
-    const row = focused?.closest('#items > li');
-    if (row == null) return undefined;
-    const control = focused?.closest('[data-control]')?.getAttribute('data-control') ?? 'edit';
-    return { index: [...this.#element.children].indexOf(row), control };
+  function render(): void {
+    const before = document.activeElement;
+    const index = [...whole.children].findIndex((row) => row.contains(before));
+    const wanted = list.shown.map(rowOf);
+    if (editing && !wanted.includes(editing.row)) {
+      wanted.splice([...whole.children].indexOf(editing.row.element), 0, editing.row);
+    }
+    for (const [id, row] of rows) {
+      if (wanted.includes(row)) continue;
+      row.element.remove();
+      rows.delete(id);
+    }
+    for (const [at, { element }] of wanted.entries()) {
+      const there = whole.children[at];
+      if (there !== element) whole.insertBefore(element, there ?? null);
+    }
+    whole.ariaBusy = String(list.isLoading);
+    if (index !== -1 && document.activeElement !== before) restoreFocus(before, index);
   }
 
   /** A row loses the focus when it moves, so give it back; if the row is gone, to its neighbour. */
-  #restoreFocus(
-    focused: Element | null,
-    place: { index: number; control: string } | undefined,
-  ): void {
-    if (place === undefined || document.activeElement === focused) return;
-    if (focused instanceof HTMLElement && focused.isConnected) {
-      focused.focus();
-      return;
-    }
-    const { children } = this.#element;
-    const neighbour = children[Math.min(place.index, children.length - 1)];
-    if (neighbour === undefined) this.#context.emptied();
-    else this.#focusControl(neighbour, place.control);
+  function restoreFocus(before: Element | null, index: number): void {
+    const neighbour = whole.children[Math.min(index, whole.children.length - 1)];
+    const control = before?.closest('[data-control]')?.getAttribute('data-control');
+    if (before instanceof HTMLElement && before.isConnected) before.focus();
+    else if (neighbour === undefined) observer.emptied();
+    else focusControl(neighbour, control ?? 'edit');
   }
 
-  #focusControl(row: Element | undefined, control: string): void {
+  function focusControl(row: Element | undefined, control: string): void {
     const target = row?.querySelector(`[data-control="${control}"]`);
     if (target instanceof HTMLElement) target.focus();
   }
+
+  function edit(item: Item): void {
+    const row = rows.get(item.id);
+    if (row === undefined) return;
+    stopEditing();
+    const close = () => {
+      stopEditing();
+      render();
+      const next = rows.get(item.id) ?? [...rows.values()][0];
+      focusControl(next?.element, 'edit');
+    };
+    const editor = createEditor(api, service, item, actions.settled(), {
+      saved(saved) {
+        close();
+        list.put(saved);
+      },
+      closed: close,
+      rescued(values) {
+        stopEditing();
+        render();
+        observer.rescued(values);
+      },
+    });
+    editing = { id: item.id, row, editor };
+    row.show(editor.element);
+    editor.focus();
+  }
+
+  function stopEditing(): void {
+    editing?.row.show();
+    editing = undefined;
+  }
+
+  return {
+    render,
+    itemChanged(id, item) {
+      if (editing?.id === id) editing.editor.itemChanged(item);
+    },
+    focus(item) {
+      const row = item && rows.get(item.id);
+      if (row === undefined) whole.focus();
+      else focusControl(row.element, 'edit');
+    },
+  };
 }

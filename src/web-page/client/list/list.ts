@@ -1,9 +1,9 @@
 import type { Api } from '../api/api.ts';
 import type { StreamEvent } from '../api/event-parser.ts';
+import { differences, type Item } from '../api/item.ts';
 import { ConnectionError, ProblemError } from '../api/problem.ts';
-import { COLLECTION, differences, readTodo, readTodos, type Todo } from '../api/todo.ts';
-import { parseJson, recordOf } from '../shared/json.ts';
-import { linksOf, type View } from './address.ts';
+import type { Service } from '../api/service.ts';
+import { type ListQuery, linksOf, type Parameter } from './list-query.ts';
 
 /** The least time to collect changes before the list is fetched again, in milliseconds. */
 const REFRESH_DELAY_MS = 150;
@@ -15,14 +15,21 @@ const RETRY_MS = 3_000;
 export interface ListObserver {
   /** The items, their number or the problem has changed. */
   changed(): void;
-  /** An item was changed, or deleted if `todo` is undefined, no matter by whom. */
-  itemChanged(id: string, todo: Todo | undefined): void;
+  /** An item was changed, or deleted if there is none, no matter by whom. */
+  itemChanged(id: string, item?: Item): void;
+}
+
+/** Items that are about to be deleted, and so not shown. */
+export interface Removal {
+  has(item: Item): boolean;
+  /** A condition of the list for what remains, where the items may be on several pages. */
+  readonly rest?: Parameter;
 }
 
 /** The part of the list that is shown, kept up to date. */
 export class List {
-  view: View;
-  items: readonly Todo[] = [];
+  query: ListQuery;
+  items: readonly Item[] = [];
   total = 0;
   links: ReadonlyMap<string, string> = new Map();
   /** Why the list could not be fetched. */
@@ -30,28 +37,29 @@ export class List {
   /** Whether the event stream is lost; it reports when the service is back. */
   isOffline = false;
   hasLoaded = false;
-  isLoading = false;
-  /** Items that are about to be deleted, and so not shown. */
-  readonly #hidden = new Set<string>();
+  readonly #removals = new Set<Removal>();
   readonly #api: Api;
+  readonly #service: Service;
   readonly #observer: ListObserver;
   /** Items that changed since the list was last requested; null if they were deleted. */
-  readonly #since = new Map<string, Todo | null>();
+  readonly #since = new Map<string, Item | null>();
   #tag = { path: '', value: '' };
   #request: AbortController | undefined;
   #refreshTimer: number | undefined;
   #isStale = false;
   #lastDurationMs = 0;
 
-  constructor(api: Api, view: View, observer: ListObserver) {
+  constructor(api: Api, service: Service, query: ListQuery, observer: ListObserver) {
     this.#api = api;
-    this.view = view;
+    this.#service = service;
+    this.query = query;
     this.#observer = observer;
   }
 
   /** The items to show. */
-  get shown(): readonly Todo[] {
-    return this.items.filter(({ id }) => !this.#hidden.has(id));
+  get shown(): readonly Item[] {
+    const removals = [...this.#removals];
+    return this.items.filter((item) => !removals.some((removal) => removal.has(item)));
   }
 
   /** How many items match in all, without those about to be deleted. */
@@ -59,15 +67,31 @@ export class List {
     return Math.max(0, this.total - (this.items.length - this.shown.length));
   }
 
-  hide(id: string, isHidden: boolean): void {
-    if (isHidden) this.#hidden.add(id);
-    else this.#hidden.delete(id);
-    this.#observer.changed();
+  get isLoading(): boolean {
+    return this.#request !== undefined;
+  }
+
+  /** Hides items that are about to be deleted. */
+  hide(removal: Removal): void {
+    this.#removals.add(removal);
+    this.#hiddenChanged(removal);
+  }
+
+  /** Shows items again that will not be deleted. */
+  unhide(removal: Removal): void {
+    this.#removals.delete(removal);
+    this.#hiddenChanged(removal);
+  }
+
+  /** Hidden items have been deleted. */
+  deleted(removal: Removal): void {
+    for (const item of this.items) if (removal.has(item)) this.#remove(item.id);
+    this.unhide(removal);
   }
 
   /** Shows another part of the list. The response to an earlier request is ignored. */
-  open(view: View): Promise<void> {
-    this.view = view;
+  open(query: ListQuery): Promise<void> {
+    this.query = query;
     return this.load();
   }
 
@@ -80,7 +104,6 @@ export class List {
     this.#since.clear();
     const request = new AbortController();
     this.#request = request;
-    this.isLoading = true;
     this.#observer.changed();
     const startedAt = performance.now();
     try {
@@ -92,7 +115,6 @@ export class List {
     if (request.signal.aborted) return;
     this.#lastDurationMs = performance.now() - startedAt;
     this.#request = undefined;
-    this.isLoading = false;
     this.#observer.changed();
     if (this.#isStale) this.refresh();
   }
@@ -108,41 +130,43 @@ export class List {
   /** Handles an event of the service's stream. */
   take({ event, data }: StreamEvent): void {
     if (event === 'ready' && this.#request === undefined) this.load();
-    else if (event === 'ready') this.refresh();
-    else if (event === 'reset') this.refresh();
-    else if (event === 'put') this.put(readTodo(data));
-    else if (event === 'delete') this.removed(String(recordOf(parseJson(data)).id));
+    else if (event === 'ready' || event === 'reset') this.refresh();
+    else if (event === 'put') this.put(this.#service.readItem(data));
+    else if (event === 'delete') this.#remove(this.#service.readItem(data).id);
   }
 
   /** An item was created or changed. */
-  put(todo: Todo): void {
-    const known = this.items.find(({ id }) => id === todo.id);
-    this.#since.set(todo.id, todo);
-    if (known !== undefined && differences(known, todo).length === 0) return;
-    this.#observer.itemChanged(todo.id, todo);
-    if (known !== undefined) {
-      this.items = this.items.map((each) => (each === known ? todo : each));
+  put(item: Item): void {
+    const known = this.items.find(({ id }) => id === item.id);
+    this.#since.set(item.id, item);
+    this.#observer.itemChanged(item.id, item);
+    if (known && differences(this.#service.fields, known, item).length === 0) return;
+    if (known) {
+      this.items = this.items.map((each) => (each === known ? item : each));
       this.#observer.changed();
     }
-    if (known === undefined || this.view.dependsOnFields) this.refresh();
+    if (!known || this.query.dependsOnFields) this.refresh();
   }
 
-  /** An item was deleted. */
-  removed(id: string): void {
+  #remove(id: string): void {
     this.#since.set(id, null);
-    this.#observer.itemChanged(id, undefined);
+    this.#observer.itemChanged(id);
     const before = this.items;
     this.items = before.filter((each) => each.id !== id);
     if (this.items.length < before.length) this.total--;
-    this.#hidden.delete(id);
     this.#observer.changed();
     this.refresh();
   }
 
-  /** Removes the items of another view, and tries again if the failure may be temporary. */
+  #hiddenChanged({ rest }: Removal): void {
+    this.#observer.changed();
+    if (rest !== undefined) this.load();
+  }
+
+  /** Drops the items of another query, and tries again if the failure may be temporary. */
   #failed(error: unknown): void {
     this.problem = error;
-    if (this.#tag.path !== this.view.apiPath(COLLECTION)) {
+    if (this.#tag.path !== this.#path) {
       this.items = [];
       this.total = 0;
       this.links = new Map();
@@ -153,15 +177,16 @@ export class List {
     if (mayPass) this.#refreshTimer = setTimeout(() => this.load(), RETRY_MS);
   }
 
+  get #path(): string {
+    return this.query.apiPath([...this.#removals].flatMap(({ rest }) => (rest ? [rest] : [])));
+  }
+
   async #fetch(signal: AbortSignal): Promise<void> {
-    const path = this.view.apiPath(COLLECTION);
+    const path = this.#path;
     const condition = path === this.#tag.path ? [['If-None-Match', this.#tag.value] as const] : [];
-    const { status, headers, text } = await this.#api.send('GET', path, {
-      headers: [['Accept', 'application/json'], ...condition],
-      signal,
-    });
+    const { status, headers, text } = await this.#api.get(path, { headers: condition, signal });
     if (status !== 304) {
-      this.items = readTodos(text);
+      this.items = this.#service.readItems(text);
       this.total = Number(headers.get('X-Total-Count') ?? this.items.length);
       this.links = linksOf(headers.get('Link'));
       this.#tag = { path, value: headers.get('ETag') ?? '' };

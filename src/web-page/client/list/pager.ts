@@ -1,53 +1,46 @@
-import { element, find, setText, show } from '../shared/dom.ts';
-import { PAGE_SIZE, type View, viewOfLink } from './address.ts';
+import { element, find, setAttributes, setText } from '../shared/dom.ts';
 import type { List } from './list.ts';
-
-const RELATIONS = ['first', 'prev', 'next', 'last'] as const;
+import { type ListQuery, PAGE_SIZE } from './list-query.ts';
 
 const LABELS = { first: 'First', prev: 'Previous', next: 'Next', last: 'Last' };
 
-/** Shows how much of the list is visible, and links to its other pages as the service does. */
-export class Pager {
-  readonly #element = find('pager', HTMLElement);
-  readonly #count = find('count', HTMLElement);
-  readonly #open: (view: View) => void;
-  readonly #anchors = new Map(RELATIONS.map((name) => [name, element('a', {}, LABELS[name])]));
-
-  constructor(open: (view: View) => void) {
-    this.#open = open;
-    this.#element.append(...this.#anchors.values());
-    this.#element.addEventListener('click', (event) => this.#follow(event));
-  }
-
-  render(list: List): void {
-    setText(this.#count, countOf(list));
-    show(this.#element, list.total > PAGE_SIZE || list.view.offset > 0);
-    const here = list.view.pagePath;
-    for (const [relation, anchor] of this.#anchors) {
-      const reference = list.links.get(relation);
-      const path = reference === undefined ? here : viewOfLink(reference).pagePath;
-      if (path === here) anchor.removeAttribute('href');
-      else anchor.setAttribute('href', path);
-      anchor.setAttribute('aria-disabled', String(path === here));
-    }
-  }
-
-  /** Leaves clicks with a modifier key to the browser. */
-  #follow(event: MouseEvent): void {
+/**
+ * Makes what shows how much of the list is visible, with links to its other pages.
+ * @param open shows another page
+ * @returns shows the list as it is now
+ */
+export function createPager(list: List, open: (query: ListQuery) => void): () => void {
+  const pager = find('pager', HTMLElement);
+  const anchors = Object.entries(LABELS).map(
+    ([relation, label]) => [relation, element('a', {}, label)] as const,
+  );
+  pager.append(...anchors.map(([, anchor]) => anchor));
+  pager.addEventListener('click', (event) => {
     const { target, ctrlKey, metaKey, shiftKey } = event;
     if (!(target instanceof HTMLAnchorElement) || !target.hasAttribute('href')) return;
+    // Clicks with a modifier key are for the browser.
     if (ctrlKey || metaKey || shiftKey) return;
     event.preventDefault();
-    this.#open(viewOfLink(target.search));
-  }
+    open(list.query.follow(target.search));
+  });
+
+  return () => {
+    const { links, query, total } = list;
+    setText(find('count', HTMLElement), countOf(list));
+    pager.hidden = total <= PAGE_SIZE && query.offset === 0;
+    for (const [relation, anchor] of anchors) {
+      const path = query.follow(links.get(relation) ?? query.pagePath).pagePath;
+      const isHere = path === query.pagePath;
+      setAttributes(anchor, { href: !isHere && path, 'aria-disabled': String(isHere) });
+    }
+  };
 }
 
-function countOf({ hasLoaded, shown, shownTotal, view }: List): string {
+function countOf({ hasLoaded, shown, shownTotal, query }: List): string {
   if (!hasLoaded) return '';
-  const all = shownTotal.toLocaleString('en');
-  const noun = shownTotal === 1 ? 'item' : 'items';
-  if (shown.length === 0 || shown.length === shownTotal) return `${all} ${noun}`;
-  const from = (view.offset + 1).toLocaleString('en');
-  const to = (view.offset + shown.length).toLocaleString('en');
-  return `${from}\u2013${to} of ${all} ${noun}`;
+  const all = `${shownTotal.toLocaleString('en')} ${shownTotal === 1 ? 'item' : 'items'}`;
+  if (shown.length === 0 || shown.length === shownTotal) return all;
+  const from = (query.offset + 1).toLocaleString('en');
+  const to = (query.offset + shown.length).toLocaleString('en');
+  return `${from}\u2013${to} of ${all}`;
 }

@@ -1,78 +1,104 @@
-import { button, element, find, visuallyHidden } from '../shared/dom.ts';
-import { type Controlled, View } from './address.ts';
+import type { Kind } from '../api/field.ts';
+import type { Service } from '../api/service.ts';
+import { button, find, onSubmit, optionsOf, userText, visuallyHidden } from '../shared/dom.ts';
+import { fillFilterForm, filterText } from './filter-form.ts';
+import type { ListQuery, Parameter } from './list-query.ts';
 
 /** How long to wait after the last key before searching, in milliseconds. */
 const TYPING_MS = 150;
 
+/** What ascending and descending mean to people. */
+const ORDERS: Readonly<Record<Kind, readonly [string, string]>> = {
+  text: ['A to Z', 'Z to A'],
+  integer: ['lowest first', 'highest first'],
+  timestamp: ['earliest first', 'latest first'],
+  boolean: ['no first', 'yes first'],
+};
+
 /** The controls that choose which part of the list is shown, and how. */
-export class Toolbar {
-  readonly #search = find('search', HTMLInputElement);
-  readonly #status = find('status', HTMLElement);
-  readonly #selects: ReadonlyMap<Controlled, HTMLSelectElement> = new Map([
-    ['priority.gte', find('priority', HTMLSelectElement)],
-    ['sort', find('sort', HTMLSelectElement)],
-  ]);
-  readonly #others = find('others', HTMLElement);
-  readonly #open: (view: View, isTyping: boolean) => void;
-  #view = new View('');
-  #typing: number | undefined;
+export interface Toolbar {
+  /** Sets the controls to a query. */
+  render(query: ListQuery): void;
+}
 
-  /** @param open shows another view; while the user types, it replaces the previous one */
-  constructor(open: (view: View, isTyping: boolean) => void) {
-    this.#open = open;
-    this.#search.addEventListener('input', () => {
-      clearTimeout(this.#typing);
-      this.#typing = setTimeout(() => this.#searchNow(), TYPING_MS);
-    });
-    find('find', HTMLFormElement).addEventListener('submit', (event) => {
-      event.preventDefault();
-      this.#searchNow();
-    });
-    this.#status.addEventListener('change', ({ target }) => {
-      if (target instanceof HTMLInputElement) this.#choose('completed', target.value);
-    });
-    for (const [name, select] of this.#selects) {
-      select.addEventListener('change', () => this.#choose(name, select.value));
-    }
+/**
+ * Fills the controls with what the service can search, filter and sort by.
+ * @param open shows another query; while the user types, it replaces the previous one
+ */
+export function createToolbar(
+  service: Service,
+  open: (query: ListQuery, isTyping?: boolean) => void,
+): Toolbar {
+  const { done } = service;
+  const search = find('search', HTMLInputElement);
+  const status = find('status', HTMLFieldSetElement);
+  const sort = find('sort', HTMLSelectElement);
+  const filters = find('filters', HTMLElement);
+  let query: ListQuery;
+  let typing: number | undefined;
+
+  function searchNow(): void {
+    clearTimeout(typing);
+    typing = undefined;
+    if (search.value !== query.get('search')) open(query.with('search', search.value), true);
   }
 
-  /** Sets the controls to a view. */
-  render(view: View): void {
-    this.#view = view;
-    const isTyping = document.activeElement === this.#search && this.#typing !== undefined;
-    if (!isTyping) this.#search.value = view.get('search');
-    for (const radio of this.#status.querySelectorAll('input')) {
-      radio.checked = radio.value === view.get('completed');
-    }
-    for (const [name, select] of this.#selects) choose(select, view.get(name));
-    this.#others.replaceChildren(
-      ...view.others.map(([name, value]) => {
-        const text = element('span', {}, `${name}=${value} \u00d7`);
-        const chip = button({ class: 'chip' }, visuallyHidden('Remove the filter '), () =>
-          this.#open(this.#view.without(name, value), false),
-        );
-        chip.append(text);
-        return chip;
-      }),
-    );
+  function chipOf(filter: Parameter): Node {
+    const attributes = { class: 'chip', title: filter.join('=') };
+    const chip = button(attributes, '', () => open(query.without(filter)));
+    const text = userText(filterText(service, filter));
+    chip.append(visuallyHidden('Remove the filter '), text, ' \u00d7');
+    return chip;
   }
 
-  #choose(name: Controlled, value: string): void {
-    this.#open(this.#view.with(name, value), false);
-  }
+  search.addEventListener('input', () => {
+    clearTimeout(typing);
+    typing = setTimeout(searchNow, TYPING_MS);
+  });
+  onSubmit(find('find', HTMLFormElement), searchNow);
+  status.hidden = done === undefined;
+  status.addEventListener('change', ({ target }) => {
+    if (done && target instanceof HTMLInputElement) open(query.with(done.name, target.value));
+  });
+  sort.append(...optionsOf(ordersOf(service)));
+  sort.addEventListener('change', () => open(query.with('sort', sort.value)));
+  fillFilterForm(service, (filter) => open(query.and(filter)));
+  return {
+    render(next) {
+      query = next;
+      const isTyping = document.activeElement === search && typing !== undefined;
+      if (!isTyping) search.value = query.get('search');
+      for (const radio of status.querySelectorAll('input')) {
+        radio.checked = radio.value === query.get(done?.name ?? '');
+      }
+      choose(sort, query.get('sort'));
+      filters.replaceChildren(...query.filters.map(chipOf));
+    },
+  };
+}
 
-  #searchNow(): void {
-    clearTimeout(this.#typing);
-    this.#typing = undefined;
-    const { value } = this.#search;
-    if (value !== this.#view.get('search')) this.#open(this.#view.with('search', value), true);
-  }
+/** The orders of the list: by id, and by each other field that the service can sort by. */
+function ordersOf(service: Service): readonly (readonly [value: string, text: string])[] {
+  const { fields, idName, parameters } = service;
+  const pattern = new RegExp(String(parameters.get('sort')?.schema.pattern));
+  const sortable = fields.filter(({ name }) => name !== idName && pattern.test(name));
+  return [
+    ['', 'Oldest first'],
+    [`-${idName}`, 'Newest first'],
+    ...sortable.flatMap(({ name, label, kind }) => {
+      const [ascending, descending] = ORDERS[kind];
+      return [
+        [name, `${label}, ${ascending}`],
+        [`-${name}`, `${label}, ${descending}`],
+      ] as const;
+    }),
+  ];
 }
 
 /** Selects an option. A value that somebody typed into the address gets its own option. */
 function choose(select: HTMLSelectElement, value: string): void {
   if (![...select.options].some((option) => option.value === value)) {
-    select.append(element('option', { value }, value));
+    select.append(...optionsOf([[value, value]]));
   }
   select.value = value;
 }

@@ -1,77 +1,83 @@
-import type { Todo } from '../api/todo.ts';
-import { button, element, find, setText, show } from '../shared/dom.ts';
+import type { Item } from '../api/item.ts';
+import { button, element, find, userText } from '../shared/dom.ts';
+import type { Removal } from './list.ts';
 
 /** How long a deletion can be undone, in milliseconds. Pointing at the bar stops the clock. */
 const UNDO_MS = 6_000;
 
-/** What becomes of a removed item. */
-export interface RemovalObserver {
-  /** The time to undo is over. */
-  confirmed(todo: Todo): void;
-  undone(todo: Todo): void;
+/** Items to delete by one request. */
+export interface Deletion extends Removal {
+  /** What is deleted, for people. */
+  readonly name: string;
+  /** The target of the request. */
+  readonly path: string;
+  /** The item, if it is a single one. */
+  readonly item?: Item;
+}
+
+/** What becomes of a deletion. */
+export interface UndoObserver {
+  /** The time to undo it is over. */
+  confirmed(deletion: Deletion): void;
+  undone(deletion: Deletion): void;
+}
+
+/** The bar that offers to undo a deletion. */
+export interface UndoBar {
+  /** Begins a deletion. The previous one can no longer be undone. */
+  begin(deletion: Deletion): void;
+  /** Lets a deletion of more than one item happen now. */
+  confirmMany(): void;
 }
 
 /**
  * Holds a deletion back for some seconds. A deleted item could only be created again with another
  * id, since ids are never reused.
  */
-export class Undo {
-  readonly #observer: RemovalObserver;
-  readonly #bar = find('undo', HTMLElement);
-  readonly #text = element('span', { dir: 'auto' });
-  #waiting: Todo | undefined;
-  #timer: number | undefined;
+export function createUndoBar({ confirmed, undone }: UndoObserver): UndoBar {
+  const text = element('p');
+  const bar = find('undo', HTMLElement);
+  let waiting: Deletion | undefined;
+  let timer: number | undefined;
+  const stop = () => clearTimeout(timer);
+  const confirm = () => end(confirmed);
+  const undo = () => end(undone);
 
-  constructor(observer: RemovalObserver) {
-    this.#observer = observer;
-    const undo = button({ 'aria-keyshortcuts': 'Control+Z' }, 'Undo', () => this.undo());
-    this.#bar.append(this.#text, undo);
-    for (const event of ['pointerenter', 'focusin']) {
-      this.#bar.addEventListener(event, () => clearTimeout(this.#timer));
-    }
-    for (const event of ['pointerleave', 'focusout']) {
-      this.#bar.addEventListener(event, () => this.#wait());
-    }
-    addEventListener('pagehide', () => this.#confirm());
-    document.addEventListener('keydown', (event) => {
-      const isUndo = event.key === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
-      if (!isUndo || this.#waiting === undefined || isTyping(event.target)) return;
-      event.preventDefault();
-      this.undo();
-    });
+  function wait(): void {
+    stop();
+    timer = setTimeout(confirm, UNDO_MS);
   }
 
-  /** Begins a deletion. The previous one can no longer be undone. */
-  removed(todo: Todo): void {
-    this.#confirm();
-    this.#waiting = todo;
-    setText(this.#text, `Deleted: ${todo.title}`);
-    show(this.#bar, true);
-    this.#wait();
+  function end(report: (deletion: Deletion) => void): void {
+    const deletion = waiting;
+    stop();
+    waiting = undefined;
+    bar.hidden = true;
+    if (deletion !== undefined) report(deletion);
   }
 
-  undo(): void {
-    const todo = this.#end();
-    if (todo !== undefined) this.#observer.undone(todo);
-  }
-
-  #confirm(): void {
-    const todo = this.#end();
-    if (todo !== undefined) this.#observer.confirmed(todo);
-  }
-
-  #wait(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#confirm(), UNDO_MS);
-  }
-
-  #end(): Todo | undefined {
-    const todo = this.#waiting;
-    clearTimeout(this.#timer);
-    this.#waiting = undefined;
-    show(this.#bar, false);
-    return todo;
-  }
+  bar.append(text, button({ 'aria-keyshortcuts': 'Control+Z' }, 'Undo', undo));
+  for (const event of ['pointerenter', 'focusin']) bar.addEventListener(event, stop);
+  for (const event of ['pointerleave', 'focusout']) bar.addEventListener(event, wait);
+  addEventListener('pagehide', confirm);
+  document.addEventListener('keydown', (event) => {
+    const isUndo = event.key === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
+    if (!isUndo || waiting === undefined || isTyping(event.target)) return;
+    event.preventDefault();
+    undo();
+  });
+  return {
+    begin(deletion) {
+      confirm();
+      waiting = deletion;
+      text.replaceChildren('Deleted: ', userText(deletion.name));
+      bar.hidden = false;
+      wait();
+    },
+    confirmMany() {
+      if (waiting?.rest !== undefined) confirm();
+    },
+  };
 }
 
 function isTyping(target: EventTarget | null): boolean {

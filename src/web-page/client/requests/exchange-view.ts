@@ -6,130 +6,104 @@ import { curlOf } from './curl.ts';
 /** The most characters of content to show. */
 const MAX_SHOWN = 20_000;
 
+/** How long a button says what it has done, in milliseconds. */
+const DONE_MS = 1_500;
+
 /** Header fields that are about the connection rather than the resource. */
 const OF_CONNECTION = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
 
-/** The status of an exchange, or why there is none. */
-export function statusOf({ response, failure, isOpen }: Exchange): string {
-  if (response !== undefined) return String(response.status);
-  return isOpen ? '\u2026' : (failure ?? '');
-}
-
-/** How long a response took to begin. */
-export function durationOf({ durationMs }: Exchange): string {
-  if (durationMs === undefined) return '';
-  return durationMs < 10 ? `${durationMs.toFixed(1)} ms` : `${Math.round(durationMs)} ms`;
-}
-
 /** Shows a request and its response as they were sent. */
 export function exchangeDetails(exchange: Exchange): readonly Node[] {
-  const { request, response } = exchange;
+  const { request, response, failure = 'No response yet', text } = exchange;
+  const { method, path, headers, body } = request;
   const command = element('pre', { class: 'curl' }, curlOf(request, location.origin));
-  const copy = button({ class: 'copy' }, 'Copy', () => copyText(command, copy));
-  copy.append(visuallyHidden(' the curl command'));
+  const copied = element('span', {}, 'Copy');
+  const copy = button({ class: 'copy' }, '', () => copyText(command, copied));
+  copy.append(copied, visuallyHidden(' the curl command'));
+  const answer =
+    response === undefined
+      ? element('p', { class: 'error' }, failure)
+      : part(
+          'Response',
+          `${response.status} after ${durationOf(exchange)}`,
+          response.headers,
+          text,
+        );
   return [
-    part('Request', `${request.method} ${request.path}`, request.headers, request.body),
-    ...(response === undefined
-      ? [element('p', { class: 'error' }, exchange.failure ?? 'No response yet')]
-      : [
-          part(
-            'Response',
-            `${response.status} after ${durationOf(exchange)}`,
-            response.headers,
-            exchange.text,
-          ),
-        ]),
+    part('Request', `${method} ${path}`, headers, body),
+    answer,
     element('div', { class: 'command' }, element('p', { class: 'part' }, 'curl'), copy, command),
   ];
 }
 
-function part(name: string, line: string, fields: Fields, content: string | undefined): Node {
-  const list = element('dl', {});
-  for (const [field, value] of fields) {
-    if (!OF_CONNECTION.includes(field))
-      list.append(element('dt', {}, field), element('dd', {}, value));
-  }
-  const shown = contentOf(content ?? '');
+function part(name: string, line: string, fields: Fields, content = ''): Node {
+  const own = fields.filter(([field]) => !OF_CONNECTION.includes(field));
+  const list = own.flatMap(([field, value]) => [
+    element('dt', {}, field),
+    element('dd', {}, value),
+  ]);
   return element(
     'section',
     {},
     element('p', { class: 'part' }, name),
     element('p', { class: 'start' }, line),
-    ...(fields.length > 0 ? [list] : []),
-    ...(shown === '' ? [] : [element('pre', { dir: 'auto' }, shown)]),
+    list.length > 0 && element('dl', {}, ...list),
+    content !== '' && element('pre', { dir: 'auto' }, shorten(formatJson(content).trimEnd())),
   );
 }
 
-/** Content to show: JSON is indented, and keeps its digits as they are. */
-function contentOf(text: string): string {
-  const shown = /^\s*[{[]/.test(text) ? formatJson(text.slice(0, MAX_SHOWN)) : text;
+function shorten(text: string): string {
   const rest = text.length - MAX_SHOWN;
-  if (rest <= 0) return shown.trimEnd();
-  return `${shown.slice(0, 2 * MAX_SHOWN)}\n\u2026 and ${rest} characters more`;
+  return rest <= 0 ? text : `${text.slice(0, MAX_SHOWN)}\n\u2026 and ${rest} characters more`;
+}
+
+/** How long a response took to begin. */
+function durationOf({ durationMs }: Exchange): string {
+  if (durationMs === undefined) return '';
+  return durationMs < 10 ? `${durationMs.toFixed(1)} ms` : `${Math.round(durationMs)} ms`;
 }
 
 /** Copies a text. If the page may not write to the clipboard, it selects the text instead. */
-async function copyText(source: HTMLElement, trigger: HTMLButtonElement): Promise<void> {
-  const before = trigger.firstChild;
+async function copyText(source: HTMLElement, label: HTMLElement): Promise<void> {
   try {
     await navigator.clipboard.writeText(source.textContent ?? '');
-    if (before !== null) before.nodeValue = 'Copied';
+    setText(label, 'Copied');
   } catch {
     getSelection()?.selectAllChildren(source);
-    if (before !== null) before.nodeValue = 'Selected';
+    setText(label, 'Selected');
   }
-  setTimeout(() => {
-    if (before !== null) before.nodeValue = 'Copy';
-  }, 1_500);
+  setTimeout(() => setText(label, 'Copy'), DONE_MS);
 }
 
 /** Shows an exchange in one line, and in full when opened. */
-export class ExchangeView {
-  readonly element = element('li');
-  readonly #exchange: Exchange;
-  readonly #details = element('details');
-  readonly #body = element('div', { class: 'exchange' });
-  readonly #status = element('span', { class: 'code' });
-  readonly #time = element('span', { class: 'time' });
-  #isDue = false;
+export function exchangeEntry(exchange: Exchange): HTMLElement {
+  const { method, path } = exchange.request;
+  const status = element('span', { class: 'code' });
+  const time = element('span', { class: 'time' });
+  const target = element('span', { class: 'path', title: path }, readable(path));
+  const body = element('div', { class: 'exchange' });
+  const summary = element('summary', {}, element('b', {}, method), target, status, time);
+  const details = element('details', { toggle: render }, summary, body);
+  const entry = element('li', {}, details);
+  let isDue = false;
 
-  constructor(exchange: Exchange) {
-    this.#exchange = exchange;
-    const { method, path } = exchange.request;
-    const summary = element(
-      'summary',
-      {},
-      element('b', {}, method),
-      element('span', { class: 'path', title: path }, readable(path)),
-      this.#status,
-      this.#time,
-    );
-    this.#details.append(summary, this.#body);
-    this.#details.addEventListener('toggle', () => this.#render());
-    this.element.append(this.#details);
-    this.#render();
-    exchange.watch(() => this.#renderSoon());
-  }
-
-  /** Renders once per frame, since a stream can change thousands of times a second. */
-  #renderSoon(): void {
-    if (this.#isDue) return;
-    this.#isDue = true;
-    requestAnimationFrame(() => {
-      this.#isDue = false;
-      this.#render();
-    });
-  }
-
-  #render(): void {
-    const { response, isOpen } = this.#exchange;
+  function render(): void {
+    isDue = false;
+    const { response, isOpen, failure = '' } = exchange;
     const isBad = response === undefined ? !isOpen : response.status >= 400;
-    setText(this.#status, statusOf(this.#exchange));
-    setText(this.#time, response && isOpen ? 'open' : durationOf(this.#exchange));
-    this.element.classList.toggle('bad', isBad);
-    if (this.#details.open) this.#body.replaceChildren(...exchangeDetails(this.#exchange));
-    else this.#body.replaceChildren();
+    setText(status, response ? String(response.status) : isOpen ? '\u2026' : failure);
+    setText(time, response && isOpen ? 'open' : durationOf(exchange));
+    entry.classList.toggle('bad', isBad);
+    body.replaceChildren(...(details.open ? exchangeDetails(exchange) : []));
   }
+
+  // Renders once per frame, since a stream can change thousands of times a second.
+  exchange.watch(() => {
+    if (!isDue) requestAnimationFrame(render);
+    isDue = true;
+  });
+  render();
+  return entry;
 }
 
 /** Decodes a path for people, if it can be decoded. */

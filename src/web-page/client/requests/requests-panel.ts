@@ -1,6 +1,6 @@
 import type { Exchange } from '../api/exchange.ts';
-import { find, setText, show } from '../shared/dom.ts';
-import { ExchangeView } from './exchange-view.ts';
+import { find, setText } from '../shared/dom.ts';
+import { exchangeEntry } from './exchange-view.ts';
 
 /** How many requests to keep. */
 const MAX_SHOWN = 100;
@@ -10,52 +10,45 @@ const SETTING = 'requests';
 /** At this width there is room for the panel beside the list. */
 const WIDE = '(min-width: 70rem)';
 
-/** Shows each request as it happens, the latest first. */
-export class RequestsPanel {
-  readonly #list = find('exchanges', HTMLOListElement);
-  readonly #body = find('requests-body', HTMLElement);
-  readonly #toggle = find('requests-toggle', HTMLButtonElement);
-  readonly #count = find('requests-count', HTMLElement);
-  #total = 0;
+/**
+ * Makes the panel that shows each request as it happens, the latest first.
+ * @returns adds a request
+ */
+export function createRequestsPanel(): (exchange: Exchange) => void {
+  const list = find('exchanges', HTMLOListElement);
+  const body = find('requests-body', HTMLElement);
+  const toggle = find('requests-toggle', HTMLButtonElement);
+  let total = 0;
 
-  constructor() {
-    this.#toggle.addEventListener('click', () => {
-      this.#open(this.#body.hidden !== false);
-      remember(this.#body.hidden ? 'closed' : 'open');
-    });
-    find('requests-clear', HTMLButtonElement).addEventListener('click', () => {
-      this.#list.replaceChildren();
-      this.#toggle.focus();
-    });
-    const setting = remembered();
-    this.#open(setting === null ? matchMedia(WIDE).matches : setting === 'open');
-  }
-
-  add(exchange: Exchange): void {
-    this.#total++;
-    setText(this.#count, String(this.#total));
-    this.#list.prepend(new ExchangeView(exchange).element);
-    if (this.#list.children.length > MAX_SHOWN) this.#list.lastElementChild?.remove();
-  }
-
-  #open(isOpen: boolean): void {
-    show(this.#body, isOpen);
-    this.#toggle.setAttribute('aria-expanded', String(isOpen));
+  function open(isOpen: boolean): void {
+    body.hidden = !isOpen;
+    toggle.ariaExpanded = String(isOpen);
     document.body.classList.toggle('with-requests', isOpen);
   }
+
+  toggle.addEventListener('click', () => {
+    open(body.hidden !== false);
+    stored((storage) => storage.setItem(SETTING, body.hidden ? 'closed' : 'open'));
+  });
+  find('requests-clear', HTMLButtonElement).addEventListener('click', () => {
+    list.replaceChildren();
+    toggle.focus();
+  });
+  const setting = stored((storage) => storage.getItem(SETTING));
+  open(setting ? setting === 'open' : matchMedia(WIDE).matches);
+  return (exchange) => {
+    total++;
+    setText(find('requests-count', HTMLElement), String(total));
+    list.prepend(exchangeEntry(exchange));
+    if (list.children.length > MAX_SHOWN) list.lastElementChild?.remove();
+  };
 }
 
-/** Accessing the storage throws in browsers that are set to keep nothing. */
-function remember(setting: string): void {
+/** Uses the storage. That throws in browsers that are set to keep nothing. */
+function stored<T>(use: (storage: Storage) => T): T | undefined {
   try {
-    localStorage.setItem(SETTING, setting);
-  } catch {}
-}
-
-function remembered(): string | null {
-  try {
-    return localStorage.getItem(SETTING);
+    return use(localStorage);
   } catch {
-    return null;
+    return undefined;
   }
 }

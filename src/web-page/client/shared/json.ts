@@ -11,26 +11,30 @@ export function parseJson(text: string): unknown {
   return JSON.parse(exact);
 }
 
-/** A token of a JSON text: a string, a punctuation mark, or any other value. */
-const PART = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+/** Writes an object as JSON, with all digits of its integers. */
+export function jsonOf(values: Readonly<Record<string, JsonScalar | bigint>>): string {
+  const members = Object.entries(values).map(([name, value]) => {
+    const text = typeof value === 'bigint' ? value : JSON.stringify(value);
+    return `${JSON.stringify(name)}:${text}`;
+  });
+  return `{${members}}`;
+}
 
-/** Indents a JSON text, and leaves every character of its values as it is. */
+/** A JSON value without members. */
+type JsonScalar = string | number | boolean | null;
+
+/** Marks numbers that are kept as text: characters that no text begins with. */
+const MARK = '\ue000\ue001';
+
+/** Indents a JSON text, with all digits of its numbers. What is no JSON stays as it is. */
 export function formatJson(text: string): string {
-  let indent = '';
-  let result = '';
-  let before = '';
-  for (const [part] of text.matchAll(PART)) {
-    const isClosing = part === '}' || part === ']';
-    const isEmpty = isClosing && (before === '{' || before === '[');
-    if (isClosing) indent = indent.slice(2);
-    if (isClosing ? !isEmpty : before === '{' || before === '[' || before === ',') {
-      result += `\n${indent}`;
-    }
-    result += part === ':' ? ': ' : part;
-    if (part === '{' || part === '[') indent += '  ';
-    before = part;
+  const marked = text.replace(TOKEN, (token) => (/^"/.test(token) ? token : `"${MARK}${token}"`));
+  try {
+    const indented = JSON.stringify(JSON.parse(marked), null, 2);
+    return indented.replaceAll(new RegExp(`"${MARK}([^"]*)"`, 'g'), '$1');
+  } catch {
+    return text;
   }
-  return result;
 }
 
 /** A JSON object with members of any kind. */
