@@ -49,7 +49,8 @@ function work(): void {
 type TableModule = { readonly Table: typeof Table };
 
 const { Table: Other }: TableModule = await import(`${options.other}/src/table/table.ts`);
-const engineOptions = { schedule: (task: () => void) => waiting.push(task) };
+/** Takes 1.0's background work, which a table without it ignores. */
+const engineOptions: object = { schedule: (task: () => void) => waiting.push(task) };
 const MAKERS: Readonly<Record<string, () => Engine>> = {
   ours: () => new Table(SCHEMA, engineOptions),
   other: () => new Other(SCHEMA, engineOptions),
@@ -107,7 +108,7 @@ function compare(size: number): Figures {
   });
   for (const [what, run] of Object.entries(operations(size, needles))) {
     if (!isWanted(what)) continue;
-    for (const { name, engine } of engines) repeat(engine, run, 400);
+    for (const { engine } of engines) repeat(engine, run, 400);
     const counts = new Map<string, number>();
     for (let round = 0; round < rounds; round++) {
       for (const { name, engine } of alternating(engines, round)) {

@@ -1,10 +1,8 @@
-import { ADMIN_PREFIX } from './admin/routes.ts';
+import { ADMIN_PREFIX } from './features/admin/routes.ts';
+import { gauge, type Metric } from './features/metrics/exposition.ts';
 import { Problem, type ProblemCode } from './http/core/problem.ts';
 import type { DescribedRoute } from './http/routing/operation.ts';
-import type { Metric } from './metrics/exposition.ts';
-import { gauge } from './metrics/process.ts';
-import type { SharedStore, StoreStats } from './todo/shared-store.ts';
-import { COLLECTION } from './todo/todo-resource.ts';
+import type { SharedStore, StoreStats } from './todo/store/shared-store.ts';
 
 /** When to try again, in seconds. */
 const RETRY_AFTER_S = 1;
@@ -28,9 +26,12 @@ export function notReadyProblem({ notReadyReason }: SharedStore): Problem | unde
 }
 
 /** Adds the problems of a shared store to the routes that use it. */
-export function withStoreProblems(routes: readonly DescribedRoute[]): readonly DescribedRoute[] {
+export function withStoreProblems(
+  routes: readonly DescribedRoute[],
+  collection: string,
+): readonly DescribedRoute[] {
   return routes.map((route) => {
-    const isItems = route.path.startsWith(COLLECTION) || route.path === `${ADMIN_PREFIX}reset`;
+    const isItems = route.path.startsWith(collection) || route.path === `${ADMIN_PREFIX}reset`;
     if (!isItems && route.path !== '/readyz') return route;
     const isWriting = route.method !== 'GET';
     const { problems = [], ...operation } = route.operation;

@@ -72,7 +72,7 @@ export abstract class ReadView<S extends Schema> {
     const mask = this.#mask;
     this.#mask = undefined;
     for (const batch of this.#run(where, options, Pace.endless(), mask).results()) {
-      for (const row of batch) found.push(row);
+      for (const row of batch ?? []) found.push(row);
     }
     this.#mask = mask ?? newMask();
     return asRows<S>(found);

@@ -1,6 +1,6 @@
 import type { Columns } from './condition/columns.ts';
 import type { Condition, NonEmpty } from './condition/condition.ts';
-import { EmptyConditionError, ReplacementError } from './errors.ts';
+import { EmptyConditionError, RemovalError, ReplacementError } from './errors.ts';
 import type { Versions } from './pages/versions.ts';
 import type { Cursor } from './query/cursor.ts';
 import { Pace } from './query/pace.ts';
@@ -16,7 +16,7 @@ import { Snapshot } from './snapshot.ts';
 import type { Stats, TableOptions } from './table-options.ts';
 import { type Change, type ChangeList, type Commit, CommitListeners } from './write/commit.ts';
 import type { Limits } from './write/limits.ts';
-import { Removal, type RemovedRows } from './write/removal.ts';
+import { Deletions, type FoundRows, Removal } from './write/removal.ts';
 import { Replacement } from './write/replacement.ts';
 import { callSynchronously, type Synchronous } from './write/synchronous.ts';
 import { TableData } from './write/table-data.ts';
@@ -53,7 +53,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     this.#current = current;
     this.#limits = limits;
     this.#transactions = new Transactions(
-      current.data,
+      () => current.data,
       () => this.#version + 1,
       (writes, number) => this.#commit(writes, number),
     );
@@ -134,10 +134,10 @@ export class Table<S extends Schema> extends ReadView<S> {
     const conditions: readonly Condition[] = this.conditionsOf(where);
     if (conditions.length === 0) throw new EmptyConditionError();
     return new Removal(
-      () => this.#current.data,
+      () => this.#current.data.pages,
       this.criteriaFor(conditions),
       new Pace(this.clock),
-      (removed, number) => this.#removed(removed, number),
+      (found, number) => this.#removeFound(found, number),
     );
   }
 
@@ -281,8 +281,14 @@ export class Table<S extends Schema> extends ReadView<S> {
     this.#deliver(false, this.#listeners.any ? writes.map(changeOf<S>) : [], number);
   }
 
-  #removed(removed: readonly RemovedRows[], number = this.#version + 1): void {
-    this.#deliver(false, new Deletions<S>(removed), number);
+  #removeFound(found: readonly FoundRows[], number = this.#version + 1): number {
+    if (this.#transactions.isOpen) {
+      throw new RemovalError('a removal cannot be committed within a transaction');
+    }
+    this.#current.data.removeFound(found);
+    const deletions = new Deletions<S>(found);
+    if (deletions.length > 0) this.#deliver(false, deletions, number);
+    return deletions.length;
   }
 
   #replace(data: TableData, number = this.#version + 1): void {
@@ -292,30 +298,12 @@ export class Table<S extends Schema> extends ReadView<S> {
     this.#retired.add(this.#current.data.pages.retire());
     data.firstRevision = number;
     this.#current.data = data;
-    this.#transactions.switchTo(data);
     this.#deliver(true, [], number);
   }
 
   #deliver(isReplacement: boolean, changes: ChangeList<S>, number: number): void {
     this.#version++;
     this.#listeners.deliver({ number, changes, isReplacement });
-  }
-}
-
-/** Rows that were removed, as changes. */
-class Deletions<S extends Schema> implements ChangeList<S> {
-  readonly length: number;
-  readonly #removed: readonly RemovedRows[];
-
-  constructor(removed: readonly RemovedRows[]) {
-    this.#removed = removed;
-    this.length = removed.reduce((sum, { length }) => sum + length, 0);
-  }
-
-  *[Symbol.iterator](): Generator<Change<S>, void> {
-    for (const rows of this.#removed) {
-      for (const row of rows) yield { deleted: asRow<S>(row) };
-    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { readDocument } from '../../src/web-page/client/api/document.ts';
 import { Service } from '../../src/web-page/client/api/service.ts';
 import { Client } from '../support/client.ts';

@@ -4,7 +4,7 @@ import { readDocument } from '../../src/web-page/client/api/document.ts';
 import type { Field } from '../../src/web-page/client/api/field.ts';
 import { differences } from '../../src/web-page/client/api/item.ts';
 import { Service } from '../../src/web-page/client/api/service.ts';
-import { filterText } from '../../src/web-page/client/list/filter-form.ts';
+import { filterText } from '../../src/web-page/client/list/filter-text.ts';
 import { VARIANTS } from '../support/service.ts';
 import { serviceOf } from './service-of.ts';
 

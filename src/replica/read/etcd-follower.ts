@@ -1,6 +1,6 @@
 import { clock, nextTurn, sleep, type Timer } from '../../clock.ts';
 import type { Table } from '../../table/table.ts';
-import type { TodoFields } from '../../todo/fields.ts';
+import type { ItemFields } from '../../todo/item-api.ts';
 import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { watch } from '../etcd/watch.ts';
@@ -38,7 +38,7 @@ export interface ViewParts {
   readonly keys: Keys;
   readonly list: StoredList;
   readonly codec: RowCodec;
-  readonly table: Table<TodoFields>;
+  readonly table: Table<ItemFields>;
   /** Parses and checks what all replicas must agree on. @throws IncompatibleError */
   readonly accept: (state: ListState) => Meta;
   /** Creates the list if there is none. */

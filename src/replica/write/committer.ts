@@ -1,6 +1,6 @@
 import { clock, nextTurn, sleep } from '../../clock.ts';
 import type { Table } from '../../table/table.ts';
-import type { TodoFields } from '../../todo/fields.ts';
+import type { ItemFields } from '../../todo/item-api.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { put, remove } from '../etcd/messages.ts';
 import type { View } from '../read/etcd-follower.ts';
@@ -33,7 +33,7 @@ export interface CommitterParts {
   readonly writer: HeadWriter;
   readonly keys: Keys;
   readonly codec: RowCodec;
-  readonly table: Table<TodoFields>;
+  readonly table: Table<ItemFields>;
   readonly view: View;
   readonly readIndex: ReadIndex;
   readonly timeoutMs: number;

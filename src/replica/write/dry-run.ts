@@ -1,7 +1,7 @@
 import type { ReplayedRow, Table } from '../../table/table.ts';
 import type { Change } from '../../table/write/commit.ts';
 import type { Synchronous } from '../../table/write/synchronous.ts';
-import type { TodoFields } from '../../todo/fields.ts';
+import type { ItemFields } from '../../todo/item-api.ts';
 import type { RowCodec } from '../stored/row-codec.ts';
 import type { Operation, Result } from './operation.ts';
 
@@ -15,7 +15,7 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_POSTPONED = 200;
 
 /** A row to write or delete. */
-export interface RehearsedRow extends ReplayedRow<TodoFields> {
+export interface RehearsedRow extends ReplayedRow<ItemFields> {
   /** The encoded row; undefined if it is to be deleted. */
   readonly text: string | undefined;
 }
@@ -36,7 +36,7 @@ const POSTPONED = new Error('postponed');
  * is left for later, because an etcd transaction may write a key only once.
  */
 export function rehearse(
-  table: Table<TodoFields>,
+  table: Table<ItemFields>,
   codec: RowCodec,
   operations: Iterable<Operation>,
 ): Batch {
@@ -82,7 +82,7 @@ function resultOf(work: () => unknown): Result {
   }
 }
 
-function rowOf({ put, deleted }: Change<TodoFields>, codec: RowCodec): RehearsedRow {
+function rowOf({ put, deleted }: Change<ItemFields>, codec: RowCodec): RehearsedRow {
   if (put === undefined) return { id: deleted.id, row: undefined, text: undefined };
   return { id: put.id, row: put, text: codec.encode(put) };
 }

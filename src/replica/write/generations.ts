@@ -1,6 +1,6 @@
 import { clock, sleep } from '../../clock.ts';
 import type { Row } from '../../table/schema/column.ts';
-import type { TodoFields } from '../../todo/fields.ts';
+import type { ItemFields } from '../../todo/item-api.ts';
 import type { EtcdClient } from '../etcd/client.ts';
 import { encode, get, isUnchanged, prefixEnd, put } from '../etcd/messages.ts';
 import type { View } from '../read/etcd-follower.ts';
@@ -24,7 +24,7 @@ export interface GenerationParts {
   readonly codec: RowCodec;
   readonly writer: HeadWriter;
   /** Makes the rows of the seed, by ascending id. */
-  readonly seedRows: () => readonly Row<TodoFields>[];
+  readonly seedRows: () => readonly Row<ItemFields>[];
   readonly timeoutMs: number;
 }
 
@@ -123,7 +123,7 @@ export class Generations {
    */
   async #write(
     generation: string,
-    rows: readonly Row<TodoFields>[],
+    rows: readonly Row<ItemFields>[],
     condition: object,
   ): Promise<boolean> {
     const { client, keys, codec, timeoutMs } = this.#parts;

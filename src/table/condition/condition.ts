@@ -28,11 +28,12 @@ export const or = (...conditions: readonly Condition[]): Condition => ({ op: 'or
 /** True if the condition is false, and unknown if it is unknown. */
 export const not = (condition: Condition): Condition => ({ op: 'not', condition });
 
-/** Returns the operands of a condition on a column. */
+/** Returns the operands of a condition on a column: only the members that its operator takes. */
 export function operandsOf(condition: ColumnCondition): readonly Value[] {
-  if ('value' in condition) return [condition.value];
-  if ('values' in condition) return condition.values;
-  return 'from' in condition ? [condition.from, condition.to] : [];
+  const { op } = condition;
+  if ('values' in condition && takes(op, 'values')) return condition.values;
+  if ('from' in condition && takes(op, 'range')) return [condition.from, condition.to];
+  return 'value' in condition && !takes(op, 'nothing') ? [condition.value] : [];
 }
 
 /** Makes a condition on a column of an operator and its operands, which fit it. */

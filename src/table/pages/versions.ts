@@ -1,7 +1,7 @@
 import type { StoredRow } from '../schema/stored-row.ts';
 import type { Page } from './page.ts';
 
-/** The open snapshots of one epoch, and the superseded pages of which they are the newest readers. */
+/** The open snapshots of one epoch, and the superseded pages whose newest readers they are. */
 interface OpenEpoch {
   readonly epoch: number;
   snapshots: number;
@@ -32,10 +32,10 @@ export class Versions {
     return this.#open.at(-1)?.epoch ?? -1;
   }
 
-  /** Adds a snapshot, which must not be older than any other. */
+  /** Adds a snapshot: of the present, or of an epoch of which one is open. */
   open(epoch: number): void {
-    const newest = this.#open.at(-1);
-    if (newest?.epoch === epoch) newest.snapshots++;
+    const entry = this.#open.findLast((each) => each.epoch === epoch);
+    if (entry) entry.snapshots++;
     else this.#open.push({ epoch, snapshots: 1, pages: [] });
   }
 
@@ -53,8 +53,8 @@ export class Versions {
   }
 
   /**
-   * Puts a newer version in the place of a page, none if the page has no rows any more. If a
-   * snapshot sees the page, it is kept until that is closed.
+   * Puts a newer version in the place of a page, perhaps with fewer rows; none if the page has no
+   * rows any more. If a snapshot sees the page, it is kept until that is closed.
    */
   supersede(page: Page, newer: Page | undefined): void {
     const { older } = page;
@@ -66,7 +66,7 @@ export class Versions {
       this.#retain(page, page.structureBytes + page.valueBytes - (newer?.valueBytes ?? 0));
     } else if (older) {
       link(older, newer);
-      if (!newer) this.#handOver(page, older, undefined);
+      if (!newer || newer.size < page.size) this.#handOver(page, older, newer);
     }
     // Only the newest version adds to a signature, so the others can read no other than its own.
     for (let each = isSeen ? page : older; each; each = each.older) {

@@ -8,7 +8,7 @@ import type { Pace } from './pace.ts';
 import { rowComparator } from './row-order.ts';
 import { type Criteria, Scan } from './scan.ts';
 import type { CheckedOptions } from './search-options.ts';
-import { type Batches, PAUSE, Sorter } from './sort.ts';
+import { type Batches, Sorter } from './sort.ts';
 
 /** A query: which rows of which pages, in which order. */
 export interface Query extends Criteria {
@@ -66,7 +66,7 @@ export class Execution {
   }
 
   /** Counts the matching rows. */
-  *count(): Generator<typeof PAUSE, number> {
+  *count(): Generator<undefined, number> {
     let count = 0;
     for (const page of this.#scan.pagesOf(this.#query.pages)) {
       yield* this.#scan.settle(page);
@@ -89,7 +89,7 @@ export class Execution {
         this.#found += count;
         if (left === 0 || count <= offset) {
           offset = Math.max(0, offset - count);
-          if (this.#query.pace.note()) yield PAUSE;
+          if (this.#query.pace.note()) yield;
           continue;
         }
       }
@@ -122,13 +122,13 @@ export class Execution {
       for (const batch of this.#scan.rows(page, this.#scan.begin(page))) {
         this.#found += batch.length;
         yield* sorter.add(batch);
-        if (pace.isOver) yield PAUSE;
+        if (pace.isOver) yield;
       }
     }
     let left = offset;
     for (const batch of sorter.sorted()) {
-      yield batch.slice(left);
-      left = Math.max(0, left - batch.length);
+      yield batch?.slice(left);
+      left = Math.max(0, left - (batch?.length ?? 0));
     }
   }
 }

@@ -27,7 +27,7 @@ export function* mergedByColumn(
   const runs = new Heap<PageRun>((a, b) => a.compare(b));
   for (const page of pages) {
     if (page.size > 0) runs.push(new PageRun(page, order));
-    if (pace.note()) yield [];
+    if (pace.note()) yield;
   }
   let before = offset;
   let left = limit;
@@ -36,8 +36,8 @@ export function* mergedByColumn(
     if (!run.isOpen) {
       runs.pop();
       const isExact = scan.begin(run.page);
-      const count = isExact && before > 0 ? scan.count(run.page) : Number.POSITIVE_INFINITY;
-      if (count <= before && run.endsBefore(runs.first)) {
+      const count = isExact && before > 0 ? scan.count(run.page) : undefined;
+      if (count !== undefined && count <= before && run.endsBefore(runs.first)) {
         before -= count;
         continue;
       }

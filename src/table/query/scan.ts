@@ -5,7 +5,6 @@ import { indexFrom, type Pages } from '../pages/page-list.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import { EVERY_SLOT, type Filter, newMask } from './filter.ts';
 import { type Pace, WORK_PER_CLOCK_READ } from './pace.ts';
-import { type Batches, PAUSE } from './sort.ts';
 
 /** What the rows of a query must satisfy. */
 export interface Criteria {
@@ -65,7 +64,7 @@ export class Scan {
   }
 
   /** Leaves only the matching rows of a page in the mask. */
-  *settle(page: Page): Generator<typeof PAUSE, void> {
+  *settle(page: Page): Generator<undefined, void> {
     const { mask } = this;
     if (!this.begin(page)) {
       const { test, cost } = this.#criteria;
@@ -74,11 +73,11 @@ export class Scan {
           const at = w * 32 + 31 - Math.clz32(left & -left);
           const row = page.rows[at];
           if (row === undefined || !test(row, page, at)) clearBit(mask, at);
-          if (this.#pace.note(cost)) yield PAUSE;
+          if (this.#pace.note(cost)) yield;
         }
       }
     }
-    if (this.#pace.note(WORK_PER_CLOCK_READ)) yield PAUSE;
+    if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
   }
 
   /**
@@ -97,7 +96,7 @@ export class Scan {
       wanted = Number.POSITIVE_INFINITY,
       descending = false,
     } = {},
-  ): Batches<StoredRow> {
+  ): Generator<readonly StoredRow[], void> {
     const { test } = this.#criteria;
     const cost = isExact ? 1 / WORK_PER_CLOCK_READ : this.#criteria.cost;
     const { rows } = page;

@@ -2,11 +2,8 @@ import type { Compare } from '../schema/compare.ts';
 import { Heap } from './heap.ts';
 import type { Pace } from './pace.ts';
 
-/** Items in batches. An empty batch means only that a step is over. */
-export type Batches<T> = Generator<readonly T[], void>;
-
-/** Yielded when a step is over. */
-export const PAUSE: readonly never[] = [];
+/** Items in batches; undefined where a step is over, and there are none yet. */
+export type Batches<T> = Generator<readonly T[] | undefined, void>;
 
 /** The fewest and the most items in a run. Sorting a run takes some tenths of a millisecond. */
 const MIN_RUN = 32;
@@ -53,11 +50,11 @@ export class Sorter<T> {
   }
 
   /** Adds items. Yields when a step is over. */
-  *add(items: readonly T[]): Generator<typeof PAUSE, void> {
+  *add(items: readonly T[]): Generator<undefined, void> {
     for (const item of items) {
       if (this.#last === undefined || this.#compare(item, this.#last) < 0) this.#run.push(item);
       if (this.#run.length >= this.#runLength) yield* this.#endRun();
-      if (this.#pace.note()) yield PAUSE;
+      if (this.#pace.note()) yield;
     }
   }
 
@@ -67,16 +64,17 @@ export class Sorter<T> {
     yield* this.#merged();
   }
 
-  *#endRun(): Generator<typeof PAUSE, void> {
-    this.#runs.push(this.#run.sort(this.#compare));
-    this.#kept += this.#run.length;
-    if (this.#pace.note(this.#run.length)) yield PAUSE;
+  *#endRun(): Generator<undefined, void> {
+    const run = this.#run.sort(this.#compare);
     this.#run = [];
+    this.#runs.push(run);
+    this.#kept += run.length;
+    if (this.#pace.note(run.length)) yield;
     if (this.#kept < 2 * this.#wanted) return;
     const first: T[] = [];
     for (const batch of this.#merged()) {
-      for (const item of batch) first.push(item);
-      yield PAUSE;
+      for (const item of batch ?? []) first.push(item);
+      yield;
     }
     this.#runs = [first];
     this.#kept = first.length;
@@ -91,7 +89,7 @@ export class Sorter<T> {
     });
     for (const items of this.#runs) {
       if (items.length > 0) heap.push({ items, next: 0 });
-      if (this.#pace.note()) yield PAUSE;
+      if (this.#pace.note()) yield;
     }
     let batch: T[] = [];
     for (let left = this.#wanted; left > 0; left--) {

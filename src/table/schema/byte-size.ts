@@ -1,5 +1,5 @@
-import type { Value } from '../schema/column.ts';
-import type { StoredRow } from '../schema/stored-row.ts';
+import type { Value } from './column.ts';
+import type { StoredRow } from './stored-row.ts';
 
 /*
  * Memory is computed rather than measured, from how a 64-bit V8 without pointer compression lays

@@ -1,73 +1,70 @@
-import { countBits, hasBit, isEmpty, type Mask, positionsIn } from '../pages/bits.ts';
+import { clearBit, countBits, hasBit, isEmpty, type Mask, positionsIn } from '../pages/bits.ts';
 import type { Page } from '../pages/page.ts';
-import type { PageSnapshot } from '../pages/page-list.ts';
+import type { PageList, PageSnapshot } from '../pages/page-list.ts';
 import type { Pace } from '../query/pace.ts';
 import { type Criteria, Scan } from '../query/scan.ts';
-import { PAUSE } from '../query/sort.ts';
-import type { StoredRow } from '../schema/stored-row.ts';
-import type { TableData } from './table-data.ts';
+import { asRow } from '../schema/casts.ts';
+import type { Schema } from '../schema/column.ts';
+import type { Change, ChangeList } from './commit.ts';
 
-/** How often to examine again what has been written meanwhile, before the commit does it at once. */
+/** How often to look again at what has been written meanwhile, before the commit does it. */
 const MAX_ROUNDS = 3;
 
-/** Rows that have been removed, in order of their ids. */
-export interface RemovedRows extends Iterable<StoredRow> {
-  readonly length: number;
-}
-
-/** A page that has been examined: which of its rows match, and the page without them. */
-interface Examined {
+/** A page, and which of its rows match. */
+export interface FoundRows {
   readonly page: Page;
   readonly mask: Mask;
-  /** Absent if none match. */
+  /** The page without them; absent if there are none. */
   readonly without: Page | undefined;
 }
 
 /**
  * Deletes the rows that match conditions, in one commit, without a long pause: the rows are found
  * in steps, and what the pages will be is made beside them. The commit puts it in their place, and
- * examines only rows that have been written meanwhile. Writers need not wait.
+ * tests only rows that have been written meanwhile. Writers need not wait.
  */
 export class Removal {
-  readonly #data: () => TableData;
+  readonly #pages: () => PageList;
   readonly #criteria: Criteria;
   readonly #pace: Pace;
-  readonly #commit: (removed: readonly RemovedRows[], number?: number) => void;
-  readonly #examined = new Map<number, Examined>();
-  #found: TableData | undefined;
+  readonly #commit: (found: readonly FoundRows[], number?: number) => number;
+  /** What has been found, by number of the page. */
+  readonly #found = new Map<number, FoundRows>();
+  #foundIn: PageList | undefined;
   /** Keeps the examined pages as they are: a write makes copies. */
   #snapshot: PageSnapshot | undefined;
 
   /**
-   * @param data returns the current data of the table
-   * @param commit called with the rows that have been removed
+   * @param pages returns the current pages of the table
+   * @param commit deletes the rows, and returns their number
    */
   constructor(
-    data: () => TableData,
+    pages: () => PageList,
     criteria: Criteria,
     pace: Pace,
-    commit: (removed: readonly RemovedRows[], number?: number) => void,
+    commit: (found: readonly FoundRows[], number?: number) => number,
   ) {
-    this.#data = data;
+    this.#pages = pages;
     this.#criteria = criteria;
     this.#pace = pace;
     this.#commit = commit;
   }
 
   /** Finds the rows, in steps of a fraction of a millisecond. */
-  *find(): Generator<typeof PAUSE, void> {
+  *find(): Generator<undefined, void> {
     this.#pace.begin();
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const pages = this.#data().pages.snapshot();
+      const current = this.#pages();
+      const snapshot = current.snapshot();
       this.#snapshot?.close();
-      this.#snapshot = pages;
-      this.#found = this.#data();
+      this.#snapshot = snapshot;
+      this.#foundIn = current;
       let isCurrent = true;
-      for (const page of pages.pages) {
-        if (this.#examined.get(page.number)?.page === page) continue;
+      for (const page of snapshot.pages) {
+        if (this.#found.get(page.number)?.page === page) continue;
         isCurrent = false;
-        for (const _ of this.#examine(page)) {
-          yield PAUSE;
+        for (const _ of this.#findIn(page)) {
+          yield;
           this.#pace.begin();
         }
       }
@@ -80,15 +77,14 @@ export class Removal {
    *
    * @param number the number of the commit; by default, the next one of the table
    * @returns the number of deleted rows
+   * @throws RemovalError within a transaction
    */
   commit(number?: number): number {
-    const data = this.#data();
-    if (data !== this.#found) this.#examined.clear();
-    const removed = data.pages.pages.map((page) => this.#removeFrom(page, data));
-    data.pages.tidy();
+    const current = this.#pages();
+    if (current !== this.#foundIn) this.#found.clear();
+    const found = current.pages.map((page) => this.#foundNow(page));
+    const count = this.#commit(found, number);
     this.close();
-    const count = removed.reduce((sum, { length }) => sum + length, 0);
-    if (count > 0) this.#commit(removed, number);
     return count;
   }
 
@@ -96,68 +92,58 @@ export class Removal {
   close(): void {
     this.#snapshot?.close();
     this.#snapshot = undefined;
-    this.#examined.clear();
+    this.#found.clear();
   }
 
-  *#examine(page: Page): Generator<typeof PAUSE, void> {
+  *#findIn(page: Page): Generator<undefined, void> {
     const scan = new Scan(this.#criteria, this.#pace);
     yield* scan.settle(page);
     const mask = scan.mask.slice(0, page.words);
-    this.#examined.set(page.number, { page, mask, without: withoutRows(page, mask) });
+    this.#found.set(page.number, foundRows(page, mask));
   }
 
-  #removeFrom(page: Page, data: TableData): RemovedRows {
-    const examined = this.#examined.get(page.number);
-    if (examined?.page !== page) return this.#removeChanged(page, data, examined);
-    if (examined.without) data.pages.swap(page, examined.without);
-    return new MaskedRows(page, examined.mask);
-  }
-
-  /** Removes rows from a page that has been written since it was examined, or is new. */
-  #removeChanged(page: Page, { pages }: TableData, examined: Examined | undefined): RemovedRows {
-    const { test } = this.#criteria;
-    const { page: before, mask, without } = examined ?? {};
-    const rows = page.rows.slice(0, page.end);
-    const removed: StoredRow[] = [];
-    if (without) pages.swap(page, without);
-    rows.forEach((row, at) => {
-      if (row === undefined) return;
-      const slot = page.slotAt(at);
-      const isExamined = before?.rowOf(slot) === row;
-      const matches =
-        isExamined && mask ? hasBit(mask, before.positionOf(slot)) : test(row, page, at);
-      if (matches) removed.push(row);
-      if (matches && !(isExamined && without)) pages.delete(slot);
-      if (!matches && !isExamined && without) pages.put(slot, row, page.revisionAt(at));
-    });
-    if (without && before) {
-      for (const at of positionsIn(before.live, before.words)) {
-        const slot = before.slotAt(at);
-        if (rows[page.positionOf(slot)] === undefined) pages.delete(slot);
-      }
+  /** Finds rows again where a page has been written meanwhile, or is new. */
+  #foundNow(page: Page): FoundRows {
+    const found = this.#found.get(page.number);
+    if (found?.page === page) return found;
+    const mask = page.live.slice();
+    for (const at of positionsIn(mask, page.words)) {
+      if (!this.#matches(page, at, found)) clearBit(mask, at);
     }
-    return removed;
+    return foundRows(page, mask);
+  }
+
+  /** Whether a row matches: only one that has been written meanwhile need be tested. */
+  #matches(page: Page, at: number, found: FoundRows | undefined): boolean {
+    const row = page.rows[at];
+    const before = found?.page.positionOf(page.slotAt(at)) ?? -1;
+    if (found && before >= 0 && found.page.rows[before] === row) return hasBit(found.mask, before);
+    return row !== undefined && this.#criteria.test(row, page, at);
   }
 }
 
-/** The rows at the positions of a mask, in a page that does not change any more. */
-class MaskedRows implements RemovedRows {
+/** Deleted rows, as changes that are listed only while they are being read. */
+export class Deletions<S extends Schema> implements ChangeList<S> {
   readonly length: number;
-  readonly #page: Page;
-  readonly #mask: Mask;
+  readonly #found: readonly FoundRows[];
 
-  constructor(page: Page, mask: Mask) {
-    this.#page = page;
-    this.#mask = mask;
-    this.length = countBits(mask, 0, page.words);
+  constructor(found: readonly FoundRows[]) {
+    this.#found = found;
+    this.length = found.reduce((sum, { page, mask }) => sum + countBits(mask, 0, page.words), 0);
   }
 
-  *[Symbol.iterator](): Generator<StoredRow, void> {
-    for (const at of positionsIn(this.#mask, this.#page.words)) {
-      const row = this.#page.rows[at];
-      if (row) yield row;
+  *[Symbol.iterator](): Generator<Change<S>, void> {
+    for (const { page, mask } of this.#found) {
+      for (const at of positionsIn(mask, page.words)) {
+        const row = page.rows[at];
+        if (row) yield { deleted: asRow<S>(row) };
+      }
     }
   }
+}
+
+function foundRows(page: Page, mask: Mask): FoundRows {
+  return { page, mask, without: withoutRows(page, mask) };
 }
 
 /** Copies a page without some rows; undefined if there are none to leave out. */

@@ -30,7 +30,14 @@ export class Replacement<S extends Schema> {
   insert(values: NewRow<S>): Row<S> {
     const data = this.#open();
     const row = data.newRow(values);
-    data.putWithin(data.nextSlot, row, 0, () => data.replace(data.nextSlot++, row, 0));
+    const slot = data.nextSlot;
+    try {
+      data.putWithin(slot, row, 0, () => data.replace(slot, row, 0));
+    } catch (error) {
+      data.replace(slot, undefined, 0);
+      throw error;
+    }
+    data.nextSlot++;
     return asRow<S>(row);
   }
 

@@ -1,4 +1,5 @@
 import { TableFullError } from '../errors.ts';
+import { positionsIn } from '../pages/bits.ts';
 import { PageList, pageOf } from '../pages/page-list.ts';
 import { growthOf } from '../schema/byte-size.ts';
 import type { Value } from '../schema/column.ts';
@@ -6,6 +7,7 @@ import type { Layout } from '../schema/layout.ts';
 import { newRow } from '../schema/row.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import type { Limits } from './limits.ts';
+import type { FoundRows } from './removal.ts';
 
 /**
  * The pages of a table, and the next slot. A replacement of all rows fills another instance, which
@@ -54,7 +56,8 @@ export class TableData {
    * Puts a row into a slot, by a function, if there is room for it.
    *
    * @param others bytes that count, too
-   * @throws TableFullError, unless the row replaces one that is not smaller
+   * @throws TableFullError if there is not, perhaps only after the row was put; never if the row
+   *   replaces one that is not smaller
    */
   putWithin(slot: number, after: StoredRow, others: number, put: () => void): void {
     const { maxBytes } = this.#limits;
@@ -62,17 +65,15 @@ export class TableData {
       put();
       return;
     }
-    const before = this.rowAt(slot);
-    const growth = growthOf(before, after);
-    const isLimited = before === undefined || growth > 0;
     const check = (more: number) => {
-      if (!isLimited || this.pages.bytes + others + more <= maxBytes) return;
-      throw new TableFullError('bytes', maxBytes);
+      if (this.pages.bytes + others + more > maxBytes) throw new TableFullError('bytes', maxBytes);
     };
-    check(growth + this.pages.bytesToPut(slot));
+    const before = this.#bytesAt(slot);
+    const growth = growthOf(this.rowAt(slot), after);
+    if (growth > 0) check(growth + this.pages.bytesToPut(slot));
     put();
     // Only now it is known how much the folded texts take.
-    check(0);
+    if (this.#bytesAt(slot) > before) check(0);
   }
 
   /**
@@ -84,10 +85,33 @@ export class TableData {
     this.pages.put(this.#layout.identity.slotOf(id), newRow(this.#layout, id, values), revision);
   }
 
+  /** Returns the bytes of the row of a slot, with its folded texts. */
+  #bytesAt(slot: number): number {
+    const page = pageOf(this.pages, slot);
+    return page?.bytesAt(page.positionOf(slot)) ?? 0;
+  }
+
   /** Replaces the row of a slot, or deletes it. Idempotent. */
   replace(slot: number, after: StoredRow | undefined, revision: number): void {
     const room = this.#limits.maxBytes - this.pages.bytes;
     if (after) this.pages.put(slot, after, revision, room);
     else this.pages.delete(slot);
+  }
+  /**
+   * Puts pages without the rows that a removal has found in the place of those that have them. If
+   * that fails, it is undone.
+   */
+  removeFound(found: readonly FoundRows[]): void {
+    try {
+      for (const { page, without } of found) if (without) this.pages.swap(page, without);
+      this.pages.tidy();
+    } catch (error) {
+      for (const { page, mask } of found) {
+        for (const at of positionsIn(mask, page.words)) {
+          this.replace(page.slotAt(at), page.rows[at], page.revisionAt(at));
+        }
+      }
+      throw error;
+    }
   }
 }

@@ -1,18 +1,8 @@
-import { labelOf } from '../api/field.ts';
 import type { Service } from '../api/service.ts';
 import { type Control, controlFor } from '../editor/control.ts';
 import { element, find, onSubmit, optionsOf, setAttributes, setText } from '../shared/dom.ts';
+import { isFlag, operatorOf, operatorText } from './filter-text.ts';
 import type { Parameter } from './list-query.ts';
-
-/** Operators that people know by a symbol; the others are called by their names. */
-const SYMBOLS: Readonly<Record<string, string>> = {
-  eq: '=',
-  ne: '\u2260',
-  gt: '>',
-  gte: '\u2265',
-  lt: '<',
-  lte: '\u2264',
-};
 
 /** What people mean most often: the first of these that fits a field is chosen at first. */
 const COMMON = ['containsIgnoreCase', 'gte'];
@@ -39,7 +29,9 @@ export function fillFilterForm(service: Service, onAdd: (filter: Parameter) => v
     const prefix = `${field.value}.`;
     const names = [...parameters.keys()].filter((name) => name.startsWith(prefix));
     const common = COMMON.map((each) => prefix + each);
-    operator.replaceChildren(...optionsOf(names.map((name) => [name, wordsOf(operatorOf(name))])));
+    operator.replaceChildren(
+      ...optionsOf(names.map((name) => [name, operatorText(operatorOf(name))])),
+    );
     operator.value = [...common, ...names].find((name) => names.includes(name)) ?? '';
     chooseOperator();
   }
@@ -77,26 +69,4 @@ export function fillFilterForm(service: Service, onAdd: (filter: Parameter) => v
     form.hidden = !form.hidden;
     toggle.ariaExpanded = String(!form.hidden);
   });
-}
-
-/** A filter as people read it: `priority.gte=4` is "Priority ≥ 4". */
-export function filterText({ fields }: Service, [name, value]: Parameter): string {
-  const operator = operatorOf(name);
-  const field = fields.find((each) => [each.name, `${each.name}.${operator}`].includes(name));
-  if (field === undefined) return `${name}=${value}`;
-  const isSaid = isFlag(operator) && value === 'true';
-  return `${field.label} ${wordsOf(operator)}${isSaid ? '' : ` ${value}`}`;
-}
-
-function operatorOf(name: string): string {
-  return name.replace(/^[^.]*\.?/, '') || 'eq';
-}
-
-function wordsOf(operator: string): string {
-  return SYMBOLS[operator] ?? labelOf(operator).toLowerCase();
-}
-
-/** Whether an operator needs no value, as `isNull` does. */
-function isFlag(operator: string): boolean {
-  return operator.startsWith('is');
 }

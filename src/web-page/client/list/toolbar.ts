@@ -1,7 +1,8 @@
 import type { Kind } from '../api/field.ts';
 import type { Service } from '../api/service.ts';
 import { button, find, onSubmit, optionsOf, userText, visuallyHidden } from '../shared/dom.ts';
-import { fillFilterForm, filterText } from './filter-form.ts';
+import { fillFilterForm } from './filter-form.ts';
+import { filterText } from './filter-text.ts';
 import type { ListQuery, Parameter } from './list-query.ts';
 
 /** How long to wait after the last key before searching, in milliseconds. */
