@@ -59,8 +59,8 @@ export class Api {
   }
 
   /**
-   * Sends a request, and reads the response to its end, which a stream may never reach. The response
-   * may have any status.
+   * Sends a request, and reads the response to its end, which a stream may never reach. The
+   * response may have any status.
    * @throws ConnectionError, TypeError if a header field is invalid, or the error of an aborted
    * signal
    */

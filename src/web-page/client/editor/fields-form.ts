@@ -91,8 +91,8 @@ export class FieldsForm {
   }
 
   /**
-   * Shows errors instead of those before, and moves the focus to the first field with one. The event
-   * `reveal` asks whoever has hidden that field to show it.
+   * Shows errors instead of those before, and moves the focus to the first field with one. The
+   * event `reveal` asks whoever has hidden that field to show it.
    */
   #show(wrong: ReadonlyMap<Row, readonly string[]>, general = ''): void {
     setText(this.general, general);

@@ -45,7 +45,7 @@ export function createRow(service: Service, first: Item, actions: RowActions): I
     if (Object.keys(values).length > 0) actions.patch(item, values);
   }
 
-  /** Makes a control that changes its field at once, but not while the user steps through values. */
+  /** Makes a control that changes its field at once, but not while stepping through values. */
   function quickControl(field: Field): Control {
     const control = controlFor(field);
     const isStepped = field.steps.length > 0;

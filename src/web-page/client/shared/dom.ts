@@ -1,6 +1,6 @@
 /**
- * Attributes by name. True is an empty attribute; false and undefined are none; a function is called
- * on the event of that name.
+ * Attributes by name. True is an empty attribute; false and undefined are none; a function is
+ * called on the event of that name.
  */
 export type Attributes = Readonly<
   Record<string, string | number | boolean | undefined | ((event: Event) => void)>
