@@ -12,7 +12,6 @@ import type { DescribedRoute } from './http/routing/operation.ts';
 import { HttpServer } from './http/server/server.ts';
 import { describeError } from './log.ts';
 import { openApiRoutes } from './openapi/route.ts';
-import { pageRoute } from './page/route.ts';
 import { RowTexts } from './resource/row-texts.ts';
 import { serializerOf } from './resource/serializer.ts';
 import { notReadyProblem, storeMetrics, withStoreProblems } from './store-problems.ts';
@@ -28,6 +27,7 @@ import type { SharedStore } from './todo/store/shared-store.ts';
 import { MemoryStore } from './todo/store/store.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
+import { pageRoute } from './web-page/route.ts';
 
 /** The service: its parts put together. */
 export class App {
