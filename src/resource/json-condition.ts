@@ -55,17 +55,16 @@ export class ConditionReader {
     const conditions = members.map(({ name, node: member }) =>
       this.#member(name, member, [...path, name]),
     );
-    const [only] = conditions;
-    return only && conditions.length === 1 ? only : { op: 'and', conditions };
+    return combined('and', conditions);
   }
 
   #member(name: string, node: JsonNode, path: Path): Condition {
     switch (name) {
       case 'and':
       case 'or':
-        return { op: name, conditions: this.#elements(node, path, 'conditions') };
+        return combined(name, this.#elements(node, path, 'conditions'));
       case 'not':
-        return not(this.#condition(node, path));
+        return negated(this.#condition(node, path));
     }
     const field = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
     if (field) return this.#fieldCondition(name, field, node, path);
@@ -107,7 +106,7 @@ export class ConditionReader {
       this.violate(at, 'unknown', detail);
       return NEVER;
     });
-    return { op: 'and', conditions };
+    return combined('and', conditions);
   }
 
   #comparison(
@@ -195,6 +194,26 @@ export class ConditionReader {
 
 /** Stands for what is not a condition. */
 const NEVER: Condition = { op: 'or', conditions: [] };
+
+const ALWAYS: Condition = { op: 'and', conditions: [] };
+
+/**
+ * Combines conditions. Those without a field are gone after that, so that what is left is bounded
+ * like the conditions on fields.
+ */
+function combined(op: 'and' | 'or', conditions: readonly Condition[]): Condition {
+  const [neutral, absorbing] = op === 'and' ? [ALWAYS, NEVER] : [NEVER, ALWAYS];
+  if (conditions.includes(absorbing)) return absorbing;
+  const left = conditions.filter((condition) => condition !== neutral);
+  const [only] = left;
+  if (only === undefined) return neutral;
+  return left.length === 1 ? only : { op, conditions: left };
+}
+
+function negated(condition: Condition): Condition {
+  if (condition === ALWAYS) return NEVER;
+  return condition === NEVER ? ALWAYS : not(condition);
+}
 
 function isBelow(a: Value, b: Value): boolean {
   return typeof a !== 'boolean' && typeof b !== 'boolean' && a < b;
