@@ -37,7 +37,7 @@ describe('a page on an allowed origin', () => {
     ['an unknown path', from(HERE, '/none'), 404],
     ['a bad id', from(HERE, '/api/todos/x'), 400],
     ['a bad parameter', from(HERE, '/api/todos?limit=x'), 400],
-    ['a method that is not allowed', from(HERE).replace('GET', 'DELETE'), 405],
+    ['a method that is not allowed', from(HERE).replace('GET', 'PUT'), 405],
     ['OPTIONS', from(HERE).replace('GET', 'OPTIONS'), 204],
     ['a type that is not accepted', getRequest('/livez', `${ORIGIN}Accept: text/html\r\n`), 406],
     [
