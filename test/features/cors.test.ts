@@ -92,7 +92,7 @@ describe('a preflight', () => {
     const ask = await start(test, 'localhost');
     const fields = 'Access-Control-Request-Headers: content-type, If-Match,x-y\r\n';
     for (const [target, methods] of [
-      ['/api/todos', 'GET, HEAD, POST, OPTIONS'],
+      ['/api/todos', 'GET, HEAD, QUERY, POST, DELETE, OPTIONS'],
       ['/api/todos/1', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
     ] as const) {
       const response = await ask(preflight(HERE, fields, target));
@@ -125,7 +125,7 @@ describe('a preflight', () => {
     const ask = await start(test, 'localhost');
     const response = await ask(preflight('https://evil.example'));
     assert.equal(response.status, 204);
-    assert.equal(response.headers.allow, 'GET, HEAD, POST, OPTIONS');
+    assert.equal(response.headers.allow, 'GET, HEAD, QUERY, POST, DELETE, OPTIONS');
     assert.equal(response.headers.vary, 'Origin');
     for (const name in response.headers) assert(!name.startsWith('access-control'), name);
   });
@@ -187,7 +187,7 @@ describe('the allowed origins', () => {
     }
     assert.equal(
       (await ask(preflight('https://x.example'))).headers['access-control-allow-methods'],
-      'GET, HEAD, POST, OPTIONS',
+      'GET, HEAD, QUERY, POST, DELETE, OPTIONS',
     );
   });
 
