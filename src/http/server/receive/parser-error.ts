@@ -12,7 +12,21 @@ export interface ParserError extends Error {
   readonly bytesParsed?: number;
 }
 
-const START_LINE = /([!#$%&'*+.^_`|~0-9A-Z-]+) (\S+) HTTP\/1\.[01]\r\n$/;
+/** An error as the parser would report it. */
+export function parserError(code: string): ParserError {
+  return Object.assign(new Error('Invalid request'), { code });
+}
+
+/** The first line of a client of HTTP/2 (RFC 9113, section 3.4), which the parser takes. */
+const HTTP2_PREFACE = Buffer.from('PRI * HTTP/2.0\r\n');
+
+/** The error that the parser would only report after two more lines of such a client. */
+export function http2Error(segment: Buffer | undefined): ParserError | undefined {
+  const isPreface = segment?.subarray(0, HTTP2_PREFACE.length).equals(HTTP2_PREFACE);
+  return isPreface ? parserError('HPE_PAUSED_H2_UPGRADE') : undefined;
+}
+
+const START_LINE = /([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r\n$/;
 /** The second is for methods that the parser knows from RTSP, and for versions. */
 const METHOD_ERRORS: readonly unknown[] = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT'];
 const REQUEST_ID_FIELD = /^x-request-id:[ \t]*([^ \t\r]+)[ \t]*$/im;
@@ -52,7 +66,8 @@ export interface UnparsedHead {
 
 /**
  * The head of a request that the parser refuses only for its unknown method. It never has a method
- * that the parser knows: then some of its letters belong to what came before, such as content.
+ * that the parser knows: then some of its letters belong to what came before, such as content. And
+ * no method has small letters: the parser takes such a request for none.
  */
 export function unknownMethodHead(error: ParserError): UnparsedHead | undefined {
   if (!METHOD_ERRORS.includes(error.code)) return undefined;
@@ -62,6 +77,7 @@ export function unknownMethodHead(error: ParserError): UnparsedHead | undefined 
   const lineEnd = packet.indexOf('\r\n', bytesParsed) + 2;
   const [, method, target] = START_LINE.exec(packet.slice(lineStart, lineEnd)) ?? [];
   if (method === undefined || target === undefined || METHODS.includes(method)) return undefined;
+  if (/[a-z]/.test(method)) return undefined;
   const [fields = ''] = packet.slice(lineEnd).split('\r\n\r\n', 1);
   const [, id] = REQUEST_ID_FIELD.exec(fields) ?? [];
   return { method, target, headers: id === undefined ? {} : { 'x-request-id': id } };

@@ -10,6 +10,9 @@ const FREE_BYTES = 2 * 1024;
 /** The memory that a byte takes, with the strings and places of a field's name and value. */
 const MEMORY_PER_BYTE = 2;
 
+/** The memory that a partial header section takes at most, in bytes. */
+export const MAX_PARTIAL_HEAD_MEMORY: number = MEMORY_PER_BYTE * MAX_BYTES;
+
 /**
  * How much of a header section may have arrived on a connection. `node:http` tells nothing of it
  * until it is complete, and nothing of how much follows a complete one in the same segment: that
@@ -18,13 +21,7 @@ const MEMORY_PER_BYTE = 2;
 export class PartialHead {
   /** The content in this segment, in bytes. */
   #content = 0;
-  #hasCompleted = false;
   #bytes = 0;
-
-  /** A header section is complete. */
-  complete(): void {
-    this.#hasCompleted = true;
-  }
 
   /** Content has arrived. */
   skip(bytes: number): void {
@@ -34,16 +31,15 @@ export class PartialHead {
   /**
    * A segment has been parsed.
    * @param length in bytes; 0 for the rest of one that has been counted
+   * @param hasBegun whether a header section has been completed in it
    * @returns how much more or, if negative, less memory it takes, in bytes
    */
-  endSegment(length: number): number {
-    const hasCompleted = this.#hasCompleted;
+  endSegment(length: number, hasBegun: boolean): number {
     const bytes = length - this.#content;
-    this.#hasCompleted = false;
     this.#content = 0;
     if (bytes <= 0) return 0;
     const before = this.#memory;
-    this.#bytes = hasCompleted ? bytes : this.#bytes + bytes;
+    this.#bytes = hasBegun ? bytes : this.#bytes + bytes;
     return this.#memory - before;
   }
 

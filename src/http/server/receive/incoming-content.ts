@@ -1,0 +1,107 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Problem } from '../../core/problem.ts';
+import { contentTooLarge, MAX_CONTENT_BYTES } from '../../request/content.ts';
+import { GrowingBuffer } from './growing-buffer.ts';
+import type { ContentReader } from './node-internals.ts';
+
+/** Told what the content of a request takes. */
+export interface ContentOwner {
+  /** A piece of so many bytes has arrived. */
+  receive(bytes: number): void;
+  /** So many more or, if negative, fewer bytes are held for the client. */
+  holdContent(content: IncomingContent, bytes: number): void;
+}
+
+/** Whether content follows a header section (RFC 9112, section 6.3). */
+export function hasContent(headers: IncomingHttpHeaders): boolean {
+  const { 'transfer-encoding': coding, 'content-length': length } = headers;
+  return coding !== undefined || (length !== undefined && Number(length) !== 0);
+}
+
+/**
+ * The content of a request, which waits until somebody wants it or it is discarded. Past what any
+ * request may have, nothing of it is kept.
+ */
+export class IncomingContent implements ContentReader {
+  readonly #owner: ContentOwner;
+  readonly #declared: number;
+  readonly #buffer = new GrowingBuffer();
+  #size = 0;
+  #held = 0;
+  #isComplete = false;
+  #isDiscarded = false;
+  #done: ((refusal?: Problem) => void) | undefined;
+
+  constructor({ 'content-length': declared }: IncomingHttpHeaders, owner: ContentOwner) {
+    this.#declared = Number(declared);
+    this.#owner = owner;
+  }
+
+  /** Whether nobody wants it yet. */
+  get isWaiting(): boolean {
+    return this.#done === undefined;
+  }
+
+  /**
+   * Calls back once: when it is complete, or with a Problem `content-too-large`; never, if the
+   * client disconnects. It takes a callback because a promise would cost each write a twentieth of
+   * its time.
+   */
+  read(done: (refusal?: Problem) => void): void {
+    // What waits counts for the connection as well.
+    this.#hold(0);
+    this.#done = done;
+    if (this.#size > MAX_CONTENT_BYTES) done(contentTooLarge());
+    else if (this.#isComplete) done();
+    else this.#hold(this.#buffer.bytes);
+  }
+
+  /** Gives it away, once it is complete. */
+  release(): Buffer {
+    const { content } = this.#buffer;
+    this.#buffer.clear();
+    return content;
+  }
+
+  /**
+   * Drops it, so that the connection can serve the next request.
+   * @param onTooLarge called if there is more than any request may have
+   */
+  discard(onTooLarge: () => void = () => {}): void {
+    this.#isDiscarded = true;
+    this.#drop();
+    this.read((refusal) => refusal && onTooLarge());
+  }
+
+  take(piece: Buffer): void {
+    this.#owner.receive(piece.length);
+    const wasTooLarge = this.#size > MAX_CONTENT_BYTES;
+    this.#size += piece.length;
+    if (this.#size > MAX_CONTENT_BYTES) {
+      this.#drop();
+      if (!wasTooLarge) this.#done?.(contentTooLarge());
+    } else if (!this.#isDiscarded) {
+      this.#buffer.add(piece);
+      // Content nearly always comes in one piece, and is gone before it could count as held.
+      if (!this.#done || this.#size !== this.#declared) this.#hold(this.#buffer.bytes);
+    }
+  }
+
+  end(): void {
+    this.#isComplete = true;
+    if (!this.#done || this.#size > MAX_CONTENT_BYTES) return;
+    this.#hold(0);
+    this.#done();
+  }
+
+  #drop(): void {
+    this.#buffer.clear();
+    this.#hold(0);
+  }
+
+  #hold(bytes: number): void {
+    const more = bytes - this.#held;
+    this.#held = bytes;
+    if (more !== 0) this.#owner.holdContent(this, more);
+  }
+}
