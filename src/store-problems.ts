@@ -1,8 +1,7 @@
-import { ADMIN_PREFIX } from './admin/routes.ts';
+import { ADMIN_PREFIX } from './features/admin/routes.ts';
+import { gauge, type Metric } from './features/metrics/exposition.ts';
 import { Problem, type ProblemCode } from './http/core/problem.ts';
 import type { DescribedRoute } from './http/routing/operation.ts';
-import type { Metric } from './metrics/exposition.ts';
-import { gauge } from './metrics/process.ts';
 import type { SharedStore, StoreStats } from './todo/store/shared-store.ts';
 
 /** When to try again, in seconds. */

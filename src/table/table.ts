@@ -53,7 +53,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     this.#current = current;
     this.#limits = limits;
     this.#transactions = new Transactions(
-      current.data,
+      () => current.data,
       () => this.#version + 1,
       (writes, number) => this.#commit(writes, number),
     );
@@ -298,7 +298,6 @@ export class Table<S extends Schema> extends ReadView<S> {
     this.#retired.add(this.#current.data.pages.retire());
     data.firstRevision = number;
     this.#current.data = data;
-    this.#transactions.switchTo(data);
     this.#deliver(true, [], number);
   }
 

@@ -55,7 +55,7 @@ function targetOf(path: string, { parameters = [] }: OperationObject): string {
 
 /** Starts a service and sends it the first examples: it has one item and one fault. */
 async function start(test: TestContext, variant: Variant) {
-  const { baseUrl } = await startApp(test, variant, { adminToken: TOKEN, metrics: true });
+  const { baseUrl } = await startApp(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
   const client = new CheckedClient(baseUrl);
   test.after(() => client.close());
   const document = new ApiDocument((await client.get('/openapi.json')).json<Document>());

@@ -12,7 +12,7 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/web
 const MAX_BYTES = 60_000;
 
 async function start(test: TestContext, variant: Variant): Promise<CheckedClient> {
-  const { baseUrl } = await startApp(test, variant, { metrics: true });
+  const { baseUrl } = await startApp(test, variant);
   const client = new CheckedClient(baseUrl);
   test.after(() => client.close());
   return client;

@@ -21,6 +21,8 @@ export interface Response {
   readonly close?: boolean | undefined;
   /** There is no response: the connection is closed. */
   readonly isAborted?: boolean;
+  /** Pages of other origins never read it. */
+  readonly isPrivate?: boolean;
 }
 
 /** Content without a fixed end: it is sent as things happen, until client or service ends it. */

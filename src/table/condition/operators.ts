@@ -4,7 +4,7 @@ import { fold } from '../text/case-folding.ts';
 import { isLikePattern, likePattern } from '../text/like-pattern.ts';
 import { above, atLeast, exactly, type Interval, startingWith, upTo } from './intervals.ts';
 
-/** What a condition on a column has besides the column: nothing, `value`, `values`, `from` and `to`. */
+/** What a condition has besides the column: nothing, `value`, `values`, or `from` and `to`. */
 type Takes = 'nothing' | 'value' | 'text' | 'values' | 'range';
 
 /** An operator on a column: what it fits, what it takes, and what it means. */
@@ -26,7 +26,7 @@ export interface Operator {
   readonly ofNull?: (operands: readonly Value[]) => boolean | undefined;
   /** The operator that is true exactly where this one is false. */
   readonly complement?: string;
-  /** The values for which it is true, as disjoint intervals; undefined if they are not intervals. */
+  /** The values for which it is true, as disjoint intervals; absent if they are none. */
   readonly intervals?: (operands: readonly Value[]) => readonly Interval[];
   /** Folded texts that a folded text contains if it is true. */
   readonly texts?: (operand: string) => readonly string[];

@@ -8,7 +8,7 @@ import { hasBit, type Mask, setBit } from './bits.ts';
 const HEADER_BYTES = 250;
 export const BYTES_PER_POSITION = 2;
 
-/** The positions of the rows of a page in the order of a column: by value, nulls first, then by id. */
+/** The positions of the rows of a page ordered by a column: by value, nulls first, then by id. */
 export class OrderedPositions {
   readonly column: string;
   readonly #indexed: IndexedColumn;

@@ -153,19 +153,31 @@ export class PageList implements Pages {
     this.#thinned.clear();
   }
 
-  /** Writes to a page, and counts its rows and bytes again. */
+  /** Writes to a page, and counts its rows and bytes again. If that fails, its rows are kept. */
   #update(page: Page, write: () => void): void {
     const { bytes, size } = page;
-    write();
-    this.#pageBytes += page.bytes - bytes;
-    this.#size += page.size - size;
+    let written = page;
+    try {
+      write();
+    } catch (error) {
+      written = this.#replace(page, page.rebuilt(this.#epoch));
+      throw error;
+    } finally {
+      this.#pageBytes += page.bytes - bytes;
+      this.#size += written.size - size;
+    }
     if (page.size < size && (page.size === 0 || page.isSparse)) this.#thinned.add(page.number);
   }
 
   /** Returns the page of a slot, with room for a row, and seen by no snapshot. */
   #pageToWrite(slot: number): Page {
     const page = pageOf(this, slot);
-    if (!page) return this.#replace(undefined, Page.empty(this.#layout, slot, this.#epoch));
+    if (!page) {
+      const empty = this.#replace(undefined, Page.empty(this.#layout, slot, this.#epoch));
+      // It goes again unless a row is put into it.
+      this.#thinned.add(empty.number);
+      return empty;
+    }
     if (page.hasRoomFor(slot)) return this.#writable(page);
     return this.#replace(page, page.withRoomFor(slot, this.#epoch));
   }

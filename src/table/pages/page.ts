@@ -162,9 +162,7 @@ export class Page {
 
   /** Whether a row can be put into a slot. If not, {@link withRoomFor} makes another page. */
   hasRoomFor(slot: number): boolean {
-    if (this.positionOf(slot) >= 0) return true;
-    if (this.end === this.capacity) return false;
-    return this.#offsets ? this.#isLast(slot) : slot === this.number * PAGE_SLOTS + this.end;
+    return this.positionOf(slot) >= 0 || (this.end < this.capacity && this.#isNext(slot));
   }
 
   /** Returns how many bytes putting a row into a slot takes at most, beyond its values. */
@@ -178,7 +176,7 @@ export class Page {
   /** Copies the page, so that a row can be put into a slot. */
   withRoomFor(slot: number, epoch: number): Page {
     const isCrowded = this.end === this.capacity && this.size > this.capacity / 2;
-    return isCrowded && this.#isLast(slot)
+    return isCrowded && this.#isNext(slot)
       ? this.copy(epoch, nextCapacity(this.capacity))
       : this.packed(epoch, slot);
   }
@@ -218,6 +216,17 @@ export class Page {
       page.#store(page.#append(own), row, this.revisionAt(at));
     }
     page.#renewSignature(this.texts.signature?.bytes ?? 0);
+    return page;
+  }
+
+  /** Makes the page anew from its rows, when a write has failed and left the rest half done. */
+  rebuilt(epoch: number): Page {
+    const page = new Page(this.#layout, this.number, epoch, this.capacity);
+    page.#offsets = this.#offsets?.slice();
+    page.end = this.end;
+    for (const [at, row] of this.rows.entries()) {
+      if (row) page.#store(at, row, this.revisionAt(at));
+    }
     return page;
   }
 
@@ -302,8 +311,9 @@ export class Page {
     this.bytes += (this.texts.signature?.bytes ?? 0) - bytes;
   }
 
-  /** Whether all positions have slots below this one. */
-  #isLast(slot: number): boolean {
+  /** Whether the next position can be that of a slot. */
+  #isNext(slot: number): boolean {
+    if (!this.#offsets) return slot === this.number * PAGE_SLOTS + this.end;
     return this.end === 0 || this.slotAt(this.end - 1) < slot;
   }
 }

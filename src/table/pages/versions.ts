@@ -1,7 +1,7 @@
 import type { StoredRow } from '../schema/stored-row.ts';
 import type { Page } from './page.ts';
 
-/** The open snapshots of one epoch, and the superseded pages of which they are the newest readers. */
+/** The open snapshots of one epoch, and the superseded pages whose newest readers they are. */
 interface OpenEpoch {
   readonly epoch: number;
   snapshots: number;

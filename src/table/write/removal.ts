@@ -7,7 +7,7 @@ import { asRow } from '../schema/casts.ts';
 import type { Schema } from '../schema/column.ts';
 import type { Change, ChangeList } from './commit.ts';
 
-/** How often to examine again what has been written meanwhile, before the commit does it at once. */
+/** How often to look again at what has been written meanwhile, before the commit does it. */
 const MAX_ROUNDS = 3;
 
 /** A page, and which of its rows match. */

@@ -22,18 +22,19 @@ export interface RowWrite {
 export class Transactions {
   readonly #committed: (writes: readonly RowWrite[], number: number) => void;
   readonly #nextNumber: () => number;
-  #data: TableData;
+  readonly #data: () => TableData;
   #writes: RowWrite[] = [];
   #depth = 0;
   /** The number that the commit of the running transaction will have. */
   #number = 0;
 
   /**
+   * @param data returns the data to write to, which must not change in a transaction
    * @param nextNumber returns the number of the next commit
    * @param committed called with the writes of each transaction that has written anything
    */
   constructor(
-    data: TableData,
+    data: () => TableData,
     nextNumber: () => number,
     committed: (writes: readonly RowWrite[], number: number) => void,
   ) {
@@ -47,14 +48,9 @@ export class Transactions {
     return this.#depth > 0;
   }
 
-  /** Directs further writes to other data. Must not be called in a transaction. */
-  switchTo(data: TableData): void {
-    this.#data = data;
-  }
-
   /** Inserts a row into the next slot. Must be called in a transaction. */
   append(row: StoredRow): void {
-    this.put(this.#data.nextSlot++, row);
+    this.put(this.#data().nextSlot++, row);
   }
 
   /**
@@ -62,11 +58,11 @@ export class Transactions {
    * called in a transaction.
    */
   put(slot: number, after: StoredRow | undefined): void {
-    const before = this.#data.rowAt(slot);
+    const before = this.#data().rowAt(slot);
     if (!before && !after) return;
-    const revisionBefore = before ? this.#data.revisionAt(slot) : 0;
+    const revisionBefore = before ? this.#data().revisionAt(slot) : 0;
     this.#writes.push({ slot, before, after, revisionBefore });
-    this.#data.replace(slot, after, this.#number);
+    this.#data().replace(slot, after, this.#number);
   }
 
   /** Deletes the rows of a page at the positions of a mask. Must be called in a transaction. */
@@ -76,7 +72,7 @@ export class Transactions {
       const revisionBefore = page.revisionAt(at);
       this.#writes.push({ slot: page.slotAt(at), before, after: undefined, revisionBefore });
     }
-    this.#data.pages.deleteAll(page, mask);
+    this.#data().pages.deleteAll(page, mask);
   }
 
   /**
@@ -108,26 +104,26 @@ export class Transactions {
   /** Runs work, and undoes its writes if it throws, or in any case. */
   #attempt<T>(number: number, work: () => T, isDryRun: boolean): T {
     const firstWrite = this.#writes.length;
-    const firstSlot = this.#data.nextSlot;
+    const firstSlot = this.#data().nextSlot;
     if (this.#depth++ === 0) this.#number = number;
     let isUndone = true;
     try {
       const result = work();
-      if (this.#depth === 1 && !isDryRun) this.#data.pages.tidy();
+      if (this.#depth === 1 && !isDryRun) this.#data().pages.tidy();
       isUndone = isDryRun;
       return result;
     } finally {
       if (isUndone) {
         this.#undo(firstWrite);
-        this.#data.nextSlot = firstSlot;
+        this.#data().nextSlot = firstSlot;
       }
-      if (--this.#depth === 0 && isUndone) this.#data.pages.tidy();
+      if (--this.#depth === 0 && isUndone) this.#data().pages.tidy();
     }
   }
 
   #undo(firstWrite: number): void {
     for (const { slot, before, revisionBefore } of this.#writes.splice(firstWrite).reverse()) {
-      this.#data.replace(slot, before, revisionBefore);
+      this.#data().replace(slot, before, revisionBefore);
     }
   }
 }

@@ -10,6 +10,7 @@ import { readConditions, writeConditions } from '../../http/routing/precondition
 import type { FieldValues } from '../../resource/field.ts';
 import { IdsExhaustedError, TableFullError } from '../../table/errors.ts';
 import { below, itemPath } from '../item-api.ts';
+import { IDS_EXHAUSTED, NOT_FOUND, STORE_FULL } from '../problems.ts';
 import type { ItemId } from '../store/items.ts';
 import { type ItemResource, REVALIDATE, TAG, textsFor } from './item-resource.ts';
 import {
@@ -61,7 +62,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
             headers: { ...ETAG, Location: 'The path of the item.' },
           },
         },
-        problems: ['store-full', 'ids-exhausted'],
+        problems: [STORE_FULL, IDS_EXHAUSTED],
       },
       handle: (request) => {
         const values = created.of(request);
@@ -88,7 +89,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
           200: { ...item, description: 'The item.', headers: READ_FIELDS },
           304: { description: 'The item has not changed.', headers: READ_FIELDS },
         },
-        problems: ['not-found'],
+        problems: [NOT_FOUND],
         problemExamples,
       },
       handle: (request) => {
@@ -167,7 +168,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
             example: exampleItem(resource, { completed: true }),
           },
         },
-        problems: ['not-found', 'store-full'],
+        problems: [NOT_FOUND, STORE_FULL],
         problemExamples,
       },
       handle: (request) => {
@@ -193,7 +194,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
 }
 
 function notFound(id: ItemId): Problem {
-  return new Problem('not-found', `Todo with id ${id} was not found`);
+  return new Problem(NOT_FOUND, `Todo with id ${id} was not found`);
 }
 
 /** Turns errors of a full table into problems. */
@@ -204,11 +205,11 @@ function storing<T>(work: () => T): T {
     if (error instanceof TableFullError) {
       const { bound, limit } = error;
       const what = bound === 'rows' ? `holds ${limit} items` : `has no room in its ${limit} bytes`;
-      throw new Problem('store-full', `The store ${what}; delete some items first`);
+      throw new Problem(STORE_FULL, `The store ${what}; delete some items first`);
     }
     if (error instanceof IdsExhaustedError) {
       const detail = `The last id, ${error.last}, has been assigned; reset or restart the service`;
-      throw new Problem('ids-exhausted', detail);
+      throw new Problem(IDS_EXHAUSTED, detail);
     }
     throw error;
   }

@@ -15,6 +15,7 @@ import {
 import { createValidator, patchValidator, updateValidator } from '../../resource/validator.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields } from '../item-api.ts';
+import { INVALID_ID } from '../problems.ts';
 import type { ItemId } from '../store/items.ts';
 import type { ItemResource } from './item-resource.ts';
 
@@ -31,11 +32,11 @@ export function idArgument({ id }: ItemFields): Argument<ItemId> {
         example: 1,
       },
     ],
-    problems: ['invalid-id'],
+    problems: [INVALID_ID],
     of: ({ params: [text = ''] }) => {
       const value = fromText(text);
       if (typeof value === 'number' || typeof value === 'bigint') return value;
-      throw new Problem('invalid-id', `The id must be ${textForm}`);
+      throw new Problem(INVALID_ID, `The id must be ${textForm}`);
     },
   };
 }

@@ -53,7 +53,7 @@ const ROUTES = [
   }),
   route('GET', '/refuses-later', async () => {
     await sleep(1);
-    throw new Problem('not-found', 'It is not there');
+    throw new Problem('unknown-path', 'It is not there');
   }),
   route('GET', '/language', ({ headers }) =>
     valueResponse(200, { language: headers['accept-language'] ?? null }),
@@ -175,7 +175,7 @@ describe('middleware', () => {
     const refusing: Middleware = (next) => (request) => {
       if (request.headers['x-refused'] === 'first') throw new Problem('draining', 'first');
       return mapResponse(next(request), request, (response) => {
-        if (request.headers['x-refused'] === 'last') throw new Problem('not-found', 'last');
+        if (request.headers['x-refused'] === 'last') throw new Problem('unknown-path', 'last');
         return response;
       });
     };

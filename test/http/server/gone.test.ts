@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, it } from 'node:test';
+import { accessLog } from '../../../src/features/access-log.ts';
+import { HttpMetrics } from '../../../src/features/metrics/http-metrics.ts';
 import { NOT_YET, type Steps } from '../../../src/http/core/steps.ts';
-import { accessLog } from '../../../src/http/middleware/access-log.ts';
-import { HttpMetrics } from '../../../src/http/middleware/http-metrics.ts';
 import { getRequest } from '../../support/edge.ts';
 import { RawClient } from '../../support/raw.ts';
 import { route } from '../../support/route.ts';

@@ -39,8 +39,7 @@ export async function startReplica(
   let replica: Replica | undefined;
   const maxRows = appOptions.table?.maxRows ?? 1_000;
   const service = await startApp(test, variant, {
-    metrics: true,
-    adminToken: 'secret',
+    env: { ADMIN_TOKEN: 'secret' },
     table: { maxRows },
     ...appOptions,
     openStore: (table, seedRows) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PAGE_SLOTS } from '../../../src/table/pages/page.ts';
 import type { Row, Schema } from '../../../src/table/schema/column.ts';
-import { PAGE_SIZE } from '../../../src/table/storage/page.ts';
 import { Table } from '../../../src/table/table.ts';
 import { LONG, Random, SEED } from '../support/random.ts';
 
@@ -22,11 +22,11 @@ test(`pages come and go in any order, and snapshots keep theirs (seed ${SEED})`,
     const sorted = () => [...rows.values()].sort((a, b) => a.id - b.id);
     const snapshots = [{ snapshot: table.snapshot(), expected: sorted() }];
     for (let i = 0; i < WRITES_PER_ROUND; i++) {
-      const first = 1 + PAGE_SIZE * random.below(PAGES);
+      const first = 1 + PAGE_SLOTS * random.below(PAGES);
       const isPut = random.chance(2);
       const ids = isPut
-        ? random.list(5, () => first + random.below(PAGE_SIZE))
-        : Array.from({ length: random.pick([1, 4]) * PAGE_SIZE }, (_, at) => first + at);
+        ? random.list(5, () => first + random.below(PAGE_SLOTS))
+        : Array.from({ length: random.pick([1, 4]) * PAGE_SLOTS }, (_, at) => first + at);
       const written = ids.map((id) => ({
         id,
         row: isPut ? table.rowOf(id, { title: `${i}` }) : undefined,
@@ -35,11 +35,11 @@ test(`pages come and go in any order, and snapshots keep theirs (seed ${SEED})`,
         if (row) rows.set(id, row);
         else rows.delete(id);
       }
-      table.replay(written, PAGES * PAGE_SIZE, i);
+      table.replay(written, PAGES * PAGE_SLOTS, i);
       const expected = sorted();
       assert.deepEqual(table.search(), expected);
       assert.equal(table.size, expected.length);
-      const id = first + random.below(PAGE_SIZE);
+      const id = first + random.below(PAGE_SLOTS);
       assert.deepEqual(table.get(id), rows.get(id));
       if (random.chance(4)) snapshots.push({ snapshot: table.snapshot(), expected });
     }

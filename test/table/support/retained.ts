@@ -4,7 +4,7 @@ import { asStoredRow } from '../../../src/table/schema/casts.ts';
 import type { Row, Schema } from '../../../src/table/schema/column.ts';
 import type { Snapshot } from '../../../src/table/snapshot.ts';
 
-/** The bytes of the rows that snapshots show and the table does not: they retain as much at least. */
+/** The bytes of the rows that snapshots show and the table does not: they retain at least those. */
 export function leastRetained<S extends Schema>(
   table: ReadView<S>,
   snapshots: readonly Snapshot<S>[],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
 /**
- * Asserts that a search has found exactly these rows, as the very objects, in this order. To compare
- * the members of thousands of rows would take most of the time of a test.
+ * Asserts that a search has found exactly these rows, as the very objects, in this order. To
+ * compare the members of thousands of rows would take most of the time of a test.
  */
 export function assertSame<R extends { readonly id: number | bigint }>(
   found: readonly R[],

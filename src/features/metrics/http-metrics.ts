@@ -1,7 +1,7 @@
 import { clock } from '../../clock.ts';
-import { type Middleware, mapResponse } from '../core/handler.ts';
-import type { Request } from '../core/request.ts';
-import type { Response } from '../core/response.ts';
+import { type Middleware, mapResponse } from '../../http/core/handler.ts';
+import type { Request } from '../../http/core/request.ts';
+import type { Response } from '../../http/core/response.ts';
 
 /** The upper bounds of the buckets, in seconds, as OpenTelemetry recommends. */
 export const DURATION_BUCKETS = [

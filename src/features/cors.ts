@@ -1,7 +1,8 @@
-import { type Middleware, mapResponse } from '../core/handler.ts';
-import type { Request } from '../core/request.ts';
-import { type HeaderFields, type Response, withHeaders, withVary } from '../core/response.ts';
-import { splitList } from '../request/field-list.ts';
+import { type Middleware, mapResponse } from '../http/core/handler.ts';
+import type { Request } from '../http/core/request.ts';
+import { type HeaderFields, type Response, withHeaders, withVary } from '../http/core/response.ts';
+import { splitList } from '../http/request/field-list.ts';
+import { defineFeature } from './feature.ts';
 
 /** Which origins may read responses: all, or those that a function accepts. */
 export type AllowedOrigins = '*' | ((origin: string) => boolean);
@@ -21,15 +22,11 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
  * Cross-origin resource sharing (the Fetch standard, section 3.2). An origin that is not allowed
  * gets the same responses without the fields that let a page read them. Credentials are never
  * allowed, because there are none.
- * @param isShared whether other origins may read the response to a request at all
  */
-export function cors(
-  allowed: AllowedOrigins,
-  isShared: (request: Request) => boolean = () => true,
-): Middleware {
+export function cors(allowed: AllowedOrigins): Middleware {
   const share = (response: Response, request: Request): Response => {
     const { origin } = request.headers;
-    const mayRead = isShared(request);
+    const mayRead = response.isPrivate !== true;
     if (allowed === '*') return mayRead ? shared(request, response, '*') : response;
     const varied = withVary(response, 'Origin');
     const isAllowed = mayRead && origin !== undefined && allowed(origin);
@@ -94,3 +91,19 @@ function isOrigin(text: string): boolean {
   const { origin, protocol } = new URL(text);
   return origin === text || !['http:', 'https:', 'ws:', 'wss:', 'ftp:'].includes(protocol);
 }
+
+/** Lets pages of other origins read responses. */
+export const CORS = defineFeature(
+  {
+    allowed: {
+      variable: 'CORS_ORIGINS',
+      description: 'origins whose pages may call the service, comma-separated; * for all, or none',
+      default: parseOrigins('localhost') ?? null,
+      defaultText: 'localhost',
+      allowed:
+        'none, *, or origins such as https://app.example:8443 (no / at the end) or localhost',
+      parse: (text: string) => (text === 'none' ? null : parseOrigins(text)),
+    },
+  },
+  ({ allowed }) => (allowed === null ? undefined : { middleware: [cors(allowed)] }),
+);

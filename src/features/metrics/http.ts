@@ -1,10 +1,10 @@
+import type { Metric, Sample } from './exposition.ts';
 import {
   DURATION_BUCKETS,
   type DurationHistogram,
   type HttpMetrics,
   type RequestKind,
-} from '../http/middleware/http-metrics.ts';
-import type { Metric, Sample } from './exposition.ts';
+} from './http-metrics.ts';
 
 /** Metrics of requests, with OpenTelemetry's names. */
 export function httpMetrics(http: HttpMetrics): readonly Metric[] {

@@ -14,6 +14,11 @@ export interface Metric {
   readonly samples: readonly Sample[];
 }
 
+/** A metric that is a single number. */
+export function gauge(name: string, help: string, value: number): Metric {
+  return { name, type: 'gauge', help, samples: [{ value }] };
+}
+
 /** The media type of Prometheus's text format. */
 export const EXPOSITION_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { and, type Condition, not, or } from '../../../src/table/condition/condition.ts';
-import { conditionText } from '../../../src/table/query/explain.ts';
+import { conditionText } from '../../../src/table/query/condition-text.ts';
 import type { Schema } from '../../../src/table/schema/column.ts';
 import { Table } from '../../../src/table/table.ts';
 import { Random, SEED } from '../support/random.ts';
 import { found } from '../support/reference.ts';
+import { assertSame } from '../support/rows.ts';
 
 const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 99_999 } },
@@ -54,26 +55,29 @@ function leaf(): Condition {
   return { op, column: random.pick(['title', 'description']), value };
 }
 
-test(`what an index lists is looked at again where it may not match (seed ${SEED})`, () => {
-  const tasks: (() => void)[] = [];
-  const table = new Table(schema, { schedule: (task) => tasks.push(task) });
+test(`only candidates that match are found (seed ${SEED})`, () => {
+  const table = new Table(schema);
   for (let i = 0; i < ROWS; i++) table.insert(values());
-  while (tasks.length > 0) tasks.shift()?.();
-  const accesses = new Set<string>();
+  let [candidates, matches] = [0, 0];
   for (let i = 0; i < QUERIES; i++) {
     if (i > QUERIES / 2 && i % QUERIES_PER_WRITE === 0) {
       for (let n = random.below(100); n > 0; n--) table.update(1 + random.below(ROWS), values());
       for (let n = random.below(10); n > 0; n--) table.insert(values());
-      while (!random.chance(4) && tasks.length > 0) tasks.shift()?.();
     }
     const where = [condition(2)];
     const limit = random.chance(4) ? random.below(20) : Number.POSITIVE_INFINITY;
-    accesses.add(table.explain(where, { limit }).access);
-    assert.deepEqual(
+    const all = found(table.search(), where);
+    assertSame(
       table.search(where, { limit }),
-      found(table.search(), where, { limit }),
+      all.slice(0, limit),
       where.map(conditionText).join(),
     );
+    const { candidates: count, tested } = table.explain(where);
+    if (tested > 0 && tested < table.size) {
+      candidates += count;
+      matches += all.length;
+    }
   }
-  for (const access of ['substring index', 'union']) assert.ok(accesses.has(access), access);
+  // Some false candidates, but not many, or there would be nothing to test here, or no use in it.
+  assert.ok(candidates > matches && candidates < 3 * matches, `${candidates} for ${matches}`);
 });

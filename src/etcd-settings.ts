@@ -1,4 +1,4 @@
-import { choice, integer, type Setting } from './setting.ts';
+import { choice, filePath, integer, type Settings } from './config/setting.ts';
 
 /** Parses endpoints: scheme, host, possibly a port, and no path. */
 function endpointsOf(text: string): readonly string[] | undefined {
@@ -11,15 +11,6 @@ function isOrigin(text: string): boolean {
   const { pathname, search, hash, username, password } = new URL(text);
   return pathname === '/' && [search, hash, username, password].every((part) => part === '');
 }
-
-const file = (variable: string, description: string) => ({
-  variable,
-  description,
-  default: null,
-  defaultText: 'none',
-  allowed: 'the path of a file',
-  parse: (text: string) => (text === '' ? undefined : text),
-});
 
 /** Settings for STORE=etcd (docs/replicas.md). */
 export const ETCD_SETTINGS = {
@@ -55,9 +46,21 @@ export const ETCD_SETTINGS = {
     description: 'milliseconds a request may wait for etcd',
     ...integer(100, 600_000, 5_000),
   },
-  etcdCa: file('ETCD_CA', 'PEM file of the authorities that sign the certificates of etcd'),
-  etcdCert: file('ETCD_CERT', 'PEM file of the client certificate for etcd'),
-  etcdKey: file('ETCD_KEY', 'PEM file of the key of that certificate'),
+  etcdCa: {
+    variable: 'ETCD_CA',
+    description: 'PEM file of the authorities that sign the certificates of etcd',
+    ...filePath(),
+  },
+  etcdCert: {
+    variable: 'ETCD_CERT',
+    description: 'PEM file of the client certificate for etcd',
+    ...filePath(),
+  },
+  etcdKey: {
+    variable: 'ETCD_KEY',
+    description: 'PEM file of the key of that certificate',
+    ...filePath(),
+  },
   etcdUser: {
     variable: 'ETCD_USER',
     description: 'user name for etcd',
@@ -66,5 +69,9 @@ export const ETCD_SETTINGS = {
     allowed: 'the name of a user',
     parse: (text: string) => (text === '' ? undefined : text),
   },
-  etcdPasswordFile: file('ETCD_PASSWORD_FILE', 'file with the password of that user'),
-} as const satisfies Readonly<Record<string, Setting<unknown>>>;
+  etcdPasswordFile: {
+    variable: 'ETCD_PASSWORD_FILE',
+    description: 'file with the password of that user',
+    ...filePath(),
+  },
+} as const satisfies Settings;

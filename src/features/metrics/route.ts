@@ -1,5 +1,5 @@
-import { type DescribedRoute, describedRoute, OPERATIONS } from '../http/routing/operation.ts';
-import { byteString } from '../json/byte-string.ts';
+import { type DescribedRoute, describedRoute, OPERATIONS } from '../../http/routing/operation.ts';
+import { byteString } from '../../json/byte-string.ts';
 import { EXPOSITION_MEDIA_TYPE, expositionOf, type Metric } from './exposition.ts';
 
 /** Serves metrics in Prometheus's text format. */

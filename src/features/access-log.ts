@@ -1,5 +1,7 @@
-import { clock } from '../../clock.ts';
-import { type Middleware, mapResponse } from '../core/handler.ts';
+import { clock } from '../clock.ts';
+import { onOff } from '../config/setting.ts';
+import { type Middleware, mapResponse } from '../http/core/handler.ts';
+import { defineFeature } from './feature.ts';
 
 /** A line of the access log. */
 export interface AccessLogLine {
@@ -16,6 +18,21 @@ export interface AccessLogLine {
   readonly requestId: string;
   readonly traceId: string | undefined;
 }
+
+/** A line about each request. */
+export const ACCESS_LOG = defineFeature(
+  {
+    isOn: {
+      variable: 'ACCESS_LOG',
+      description: 'log one JSON line per request',
+      ...onOff(false),
+    },
+  },
+  ({ isOn }, { writeAccessLog }) =>
+    isOn && writeAccessLog
+      ? { middleware: [accessLog((line) => writeAccessLog({ ...line }))] }
+      : undefined,
+);
 
 /** Writes a line about each request once its response has been sent. */
 export function accessLog(write: (line: AccessLogLine) => void): Middleware {

@@ -1,6 +1,6 @@
 import type { IntervalHistogram } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import type { Metric } from './exposition.ts';
+import { gauge, type Metric } from './exposition.ts';
 
 const DELAY_RESOLUTION_MS = 10;
 
@@ -59,9 +59,4 @@ export class ProcessMetrics {
     delay.reset();
     return metrics;
   }
-}
-
-/** A metric that is a single number. */
-export function gauge(name: string, help: string, value: number): Metric {
-  return { name, type: 'gauge', help, samples: [{ value }] };
 }

@@ -1,10 +1,10 @@
-import { Problem, type Violation, type ViolationCode } from '../http/core/problem.ts';
-import type { Fault } from '../http/middleware/faults.ts';
-import { JSON_MEDIA_TYPES, jsonObjectOf } from '../http/request/json-content.ts';
-import type { RequestContent } from '../http/routing/operation.ts';
-import { isJsonObject } from '../json/json-object.ts';
-import { jsonPointer } from '../json/json-pointer.ts';
-import { type JsonSchema, NamedSchema } from '../json/schema.ts';
+import { Problem, type Violation, type ViolationCode } from '../../http/core/problem.ts';
+import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../http/request/json-content.ts';
+import type { RequestContent } from '../../http/routing/operation.ts';
+import { isJsonObject } from '../../json/json-object.ts';
+import { jsonPointer } from '../../json/json-pointer.ts';
+import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
+import type { Fault } from './faults.ts';
 
 /** A rule for a member of a fault: as a schema, as a phrase, and as a check. */
 interface MemberRule {

@@ -1,8 +1,8 @@
 import { clock } from '../../clock.ts';
-import type { Middleware } from '../core/handler.ts';
-import { Problem } from '../core/problem.ts';
-import type { Request } from '../core/request.ts';
-import { NO_RESPONSE, type Response } from '../core/response.ts';
+import type { Middleware } from '../../http/core/handler.ts';
+import { Problem, type ProblemType } from '../../http/core/problem.ts';
+import type { Request } from '../../http/core/request.ts';
+import { NO_RESPONSE, type Response } from '../../http/core/response.ts';
 
 /** What goes wrong, and for which requests. */
 export interface Fault {
@@ -23,6 +23,9 @@ export interface Fault {
   /** How long it stays in force, in seconds; for ever if absent. */
   readonly seconds?: number;
 }
+
+/** An error that a fault has injected. */
+export const INJECTED_FAULT: ProblemType = { code: 'injected-fault', title: 'Injected fault' };
 
 /** Paths that are never hit: those of orchestrators, and those that remove faults. */
 const EXEMPT = ['/livez', '/readyz', '/metrics', '/admin'];
@@ -83,7 +86,7 @@ export class Faults {
     if (delay > 0) await request.wait(delay);
     if (abort) return NO_RESPONSE;
     if (status === undefined) return next(request);
-    throw new Problem('injected-fault', 'Injected by PUT /admin/faults; nothing was done', {
+    throw new Problem(INJECTED_FAULT, 'Injected by PUT /admin/faults; nothing was done', {
       status,
       close: request.refusal?.close ?? false,
     });

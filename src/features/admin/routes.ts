@@ -1,7 +1,7 @@
-import { valueResponse } from '../http/core/response.ts';
-import type { Faults } from '../http/middleware/faults.ts';
-import { type DescribedRoute, describedRoute, type Tag } from '../http/routing/operation.ts';
+import { valueResponse } from '../../http/core/response.ts';
+import { type DescribedRoute, describedRoute, type Tag } from '../../http/routing/operation.ts';
 import { FAULTS, faultsContent } from './fault-content.ts';
+import type { Faults } from './faults.ts';
 
 /** Everything below this path needs the token. */
 export const ADMIN_PREFIX = '/admin/';
