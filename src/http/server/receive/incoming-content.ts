@@ -1,16 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Problem } from '../../core/problem.ts';
 import { contentTooLarge, MAX_CONTENT_BYTES } from '../../request/content.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
-import type { ContentReader } from './node-internals.ts';
-
-/** Told what the content of a request takes. */
-export interface ContentOwner {
-  /** A piece of so many bytes has arrived. */
-  receive(bytes: number): void;
-  /** So many more or, if negative, fewer bytes are held for the client. */
-  holdContent(content: IncomingContent, bytes: number): void;
-}
+import type { ReadAhead } from './read-ahead.ts';
 
 /** Whether content follows a header section (RFC 9112, section 6.3). */
 export function hasContent(headers: IncomingHttpHeaders): boolean {
@@ -18,12 +10,19 @@ export function hasContent(headers: IncomingHttpHeaders): boolean {
   return coding !== undefined || (length !== undefined && Number(length) !== 0);
 }
 
+/** What an {@link IncomingContent} tells its connection. */
+export interface ContentHolder {
+  readonly isOver: boolean;
+  hold(bytes: number): void;
+}
+
 /**
  * The content of a request, which waits until somebody wants it or it is discarded. Past what any
  * request may have, nothing of it is kept.
  */
-export class IncomingContent implements ContentReader {
-  readonly #owner: ContentOwner;
+export class IncomingContent {
+  readonly #connection: ContentHolder;
+  readonly #readAhead: ReadAhead;
   readonly #declared: number;
   readonly #buffer = new GrowingBuffer();
   #size = 0;
@@ -32,14 +31,11 @@ export class IncomingContent implements ContentReader {
   #isDiscarded = false;
   #done: ((refusal?: Problem) => void) | undefined;
 
-  constructor({ 'content-length': declared }: IncomingHttpHeaders, owner: ContentOwner) {
-    this.#declared = Number(declared);
-    this.#owner = owner;
-  }
-
-  /** Whether nobody wants it yet. */
-  get isWaiting(): boolean {
-    return this.#done === undefined;
+  constructor(message: IncomingMessage, connection: ContentHolder, readAhead: ReadAhead) {
+    this.#connection = connection;
+    this.#readAhead = readAhead;
+    this.#declared = Number(message.headers['content-length']);
+    message.on('data', (piece: Buffer) => this.#take(piece)).once('end', () => this.#end());
   }
 
   /**
@@ -48,7 +44,6 @@ export class IncomingContent implements ContentReader {
    * its time.
    */
   read(done: (refusal?: Problem) => void): void {
-    // What waits counts for the connection as well.
     this.#hold(0);
     this.#done = done;
     if (this.#size > MAX_CONTENT_BYTES) done(contentTooLarge());
@@ -67,41 +62,39 @@ export class IncomingContent implements ContentReader {
    * Drops it, so that the connection can serve the next request.
    * @param onTooLarge called if there is more than any request may have
    */
-  discard(onTooLarge: () => void = () => {}): void {
+  discard(onTooLarge: () => void): void {
     this.#isDiscarded = true;
-    this.#drop();
+    this.#buffer.clear();
     this.read((refusal) => refusal && onTooLarge());
   }
 
-  take(piece: Buffer): void {
-    this.#owner.receive(piece.length);
+  #take(piece: Buffer): void {
+    this.#readAhead.receive(piece.length);
     const wasTooLarge = this.#size > MAX_CONTENT_BYTES;
     this.#size += piece.length;
     if (this.#size > MAX_CONTENT_BYTES) {
-      this.#drop();
+      this.#buffer.clear();
+      this.#hold(0);
       if (!wasTooLarge) this.#done?.(contentTooLarge());
-    } else if (!this.#isDiscarded) {
+    } else if (!this.#isDiscarded && !this.#connection.isOver) {
       this.#buffer.add(piece);
       // Content nearly always comes in one piece, and is gone before it could count as held.
       if (!this.#done || this.#size !== this.#declared) this.#hold(this.#buffer.bytes);
     }
   }
 
-  end(): void {
+  #end(): void {
     this.#isComplete = true;
     if (!this.#done || this.#size > MAX_CONTENT_BYTES) return;
     this.#hold(0);
     this.#done();
   }
 
-  #drop(): void {
-    this.#buffer.clear();
-    this.#hold(0);
-  }
-
   #hold(bytes: number): void {
     const more = bytes - this.#held;
+    if (more === 0) return;
     this.#held = bytes;
-    if (more !== 0) this.#owner.holdContent(this, more);
+    this.#connection.hold(more);
+    if (this.#done === undefined) this.#readAhead.addContent(more);
   }
 }
