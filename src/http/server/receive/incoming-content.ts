@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { clock } from '../../../clock.ts';
 import type { Problem } from '../../core/problem.ts';
 import { contentTooLarge, MAX_CONTENT_BYTES } from '../../request/content.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
@@ -35,7 +36,7 @@ export class IncomingContent {
     this.#connection = connection;
     this.#readAhead = readAhead;
     this.#declared = Number(message.headers['content-length']);
-    message.on('data', (piece: Buffer) => this.#take(piece)).once('end', () => this.#end());
+    clock.nextTick(() => this.#begin(message));
   }
 
   /**
@@ -66,6 +67,14 @@ export class IncomingContent {
     this.#isDiscarded = true;
     this.#buffer.clear();
     this.read((refusal) => refusal && onTooLarge());
+  }
+
+  /** Nearly always, all content arrives with the header section: then events would take longer. */
+  #begin(message: IncomingMessage): void {
+    const piece: Buffer | null = message.read();
+    if (piece !== null) this.#take(piece);
+    if (message.complete) this.#end();
+    else message.on('data', (next: Buffer) => this.#take(next)).once('end', () => this.#end());
   }
 
   #take(piece: Buffer): void {
