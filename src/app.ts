@@ -176,7 +176,7 @@ export class App {
         help: 'Transactions that changed something.',
         samples: [{ value: this.#todos.version }],
       },
-      ...(this.#shared ? storeMetrics(this.#shared) : []),
+      ...(this.#shared ? storeMetrics(this.#shared, this.#server.draining) : []),
       gauge('todo_event_streams', 'Open event streams.', this.#events.size),
     ];
   }

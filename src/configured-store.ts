@@ -38,18 +38,16 @@ export async function configuredStore(
       isMaxRowsGiven: sourceOf('MAX_ROWS') !== undefined,
     },
   };
-  let isUnreachable = false;
-  const onUnreachable = (reason: string | undefined) => {
-    if (isUnreachable === (reason !== undefined)) return;
-    isUnreachable = reason !== undefined;
-    if (isUnreachable) log('warn', 'etcd cannot be followed', { reason });
-    else log('info', 'etcd is followed again');
-  };
   const { Replica } = await import('./replica/replica.ts');
   const events = {
     fail: storeProblem,
     onIncompatible: ({ message }: Error) => onIncompatible(message),
-    onUnreachable,
+    onUnavailable: (reason: string | undefined) => {
+      if (reason === undefined) log('info', 'the store is available again');
+      else log('warn', 'the store is unavailable', { reason });
+    },
+    onUnreadable: (key: string, reason: string) =>
+      log('error', 'a stored item cannot be read, and is left out', { key, reason }),
   };
   return (table, seedRows) => new Replica(settings, events, variant.fields, table, seedRows);
 }

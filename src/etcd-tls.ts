@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls';
 import { fileContent } from './config/file-content.ts';
 import { orConfigError } from './config/setting.ts';
 import type { Config } from './config/settings.ts';
-import type { TlsSettings } from './replica/etcd/endpoint.ts';
+import type { TlsSettings } from './replica/etcd/transport.ts';
 
 /**
  * Reads the certificates for etcd and their key. They are checked here, because the first

@@ -41,13 +41,17 @@ export function withStoreProblems(routes: readonly DescribedRoute[]): readonly D
   });
 }
 
-/** The metrics of a shared store. */
-export function storeMetrics(store: SharedStore): readonly Metric[] {
+/**
+ * The metrics of a shared store.
+ * @param isDraining whether the service is shutting down, and so not ready
+ */
+export function storeMetrics(store: SharedStore, isDraining: boolean): readonly Metric[] {
   const { revision, lag } = store.stats;
+  const isReady = !isDraining && store.notReadyReason === undefined;
   return [
     gauge('todo_store_revision', 'The revision of etcd that this replica shows.', revision),
     gauge('todo_store_lag_revisions', 'Known revisions that are not shown yet.', lag),
-    gauge('todo_store_ready', '1 if the store can be used, else 0.', store.notReadyReason ? 0 : 1),
+    gauge('todo_store_ready', '1 if this replica is ready, else 0.', isReady ? 1 : 0),
     ...COUNTERS.map(([stat, name, help]) => ({
       ...{ name: `todo_store_${name}_total`, type: 'counter' as const, help },
       samples: [{ value: store.stats[stat] }],

@@ -151,7 +151,8 @@ export class EventHub {
     const isKept = wanted !== undefined && this.#history.hasAfter(wanted);
     const seen = isKept || archive ? wanted : undefined;
     const id = byteString(`id: ${this.#idOf(seen ?? last)}\n`);
-    sink.write(joined(RETRY, textOf(READY, id)));
+    // Without the reset, this id would skip what is missing, if the stream breaks off between them.
+    sink.write(joined(RETRY, textOf(READY, seen === undefined ? NOTHING : id)));
     if (seen === undefined) sink.write(textOf(RESET, id));
     if (this.#hasEnded) sink.end();
     else if (isKept || !archive || seen === undefined) this.#follow({ sink, last: seen ?? last });

@@ -1,4 +1,4 @@
-import type { KeyValue } from '../etcd/messages.ts';
+import type { KeyValue } from '../etcd/answers.ts';
 
 /** The most writers whose last transaction a head remembers. */
 export const MAX_WRITERS = 64;
@@ -7,7 +7,7 @@ export const MAX_WRITERS = 64;
  * The key that every transaction writes last. The next transaction compares its revision; its
  * version counts commits; and when it arrives, the transaction is complete.
  */
-export interface Head {
+export interface CommitHead {
   /** The current generation of rows. */
   readonly generation: string;
   /** How many ids have been assigned. */
@@ -19,16 +19,16 @@ export interface Head {
 }
 
 /**
- * Identifies a head by its writer and the writer's number. No other head has the same token, even
- * if etcd is restored from a backup.
+ * The token of a transaction: its writer and the writer's number. No other head has the same one,
+ * even if etcd is restored from a backup.
  */
-export function tokenOf({ writers }: Head): string {
+export function tokenOf({ writers }: CommitHead): string {
   const [writer = '', number = 0] = Object.entries(writers).at(-1) ?? [];
   return `${writer}.${number}`;
 }
 
 /** A head in etcd. */
-export interface StoredHead extends Head {
+export interface StoredHead extends CommitHead {
   /** The stored text, which identifies it. */
   readonly text: string;
   readonly revision: number;
@@ -36,17 +36,17 @@ export interface StoredHead extends Head {
 }
 
 export function headOf({ value, modRevision, version }: KeyValue): StoredHead {
-  const head: Head = JSON.parse(value);
+  const head: CommitHead = JSON.parse(value);
   return { ...head, text: value, revision: modRevision, version };
 }
 
 /** The head of a writer's next transaction. */
 export function nextHead(
-  before: Pick<Head, 'writers'>,
+  before: Pick<CommitHead, 'writers'>,
   writer: string,
   number: number,
-  rest: Omit<Head, 'writers'>,
-): Head {
+  rest: Omit<CommitHead, 'writers'>,
+): CommitHead {
   const { [writer]: _, ...others } = before.writers;
   const kept = Object.entries(others).slice(1 - MAX_WRITERS);
   return { ...rest, writers: { ...Object.fromEntries(kept), [writer]: number } };
@@ -56,7 +56,11 @@ export function nextHead(
  * Whether a writer's transaction has been applied, according to a later head; undefined if too many
  * others have written since.
  */
-export function wasApplied({ writers }: Head, writer: string, number: number): boolean | undefined {
+export function wasApplied(
+  { writers }: CommitHead,
+  writer: string,
+  number: number,
+): boolean | undefined {
   const last = writers[writer];
   if (last !== undefined) return last === number;
   return Object.keys(writers).length < MAX_WRITERS ? false : undefined;

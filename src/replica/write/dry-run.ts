@@ -1,11 +1,10 @@
-import type { ReplayedRow, Table } from '../../table/table.ts';
 import type { Change } from '../../table/write/commit.ts';
 import type { Synchronous } from '../../table/write/synchronous.ts';
 import type { TodoFields } from '../../todo/fields.ts';
-import type { RowCodec } from '../stored/row-codec.ts';
+import type { ReplicaTable, RowChange } from '../read/replica-table.ts';
 import type { Operation, Result } from './operation.ts';
 
-/** By default, etcd accepts 128 operations in a transaction; one of them writes the head. */
+/** By default, etcd accepts 128 operations in a transaction; two of them are for the head. */
 const MAX_ROWS = 100;
 
 /** By default, etcd accepts requests of 1.5 MiB. */
@@ -15,7 +14,7 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_POSTPONED = 200;
 
 /** A row to write or delete. */
-export interface RehearsedRow extends ReplayedRow<TodoFields> {
+export interface UnwrittenRow extends RowChange {
   /** The encoded row; undefined if it is to be deleted. */
   readonly text: string | undefined;
 }
@@ -23,7 +22,7 @@ export interface RehearsedRow extends ReplayedRow<TodoFields> {
 /** Operations that become one transaction, the result of each, and everything they write. */
 export interface Batch {
   readonly results: readonly { readonly operation: Operation; readonly result: Result }[];
-  readonly rows: readonly RehearsedRow[];
+  readonly rows: readonly UnwrittenRow[];
   readonly idsAssigned: number;
 }
 
@@ -31,17 +30,14 @@ export interface Batch {
 const POSTPONED = new Error('postponed');
 
 /**
- * Runs as many operations against a table as fit one transaction, and undoes them all. An operation
- * that throws does not affect the others. An operation that writes the same row as an earlier one
- * is left for later, because an etcd transaction may write a key only once.
+ * Runs as many operations against the table as fit one transaction, and undoes them all. An
+ * operation that throws does not affect the others. An operation that writes the same row as an
+ * earlier one is left for later, because an etcd transaction may write a key only once.
  */
-export function rehearse(
-  table: Table<TodoFields>,
-  codec: RowCodec,
-  operations: Iterable<Operation>,
-): Batch {
+export function dryRun(shown: ReplicaTable, operations: Iterable<Operation>): Batch {
+  const { table } = shown;
   const results: { operation: Operation; result: Result }[] = [];
-  const rows = new Map<number | bigint, RehearsedRow>();
+  const rows = new Map<number | bigint, UnwrittenRow>();
   let bytes = 0;
   let postponed = 0;
 
@@ -49,12 +45,12 @@ export function rehearse(
     for (const operation of operations) {
       if (operation.isSettled) continue;
       if (rows.size >= MAX_ROWS || postponed >= MAX_POSTPONED) break;
-      let written: readonly RehearsedRow[] = [];
+      let written: readonly UnwrittenRow[] = [];
       const result = resultOf(() =>
         table.transaction(() => {
           // `Store.write` takes synchronous work only.
           const value = operation.work() as Synchronous;
-          written = writtenAfter(rows.size).map((change) => rowOf(change, codec));
+          written = writtenAfter(rows.size).map((change) => rowOf(change, shown));
           const size = written.reduce((sum, row) => sum + bytesOf(row), bytes);
           const isTooLarge = size > MAX_BYTES && rows.size > 0;
           if (isTooLarge || written.some(({ id }) => rows.has(id))) throw POSTPONED;
@@ -82,12 +78,12 @@ function resultOf(work: () => unknown): Result {
   }
 }
 
-function rowOf({ put, deleted }: Change<TodoFields>, codec: RowCodec): RehearsedRow {
-  if (put === undefined) return { id: deleted.id, row: undefined, text: undefined };
-  return { id: put.id, row: put, text: codec.encode(put) };
+function rowOf({ put, deleted }: Change<TodoFields>, shown: ReplicaTable): UnwrittenRow {
+  if (put !== undefined) return { id: put.id, row: put, ...shown.stored(put) };
+  return { id: deleted.id, row: undefined, unknown: undefined, text: undefined };
 }
 
 /** An upper bound: UTF-8 needs at most three bytes per UTF-16 code unit. */
-function bytesOf({ text = '' }: RehearsedRow): number {
+function bytesOf({ text = '' }: UnwrittenRow): number {
   return text.length * 3;
 }
