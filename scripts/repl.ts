@@ -14,7 +14,7 @@ if (variant === undefined) {
 }
 
 const table = new Table(variant.fields);
-for (const row of rowsOf(ROWS)) table.insert(row);
+for (const row of rowsOf(ROWS)) table.insert({ ...row });
 
 process.stdout.write(`${ROWS} rows of variant ${variant.name}. Try:
 

@@ -1,113 +1,110 @@
 import type { AddressInfo } from 'node:net';
-import { ADMIN_PREFIX, adminRoutes } from './admin/routes.ts';
 import type { AppOptions } from './app-options.ts';
 import { sleep } from './clock.ts';
-import type { Middleware } from './http/core/handler.ts';
-import { accessLog } from './http/middleware/access-log.ts';
-import { bearer } from './http/middleware/bearer.ts';
-import { conditional } from './http/middleware/conditional.ts';
-import { cors } from './http/middleware/cors.ts';
-import { Faults } from './http/middleware/faults.ts';
-import { HttpMetrics } from './http/middleware/http-metrics.ts';
+import { Config } from './config/config.ts';
+import type { Feature } from './features/feature.ts';
+import { gauge, type Metric } from './features/metrics/exposition.ts';
+import { FEATURES } from './features.ts';
+import { EventHub } from './http/events/event-hub.ts';
 import { requestId } from './http/middleware/request-id.ts';
-import { EventHub } from './http/response/event-hub.ts';
 import { healthRoutes } from './http/routing/health.ts';
 import type { DescribedRoute } from './http/routing/operation.ts';
 import { HttpServer } from './http/server/server.ts';
 import { describeError } from './log.ts';
-import type { Metric } from './metrics/exposition.ts';
-import { httpMetrics } from './metrics/http.ts';
-import { gauge, ProcessMetrics } from './metrics/process.ts';
-import { metricsRoute } from './metrics/route.ts';
 import { openApiRoute } from './openapi/route.ts';
 import { pageRoute } from './page/route.ts';
-import { Representations } from './resource/representation.ts';
+import { RowTexts } from './resource/row-texts.ts';
 import { serializerOf } from './resource/serializer.ts';
 import { notReadyProblem, storeMetrics, withStoreProblems } from './store-problems.ts';
-import { eventsRoute } from './todo/events-route.ts';
-import type { Variant } from './todo/fields.ts';
-import { itemRoutes } from './todo/item-routes.ts';
-import { limitSnapshots } from './todo/limit-snapshots.ts';
-import { listRoute } from './todo/list-route.ts';
-import { runId } from './todo/run-id.ts';
-import type { SharedStore } from './todo/shared-store.ts';
-import { MemoryStore } from './todo/store.ts';
-import { Todos } from './todo/todos.ts';
+import { eventsRoute } from './todo/routes/events-route.ts';
+import { itemRoutes } from './todo/routes/item-routes.ts';
+import { listRoute } from './todo/routes/list-route.ts';
+import { HEAP_BUDGET, ITEM_SETTINGS } from './todo/settings.ts';
+import { EntityTags } from './todo/store/entity-tags.ts';
+import { Items } from './todo/store/items.ts';
+import { limitSnapshots } from './todo/store/limit-snapshots.ts';
+import { runId } from './todo/store/run-id.ts';
+import type { SharedStore } from './todo/store/shared-store.ts';
+import { MemoryStore } from './todo/store/store.ts';
+import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 
-const MIB = 1024 * 1024;
-
-/** The service: its parts put together. A feature that is turned off is not there at all. */
+/** The service: its parts put together. */
 export class App {
   readonly #server: HttpServer;
-  readonly #todos: Todos;
+  readonly #items: Items;
   readonly #shared: SharedStore | undefined;
   readonly #events: EventHub;
-  readonly #representations: Representations;
+  readonly #texts: RowTexts;
+  readonly #features: readonly Feature[];
 
   /** @throws TableFullError if the seed does not fit the limits */
   constructor(variant: Variant, options: AppOptions = {}) {
-    const { fields } = variant;
-    const { cacheBytes = 8 * MIB, historyBytes = 4 * MIB, maxEventStreams = 1_000 } = options;
-    const { openStore, seed = [] } = options;
-    this.#todos = new Todos(fields, options.table, openStore ? [] : seed);
-    const seedRows = () => new Todos(fields, options.table, seed).all;
+    const { fields, api } = variant;
+    const { config = new Config(), log = () => {}, writeAccessLog, seed = [], openStore } = options;
+    const { cacheBytes, historyBytes, maxClientBytes } = { ...HEAP_BUDGET, ...options };
+    const { maxRows, maxBytes, maxEventStreams, strictQuery } = config.of(ITEM_SETTINGS);
+    const limits = { maxRows, maxBytes, ...options.table };
+    this.#items = new Items(fields, limits, openStore ? [] : seed);
+    const seedRows = () => new Items(fields, limits, seed).table.search();
     if (openStore) seedRows();
-    const shared = openStore?.(this.#todos.table, seedRows);
+    const shared = openStore?.(this.#items.table, seedRows);
     this.#shared = shared;
-    const { maxBytes } = options.table ?? {};
-    if (maxBytes !== undefined) {
-      limitSnapshots(this.#todos, maxBytes, {
-        cutUnread: () => this.#server.heldMemory.cutLongestUnread(),
-        shed: () => this.#server.shed(),
-      });
-    }
-    this.#representations = new Representations(serializerOf(fields), 'id', cacheBytes);
-    const limits = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
-    this.#events = new EventHub(runId(), limits, (work) => this.#server.run(work));
-
-    const http = options.metrics ? new HttpMetrics() : undefined;
-    const process = new ProcessMetrics();
-    const faults = new Faults();
-    const { adminToken = null, origins = null, accessLog: writeLine = null } = options;
-    const todos = this.#todos;
-    const store = shared ?? new MemoryStore(todos);
-    const resource = { fields, todos, store, representations: this.#representations };
+    limitSnapshots(this.#items.table, limits.maxBytes, {
+      cutUnread: () => this.#server.clientMemory.cutLongestUnread(),
+      shed: () => this.#server.shed(),
+    });
+    const serialize = serializerOf(fields);
+    this.#texts = new RowTexts(serialize, 'id', cacheBytes);
+    const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
+    this.#events = new EventHub(runId(), streams, (work) => this.#server.run(work));
+    const store = shared ?? new MemoryStore(this.#items.table);
+    const tags = new EntityTags(store, this.#items.table);
+    const resource = {
+      fields,
+      api,
+      items: this.#items,
+      store,
+      tags,
+      serialize,
+      texts: this.#texts,
+    };
+    this.#features = FEATURES.flatMap(
+      ({ start }) =>
+        start(config, {
+          log,
+          writeAccessLog,
+          metrics: () => this.#metrics(variant),
+          reset: () => this.reset(),
+        }) ?? [],
+    );
     const own: readonly DescribedRoute[] = [
-      listRoute(resource, options.strictQuery ?? false),
+      listRoute(resource, strictQuery),
       ...(maxEventStreams > 0 ? [eventsRoute(resource, this.#events, shared)] : []),
       ...itemRoutes(resource),
+      ...(api.routes?.(resource) ?? []),
       ...healthRoutes(() => this.#server.draining, shared && (() => notReadyProblem(shared))),
-      ...(http
-        ? [metricsRoute(() => [...httpMetrics(http), ...this.#metrics(), ...process.read()])]
-        : []),
-      ...(adminToken === null ? [] : adminRoutes(() => this.reset(), faults)),
+      ...this.#features.flatMap(({ routes = [] }) => routes),
     ];
-    const routes = shared ? withStoreProblems(own) : own;
+    const routes = shared ? withStoreProblems(own, api.collection) : own;
     const info = {
       title: `Todo service, variant ${variant.name.toUpperCase()}`,
       version: VERSION,
-      hasFaults: adminToken !== null,
+      problemsOf: (route: DescribedRoute) =>
+        this.#features.flatMap(({ problemsOf }) => problemsOf?.(route) ?? []),
     };
-    const page = pageRoute(info, () => all);
-    const all = [...routes, page, openApiRoute(info, [...routes, page])];
-    // The first one is the outermost.
-    const middleware: readonly Middleware[] = [
-      requestId,
-      ...(writeLine === null ? [] : [accessLog(writeLine)]),
-      ...(http ? [http.middleware] : []),
-      ...(origins === null
-        ? []
-        : [cors(origins, ({ path }) => adminToken === null || !path.startsWith(ADMIN_PREFIX))]),
-      ...(adminToken === null ? [] : [bearer(ADMIN_PREFIX, adminToken), faults.middleware]),
-      conditional,
+    const page: readonly DescribedRoute[] =
+      api.hasPage === false ? [] : [pageRoute(info, () => all)];
+    const all: readonly DescribedRoute[] = [
+      ...routes,
+      ...page,
+      openApiRoute(info, [...routes, ...page]),
     ];
-    const { log = () => {} } = options;
     this.#server = new HttpServer({
       routes: all,
-      middleware,
-      settings: options.http ?? {},
-      onFault: (error, { id: requestId, traceId, method, target }) =>
+      middleware: [requestId, ...this.#features.flatMap(({ middleware = [] }) => middleware)],
+      settings: { maxClientBytes, ...options.http },
+      onUnexpectedError: (error, { id: requestId, traceId, method, target }) =>
         log('error', 'request failed', {
           ...{ method, target, requestId, traceId },
           ...describeError(error),
@@ -127,7 +124,7 @@ export class App {
   /** Goes back to the seed in one commit; ids start again. */
   async reset(): Promise<void> {
     if (this.#shared) await this.#shared.reset();
-    else await this.#todos.reset((work) => this.#server.run(work));
+    else await this.#items.reset((work) => this.#server.run(work));
   }
 
   /** Whether it has been told to stop. */
@@ -151,18 +148,23 @@ export class App {
     return inTime;
   }
 
-  #metrics(): readonly Metric[] {
-    const { rows, bytes } = this.#todos.stats;
+  #metrics({ name }: Variant): readonly Metric[] {
+    const { rows, bytes } = this.#items.table.stats();
     const parts = {
       rows: bytes.rows,
-      texts: bytes.texts,
       snapshots: bytes.snapshots,
-      indexes: Object.values(bytes.indexes).reduce((sum, size) => sum + size, 0),
-      cache: this.#representations.bytes,
+      indexes: bytes.indexes,
+      cache: this.#texts.bytes,
       history: this.#events.bytes,
-      clients: this.#server.heldMemory.total,
+      clients: this.#server.clientMemory.total,
     };
     return [
+      {
+        name: 'todo_service_info',
+        type: 'gauge',
+        help: 'The version and the variant of this service.',
+        samples: [{ labels: { version: VERSION, variant: name }, value: 1 }],
+      },
       gauge('todo_rows', 'Items stored.', rows),
       {
         name: 'todo_bytes',
@@ -174,10 +176,11 @@ export class App {
         name: 'todo_commits_total',
         type: 'counter',
         help: 'Transactions that changed something.',
-        samples: [{ value: this.#todos.version }],
+        samples: [{ value: this.#items.table.version }],
       },
       ...(this.#shared ? storeMetrics(this.#shared, this.#server.draining) : []),
       gauge('todo_event_streams', 'Open event streams.', this.#events.size),
+      ...this.#features.flatMap(({ metrics }) => metrics?.() ?? []),
     ];
   }
 }

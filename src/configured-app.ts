@@ -1,45 +1,34 @@
 import { readFileSync, statSync } from 'node:fs';
 import { App } from './app.ts';
 import type { AppOptions } from './app-options.ts';
+import type { Config } from './config/config.ts';
 import { ConfigError } from './config/setting.ts';
-import { type Config, MEMORY } from './config/settings.ts';
 import { TableError } from './table/errors.ts';
-import type { Variant } from './todo/fields.ts';
 import { parseSeed, SeedError } from './todo/seed.ts';
+import { ITEM_SETTINGS } from './todo/settings.ts';
 
 /**
  * Creates the service that the settings describe.
  * @param options what settings cannot express
  * @throws ConfigError if the seed cannot be used
  */
-export function configuredApp(
-  config: Config,
-  options: Pick<AppOptions, 'log' | 'accessLog' | 'seed' | 'openStore'> = {},
-): App {
-  const { variant, seedFile, corsOrigins: origins } = config;
-  const { maxRows, maxBytes, maxEventStreams, strictQuery, adminToken, metrics } = config;
-  const { maxHeldBytes, cacheBytes, historyBytes } = MEMORY;
-  const all = {
-    ...{ maxEventStreams, strictQuery, adminToken, metrics, origins, cacheBytes, historyBytes },
-    table: { maxRows, maxBytes },
-    http: { maxHeldBytes },
-    ...options,
-    accessLog: (config.accessLog && options.accessLog) || null,
-  };
-  if (seedFile === null) return seededApp(variant, all, maxRows);
+export function configuredApp(config: Config, options: Omit<AppOptions, 'config'> = {}): App {
+  const { variant, seedFile, maxBytes } = config.of(ITEM_SETTINGS);
+  if (seedFile === null) return seededApp(config, options);
   return seeding(seedFile, () => {
     const seed = parseSeed(readSeed(seedFile, maxBytes), variant.fields);
-    return seededApp(variant, { ...all, seed }, maxRows);
+    return seededApp(config, { ...options, seed });
   });
 }
 
 /** @throws SeedError, TableFullError */
-function seededApp(variant: Variant, options: AppOptions, maxRows: number): App {
+function seededApp(config: Config, options: AppOptions): App {
+  const { variant, maxRows } = config.of(ITEM_SETTINGS);
   const { length = 0 } = options.seed ?? [];
   if (length > maxRows) {
     throw new SeedError(`there are ${length} items, more than MAX_ROWS (${maxRows}) allows`);
   }
-  return new App(variant, options);
+  return new App(variant, { ...options, config });
 }
 
 /**

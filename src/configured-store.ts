@@ -1,41 +1,40 @@
-import type { SourceOf } from './config/command-line.ts';
+import type { Config } from './config/config.ts';
 import { fileContent } from './config/file-content.ts';
-import { ConfigError } from './config/setting.ts';
-import type { Config } from './config/settings.ts';
+import { ConfigError, type Setting } from './config/setting.ts';
+import { ETCD_SETTINGS } from './etcd-settings.ts';
 import type { Log } from './log.ts';
 import { storeProblem } from './store-problems.ts';
-import type { OpenStore } from './todo/shared-store.ts';
+import { ITEM_SETTINGS } from './todo/settings.ts';
+import type { OpenStore } from './todo/store/shared-store.ts';
 
 /**
  * Loads the code of the shared store that the settings describe.
- * @param sourceOf names the settings in errors
  * @param onIncompatible called with one line if the stored list is incompatible with this service
  * @returns the function that opens it
  * @throws ConfigError
  */
 export async function configuredStore(
   config: Config,
-  sourceOf: SourceOf,
   log: Log,
   onIncompatible: (message: string) => void,
 ): Promise<OpenStore> {
-  const { variant, maxRows } = config;
-  const named = (variable: string) => sourceOf(variable) ?? variable;
-  requireBoth(named, ['ETCD_CERT', config.etcdCert], ['ETCD_KEY', config.etcdKey]);
+  const { variant, maxRows } = config.of(ITEM_SETTINGS);
+  const { etcdEndpoints, etcdPrefix, reads, storeTimeoutMs } = config.of(ETCD_SETTINGS);
+  requireBoth(config, ETCD_SETTINGS.etcdCert, ETCD_SETTINGS.etcdKey);
   const { etcdTls } = await import('./etcd-tls.ts');
   const settings = {
     etcd: {
-      endpoints: config.etcdEndpoints,
-      tls: etcdTls(config, named),
-      user: etcdUserOf(config, named),
+      endpoints: etcdEndpoints,
+      tls: etcdTls(config),
+      user: etcdUserOf(config),
     },
-    prefix: config.etcdPrefix,
-    readsLocally: config.reads === 'local',
-    timeoutMs: config.storeTimeoutMs,
+    prefix: etcdPrefix,
+    readsLocally: reads === 'local',
+    timeoutMs: storeTimeoutMs,
     identity: {
       variant: variant.name,
       maxRows,
-      isMaxRowsGiven: sourceOf('MAX_ROWS') !== undefined,
+      isMaxRowsGiven: config.isGiven(ITEM_SETTINGS.maxRows),
     },
   };
   const { Replica } = await import('./replica/replica.ts');
@@ -53,25 +52,21 @@ export async function configuredStore(
 }
 
 /** @throws ConfigError */
-function etcdUserOf({ etcdUser, etcdPasswordFile }: Config, named: Named) {
-  requireBoth(named, ['ETCD_USER', etcdUser], ['ETCD_PASSWORD_FILE', etcdPasswordFile]);
+function etcdUserOf(config: Config) {
+  const { etcdUser, etcdPasswordFile } = config.of(ETCD_SETTINGS);
+  requireBoth(config, ETCD_SETTINGS.etcdUser, ETCD_SETTINGS.etcdPasswordFile);
   if (etcdUser === null || etcdPasswordFile === null) return undefined;
-  const content = fileContent(named('ETCD_PASSWORD_FILE'), etcdPasswordFile);
+  const content = fileContent(config.nameOf(ETCD_SETTINGS.etcdPasswordFile), etcdPasswordFile);
   return { name: etcdUser, password: content.replace(/\r?\n$/, '') };
 }
-
-/** Names a setting as it was given. */
-type Named = (variable: string) => string;
 
 /**
  * Requires that two settings are given together.
  * @throws ConfigError
  */
-function requireBoth(
-  named: Named,
-  ...settings: readonly (readonly [variable: string, value: string | null])[]
-): void {
-  const given = settings.find(([, value]) => value !== null);
-  const missing = settings.find(([, value]) => value === null);
-  if (given && missing) throw new ConfigError(`${named(given[0])} needs ${missing[0]} as well`);
+function requireBoth(config: Config, ...settings: readonly Setting<unknown>[]): void {
+  const given = settings.find((setting) => config.isGiven(setting));
+  const missing = settings.find((setting) => !config.isGiven(setting));
+  if (given === undefined || missing === undefined) return;
+  throw new ConfigError(`${config.nameOf(given)} needs ${missing.variable} as well`);
 }

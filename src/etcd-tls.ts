@@ -1,21 +1,23 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
+import type { Config } from './config/config.ts';
 import { fileContent } from './config/file-content.ts';
 import { orConfigError } from './config/setting.ts';
-import type { Config } from './config/settings.ts';
+import { ETCD_SETTINGS } from './etcd-settings.ts';
 import type { TlsSettings } from './replica/etcd/transport.ts';
 
 /**
  * Reads the certificates for etcd and their key. They are checked here, because the first
  * connection could no longer say which file is bad.
- * @param named names a setting as it was given
  * @throws ConfigError
  */
-export function etcdTls(
-  { etcdCa, etcdCert, etcdKey }: Config,
-  named: (variable: string) => string,
-): TlsSettings {
-  const [ca, cert, key] = [named('ETCD_CA'), named('ETCD_CERT'), named('ETCD_KEY')];
+export function etcdTls(config: Config): TlsSettings {
+  const { etcdCa, etcdCert, etcdKey } = config.of(ETCD_SETTINGS);
+  const [ca, cert, key] = [
+    config.nameOf(ETCD_SETTINGS.etcdCa),
+    config.nameOf(ETCD_SETTINGS.etcdCert),
+    config.nameOf(ETCD_SETTINGS.etcdKey),
+  ];
   const content = (setting: string, file: string | null) =>
     file === null ? undefined : fileContent(setting, file);
   const tls = {

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { clock } from './clock.ts';
 import { parseCommand } from './config/command-line.ts';
+import { SERVER_SETTINGS } from './config/server-settings.ts';
 import { ConfigError } from './config/setting.ts';
 
 /**
@@ -23,10 +24,10 @@ try {
 
 /** @throws ConfigError if the settings do not say where the service listens */
 function addressOf(env: NodeJS.ProcessEnv): { readonly host: string; readonly port: number } {
-  const command = parseCommand(process.argv.slice(2), env);
+  const command = parseCommand(Object.values(SERVER_SETTINGS), process.argv.slice(2), env);
   if (command.name !== 'serve')
     throw new ConfigError(`--${command.name} is not for a health check`);
-  const { host, port } = command.config;
+  const { host, port } = command.config.of(SERVER_SETTINGS);
   if (port === 0) throw new ConfigError('with PORT=0 nobody knows the port');
   return { host: host === '*' ? '127.0.0.1' : host, port };
 }

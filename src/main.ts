@@ -1,12 +1,14 @@
 import type { App } from './app.ts';
 import { clock } from './clock.ts';
-import { helpText, parseCommand, type SourceOf } from './config/command-line.ts';
+import { helpText, parseCommand } from './config/command-line.ts';
+import type { Config } from './config/config.ts';
+import { SERVER_SETTINGS } from './config/server-settings.ts';
 import { ConfigError } from './config/setting.ts';
-import type { Config } from './config/settings.ts';
 import { configuredApp } from './configured-app.ts';
 import { configuredStore } from './configured-store.ts';
-import type { AccessLogLine } from './http/middleware/access-log.ts';
-import { BatchedOutput, describeError, jsonLog, Output } from './log.ts';
+import { BatchedOutput, describeError, jsonLog, type LogFields, Output } from './log.ts';
+import { SETTINGS, STORE_SETTINGS } from './settings.ts';
+import { ITEM_SETTINGS } from './todo/settings.ts';
 import { VERSION } from './version.ts';
 
 /** Exit statuses: a graceful stop; a fault, or requests cut at the deadline; a bad setting. */
@@ -22,39 +24,39 @@ const SAME_SIGNAL_MS = 100;
 const stdout = new Output(process.stdout);
 const log = jsonLog(stdout);
 const lines = new BatchedOutput(stdout);
+const writeLine = jsonLog(lines);
+const LOGS = {
+  log,
+  writeAccessLog: (line: LogFields) => writeLine('info', 'request', line),
+};
 
 try {
-  const command = parseCommand(process.argv.slice(2), process.env);
-  if (command.name === 'help') stdout.write(helpText());
+  const command = parseCommand(SETTINGS, process.argv.slice(2), process.env);
+  if (command.name === 'help') stdout.write(helpText(SETTINGS));
   else if (command.name === 'version') stdout.write(`${VERSION}\n`);
-  else start(command.config, command.sourceOf);
+  else start(command.config);
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   fail(error.message, USAGE);
 }
 
 /** @throws ConfigError */
-function start(config: Config, sourceOf: SourceOf): void {
-  if (config.timeZone !== undefined) process.env.TZ = config.timeZone;
-  const writeLine = jsonLog(lines);
-  const accessLog = (line: AccessLogLine) => writeLine('info', 'request', { ...line });
-  if (config.store === 'memory') serve(configuredApp(config, { log, accessLog }), config);
-  else startReplica(config, sourceOf, accessLog);
+function start(config: Config): void {
+  const { timeZone } = config.of(ITEM_SETTINGS);
+  if (timeZone !== undefined) process.env.TZ = timeZone;
+  if (config.of(STORE_SETTINGS).store === 'etcd') startReplica(config);
+  else serve(configuredApp(config, LOGS), config);
 }
 
 /** Starts a replica. If it later finds the stored list incompatible, the process ends as well. */
-async function startReplica(
-  config: Config,
-  sourceOf: SourceOf,
-  accessLog: (line: AccessLogLine) => void,
-): Promise<void> {
+async function startReplica(config: Config): Promise<void> {
   const onIncompatible = (message: string) => {
     fail(message, USAGE);
     process.exit();
   };
   try {
-    const openStore = await configuredStore(config, sourceOf, log, onIncompatible);
-    serve(configuredApp(config, { log, accessLog, openStore }), config);
+    const openStore = await configuredStore(config, log, onIncompatible);
+    serve(configuredApp(config, { ...LOGS, openStore }), config);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     fail(error.message, USAGE);
@@ -64,15 +66,15 @@ async function startReplica(
 async function serve(app: App, config: Config): Promise<void> {
   stopOnSignals(app, config);
   stopOnFaults(app, config);
+  const { host, ...wanted } = config.of(SERVER_SETTINGS);
   try {
-    const host = config.host === '*' ? undefined : config.host;
-    const { address, port } = await app.listen(config.port, host);
+    const { address, port } = await app.listen(wanted.port, host === '*' ? undefined : host);
     const { pid } = process;
-    const { name: variant } = config.variant;
+    const { name: variant } = config.of(ITEM_SETTINGS).variant;
     log('info', 'listening', { address, port, variant, version: VERSION, pid });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const where = `port ${config.port}${config.host === '*' ? '' : ` of ${config.host}`}`;
+    const where = `port ${wanted.port}${host === '*' ? '' : ` of ${host}`}`;
     fail(
       code === 'EADDRINUSE' ? `${where} is in use` : `cannot listen on ${where}: ${message}`,
       FAILURE,
@@ -108,7 +110,8 @@ function stopOnFaults(app: App, config: Config): void {
 
 async function stop(app: App, config: Config, reason: string, status: number): Promise<void> {
   log('info', 'draining', { reason });
-  const inTime = await app.stop(config.drainTimeoutMs, config.drainDelayMs);
+  const { drainTimeoutMs, drainDelayMs } = config.of(SERVER_SETTINGS);
+  const inTime = await app.stop(drainTimeoutMs, drainDelayMs);
   lines.flush();
   if (inTime) log('info', 'stopped');
   else log('error', 'stopped at the deadline with requests in flight');

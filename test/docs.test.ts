@@ -70,7 +70,7 @@ it('docs/decisions/README.md lists each page by its title', () => {
 
 describe('docs/operations.md', () => {
   it('lists the metrics that the service exposes', async (test) => {
-    const { baseUrl } = await startApp(test, variantA, { metrics: true });
+    const { baseUrl } = await startApp(test, variantA);
     await (await fetch(`${baseUrl}/livez`)).text();
     const text = await (await fetch(`${baseUrl}/metrics`)).text();
     const names = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);

@@ -66,7 +66,7 @@ test('rejects an invalid option with the reason', async () => {
     [{ seed: 'x' }, /seed must be an array/],
     [{ seed: [{ title: 'x' }, { title: 'y' }], env: { MAX_ROWS: '1' } }, /more than MAX_ROWS/],
     [{ env: { MAX_ROWS: '0' } }, /MAX_ROWS must be/],
-    [{ env: { STRICT_QUERY: 1 } }, /STRICT_QUERY must be true or false, not "1"/],
+    [{ env: { STRICT_QUERY: 1 } }, /STRICT_QUERY must be on or off, not "1"/],
     [{ env: { TZ: 'UTC' } }, /TZ is not an option/],
     [{ env: { PORT: '8080' } }, /PORT is not an option: use port/],
     [{ sed: [] }, /sed is not an option; the options are variant, port, seed, env/],

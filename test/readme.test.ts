@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { SETTINGS } from '../src/config/settings.ts';
-import { parseOrigins } from '../src/http/middleware/cors.ts';
+import { SETTINGS } from '../src/settings.ts';
 import { variantA } from '../src/todo/variant-a.ts';
 import { startApp } from './support/service.ts';
 
@@ -21,8 +20,7 @@ const TOLD_DEFAULTS: Readonly<Record<string, string>> = {
 
 describe('the README', () => {
   it('has curl examples that print what it shows, in order', { timeout: 60_000 }, async (test) => {
-    const options = { adminToken: 'secret', origins: parseOrigins('localhost') ?? null };
-    const { port } = await startApp(test, variantA, options);
+    const { port } = await startApp(test, variantA, { env: { ADMIN_TOKEN: 'secret' } });
     const examples = [
       ...README.matchAll(/```sh\n((?:tag=\$\()?curl [^`]+)```(?:\n\n```(json|http)\n([^`]+)```)?/g),
     ];
@@ -82,7 +80,7 @@ describe('docs/testing.md', () => {
   });
 
   it('has curl examples that succeed', async (test) => {
-    const { port } = await startApp(test, variantA, { adminToken: 'secret' });
+    const { port } = await startApp(test, variantA, { env: { ADMIN_TOKEN: 'secret' } });
     const examples = [...page.matchAll(/```sh\n(curl [^`]+)```/g)];
     assert(examples.length >= 2);
     for (const [, commands = ''] of examples) {
@@ -92,7 +90,7 @@ describe('docs/testing.md', () => {
   });
 
   it('has valid faults', async (test) => {
-    const { baseUrl } = await startApp(test, variantA, { adminToken: 'secret' });
+    const { baseUrl } = await startApp(test, variantA, { env: { ADMIN_TOKEN: 'secret' } });
     const faults = [...page.matchAll(/^\| .+ \| `(\{.+\})` \|$/gm)].map(([, text = '']) => text);
     assert(faults.length >= 4);
     const response = await fetch(`${baseUrl}/admin/faults`, {

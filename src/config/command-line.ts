@@ -1,22 +1,12 @@
 import { parseArgs } from 'node:util';
+import { Config, type Given } from './config.ts';
 import { ConfigError, flagOf, type Setting } from './setting.ts';
-import { type Config, SETTINGS } from './settings.ts';
 
 /** What the command line asks the program to do. */
 export type Command =
-  | {
-      readonly name: 'serve';
-      readonly config: Config;
-      readonly sourceOf: SourceOf;
-    }
+  | { readonly name: 'serve'; readonly config: Config }
   | { readonly name: 'help' }
   | { readonly name: 'version' };
-
-/**
- * Returns the flag or the environment variable that gives a setting its value, even if that is the
- * default; undefined if neither does.
- */
-export type SourceOf = (variable: string) => string | undefined;
 
 /** Flags without a value. */
 const SWITCHES = ['help', 'version'];
@@ -25,23 +15,23 @@ const SWITCHES = ['help', 'version'];
  * Reads flags and environment variables.
  * @throws ConfigError for the first unknown flag or argument, or else the first bad value
  */
-export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv): Command {
-  const flags = parseFlags(args);
+export function parseCommand(
+  settings: readonly Setting<unknown>[],
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Command {
+  const flags = parseFlags(settings, args);
   if (flags.has('help')) return { name: 'help' };
   if (flags.has('version')) return { name: 'version' };
-  const sourceOf: SourceOf = (variable) => {
-    if (flags.has(flagOf({ variable }))) return `--${flagOf({ variable })}`;
-    return env[variable] === undefined ? undefined : variable;
-  };
-  const read = <T>(setting: Setting<T>): T => {
-    const source = sourceOf(setting.variable);
-    const text = flags.get(flagOf(setting)) ?? env[setting.variable];
-    if (source === undefined || text === undefined) return setting.default;
-    return parseValue(setting, source, text);
-  };
-  const config = Object.entries(SETTINGS).map(([name, setting]) => [name, read<unknown>(setting)]);
-  // Each value has been parsed by its setting, or is its default.
-  return { name: 'serve', config: Object.fromEntries(config) as Config, sourceOf };
+  const given = new Map<Setting<unknown>, Given>();
+  for (const setting of settings) {
+    const flag = flags.get(flagOf(setting));
+    const text = flag ?? env[setting.variable];
+    if (text === undefined) continue;
+    const source = flag === undefined ? setting.variable : `--${flagOf(setting)}`;
+    given.set(setting, { source, text, value: parseValue(setting, source, text) });
+  }
+  return { name: 'serve', config: new Config(given) };
 }
 
 function parseValue<T>(setting: Setting<T>, source: string, text: string): T {
@@ -54,10 +44,13 @@ function parseValue<T>(setting: Setting<T>, source: string, text: string): T {
 }
 
 /** The flags given, with their values; the last value of a repeated flag wins. */
-function parseFlags(args: readonly string[]): ReadonlyMap<string, string> {
+function parseFlags(
+  settings: readonly Setting<unknown>[],
+  args: readonly string[],
+): ReadonlyMap<string, string> {
   // Loading the parser takes a fiftieth of the start.
   if (args.length === 0) return new Map();
-  const known = Object.values(SETTINGS).map(flagOf);
+  const known = settings.map(flagOf);
   const options = Object.fromEntries([
     ...known.map((name) => [name, { type: 'string' }] as const),
     ...SWITCHES.map((name) => [name, { type: 'boolean' }] as const),
@@ -84,8 +77,8 @@ function unknown(what: string): ConfigError {
 }
 
 /** The text that `--help` prints. */
-export function helpText(): string {
-  const rows = Object.values(SETTINGS).map((setting) => [
+export function helpText(settings: readonly Setting<unknown>[]): string {
+  const rows = settings.map((setting) => [
     `--${flagOf(setting)}`,
     setting.variable,
     `${setting.description} (default: ${setting.defaultText})`,

@@ -10,8 +10,8 @@ const MAX_SEMISPACE_BYTES = (process.versions.v8.startsWith('11.') ? 16 : 32) * 
 export interface MemoryPlan {
   /** Items with their indexes, and former items that snapshots still hold. */
   readonly maxBytes: number;
-  /** What clients make the server hold: see `HeldMemory`. */
-  readonly maxHeldBytes: number;
+  /** What clients make the server hold: see `ClientMemory`. */
+  readonly maxClientBytes: number;
   /** Cached JSON texts of items. */
   readonly cacheBytes: number;
   /** Past events, for clients that resume. */
@@ -28,7 +28,7 @@ export function memoryPlan(heapBytes: number): MemoryPlan {
   const available = Math.max(heapBytes - PROGRAM_BYTES, heapBytes / 4);
   return {
     maxBytes: Math.floor(available * 0.4),
-    maxHeldBytes: Math.floor(available / 5),
+    maxClientBytes: Math.floor(available / 5),
     cacheBytes: Math.min(64 * MIB, Math.floor(available / 32)),
     historyBytes: Math.min(16 * MIB, Math.floor(available / 32)),
   };

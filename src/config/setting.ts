@@ -40,8 +40,11 @@ export function flagOf({ variable }: Pick<Setting<unknown>, 'variable'>): string
   return variable.toLowerCase().replaceAll('_', '-');
 }
 
+/** A table of settings. */
+export type Settings = Readonly<Record<string, Setting<unknown>>>;
+
 /** The values of a table of settings, by the same names. */
-export type ValuesOf<S extends Readonly<Record<string, Setting<unknown>>>> = {
+export type ValuesOf<S extends Settings> = {
   readonly [K in keyof S]: Exclude<ReturnType<S[K]['parse']>, undefined> | S[K]['default'];
 };
 
@@ -59,6 +62,33 @@ export function integer(
       const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
       return value >= min && value <= max ? value : undefined;
     },
+  };
+}
+
+/** The parts of a setting that is switched on or off. */
+export function onOff(
+  fallback: boolean,
+): Pick<Setting<boolean>, 'default' | 'defaultText' | 'allowed' | 'parse'> {
+  return { ...choice(SWITCH, fallback), allowed: 'on or off' };
+}
+
+const SWITCH = new Map([
+  ['on', true],
+  ['off', false],
+  ['true', true],
+  ['false', false],
+]);
+
+/** The parts of a setting that is the path of a file; null if there is none. */
+export function filePath(): Pick<
+  Setting<string | null>,
+  'default' | 'defaultText' | 'allowed' | 'parse'
+> {
+  return {
+    default: null,
+    defaultText: 'none',
+    allowed: 'the path of a file',
+    parse: (text) => (text === '' ? undefined : text),
   };
 }
 

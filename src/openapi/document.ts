@@ -1,15 +1,18 @@
+import { PROBLEMS, type ProblemType } from '../http/core/problem.ts';
 import type { DescribedRoute, Tag } from '../http/routing/operation.ts';
 import { RESPONSE_FIELDS } from '../http/routing/response-fields.ts';
 import { type JsonSchema, NamedSchema } from '../json/schema.ts';
 import { mapValues } from './map-values.ts';
 import { operationObject, TOKEN_SCHEME } from './operation-object.ts';
+import { problemTypesOf } from './problem-responses.ts';
+import { problemSchema } from './problem-schema.ts';
 
 /** What the document says about the API as a whole. */
 export interface ApiInfo {
   readonly title: string;
   readonly version: string;
-  /** Whether admins can inject faults. */
-  readonly hasFaults: boolean;
+  /** The problems that others than a route respond with in its place. */
+  readonly problemsOf?: (route: DescribedRoute) => readonly ProblemType[];
 }
 
 const DESCRIPTION = `\
@@ -22,11 +25,17 @@ points. Texts must be well-formed, without a lone surrogate.`;
 
 /** Makes the description of the API (OpenAPI 3.1) from its routes. */
 export function openApiDocument(info: ApiInfo, routes: readonly DescribedRoute[]): JsonSchema {
-  const { title, version, hasFaults } = info;
+  const { title, version, problemsOf = () => [] } = info;
+  const problems = new Map(
+    routes.map((route) => [route, [...problemTypesOf(route), ...problemsOf(route)]]),
+  );
+  const special = [...problems.values()].flat().map(({ code }) => code);
+  const codes = new Set([...Object.keys(PROBLEMS), ...special]);
+  const problem = problemSchema([...codes]);
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const route of routes) {
+  for (const [route, types] of problems) {
     const operations = paths[route.path] ?? {};
-    operations[route.method.toLowerCase()] = operationObject(route, hasFaults);
+    operations[route.method.toLowerCase()] = operationObject(route, types, problem);
     paths[route.path] = operations;
   }
   const schemas = new Map<string, JsonSchema>();

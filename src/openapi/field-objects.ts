@@ -1,14 +1,13 @@
-import { type FieldDescriptions, RESPONSE_FIELDS } from '../http/routing/response-fields.ts';
+import { RESPONSE_FIELDS } from '../http/routing/response-fields.ts';
 import type { JsonSchema } from '../json/schema.ts';
 
 /** Describes header fields: what each means in this response, and the schema of its values. */
 export function fieldObjects(
-  descriptions: FieldDescriptions,
+  descriptions: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, JsonSchema>> {
-  const byName: Readonly<Record<string, string | undefined>> = descriptions;
   const objects: Record<string, JsonSchema> = {};
   for (const [name, { schema, isCertain }] of Object.entries(RESPONSE_FIELDS)) {
-    const description = byName[name];
+    const description = descriptions[name];
     if (description === undefined) continue;
     objects[name] = { description, required: isCertain || undefined, schema };
   }

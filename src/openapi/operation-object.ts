@@ -1,23 +1,27 @@
-import { isSpared } from '../http/middleware/faults.ts';
+import type { ProblemType } from '../http/core/problem.ts';
 import type {
   DescribedRoute,
   ParameterDescription,
   RequestContent,
   ResponseDescription,
 } from '../http/routing/operation.ts';
-import type { JsonSchema } from '../json/schema.ts';
+import type { JsonSchema, NamedSchema } from '../json/schema.ts';
 import { fieldObjects } from './field-objects.ts';
 import { mapValues } from './map-values.ts';
-import { problemResponse, problemsOf } from './problem-responses.ts';
+import { problemResponses } from './problem-responses.ts';
 
 /** The name of the security scheme for the admin token. */
 export const TOKEN_SCHEME = 'adminToken';
 
 /**
  * Describes one route (OpenAPI 3.1, section 4.8.10).
- * @param hasFaults whether admins can inject faults
+ * @param problems all problems that requests for it can get
  */
-export function operationObject(route: DescribedRoute, hasFaults: boolean): JsonSchema {
+export function operationObject(
+  route: DescribedRoute,
+  problems: readonly ProblemType[],
+  problemSchema: NamedSchema,
+): JsonSchema {
   const { operation, path } = route;
   const { id, summary, description, tag, arguments: parts = [], content, responses } = operation;
   const parameters = parts.flatMap((part) => part.parameters);
@@ -35,19 +39,12 @@ export function operationObject(route: DescribedRoute, hasFaults: boolean): Json
     responses: mapValues(
       {
         ...mapValues(responses, responseObject),
-        ...mapValues(problemsOf(route), (codes) => problemResponse(codes, examples, target)),
-        ...(hasFaults && !isSpared(path) ? INJECTED : {}),
+        ...problemResponses(problems, problemSchema, examples, target),
       },
       withRequestId,
     ),
   };
 }
-
-/** The responses that a fault can inject: any error status. */
-const INJECTED = {
-  '4XX': problemResponse(['injected-fault']),
-  '5XX': problemResponse(['injected-fault']),
-};
 
 /** The path of an example request: with the examples of its parameters. */
 function targetOf(path: string, parameters: readonly ParameterDescription[]): string {

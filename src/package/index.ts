@@ -1,9 +1,12 @@
 import type { App } from '../app.ts';
 import { parseCommand } from '../config/command-line.ts';
+import { SERVER_SETTINGS } from '../config/server-settings.ts';
 import { ConfigError } from '../config/setting.ts';
 import { configuredApp } from '../configured-app.ts';
 import { isJsonObject } from '../json/json-object.ts';
+import { SETTINGS, STORE_SETTINGS } from '../settings.ts';
 import { parseSeed } from '../todo/seed.ts';
+import { ITEM_SETTINGS } from '../todo/settings.ts';
 import type { StartTodoService, TodoServiceOptions } from './types.ts';
 
 export type * from './types.ts';
@@ -68,11 +71,13 @@ function prepared(options: TodoServiceOptions): {
   const given = Object.entries(env).filter(([, value]) => value !== undefined);
   const texts = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
   const settings = { HOST, ...texts, PORT: String(port), ...(variant && { VARIANT: variant }) };
-  const command = parseCommand([], settings);
+  const command = parseCommand(SETTINGS, [], settings);
   if (command.name !== 'serve') throw new ConfigError('there are no flags');
   const { config } = command;
-  if (config.store !== 'memory') throw new ConfigError('STORE must be memory in the package');
-  const items = seed && parseSeed(Buffer.from(JSON.stringify(seed)), config.variant.fields);
+  if (config.of(STORE_SETTINGS).store !== 'memory')
+    throw new ConfigError('STORE must be memory in the package');
+  const { fields } = config.of(ITEM_SETTINGS).variant;
+  const items = seed && parseSeed(Buffer.from(JSON.stringify(seed)), fields);
   const app = configuredApp(config, items ? { seed: items } : {});
-  return { app, host: config.host, port: config.port };
+  return { app, ...config.of(SERVER_SETTINGS) };
 }

@@ -2,8 +2,8 @@ import { clock, type Timer } from '../clock.ts';
 import type { Row, Schema } from '../table/schema/column.ts';
 import type { Table } from '../table/table.ts';
 import type { Synchronous } from '../table/write/synchronous.ts';
-import type { TodoFields } from '../todo/fields.ts';
-import type { SharedCommit, SharedStore, StoreStats } from '../todo/shared-store.ts';
+import type { ItemFields } from '../todo/item-api.ts';
+import type { SharedCommit, SharedStore, StoreStats } from '../todo/store/shared-store.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
 import { EtcdError } from './etcd/error.ts';
 import { EtcdFollower } from './read/etcd-follower.ts';
@@ -74,8 +74,8 @@ export class Replica implements SharedStore {
     settings: ReplicaSettings,
     events: ReplicaEvents,
     schema: Schema,
-    table: Table<TodoFields>,
-    seedRows: () => readonly Row<TodoFields>[],
+    table: Table<ItemFields>,
+    seedRows: () => readonly Row<ItemFields>[],
   ) {
     const { etcd, prefix, timeoutMs, identity } = settings;
     const { fail, onIncompatible, onUnreadable } = events;
@@ -115,10 +115,8 @@ export class Replica implements SharedStore {
     return this.#follower.isLoaded;
   }
 
-  /** The same on all replicas. After a restore from a backup, no id is used again. */
-  get stateId(): string {
-    const { head } = this.#follower;
-    return head === undefined ? '' : `${head.revision}.${tokenOf(head)}`;
+  get history(): string {
+    return this.listId;
   }
 
   read<T>(work: () => T | Promise<T>): T | Promise<T> {
@@ -126,8 +124,11 @@ export class Replica implements SharedStore {
     return this.catchUp().then(work);
   }
 
-  write<T extends Synchronous>(work: () => T): Promise<T> {
-    return this.#committer.write(work);
+  async write<T extends Synchronous, R>(
+    work: () => T,
+    respond: (result: T, number: number) => R,
+  ): Promise<R> {
+    return respond(await this.#committer.write(work), this.#view.head?.revision ?? 0);
   }
 
   async catchUp(): Promise<void> {

@@ -2,18 +2,19 @@ import { Problem } from '../http/core/problem.ts';
 import type { Query } from '../http/core/query.ts';
 import { quoted } from '../http/request/quoted.ts';
 import type { ParameterDescription } from '../http/routing/operation.ts';
-import type { JsonSchema } from '../json/schema.ts';
-import type { Condition } from '../table/condition/condition.ts';
-import { operatorsOf } from '../table/condition/operator-kinds.ts';
+import { type Condition, conditionOn, not } from '../table/condition/condition.ts';
+import {
+  OPERATORS,
+  type Operator,
+  type OperatorName,
+  type OperatorTaking,
+  operatorsOf,
+} from '../table/condition/operators.ts';
 import type { Kind, Value } from '../table/schema/column.ts';
-import { isLikePattern } from '../table/text/like-pattern.ts';
 import type { Field, Fields } from './field.ts';
 import { invalidParameter } from './invalid-parameter.ts';
 import { typeSchema } from './schema.ts';
 import { VALUE_KINDS } from './value-kind.ts';
-
-/** `between` would need two values; use two parameters instead. */
-type Operator = Exclude<ReturnType<typeof operatorsOf>[number], 'between'>;
 
 /** A query parameter that filters rows, such as `priority.gte`. */
 interface Filter {
@@ -26,25 +27,6 @@ interface Filter {
   /** Whether all values of the parameter make one condition. */
   readonly isList: boolean;
 }
-
-/** What each operator means; completes "Only items whose priority …". */
-const MEANINGS: Readonly<Record<Operator, string>> = {
-  eq: 'is this',
-  ne: 'is not this',
-  gt: 'is greater than this',
-  gte: 'is this or greater',
-  lt: 'is less than this',
-  lte: 'is this or less',
-  in: 'is one of these',
-  notIn: 'is none of these',
-  isNull: 'is null (true) or is not (false)',
-  isNotNull: 'is not null (true) or is (false)',
-  contains: 'contains this text',
-  containsIgnoreCase: 'contains this text, ignoring case',
-  startsWith: 'starts with this text',
-  endsWith: 'ends with this text',
-  like: 'matches this pattern: % is any text, _ one character, \\ takes the next one literally',
-};
 
 /** The filters of a resource: every field with every operator that fits it. */
 export class Filters {
@@ -100,7 +82,10 @@ export class Filters {
   }
 }
 
-function filterOperatorsOf(field: Field): readonly Operator[] {
+/** An operator with two operands would need two values; two parameters do. */
+type FilterOperator = Exclude<OperatorName, OperatorTaking<'range'>>;
+
+function filterOperatorsOf(field: Field): readonly FilterOperator[] {
   return operatorsOf(field).filter((operator) => operator !== 'between');
 }
 
@@ -109,73 +94,52 @@ function exampleOf(kind: Kind): unknown {
   return JSON.parse(VALUE_KINDS[kind].toJson(VALUE_KINDS[kind].example));
 }
 
-function filterOf(name: string, column: string, field: Field, op: Operator): Filter {
+function filterOf(name: string, column: string, field: Field, op: FilterOperator): Filter {
   const { fromText, textForm } = VALUE_KINDS[field.kind];
+  const { meaning, takes, form }: Operator = OPERATORS[op];
   const parse = (text: string): Value => {
     const value = fromText(text);
     if (value === undefined) throw invalidParameter(name, textForm, text);
+    if (form && !form.isText(text)) throw invalidParameter(name, form.requirement, text);
     return value;
   };
-  const described = (schema: JsonSchema, example: unknown) => ({
+  const element = () => ({ schema: typeSchema(field.kind), example: exampleOf(field.kind) });
+  const described = ({ schema, example } = element()) => ({
     name,
     in: 'query' as const,
-    description: `Only items whose ${column} ${MEANINGS[op]}.`,
+    description: `Only items whose ${column} ${meaning}.`,
     schema,
     example,
   });
-  const describe = () => described(typeSchema(field.kind), exampleOf(field.kind));
-  switch (op) {
-    case 'in':
-    case 'notIn':
-      return {
-        describe: () => {
-          const { schema, example } = describe();
-          return described({ type: 'array', items: schema }, [example]);
-        },
-        isList: true,
-        conditionOf: (texts) => {
-          const elements = field.kind === 'text' ? texts : texts.flatMap((text) => text.split(','));
-          return { op, column, values: elements.map(parse) };
-        },
-      };
-    case 'isNull':
-    case 'isNotNull':
-      return {
-        describe: () => described(typeSchema('boolean'), true),
-        isList: false,
-        conditionOf: ([text = '']) => {
-          const isPlain = VALUE_KINDS.boolean.fromText(text);
-          if (isPlain === undefined) {
-            throw invalidParameter(name, VALUE_KINDS.boolean.textForm, text);
-          }
-          return { op: isPlain === (op === 'isNull') ? 'isNull' : 'isNotNull', column };
-        },
-      };
-    case 'contains':
-    case 'containsIgnoreCase':
-    case 'startsWith':
-    case 'endsWith':
-      return {
-        describe,
-        isList: false,
-        conditionOf: ([value = '']) => ({ op, column, value }),
-      };
-    case 'like':
-      return {
-        describe,
-        isList: false,
-        conditionOf: ([value = '']) => {
-          if (!isLikePattern(value)) {
-            throw invalidParameter(name, 'a pattern that does not end in a lone backslash', value);
-          }
-          return { op, column, value };
-        },
-      };
-    default:
-      return {
-        describe,
-        isList: false,
-        conditionOf: ([text = '']) => ({ op, column, value: parse(text) }),
-      };
+  if (takes === 'nothing') {
+    const { fromText: isTrue, textForm: flagForm } = VALUE_KINDS.boolean;
+    return {
+      describe: () => described({ schema: typeSchema('boolean'), example: true }),
+      isList: false,
+      conditionOf: ([text = '']) => {
+        const isPlain = isTrue(text);
+        if (isPlain === undefined) throw invalidParameter(name, flagForm, text);
+        const condition = conditionOn(column, op, []);
+        return isPlain ? condition : not(condition);
+      },
+    };
   }
+  if (takes === 'values') {
+    return {
+      describe: () => {
+        const { schema, example } = element();
+        return described({ schema: { type: 'array', items: schema }, example: [example] });
+      },
+      isList: true,
+      conditionOf: (texts) => {
+        const elements = field.kind === 'text' ? texts : texts.flatMap((text) => text.split(','));
+        return conditionOn(column, op, elements.map(parse));
+      },
+    };
+  }
+  return {
+    describe: () => described(),
+    isList: false,
+    conditionOf: ([text = '']) => conditionOn(column, op, [parse(text)]),
+  };
 }

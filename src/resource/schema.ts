@@ -1,12 +1,13 @@
+import type { JsonObject } from '../json/json-object.ts';
 import type { JsonSchema } from '../json/schema.ts';
 import type { Kind } from '../table/schema/column.ts';
+import type { ComputedMembers } from './computed.ts';
 import {
   type CreateOptions,
   createDefaultOf,
   createOptionsOf,
   type Field,
   type Fields,
-  type FieldValues,
 } from './field.ts';
 import { NOT_BLANK_PATTERN } from './text.ts';
 import { VALUE_KINDS } from './value-kind.ts';
@@ -15,8 +16,8 @@ import { VALUE_KINDS } from './value-kind.ts';
  * The schema of an item in a response: every member is always present. Its limits are those of the
  * store.
  */
-export function itemSchema(fields: Fields): JsonSchema {
-  const properties = propertiesOf(fields, (field) => {
+export function itemSchema(fields: Fields, computed: ComputedMembers = {}): JsonSchema {
+  const stored = propertiesOf(fields, (field) => {
     const { kind, nullable, identity, maxLength, rules = {}, description } = field;
     const { minimum = identity?.from, maximum = identity?.to } = rules;
     return {
@@ -25,16 +26,23 @@ export function itemSchema(fields: Fields): JsonSchema {
       description,
     };
   });
+  const made = Object.entries(computed).map(([name, { schema }]) => [name, schema]);
+  const properties = { ...stored, ...Object.fromEntries(made) };
   return { type: 'object', required: Object.keys(properties), properties };
 }
 
 /** An example of an item in a response: the given values, else defaults or examples. */
-export function itemExample(fields: Fields, values: FieldValues): JsonSchema {
-  const members = Object.entries(fields).map(([name, field]) => {
+export function itemExample(
+  fields: Fields,
+  values: JsonObject,
+  computed: ComputedMembers = {},
+): JsonObject {
+  const stored = Object.entries(fields).map(([name, field]) => {
     const { default: fallback = VALUE_KINDS[field.kind].example } = field;
     return [name, jsonValueOf(values[name] ?? fallback)];
   });
-  return Object.fromEntries(members);
+  const made = Object.entries(computed).map(([name, { example }]) => [name, example]);
+  return Object.fromEntries([...stored, ...made]);
 }
 
 /**

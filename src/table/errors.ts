@@ -61,6 +61,9 @@ export class IdsExhaustedError extends TableError {
   }
 }
 
+/** A removal in steps was committed within a transaction. */
+export class RemovalError extends TableError {}
+
 /** A replacement was committed within a transaction, or used after its commit. */
 export class ReplacementError extends TableError {}
 

@@ -1,31 +1,26 @@
-import type { IndexSet } from './indexes/index-set.ts';
+import type { PageSnapshot } from './pages/page-list.ts';
 import type { Cursor } from './query/cursor.ts';
 import type { Clock } from './query/pace.ts';
 import type { SearchOptions } from './query/search-options.ts';
 import { ReadView, type Where } from './read-view.ts';
 import type { ColumnName, Schema } from './schema/column.ts';
 import type { Layout } from './schema/layout.ts';
-import type { RowSnapshot } from './storage/row-store.ts';
 
 /**
- * The table as it was at one moment. It retains memory until it is closed: call `close` when done.
- * If that is forgotten, the memory is freed some time after the snapshot is garbage-collected.
+ * The table as it was when the snapshot was taken. It retains memory until it is closed: call
+ * `close` when done.
  */
 export class Snapshot<S extends Schema> extends ReadView<S> {
-  readonly #rows: RowSnapshot;
-  readonly #indexes: () => IndexSet | undefined;
+  readonly #snapshot: PageSnapshot;
 
-  /** @param indexes returns the indexes while they are current for these rows, then undefined */
   constructor(
     layout: Layout,
-    rows: RowSnapshot,
-    indexes: () => IndexSet | undefined,
+    snapshot: PageSnapshot,
     clock: Clock,
-    operators?: ReadView<S>['operators'],
+    columns?: ReadView<S>['columns'],
   ) {
-    super(layout, () => ({ rows, indexes: indexes() }), clock, operators);
-    this.#rows = rows;
-    this.#indexes = indexes;
+    super(layout, () => snapshot, clock, columns);
+    this.#snapshot = snapshot;
   }
 
   override cursor(where?: Where<S>, options?: SearchOptions<ColumnName<S>>): Cursor<S> {
@@ -51,11 +46,10 @@ export class Snapshot<S extends Schema> extends ReadView<S> {
    * can.
    */
   close(): void {
-    this.#rows.close();
+    this.#snapshot.close();
   }
 
   #share(): Snapshot<S> {
-    const rows = this.#rows.share();
-    return new Snapshot(this.layout, rows, this.#indexes, this.clock, this.operators);
+    return new Snapshot(this.layout, this.#snapshot.share(), this.clock, this.columns);
   }
 }

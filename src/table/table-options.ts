@@ -1,4 +1,3 @@
-import type { Schedule } from './indexes/background-work.ts';
 import type { Clock } from './query/pace.ts';
 
 /** Options of a table. */
@@ -7,17 +6,11 @@ export interface TableOptions {
   readonly maxRows?: number;
   /**
    * The maximum memory in bytes, including indexes and what open snapshots retain; unlimited by
-   * default. Bytes are computed from the values, not measured. What indexing a row will take later
-   * counts from the start.
+   * default. Bytes are computed from the values, not measured.
    */
   readonly maxBytes?: number;
   /** The first id to assign; by default, the start of the identity range. */
   readonly firstId?: number | bigint;
-  /**
-   * Schedules short tasks of background work. By default, uses timers that do not keep the process
-   * alive.
-   */
-  readonly schedule?: Schedule;
   /** The clock that ends the steps of a cursor; by default, the clock of the process. */
   readonly clock?: Clock;
 }
@@ -26,12 +19,10 @@ export interface TableOptions {
 export interface Stats {
   readonly rows: number;
   readonly bytes: {
-    /** Rows and their values. */
+    /** Rows with their values and folded texts, and the pages that hold them. */
     readonly rows: number;
-    /** Folded texts that differ from the original texts. */
-    readonly texts: number;
-    /** Each index, by column. */
-    readonly indexes: Readonly<Record<string, number>>;
+    /** Bitmaps, bounds and signatures. */
+    readonly indexes: number;
     /** Old versions of rows that open snapshots and cursors retain. */
     readonly snapshots: number;
     readonly total: number;

@@ -1,21 +1,22 @@
+import type { Columns } from './condition/columns.ts';
 import type { Condition, NonEmpty } from './condition/condition.ts';
-import type { Operators } from './condition/operators.ts';
-import { EmptyConditionError, ReplacementError, TableFullError } from './errors.ts';
-import { BackgroundRunner } from './indexes/background-work.ts';
+import { EmptyConditionError, RemovalError, ReplacementError } from './errors.ts';
+import type { Versions } from './pages/versions.ts';
 import type { Cursor } from './query/cursor.ts';
+import { Pace } from './query/pace.ts';
+import { Scan } from './query/scan.ts';
 import type { SearchOptions } from './query/search-options.ts';
 import { ReadView, type Where } from './read-view.ts';
 import { asRow, asStoredRow } from './schema/casts.ts';
 import type { Changes, ColumnName, Id, NewRow, Row, Schema } from './schema/column.ts';
 import { layoutOf } from './schema/layout.ts';
 import { changedRow, newRow } from './schema/row.ts';
+import type { StoredRow } from './schema/stored-row.ts';
 import { Snapshot } from './snapshot.ts';
-import { bytesOfRow } from './storage/byte-size.ts';
-import type { RetainedBytes } from './storage/retained-bytes.ts';
-import { rowAt } from './storage/row-store.ts';
 import type { Stats, TableOptions } from './table-options.ts';
-import { type Change, type Commit, CommitListeners } from './write/commit.ts';
+import { type Change, type ChangeList, type Commit, CommitListeners } from './write/commit.ts';
 import type { Limits } from './write/limits.ts';
+import { Deletions, type FoundRows, Removal } from './write/removal.ts';
 import { Replacement } from './write/replacement.ts';
 import { callSynchronously, type Synchronous } from './write/synchronous.ts';
 import { TableData } from './write/table-data.ts';
@@ -30,16 +31,15 @@ export interface ReplayedRow<S extends Schema> {
 }
 
 /** Conditions for `remove`: at least one. */
-export type NonEmptyWhere<S extends Schema> = ((columns: Operators<S>) => NonEmpty) | NonEmpty;
+export type NonEmptyWhere<S extends Schema> = ((columns: Columns<S>) => NonEmpty) | NonEmpty;
 
 /** An in-memory table: typed columns, generated ids, indexes, transactions, snapshots. */
 export class Table<S extends Schema> extends ReadView<S> {
   readonly #current: { data: TableData };
   readonly #limits: Limits;
   /** Bytes that open snapshots retain of data that a replacement has retired. */
-  readonly #retired = new Set<RetainedBytes>();
+  readonly #retired = new Set<Versions>();
   readonly #transactions: Transactions;
-  readonly #background: BackgroundRunner;
   readonly #listeners = new CommitListeners<S>();
   #version = 0;
 
@@ -49,22 +49,14 @@ export class Table<S extends Schema> extends ReadView<S> {
     const { maxRows = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = options;
     const limits = { maxRows, maxBytes };
     const current = { data: new TableData(layout, limits) };
-    super(layout, () => current.data, options.clock);
+    super(layout, () => current.data.pages, options.clock);
     this.#current = current;
     this.#limits = limits;
-    this.#transactions = new Transactions(current.data, (writes, number) =>
-      this.#commit(writes, number),
+    this.#transactions = new Transactions(
+      () => current.data,
+      () => this.#version + 1,
+      (writes, number) => this.#commit(writes, number),
     );
-    const work = {
-      get isPending() {
-        return current.data.indexes.isPending;
-      },
-      get isUrgent() {
-        return current.data.isIndexingUrgent;
-      },
-      work: () => current.data.indexes.work(),
-    };
-    this.#background = new BackgroundRunner(work, options.schedule);
   }
 
   /** The number of commits so far. */
@@ -80,11 +72,9 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws IdsExhaustedError when the last id has been assigned
    */
   insert(values: NewRow<S>): Row<S> {
-    const row = this.#current.data.newRow(values);
-    this.#transactions.run(() => {
-      this.#transactions.append(row);
-      if (this.#isTooLarge) throw new TableFullError('bytes', this.#limits.maxBytes);
-    });
+    const { data } = this.#current;
+    const row = data.newRow(values);
+    this.#put(data.nextSlot, row, () => this.#transactions.append(row));
     return asRow<S>(row);
   }
 
@@ -96,22 +86,19 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws TableFullError when `maxBytes` is reached, unless the row does not grow
    */
   update(id: Id<S>, changes: Changes<S>): Row<S> | undefined {
+    const { data } = this.#current;
     const slot = this.layout.identity.slotOf(id);
-    const before = rowAt(this.#current.data.rows, slot);
+    const before = data.rowAt(slot);
     if (!before) return undefined;
     const after = changedRow(this.layout, before, changes);
-    this.#transactions.run(() => {
-      this.#transactions.put(slot, after);
-      if (!this.#isTooLarge || bytesOfRow(after) <= bytesOfRow(before)) return;
-      throw new TableFullError('bytes', this.#limits.maxBytes);
-    });
+    this.#put(slot, after, () => this.#transactions.put(slot, after));
     return asRow<S>(after);
   }
 
   /** Deletes the row with the id. Returns false if there is none. */
   delete(id: Id<S>): boolean {
     const slot = this.layout.identity.slotOf(id);
-    if (!rowAt(this.#current.data.rows, slot)) return false;
+    if (!this.#current.data.rowAt(slot)) return false;
     this.#transactions.run(() => this.#transactions.put(slot, undefined));
     return true;
   }
@@ -135,6 +122,23 @@ export class Table<S extends Schema> extends ReadView<S> {
    */
   removeAll(): number {
     return this.#deleteAll([]);
+  }
+
+  /**
+   * Begins to delete the rows that match all of the conditions, in steps; nothing is deleted until
+   * the commit. To abandon a removal, close it.
+   *
+   * @throws EmptyConditionError when there is no condition
+   */
+  removal(where: NonEmptyWhere<S>): Removal {
+    const conditions: readonly Condition[] = this.conditionsOf(where);
+    if (conditions.length === 0) throw new EmptyConditionError();
+    return new Removal(
+      () => this.#current.data.pages,
+      this.criteriaFor(conditions),
+      new Pace(this.clock),
+      (found, number) => this.#removeFound(found, number),
+    );
   }
 
   /**
@@ -185,6 +189,13 @@ export class Table<S extends Schema> extends ReadView<S> {
     return asRow<S>(newRow(this.layout, id, values));
   }
 
+  /** Returns the number of the commit that wrote the row with the id, if there is one. */
+  revisionOf(id: Id<S>): number | undefined {
+    const { data } = this.#current;
+    const slot = this.layout.identity.slotOf(id);
+    return data.rowAt(slot) && data.revisionAt(slot);
+  }
+
   /** The number of ids assigned so far. */
   get idsAssigned(): number {
     return this.#current.data.nextSlot;
@@ -198,17 +209,13 @@ export class Table<S extends Schema> extends ReadView<S> {
   /** Begins a replacement of all rows. Its ids start again at the first one. */
   replacement(): Replacement<S> {
     const data = new TableData(this.layout, this.#limits);
-    return new Replacement<S>(data, this.#limits, (filled, number) =>
-      this.#replace(filled, number),
-    );
+    return new Replacement<S>(data, (filled, number) => this.#replace(filled, number));
   }
 
   /** Takes a snapshot: the table as it is now, whatever is written later. */
   snapshot(): Snapshot<S> {
-    const { data } = this.#current;
-    const rows = data.rows.snapshot();
-    const indexes = () => (data.rows.isCurrent(rows) ? data.indexes : undefined);
-    return new Snapshot<S>(this.layout, rows, indexes, this.clock, this.operators);
+    const pages = this.#current.data.pages.snapshot();
+    return new Snapshot<S>(this.layout, pages, this.clock, this.columns);
   }
 
   override cursor(where?: Where<S>, options?: SearchOptions<ColumnName<S>>): Cursor<S> {
@@ -226,70 +233,77 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** Returns the number of rows and the memory they take. */
   stats(): Stats {
-    const { rows, texts } = this.#current.data.rows.bytes;
-    const { bytes: indexes } = this.#current.data.indexes;
     const { snapshotBytes: snapshots, bytes: total } = this;
-    return { rows: this.size, bytes: { rows, texts, indexes, snapshots, total } };
+    let indexes = 0;
+    for (const page of this.#current.data.pages.pages) indexes += page.indexBytes;
+    const rows = total - snapshots - indexes;
+    return { rows: this.size, bytes: { rows, indexes, snapshots, total } };
   }
 
   /** The memory of the table, in bytes: computed, not measured. */
   get bytes(): number {
-    return this.#current.data.bytes + this.#retiredBytes;
+    return this.#current.data.pages.bytes + this.#retiredBytes;
   }
 
   /** Bytes of old row versions that open snapshots and cursors retain. */
   get snapshotBytes(): number {
-    return this.#current.data.rows.retainedBytes + this.#retiredBytes;
+    return this.#current.data.pages.retainedBytes + this.#retiredBytes;
   }
 
   get #retiredBytes(): number {
     let bytes = 0;
     for (const retired of this.#retired) {
-      if (retired.total === 0) this.#retired.delete(retired);
-      else bytes += retired.total;
+      if (retired.bytes === 0) this.#retired.delete(retired);
+      else bytes += retired.bytes;
     }
     return bytes;
   }
 
-  get #isTooLarge(): boolean {
-    return this.bytes > this.#limits.maxBytes;
+  #put(slot: number, row: StoredRow, put: () => void): void {
+    const { data } = this.#current;
+    this.#transactions.run(() => data.putWithin(slot, row, this.#retiredBytes, put));
   }
 
-  /**
-   * Deletes matching rows batch by batch, as they are found: those that have just been read are
-   * still in the cache of the processor.
-   */
   #deleteAll(conditions: readonly Condition[]): number {
-    const { identity } = this.layout;
+    const { data } = this.#current;
     return this.#transactions.run(() => {
-      let count = 0;
-      for (const batch of this.matching(conditions)) {
-        const slots = batch.map((row) => identity.slotOf(row[identity.column]));
-        this.#transactions.deleteAll(slots, batch);
-        count += batch.length;
+      const { size } = this;
+      const scan = new Scan(this.criteriaFor(conditions), Pace.endless());
+      for (const page of scan.pagesOf(data.pages).slice()) {
+        for (const _ of scan.settle(page));
+        this.#transactions.deleteAll(page, scan.mask);
       }
-      return count;
+      return size - this.size;
     });
   }
 
-  #commit(writes: readonly RowWrite[], number?: number): void {
+  #commit(writes: readonly RowWrite[], number: number): void {
     this.#deliver(false, this.#listeners.any ? writes.map(changeOf<S>) : [], number);
   }
 
-  #replace(data: TableData, number?: number): void {
+  #removeFound(found: readonly FoundRows[], number = this.#version + 1): number {
+    if (this.#transactions.isOpen) {
+      throw new RemovalError('a removal cannot be committed within a transaction');
+    }
+    this.#current.data.removeFound(found);
+    const deletions = new Deletions<S>(found);
+    if (deletions.length > 0) this.#deliver(false, deletions, number);
+    return deletions.length;
+  }
+
+  #replace(data: TableData, number = this.#version + 1): void {
     if (this.#transactions.isOpen) {
       throw new ReplacementError('a replacement cannot be committed within a transaction');
     }
-    this.#retired.add(this.#current.data.rows.retire());
+    this.#retired.add(this.#current.data.pages.retire());
+    data.firstRevision = number;
     this.#current.data = data;
-    this.#transactions.switchTo(data);
     this.#deliver(true, [], number);
   }
 
-  #deliver(isReplacement: boolean, changes: readonly Change<S>[], number?: number): void {
+  #deliver(isReplacement: boolean, changes: ChangeList<S>, number: number): void {
     this.#version++;
-    this.#listeners.deliver({ number: number ?? this.#version, changes, isReplacement });
-    this.#background.request();
+    this.#listeners.deliver({ number, changes, isReplacement });
   }
 }
 

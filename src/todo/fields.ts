@@ -1,25 +1,5 @@
-import type { Field } from '../resource/field.ts';
-
-/** The fields that every variant has; it may have others. Operations rely on these only. */
-export type TodoFields = {
-  readonly id: Field & {
-    readonly kind: 'integer' | 'bigint';
-    readonly identity: { readonly from: number | bigint; readonly to: number | bigint };
-  };
-  readonly title: Field & { readonly kind: 'text' };
-  readonly description: Field & { readonly kind: 'text' };
-  readonly completed: Field & { readonly kind: 'boolean'; readonly default: boolean };
-  readonly priority: Field & { readonly kind: 'integer'; readonly default: number };
-};
-
-/** A variant of the service: a name, and the fields of its items. */
-export interface Variant {
-  readonly name: string;
-  readonly fields: TodoFields;
-}
-
 /*
- * The parts of fields that the variants share; each variant adds what differs (contract:
+ * The parts of fields that the variants A and B share; each adds what differs (contract:
  * "Variants", "Items").
  */
 
@@ -62,4 +42,21 @@ export const priority = {
   rules: { minimum: 1, maximum: 5 },
   create: {},
   update: true,
+} as const;
+
+const MILK = { title: 'Buy milk', description: 'Two litres', priority: 5 };
+
+/** The API that both variants have. */
+export const api = {
+  collection: '/api/todos',
+  searched: ['description', 'title'],
+  examples: {
+    create: { 'all members': MILK, 'a title': { title: MILK.title } },
+    update: {
+      done: { completed: true },
+      'another text': { title: 'Buy oat milk', description: 'One litre' },
+    },
+    brokenCreate: { title: ' ', priority: 9 },
+    brokenUpdate: { priority: 9 },
+  },
 } as const;

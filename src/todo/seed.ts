@@ -5,9 +5,9 @@ import {
   MalformedJsonError,
   parseJsonArray,
 } from '../json/json-object.ts';
-import type { FieldValues } from '../resource/field.ts';
+import type { Fields, FieldValues } from '../resource/field.ts';
 import { createValidator } from '../resource/validator.ts';
-import type { TodoFields } from './fields.ts';
+import type { ItemFields } from './item-api.ts';
 
 /** A bad seed; the message says in one line where it is wrong, and how. */
 export class SeedError extends Error {
@@ -18,8 +18,8 @@ export class SeedError extends Error {
  * Parses a seed: a JSON array of create requests, which may also have `completed`.
  * @throws SeedError for the first bad item, with all of its violations
  */
-export function parseSeed(bytes: Buffer, fields: TodoFields): readonly FieldValues[] {
-  const validate = createValidator({ ...fields, completed: { ...fields.completed, create: {} } });
+export function parseSeed(bytes: Buffer, fields: ItemFields): readonly FieldValues[] {
+  const validate = createValidator(seedFields(fields));
   return itemsOf(bytes).map((item, index) => {
     if (!isJsonObject(item)) throw new SeedError(`the item at index ${index} must be an object`);
     if (isDeeperThan(item, MAX_JSON_DEPTH)) {
@@ -31,6 +31,16 @@ export function parseSeed(bytes: Buffer, fields: TodoFields): readonly FieldValu
     const violations = validation.violations.map(({ pointer, detail }) => `${pointer} ${detail}`);
     throw new SeedError(`the item at index ${index} cannot be created: ${violations.join('; ')}`);
   });
+}
+
+/** A seed may also have what an update may have, such as `completed`. */
+function seedFields(fields: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      field.update ? { ...field, create: { ...field.create } } : field,
+    ]),
+  );
 }
 
 function itemsOf(bytes: Buffer): readonly unknown[] {

@@ -1,31 +1,27 @@
-import {
-  completed,
-  description,
-  ID_DESCRIPTION,
-  priority,
-  type TodoFields,
-  title,
-  type Variant,
-} from './fields.ts';
+import { api, completed, description, ID_DESCRIPTION, priority, title } from './fields.ts';
 import { localDateTimeNow } from './local-date-time.ts';
-
-const fields = {
-  id: {
-    kind: 'bigint',
-    description: ID_DESCRIPTION,
-    identity: { from: 1n, to: 2n ** 63n - 1n },
-  },
-  title: { ...title, create: { required: true, notBlank: 'Title is required' } },
-  description: { ...description, nullable: true, default: null },
-  completed,
-  priority,
-  createdAt: {
-    kind: 'timestamp',
-    description: 'When the item was created: a local date-time of the service, without a zone.',
-    index: 'ordered',
-    assign: localDateTimeNow,
-  },
-} as const satisfies TodoFields & Record<'createdAt', object>;
+import { defineVariant } from './variant.ts';
 
 /** Variant B: 64-bit ids, a description that may be null, the time of creation. */
-export const variantB = { name: 'b', fields } as const satisfies Variant;
+export const variantB = defineVariant({
+  name: 'b',
+  summary: '64-bit ids, createdAt',
+  fields: {
+    id: {
+      kind: 'bigint',
+      description: ID_DESCRIPTION,
+      identity: { from: 1n, to: 2n ** 63n - 1n },
+    },
+    title: { ...title, create: { required: true, notBlank: 'Title is required' } },
+    description: { ...description, nullable: true, default: null },
+    completed,
+    priority,
+    createdAt: {
+      kind: 'timestamp',
+      description: 'When the item was created: a local date-time of the service, without a zone.',
+      index: 'ordered',
+      assign: localDateTimeNow,
+    },
+  },
+  api,
+});

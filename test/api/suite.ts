@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe } from 'node:test';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import type { Answer, Client, ProblemBody, Todo } from '../support/client.ts';
 import { type RunningService, startService, VARIANTS } from '../support/service.ts';

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { App } from '../../src/app.ts';
-import { parseOrigins } from '../../src/http/middleware/cors.ts';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { Client } from '../support/client.ts';
-import { VARIANTS } from '../support/service.ts';
+import { appOf, VARIANTS } from '../support/service.ts';
 import { launchBrowser, otherOrigin, pageAt } from './browser.ts';
 
 declare global {
@@ -26,7 +24,7 @@ after(() => browser.close());
  * Starts a service on a port, possibly that of a stopped one; it stops with the test at the latest.
  */
 async function serve(test: TestContext, variant: Variant, port: number, list = 'localhost') {
-  const app = new App(variant, { origins: parseOrigins(list) ?? assert.fail(list) });
+  const app = appOf(variant, { env: { CORS_ORIGINS: list } });
   const address = await app.listen(port, '127.0.0.1');
   const client = new Client(`http://127.0.0.1:${address.port}`);
   let isStopped = false;

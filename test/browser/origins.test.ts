@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { parseOrigins } from '../../src/http/middleware/cors.ts';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { Client } from '../support/client.ts';
 import { startApp, VARIANTS } from '../support/service.ts';
 import { launchBrowser, otherOrigin, pageAt } from './browser.ts';
@@ -19,8 +18,7 @@ async function start(
   variant: Variant,
   list = 'localhost',
 ): Promise<{ page: Page; api: string; client: Client }> {
-  const origins = parseOrigins(list) ?? (list === 'none' ? null : assert.fail(list));
-  const { baseUrl } = await startApp(test, variant, { origins });
+  const { baseUrl } = await startApp(test, variant, { env: { CORS_ORIGINS: list } });
   const client = new Client(baseUrl);
   test.after(() => client.close());
   const page = await pageAt(test, browser, await otherOrigin(test));

@@ -70,7 +70,7 @@ for (const variant of VARIANTS) {
     });
 
     it('of any kind are reported, and no input is lost', async (test) => {
-      const options = { adminToken: TOKEN, seed: seedOf(['one']) };
+      const options = { env: { ADMIN_TOKEN: TOKEN }, seed: seedOf(['one']) };
       const service = await Service.start(test, variant, options);
       const todo = await TodoPage.open(test, browser, service.baseUrl);
       const { page } = todo;

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { VARIANTS } from '../support/service.ts';
 import { launchBrowser } from './browser.ts';
 import { eventually, Service, TodoPage } from './todo-page.ts';

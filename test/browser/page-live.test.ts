@@ -96,7 +96,7 @@ for (const variant of VARIANTS) {
     });
 
     it('learns of a conflict from the service if it missed the change', async (test) => {
-      const options = { maxEventStreams: 0, seed: seedOf(['shared']) };
+      const options = { env: { MAX_EVENT_STREAMS: '0' }, seed: seedOf(['shared']) };
       const service = await Service.start(test, variant, options);
       const { page } = await TodoPage.open(test, browser, service.baseUrl, {}, 'No live updates');
       await page.getByRole('button', { name: 'Edit shared' }).click();
@@ -116,7 +116,7 @@ for (const variant of VARIANTS) {
     });
 
     it('reconnects by itself without events, too', async (test) => {
-      const service = await Service.start(test, variant, { maxEventStreams: 0 });
+      const service = await Service.start(test, variant, { env: { MAX_EVENT_STREAMS: '0' } });
       const { page } = await TodoPage.open(test, browser, service.baseUrl, {}, 'No live updates');
       await service.stop();
       await page.getByLabel('Sort').selectOption('-id');

@@ -96,7 +96,7 @@ for (const variant of VARIANTS) {
 
   describe(`the reference in the page, variant ${variant.name.toUpperCase()}`, () => {
     it('has every operation of the document, and can send each', async (test) => {
-      const options = { adminToken: TOKEN, metrics: true, seed: seedOf(['one', 'two']) };
+      const options = { env: { ADMIN_TOKEN: TOKEN }, seed: seedOf(['one', 'two']) };
       const service = await Service.start(test, variant, options);
       const todo = await TodoPage.open(test, browser, service.baseUrl);
       const { paths } = (await service.client.get('/openapi.json')).json<{

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { App } from '../../src/app.ts';
-import type { AppOptions } from '../../src/app-options.ts';
+import type { App } from '../../src/app.ts';
 import type { FieldValues } from '../../src/resource/field.ts';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { Client, type Todo } from '../support/client.ts';
+import { appOf, type TestOptions } from '../support/service.ts';
 import { NAMES } from './browser.ts';
 
 /** A service that can be restarted at the same address. */
@@ -13,11 +13,11 @@ export class Service {
   readonly client: Client;
   readonly baseUrl: string;
   readonly #variant: Variant;
-  readonly #options: AppOptions;
+  readonly #options: TestOptions;
   readonly #port: number;
   #app: App;
 
-  private constructor(variant: Variant, options: AppOptions, app: App, port: number) {
+  private constructor(variant: Variant, options: TestOptions, app: App, port: number) {
     this.#variant = variant;
     this.#options = options;
     this.#app = app;
@@ -30,9 +30,9 @@ export class Service {
   static async start(
     test: TestContext,
     variant: Variant,
-    options: AppOptions = {},
+    options: TestOptions = {},
   ): Promise<Service> {
-    const app = new App(variant, options);
+    const app = appOf(variant, options);
     const { port } = await app.listen(0, '127.0.0.1');
     const service = new Service(variant, options, app, port);
     test.after(async () => {
@@ -48,7 +48,7 @@ export class Service {
 
   /** Restarts the service, which keeps only the seed. */
   async restart(): Promise<void> {
-    this.#app = new App(this.#variant, this.#options);
+    this.#app = appOf(this.#variant, this.#options);
     await this.#app.listen(this.#port, '127.0.0.1');
   }
 

@@ -1,9 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { AppOptions } from '../../src/app-options.ts';
-import type { Variant } from '../../src/todo/fields.ts';
-import { startApp } from '../support/service.ts';
+import type { Variant } from '../../src/todo/variant.ts';
+import { startApp, type TestOptions } from '../support/service.ts';
 
 /** This folder, where generated code finds its packages. */
 export const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -23,7 +22,7 @@ export async function documented(
   test: TestContext,
   name: string,
   variant: Variant,
-  options: AppOptions = {},
+  options: TestOptions = {},
 ): Promise<Documented> {
   const { baseUrl } = await startApp(test, variant, options);
   const folder = `${HERE}generated/${name}-${variant.name}`;

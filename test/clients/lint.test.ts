@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { it, type TestContext } from 'node:test';
-import type { AppOptions } from '../../src/app-options.ts';
+import type { TestOptions } from '../support/service.ts';
 import { VARIANTS } from '../support/service.ts';
 import { documented, HERE } from './documents.ts';
 import { run } from './run.ts';
 
-const SETTINGS: Readonly<Record<string, AppOptions>> = {
-  bare: { maxEventStreams: 0 },
+const SETTINGS: Readonly<Record<string, TestOptions>> = {
+  bare: { env: { MAX_EVENT_STREAMS: '0' } },
   usual: { metrics: true },
-  whole: { metrics: true, adminToken: 'a-token', strictQuery: true },
+  whole: { env: { ADMIN_TOKEN: 'a-token', STRICT_QUERY: 'true' } },
 };
 
 /** The documents of both variants, minimal and with everything switched on. */

@@ -3,13 +3,17 @@ import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { helpText, parseCommand } from '../../src/config/command-line.ts';
 import { memoryPlan, oldGenerationBytes } from '../../src/config/memory-plan.ts';
+import { SERVER_SETTINGS } from '../../src/config/server-settings.ts';
 import { ConfigError } from '../../src/config/setting.ts';
-import { type Config, MEMORY, SETTINGS } from '../../src/config/settings.ts';
+import { SETTINGS, STORE_SETTINGS } from '../../src/settings.ts';
+import { HEAP_BUDGET, ITEM_SETTINGS } from '../../src/todo/settings.ts';
 
-function configOf(args: string[], env: NodeJS.ProcessEnv = {}): Config {
-  const command = parseCommand(args, env);
+const SETTINGS_OF_ALL = { ...SERVER_SETTINGS, ...ITEM_SETTINGS, ...STORE_SETTINGS };
+
+function configOf(args: string[], env: NodeJS.ProcessEnv = {}) {
+  const command = parseCommand(SETTINGS, args, env);
   assert.equal(command.name, 'serve');
-  return command.config;
+  return command.config.of(SETTINGS_OF_ALL);
 }
 
 const TIME_ZONE = 'an IANA time zone in its exact spelling, such as Europe/Berlin';
@@ -18,8 +22,7 @@ const MiB = 1024 * 1024;
 
 describe('the settings', () => {
   it('have default values', () => {
-    const { variant, corsOrigins, ...rest } = configOf([]);
-    assert(typeof corsOrigins === 'function' && corsOrigins('http://localhost:5173'));
+    const { variant, ...rest } = configOf([]);
     assert.equal(variant.name, 'a');
     assert.deepEqual(rest, {
       port: 8080,
@@ -28,11 +31,8 @@ describe('the settings', () => {
       strictQuery: false,
       maxEventStreams: 1_000,
       maxRows: 1_000_000,
-      maxBytes: MEMORY.maxBytes,
+      maxBytes: HEAP_BUDGET.maxBytes,
       seedFile: null,
-      adminToken: null,
-      metrics: true,
-      accessLog: false,
       store: 'memory',
       etcdEndpoints: ['http://127.0.0.1:2379'],
       etcdPrefix: '/todo-service/',
@@ -50,18 +50,18 @@ describe('the settings', () => {
 
   it('divide any heap, so that no part can fill it', () => {
     for (const heap of [32, 64, 128, 256, 4096, 65536]) {
-      const { maxBytes, maxHeldBytes, cacheBytes } = memoryPlan(heap * MiB);
+      const { maxBytes, maxClientBytes, cacheBytes } = memoryPlan(heap * MiB);
       const program = Math.min(16, (3 * heap) / 4) * MiB;
-      assert(maxBytes > 0 && maxHeldBytes > 0 && cacheBytes > 0);
-      assert(program + maxBytes + maxHeldBytes + cacheBytes < 0.9 * heap * MiB, `${heap} MiB`);
+      assert(maxBytes > 0 && maxClientBytes > 0 && cacheBytes > 0);
+      assert(program + maxBytes + maxClientBytes + cacheBytes < 0.9 * heap * MiB, `${heap} MiB`);
     }
     assert(memoryPlan(4096 * MiB).maxBytes > 1600 * MiB);
   });
 
   it('divide the old generation, not what V8 adds for the young one', () => {
     for (const heap of [64, 128]) {
-      const settings = new URL('../../src/config/settings.ts', import.meta.url).href;
-      const script = `import { MEMORY } from '${settings}'; console.log(JSON.stringify(MEMORY));`;
+      const settings = new URL('../../src/todo/settings.ts', import.meta.url).href;
+      const script = `import { HEAP_BUDGET } from '${settings}'; console.log(JSON.stringify(HEAP_BUDGET));`;
       const options = [`--max-old-space-size=${heap}`, '--import=tsx', '--input-type=module'];
       const text = execFileSync(process.execPath, [...options, `--eval=${script}`], {
         encoding: 'utf8',
@@ -150,7 +150,7 @@ describe('the settings', () => {
           `CORS_ORIGINS must be none, *, or origins such as https://app.example:8443 (no / at the end) or localhost, not ${JSON.stringify(list)}`,
         ] as const,
     ),
-    [[], { STRICT_QUERY: '1' }, 'STRICT_QUERY must be true or false, not "1"'],
+    [[], { STRICT_QUERY: '1' }, 'STRICT_QUERY must be on or off, not "1"'],
     [[], { MAX_ROWS: '0' }, 'MAX_ROWS must be an integer from 1 to 100000000, not "0"'],
     [
       [],
@@ -170,7 +170,7 @@ describe('the settings', () => {
   ] as const) {
     it(`reject ${JSON.stringify([args, env])} in one line`, () => {
       assert.throws(
-        () => parseCommand(args, env),
+        () => parseCommand(SETTINGS, args, env),
         (error: Error) => {
           assert(error instanceof ConfigError);
           assert(!error.message.includes('\n'));
@@ -182,9 +182,9 @@ describe('the settings', () => {
   }
 
   it('are all in the help text, with their defaults', () => {
-    for (const { variable, defaultText } of Object.values(SETTINGS)) {
+    for (const { variable, defaultText } of SETTINGS) {
       const flag = `--${variable.toLowerCase().replaceAll('_', '-')}`;
-      const line = helpText()
+      const line = helpText(SETTINGS)
         .split('\n')
         .find((each) => each.trim().startsWith(`${flag} `));
       assert(line?.includes(` ${variable} `), variable);
@@ -197,7 +197,7 @@ describe('the settings', () => {
   }
 
   it('are not checked for --help and --version', () => {
-    assert.equal(parseCommand(['--help'], { PORT: 'x' }).name, 'help');
-    assert.equal(parseCommand(['--version'], { PORT: 'x' }).name, 'version');
+    assert.equal(parseCommand(SETTINGS, ['--help'], { PORT: 'x' }).name, 'help');
+    assert.equal(parseCommand(SETTINGS, ['--version'], { PORT: 'x' }).name, 'version');
   });
 });

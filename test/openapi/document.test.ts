@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { AppOptions } from '../../src/app-options.ts';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { ApiDocument, type Document } from '../support/api-document.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import { Client } from '../support/client.ts';
-import { startApp, VARIANTS } from '../support/service.ts';
+import { startApp, type TestOptions, VARIANTS } from '../support/service.ts';
 
 const TOKEN = 'a-token';
 const AUTHORIZATION = { authorization: `Bearer ${TOKEN}` };
 
-async function documentOf(test: TestContext, variant: Variant, options: AppOptions = {}) {
+async function documentOf(test: TestContext, variant: Variant, options: TestOptions = {}) {
   const { baseUrl } = await startApp(test, variant, options);
   const client = new Client(baseUrl);
   test.after(() => client.close());
@@ -21,7 +20,7 @@ async function documentOf(test: TestContext, variant: Variant, options: AppOptio
 for (const variant of VARIANTS) {
   describe(`the API document, variant ${variant.name.toUpperCase()}`, () => {
     it('has exactly the routes and methods of the service', async (test) => {
-      const options = { adminToken: TOKEN, metrics: true };
+      const options = { env: { ADMIN_TOKEN: TOKEN } };
       const { client, document } = await documentOf(test, variant, options);
       for (const [path, operations] of Object.entries(document.document.paths)) {
         const target = path.replace('{id}', '1');
@@ -35,20 +34,26 @@ for (const variant of VARIANTS) {
     });
 
     it('omits what is switched off', async (test) => {
-      const { document } = await documentOf(test, variant, { maxEventStreams: 0 });
+      const { document } = await documentOf(test, variant, {
+        env: { MAX_EVENT_STREAMS: '0', METRICS: 'off' },
+      });
       const text = JSON.stringify(document.document);
-      assert.doesNotMatch(text, /"\/admin|"\/metrics|\/events"|securitySchemes|XX"/);
-      const on = { adminToken: TOKEN, metrics: true };
+      assert.doesNotMatch(
+        text,
+        /"\/admin|"\/metrics|\/events"|securitySchemes|"default":\{"description"/,
+      );
+      const on = { env: { ADMIN_TOKEN: TOKEN } };
       const { paths } = (await documentOf(test, variant, on)).document.document;
       for (const path of ['/admin/reset', '/admin/faults', '/metrics', '/api/todos/events']) {
         assert(paths[path], path);
       }
-      const injected = (path: string) => Object.hasOwn(paths[path]?.get?.responses ?? {}, '4XX');
+      const injected = (path: string) =>
+        Object.hasOwn(paths[path]?.get?.responses ?? {}, 'default');
       assert.deepEqual(['/api/todos', '/metrics'].map(injected), [true, false]);
     });
 
     it('names each operation uniquely, and states its security', async (test) => {
-      const { document } = await documentOf(test, variant, { adminToken: TOKEN });
+      const { document } = await documentOf(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
       const ids = document.operations.map(({ operation }) => operation.operationId);
       assert.equal(new Set(ids).size, ids.length);
       for (const { path, operation } of document.operations) {
@@ -58,7 +63,7 @@ for (const variant of VARIANTS) {
     });
 
     it('covers admin paths, injected faults and checks before routing', async (test) => {
-      const { baseUrl } = await documentOf(test, variant, { adminToken: TOKEN, metrics: true });
+      const { baseUrl } = await documentOf(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
       const client = new CheckedClient(baseUrl);
       test.after(() => client.close());
       const statusOf = async (method: string, path: string, headers = {}, body = '') =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { ApiDocument, type Document, type OperationObject } from '../support/api-document.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import type { Answer } from '../support/client.ts';
@@ -55,7 +55,7 @@ function targetOf(path: string, { parameters = [] }: OperationObject): string {
 
 /** Starts a service and sends it the first examples: it has one item and one fault. */
 async function start(test: TestContext, variant: Variant) {
-  const { baseUrl } = await startApp(test, variant, { adminToken: TOKEN, metrics: true });
+  const { baseUrl } = await startApp(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
   const client = new CheckedClient(baseUrl);
   test.after(() => client.close());
   const document = new ApiDocument((await client.get('/openapi.json')).json<Document>());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { assertProblem } from '../api/suite.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import { startApp, VARIANTS } from '../support/service.ts';
@@ -12,7 +12,7 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/web
 const MAX_BYTES = 60_000;
 
 async function start(test: TestContext, variant: Variant): Promise<CheckedClient> {
-  const { baseUrl } = await startApp(test, variant, { metrics: true });
+  const { baseUrl } = await startApp(test, variant);
   const client = new CheckedClient(baseUrl);
   test.after(() => client.close());
   return client;

@@ -38,7 +38,7 @@ async function use(client: Client): Promise<void> {
 for (const variant of VARIANTS) {
   describe(`metrics of variant ${variant.name.toUpperCase()}`, { skip }, () => {
     it('pass promtool without a complaint', async (test) => {
-      const { baseUrl } = await startApp(test, variant, { metrics: true });
+      const { baseUrl } = await startApp(test, variant);
       const client = new Client(baseUrl);
       test.after(() => client.close());
       await use(client);
@@ -51,7 +51,7 @@ for (const variant of VARIANTS) {
     });
 
     it('can be scraped and queried', async (test) => {
-      const { baseUrl, port } = await startApp(test, variant, { metrics: true });
+      const { baseUrl, port } = await startApp(test, variant);
       const client = new Client(baseUrl);
       test.after(() => client.close());
       await use(client);

@@ -53,13 +53,10 @@ describe('the filters of fields', () => {
   });
 
   it('can ask for null and for what is not null, each way', () => {
-    for (const [query, op] of [
-      ['count.isNull=true', 'isNull'],
-      ['count.isNull=false', 'isNotNull'],
-      ['count.isNotNull=true', 'isNotNull'],
-      ['count.isNotNull=false', 'isNull'],
-    ] as const) {
-      assert.deepEqual(conditionsOf(query), [{ op, column: 'count' }]);
+    for (const op of ['isNull', 'isNotNull'] as const) {
+      const condition = { op, column: 'count' };
+      assert.deepEqual(conditionsOf(`count.${op}=true`), [condition]);
+      assert.deepEqual(conditionsOf(`count.${op}=false`), [{ op: 'not', condition }]);
     }
   });
 

@@ -82,7 +82,7 @@ for (const { name, fields } of VARIANTS) {
 
     it('give a patch null where it removes a value, and only there', () => {
       const validate = patchValidator(fields);
-      const isNullable = fields.description.nullable === true;
+      const isNullable = fields.description?.nullable === true;
       const { ok } = validate({ description: null }, '');
       assert.equal(ok, isNullable);
       for (const body of [{ title: null }, { priority: null }]) {

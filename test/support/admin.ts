@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { AppOptions } from '../../src/app-options.ts';
-import type { Fault } from '../../src/http/middleware/faults.ts';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Fault } from '../../src/features/admin/faults.ts';
 import { parseSeed } from '../../src/todo/seed.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { type Answer, Client } from './client.ts';
-import { startApp } from './service.ts';
+import { startApp, type TestOptions } from './service.ts';
 
 export const TOKEN = 'a-b.c_d~e+f/1==';
 export const AUTHORIZED = { authorization: `Bearer ${TOKEN}` };
@@ -18,9 +17,17 @@ export const SEED = [
 ];
 
 /** Starts a service with admin paths and a seed of three items. */
-export async function startAdmin(test: TestContext, variant: Variant, options: AppOptions = {}) {
+export async function startAdmin(
+  test: TestContext,
+  variant: Variant,
+  { env, ...options }: TestOptions = {},
+) {
   const seed = parseSeed(Buffer.from(JSON.stringify(SEED)), variant.fields);
-  const service = await startApp(test, variant, { adminToken: TOKEN, seed, ...options });
+  const service = await startApp(test, variant, {
+    seed,
+    ...options,
+    env: { ADMIN_TOKEN: TOKEN, ...env },
+  });
   const client = new Client(service.baseUrl);
   test.after(() => client.close());
   const admin = (method: string, path: string, body?: unknown): Promise<Answer> =>

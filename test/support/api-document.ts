@@ -106,8 +106,7 @@ export class ApiDocument {
       return;
     }
     const { responses } = operation;
-    const range = `${Math.floor(status / 100)}XX`;
-    const key = Object.hasOwn(responses, status) ? String(status) : range;
+    const key = Object.hasOwn(responses, status) ? String(status) : 'default';
     const described = responses[key];
     assert(described, `${title} is not a described response of ${operation.operationId}`);
     const pointer = pointerTo('paths', template ?? '', name, 'responses', key, 'content');

@@ -1,5 +1,6 @@
 import type { Request } from '../../src/http/core/request.ts';
-import type { Chunks, Response } from '../../src/http/core/response.ts';
+import type { Response } from '../../src/http/core/response.ts';
+import type { Steps } from '../../src/http/core/steps.ts';
 import type { Route } from '../../src/http/routing/route.ts';
 import type { ByteString } from '../../src/json/byte-string.ts';
 
@@ -13,16 +14,12 @@ export function route(
   return { method, path, produces: ['application/json'], handle, ...more };
 }
 
-/** Content in the chunks of an iterator. */
-export function chunksOf(chunks: Iterator<ByteString, void>): Chunks {
+/** Content in the parts of an iterator, which is closed at its end or before. */
+export function inSteps(parts: Iterator<ByteString | undefined, void>): Steps<ByteString> {
   return {
-    bytes: 0,
-    next: () => {
-      const { done, value } = chunks.next();
-      return done ? undefined : value;
-    },
+    next: () => parts.next(),
     close: () => {
-      chunks.return?.();
+      parts.return?.();
     },
   };
 }

@@ -8,8 +8,8 @@ import type { HttpSettings } from '../../src/http/server/settings.ts';
 export interface RunningServer {
   readonly server: HttpServer;
   readonly port: number;
-  /** The faults reported so far. */
-  readonly faults: unknown[];
+  /** The errors reported so far. */
+  readonly errors: unknown[];
 }
 
 /** Starts a server; the caller stops it. */
@@ -18,11 +18,11 @@ export async function startServer(
   settings: Partial<HttpSettings> = {},
   middleware: readonly Middleware[] = [],
 ): Promise<RunningServer> {
-  const faults: unknown[] = [];
-  const onFault = (error: unknown) => faults.push(error);
-  const server = new HttpServer({ routes, middleware, settings, onFault });
+  const errors: unknown[] = [];
+  const onUnexpectedError = (error: unknown) => errors.push(error);
+  const server = new HttpServer({ routes, middleware, settings, onUnexpectedError });
   const { port } = await server.listen(0, '127.0.0.1');
-  return { server, port, faults };
+  return { server, port, errors };
 }
 
 /** Starts a server that stops when its test ends. */

@@ -1,9 +1,13 @@
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { App } from '../../src/app.ts';
 import type { AppOptions } from '../../src/app-options.ts';
+import { parseCommand } from '../../src/config/command-line.ts';
+import type { Config } from '../../src/config/config.ts';
 import type { HttpSettings } from '../../src/http/server/settings.ts';
+import { SETTINGS } from '../../src/settings.ts';
 import type { TableOptions } from '../../src/table/table.ts';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 
@@ -39,13 +43,30 @@ export async function serviceFor(
   return service;
 }
 
+/** Options of a service, and settings by their environment variables. */
+export interface TestOptions extends AppOptions {
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The values of settings that environment variables give. */
+export function configOf(env: Readonly<Record<string, string>> = {}): Config {
+  const command = parseCommand(SETTINGS, [], env);
+  assert.equal(command.name, 'serve');
+  return command.config;
+}
+
+/** Makes a service that does not listen yet. */
+export function appOf(variant: Variant, { env, ...options }: TestOptions): App {
+  return new App(variant, { config: configOf(env), ...options });
+}
+
 /** Starts a service with any options that stops when its test ends. */
 export async function startApp(
   test: TestContext,
   variant: Variant,
-  options: AppOptions,
+  options: TestOptions = {},
 ): Promise<RunningService> {
-  const service = await listening(new App(variant, options));
+  const service = await listening(appOf(variant, options));
   test.after(() => service.stop());
   return service;
 }

@@ -1,42 +1,52 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ReplacementError } from '../../src/table/errors.ts';
+import { RemovalError, ReplacementError } from '../../src/table/errors.ts';
 import type { Cursor } from '../../src/table/query/cursor.ts';
-import type { ReadView } from '../../src/table/read-view.ts';
+import type { Snapshot } from '../../src/table/snapshot.ts';
 import { Table } from '../../src/table/table.ts';
+import type { Removal } from '../../src/table/write/removal.ts';
 import {
   type Command,
   type CursorQuery,
   command,
+  type Put,
   schema,
   type Todo,
   type Values,
 } from './support/model-commands.ts';
 import { LONG, SEED } from './support/random.ts';
+import { assertSame } from './support/rows.ts';
+
+/** What the table must show: its rows, each with the commit that wrote it, and the next id. */
+interface Model {
+  readonly rows: readonly Todo[];
+  readonly revisions: ReadonlyMap<number, number>;
+  readonly nextId: number;
+}
 
 /** The table, and a plain array as its model. */
 class Pair {
-  readonly #tasks: (() => void)[] = [];
   /**
    * According to the clock, every step is over at once, so that other operations come between the
-   * steps of a cursor.
+   * steps of a cursor or a removal.
    */
-  readonly table = new Table(schema, {
-    schedule: (task) => this.#tasks.push(task),
-    clock: () => ++this.#time,
-  });
+  readonly table = new Table(schema, { clock: () => ++this.#time });
   #time = 0;
-  readonly #held: { readonly view: ReadView<typeof schema>; readonly rows: readonly Todo[] }[] = [];
+  readonly #held: { readonly view: Snapshot<typeof schema>; readonly rows: readonly Todo[] }[] = [];
   readonly #cursors: {
     readonly cursor: Cursor<typeof schema>;
     readonly rows: Todo[];
     readonly expected: readonly Todo[];
     readonly total: number;
   }[] = [];
+  readonly #removals: {
+    readonly removal: Removal;
+    readonly steps: Iterator<unknown>;
+    readonly isWanted: (row: Todo) => boolean;
+  }[] = [];
   readonly #replica = new Map<number, Todo>();
-  #rows: readonly Todo[] = [];
-  #nextId = 1;
+  #model: Model = { rows: [], revisions: new Map(), nextId: 1 };
   #commits = 0;
   #depth = 0;
 
@@ -47,6 +57,7 @@ class Pair {
         this.#replica.clear();
         for (const row of this.table.search()) this.#replica.set(row.id, row);
       }
+      assert.equal([...changes].length, changes.length);
       for (const { put, deleted } of changes) {
         if (put) this.#replica.set(put.id, put);
         if (deleted) assert.ok(this.#replica.delete(deleted.id));
@@ -60,30 +71,25 @@ class Pair {
         this.#insert(command.values);
         return;
       case 'insertMany':
-        this.table.transaction(() => {
-          for (let i = 0; i < command.count; i++) this.#insert(command.values);
-        });
+        this.#transaction(
+          Array.from({ length: command.count }, () => ({ ...command, do: 'insert' })),
+          false,
+        );
         return;
-      case 'update': {
-        const id = this.#idOf(command.which);
-        this.#rows = this.#rows.map((row) => (row.id === id ? { ...row, ...command.values } : row));
-        const expected = this.#rows.find((row) => row.id === id);
-        assert.deepEqual(this.table.update(id, command.values), expected);
+      case 'update':
+        this.#update(this.#idOf(command.which), command.values);
         return;
-      }
       case 'delete': {
         const id = this.#idOf(command.which);
         assert.equal(this.table.delete(id), this.#keep((row) => row.id !== id) > 0);
         return;
       }
       case 'remove': {
-        const removed = this.table.remove((t) => [
-          t.title.containsIgnoreCase(command.word),
-          t.priority.gte(command.priority),
-        ]);
+        const { word, priority } = command;
+        const removed = this.table.remove(conditionsOf(word, priority));
         assert.equal(
           removed,
-          this.#keep((row) => !matches(row, command.word, command.priority)),
+          this.#keep((row) => !matches(row, word, priority)),
         );
         return;
       }
@@ -93,84 +99,101 @@ class Pair {
           this.#keep(() => false),
         );
         return;
+      case 'removal': {
+        const removal = this.table.removal(conditionsOf(command.word, command.priority));
+        const isWanted = (row: Todo) => !matches(row, command.word, command.priority);
+        this.#removals.push({ removal, steps: removal.find(), isWanted });
+        return;
+      }
+      case 'endRemoval':
+        this.#endRemoval(command.commits);
+        return;
       case 'replace':
-        this.#replace(command.with);
+        this.#replace(command.with, command.distance);
+        return;
+      case 'replay':
+        this.#replay(command.puts, command.deletes);
         return;
       case 'transaction':
         this.#transaction(command.commands, command.fails);
         return;
+      case 'rehearse':
+        this.#rehearse(command.commands);
+        return;
       case 'snapshot':
-        this.#held.push({ view: this.table.snapshot(), rows: this.#rows });
+        this.#held.push({ view: this.table.snapshot(), rows: this.#model.rows });
         return;
       case 'cursor':
         this.#open(command.query);
         return;
       case 'steps':
-        for (const { cursor, rows } of this.#cursors) {
-          for (let i = 0; i < command.count; i++) rows.push(...(cursor.step() ?? []));
+        for (let i = 0; i < command.count; i++) {
+          for (const { cursor, rows } of this.#cursors) rows.push(...(cursor.next().value ?? []));
+          for (const { steps } of this.#removals) steps.next();
         }
-        return;
-      case 'background':
-        for (let i = 0; i < command.count; i++) this.#tasks.shift()?.();
         return;
     }
   }
 
   check(): void {
     const { table } = this;
-    assert.deepEqual(table.search(), this.#rows);
-    assert.equal(table.size, this.#rows.length);
+    const { rows, revisions, nextId } = this.#model;
+    assertSame(table.search(), rows);
+    assert.equal(table.size, rows.length);
     assert.equal(table.version, this.#commits);
-    assert.deepEqual(
+    assert.equal(table.idsAssigned, nextId - 1);
+    assertSame(
       [...this.#replica.values()].sort((a, b) => a.id - b.id),
-      this.#rows,
+      rows,
     );
+    for (const { id } of rows) assert.equal(table.revisionOf(id), revisions.get(id));
     for (const needle of ['alph', 'ss', '本語']) {
-      const expected = this.#rows.filter((row) => matches(row, needle, 0));
-      assert.deepEqual(
+      assertSame(
         table.search((t) => [t.title.containsIgnoreCase(needle)]),
-        expected,
+        rows.filter((row) => matches(row, needle, 0)),
       );
     }
     for (const note of ['a', 'c']) {
-      const expected = this.#rows.filter((row) => row.note === note);
-      assert.deepEqual(
+      assertSame(
         table.search((t) => [t.note.eq(note)]),
-        expected,
+        rows.filter((row) => row.note === note),
       );
     }
-    const byPriority = this.#rows.toSorted((a, b) => b.priority - a.priority).slice(0, 5);
-    const orderBy = [{ column: 'priority', direction: 'desc' }] as const;
-    assert.deepEqual(table.search([], { orderBy, limit: 5 }), byPriority);
+    assertSame(
+      table.search([], { orderBy: [{ column: 'priority', direction: 'desc' }], limit: 5 }),
+      rows.toSorted((a, b) => b.priority - a.priority).slice(0, 5),
+    );
   }
 
-  /** Checks the snapshots and cursors that were kept open. */
+  /** Checks the snapshots and cursors that were kept open, and that nothing is kept in the end. */
   end(): void {
     for (const { view, rows } of this.#held) {
-      assert.deepEqual(view.search(), rows);
+      assertSame(view.search(), rows);
       assert.equal(view.size, rows.length);
       const expected = rows.filter((row) => matches(row, 'alph', 2));
-      const found = view.search((t) => [t.priority.gte(2), t.title.containsIgnoreCase('alph')]);
-      assert.deepEqual(found, expected);
+      assertSame(view.search(conditionsOf('alph', 2)), expected);
     }
     for (const { cursor, rows, expected, total } of this.#cursors) {
-      assert.deepEqual([...rows, ...cursor], expected);
+      assertSame([...rows, ...cursor], expected);
       assert.equal(cursor.total, total);
     }
+    for (const { removal } of this.#removals) removal.close();
+    for (const { view } of this.#held) view.close();
+    assert.equal(this.table.snapshotBytes, 0);
+    this.table.removeAll();
+    assert.equal(this.table.bytes, 0);
   }
 
-  #open({ needle, priority, column, direction, offset, limit }: CursorQuery): void {
-    const where = [
-      { op: 'gte', column: 'priority', value: priority } as const,
-      ...(needle ? [{ op: 'containsIgnoreCase', column: 'title', value: needle } as const] : []),
-    ];
+  #open({ needle, priority, column, direction, offset, limit, ofSnapshot }: CursorQuery): void {
+    const held = ofSnapshot ? this.#held[offset % (this.#held.length + 1)] : undefined;
+    const where = conditionsOf(needle, priority);
     const options = { orderBy: [{ column, direction }], offset, limit, total: true };
     const sign = direction === 'asc' ? 1 : -1;
-    const found = this.#rows
+    const found = (held?.rows ?? this.#model.rows)
       .filter((row) => matches(row, needle ?? '', priority))
       .sort((a, b) => sign * compareValues(a[column], b[column]) || a.id - b.id);
     this.#cursors.push({
-      cursor: this.table.cursor(where, options),
+      cursor: (held?.view ?? this.table).cursor(where, options),
       rows: [],
       expected: found.slice(offset, offset + limit),
       total: found.length,
@@ -178,31 +201,80 @@ class Pair {
   }
 
   #insert(given: Values): void {
-    const row = { id: this.#nextId++, ...given };
-    this.#rows = [...this.#rows, row];
-    assert.deepEqual(this.table.insert(given), row);
+    const row = this.table.insert(given);
+    assert.deepEqual(row, { id: this.#model.nextId, ...given });
+    this.#change([...this.#model.rows, row], [row.id], row.id + 1);
+  }
+
+  #update(id: number, given: Partial<Values>): void {
+    const { rows } = this.#model;
+    const before = rows.find((row) => row.id === id);
+    const after = this.table.update(id, given);
+    assert.deepEqual(after, before && { ...before, ...given });
+    if (!after) return;
+    this.#change(
+      rows.map((row) => (row === before ? after : row)),
+      [id],
+    );
   }
 
   /** A transaction in progress is not affected. */
-  #replace(values: readonly Values[]): void {
+  #replace(values: readonly Values[], distance: number): void {
     const replacement = this.table.replacement();
-    for (const each of values) replacement.insert(each);
+    const rows = values.map((each, i) => {
+      if (distance === 1) return replacement.insert(each);
+      const id = 1 + i * distance;
+      replacement.put(id, each);
+      return this.table.rowOf(id, each);
+    });
+    const nextId = 1 + values.length * distance;
+    replacement.idsAssigned = nextId - 1;
     if (this.#depth > 0) {
       assert.throws(() => replacement.commit(), ReplacementError);
       return;
     }
     replacement.commit();
-    this.#rows = values.map((each, i) => ({ id: i + 1, ...each }));
-    this.#nextId = values.length + 1;
+    assert.deepEqual(this.table.search(), rows);
+    this.#model = { rows: this.table.search(), revisions: new Map(), nextId };
+    this.#written(
+      rows.map(({ id }) => id),
+      this.#commits,
+    );
+  }
+
+  /** Writes rows of another table, some of them after a gap. */
+  #replay(puts: readonly Put[], deletes: readonly number[]): void {
+    if (this.#depth > 0) return;
+    const { table } = this;
+    const rows = new Map(this.#model.rows.map((row) => [row.id, row]));
+    let { nextId } = this.#model;
+    const written = puts.map(({ which, values }) => {
+      const id = which % 3 === 0 ? nextId + (which % 40) : this.#idOf(which);
+      nextId = Math.max(nextId, id + 1);
+      const row = table.rowOf(id, values);
+      rows.set(id, row);
+      return { id, row };
+    });
+    const deleted = deletes.map((which) => ({ id: this.#idOf(which), row: undefined }));
+    for (const { id } of deleted) rows.delete(id);
+    table.replay([...written, ...deleted], nextId - 1, table.version + 1);
+    const number = table.version;
+    this.#change(
+      [...rows.values()].sort((a, b) => a.id - b.id),
+      [],
+      nextId,
+    );
+    this.#written(
+      written.map(({ id }) => id),
+      number,
+    );
   }
 
   #transaction(commands: readonly Command[], fails: boolean): void {
-    const before = { rows: this.#rows, nextId: this.#nextId };
+    const before = this.#model;
     const failure = new Error('meant to fail');
     const work = () => {
-      this.#depth++;
-      for (const command of commands) this.run(command);
-      this.#depth--;
+      this.#runAll(commands);
       if (fails) throw failure;
     };
     if (!fails) {
@@ -210,19 +282,65 @@ class Pair {
       return;
     }
     assert.throws(() => this.table.transaction(work), failure);
-    this.#rows = before.rows;
-    this.#nextId = before.nextId;
+    this.#model = before;
   }
 
+  #rehearse(commands: readonly Command[]): void {
+    const before = this.#model;
+    this.table.rehearse(() => this.#runAll(commands));
+    this.#model = before;
+  }
+
+  #runAll(commands: readonly Command[]): void {
+    this.#depth++;
+    for (const command of commands) this.run(command);
+    this.#depth--;
+  }
+
+  #endRemoval(commits: boolean): void {
+    const [ended] = this.#removals;
+    if (!ended) return;
+    const { removal, isWanted } = ended;
+    if (commits && this.#depth > 0) {
+      assert.throws(() => removal.commit(), RemovalError);
+      return;
+    }
+    this.#removals.shift();
+    if (commits) assert.equal(removal.commit(), this.#keep(isWanted));
+    else removal.close();
+  }
+
+  /** Returns the id of one of the existing rows, or the next one. */
   #idOf(which: number): number {
-    return this.#rows[which % (this.#rows.length + 1)]?.id ?? this.#nextId;
+    const { rows, nextId } = this.#model;
+    return rows[which % (rows.length + 1)]?.id ?? nextId;
   }
 
   #keep(wanted: (row: Todo) => boolean): number {
-    const before = this.#rows.length;
-    this.#rows = this.#rows.filter(wanted);
-    return before - this.#rows.length;
+    const before = this.#model.rows.length;
+    this.#change(this.#model.rows.filter(wanted), []);
+    return before - this.#model.rows.length;
   }
+
+  /** @param written the ids of rows that have been put */
+  #change(rows: readonly Todo[], written: readonly number[], nextId = this.#model.nextId): void {
+    this.#model = { ...this.#model, rows, nextId };
+    // Outside of a transaction, the write has been committed already.
+    this.#written(written, this.#depth > 0 ? this.#commits + 1 : this.#commits);
+  }
+
+  #written(ids: readonly number[], revision: number): void {
+    const revisions = new Map(this.#model.revisions);
+    for (const id of ids) revisions.set(id, revision);
+    this.#model = { ...this.#model, revisions };
+  }
+}
+
+function conditionsOf(needle: string | undefined, priority: number) {
+  return [
+    { op: 'gte', column: 'priority', value: priority },
+    ...(needle ? [{ op: 'containsIgnoreCase', column: 'title', value: needle } as const] : []),
+  ] as const;
 }
 
 function matches(row: Todo, needle: string, priority: number): boolean {

@@ -1,53 +1,52 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { conditionText } from '../../src/table/query/explain.ts';
-import { Table } from '../../src/table/table.ts';
-import {
-  everything,
-  randomAlternatives,
-  randomCondition,
-  randomOptions,
-  randomValues,
-} from './support/everything.ts';
+import { conditionText } from '../../src/table/query/condition-text.ts';
+import type { Snapshot } from '../../src/table/snapshot.ts';
+import type { Everything } from './support/everything.ts';
 import { LONG, Random, SEED } from './support/random.ts';
 import { found } from './support/reference.ts';
+import { assertSame } from './support/rows.ts';
+import { type Spread, Workload } from './support/workload.ts';
 
-const ROUNDS = LONG ? 100 : 2;
-const QUERIES_PER_ROUND = 600;
+const ROUNDS = LONG ? 60 : 1;
+const QUERIES_PER_ROUND = 500;
+const QUERIES_PER_SNAPSHOT = 12;
 
-test(`finds what a look at every row finds, by whatever path (seed ${SEED})`, () => {
-  const random = new Random(SEED);
-  for (let round = 0; round < ROUNDS; round++) {
-    const tasks: (() => void)[] = [];
-    const table = new Table(everything, { schedule: (task) => tasks.push(task) });
-    for (let i = random.below(700); i > 0; i--) table.insert(randomValues(random));
-    while (tasks.length > 0) tasks.shift()?.();
-    for (let i = 0; i < QUERIES_PER_ROUND; i++) {
-      const id = BigInt(1 + random.below(table.idsAssigned + 1));
-      random.pick<() => void>([
-        () => table.insert(randomValues(random)),
-        () => table.update(id, randomValues(random)),
-        () => table.delete(id),
-      ])();
-      // Rarely, so that many a search comes before the latest rows are indexed.
-      if (random.chance(50)) for (const task of tasks.splice(0)) task();
-      const where = random.list(2, () =>
-        random.chance(5)
-          ? randomAlternatives(random)
-          : randomCondition(random, random.pick([0, 0, 3])),
-      );
-      const options = randomOptions(random);
-      const what = `${where.map(conditionText).join(', ')} ${JSON.stringify(options)}`;
-      const rows = table.search();
-      const all = found(rows, where);
-      const expected = found(all, [], options);
-      assert.deepEqual(table.search(where, options), expected, what);
-      const cursor = table.cursor(where, { ...options, total: true });
-      assert.deepEqual([...cursor], expected, what);
-      assert.equal(cursor.total, all.length, what);
-      assert.equal(table.count(where), all.length, what);
-      assert.equal(table.exists(where), all.length > 0, what);
-      assert.equal(table.searchOne(where), all[0], what);
+for (const spread of ['dense', 'sparse'] as const satisfies Spread[]) {
+  test(`finds what a look at every row finds, ${spread} (seed ${SEED})`, () => {
+    const random = new Random(SEED);
+    for (let round = 0; round < ROUNDS; round++) {
+      const workload = new Workload(random, spread);
+      const { table, generator } = workload;
+      workload.load();
+      /** A snapshot that is open while others write, with the rows that it must show. */
+      let held = { snapshot: table.snapshot(), rows: table.search() };
+      const check = (view: typeof table | Snapshot<Everything>, rows = table.search()) => {
+        const where = random.list(2, () =>
+          random.chance(5) ? generator.alternatives() : generator.condition(random.pick([0, 0, 3])),
+        );
+        const options = generator.options();
+        const what = `${where.map(conditionText).join(', ')} ${JSON.stringify(options)}`;
+        const all = found(rows, where);
+        const expected = found(all, [], options);
+        assertSame(view.search(where, options), expected, what);
+        const cursor = view.cursor(where, { ...options, total: true });
+        assertSame([...cursor], expected, what);
+        assert.equal(cursor.total, all.length, what);
+        assert.equal(view.count(where), all.length, what);
+        assert.equal(view.exists(where), all.length > 0, what);
+        assert.equal(view.searchOne(where), all[0], what);
+      };
+      for (let i = 0; i < QUERIES_PER_ROUND; i++) {
+        workload.write();
+        check(table);
+        if (i % QUERIES_PER_SNAPSHOT !== 0) continue;
+        check(held.snapshot, held.rows);
+        if (!random.chance(3)) continue;
+        assertSame(held.snapshot.search(), held.rows);
+        held.snapshot.close();
+        held = { snapshot: table.snapshot(), rows: table.search() };
+      }
     }
-  }
-});
+  });
+}

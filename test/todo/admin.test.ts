@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseOrigins } from '../../src/http/middleware/cors.ts';
 import { parseSeed } from '../../src/todo/seed.ts';
 import { assertProblem } from '../api/suite.ts';
 import { AUTHORIZED, LIST, startAdmin, TOKEN } from '../support/admin.ts';
-import type { Todo } from '../support/client.ts';
+import { Client, type Todo } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
-import { VARIANTS } from '../support/service.ts';
+import { startApp, VARIANTS } from '../support/service.ts';
 
 for (const variant of VARIANTS) {
   const name = variant.name.toUpperCase();
 
   describe(`the admin paths, variant ${name}`, () => {
     it('do not exist without a token', async (test) => {
-      const { client } = await startAdmin(test, variant, { adminToken: null });
+      const { baseUrl } = await startApp(test, variant);
+      const client = new Client(baseUrl);
+      test.after(() => client.close());
       for (const [method, path] of [
         ['POST', '/admin/reset'],
         ['GET', '/admin/faults'],
@@ -53,7 +54,7 @@ for (const variant of VARIANTS) {
     });
 
     it('cannot be read by other origins', async (test) => {
-      const { client } = await startAdmin(test, variant, { origins: '*' });
+      const { client } = await startAdmin(test, variant, { env: { CORS_ORIGINS: '*' } });
       const headers = { ...AUTHORIZED, origin: 'http://localhost:5173' };
       const answer = await client.get('/admin/faults', headers);
       assert.equal(answer.status, 200);
@@ -65,7 +66,9 @@ for (const variant of VARIANTS) {
         ['localhost', 'Origin'],
         ['*', undefined],
       ] as const) {
-        const { client } = await startAdmin(test, variant, { origins: parseOrigins(list) ?? null });
+        const { client } = await startAdmin(test, variant, {
+          env: { CORS_ORIGINS: list },
+        });
         assert.equal((await client.get('/admin/faults', AUTHORIZED)).headers.vary, vary);
       }
     });

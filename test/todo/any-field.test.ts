@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { CreateOptions, Field } from '../../src/resource/field.ts';
 import type { Kind, Value } from '../../src/table/schema/column.ts';
-import type { TodoFields, Variant } from '../../src/todo/fields.ts';
+import { defineVariant } from '../../src/todo/variant.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 import { assertProblem } from '../api/suite.ts';
 import { Client } from '../support/client.ts';
@@ -55,10 +55,11 @@ function everyField(): Record<string, Field> {
 }
 
 const FIELDS = everyField();
-const VARIANT: Variant = {
+const VARIANT = defineVariant({
+  ...variantB,
   name: 'every field',
-  fields: { ...variantB.fields, ...FIELDS } satisfies TodoFields,
-};
+  fields: { ...variantB.fields, ...FIELDS },
+});
 
 /** A field is required if nothing else gives it a value, even without an option that says so. */
 const mustBeSent = ({ create, nullable, default: stored }: Field) =>

@@ -13,7 +13,7 @@ const EVENTS = '/api/todos/events';
 for (const variant of VARIANTS) {
   describe(`event streams, variant ${variant.name.toUpperCase()}`, () => {
     it('get 503 past their limit', async (test) => {
-      const { baseUrl } = await startApp(test, variant, { maxEventStreams: 2 });
+      const { baseUrl } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '2' } });
       const client = new Client(baseUrl);
       test.after(() => client.close());
       const [first, second] = [await EventClient.open(baseUrl), await EventClient.open(baseUrl)];
@@ -27,7 +27,7 @@ for (const variant of VARIANTS) {
     });
 
     it('are the last on their connection, and gone with it, whatever follows them', async (test) => {
-      const { baseUrl, port } = await startApp(test, variant, { maxEventStreams: 1 });
+      const { baseUrl, port } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '1' } });
       const client = await RawClient.connect(port);
       client.send(getRequest(EVENTS) + getRequest('/livez').repeat(20));
       while (client.socket.bytesRead === 0) await sleep(10);
@@ -39,7 +39,7 @@ for (const variant of VARIANTS) {
     });
 
     it('do not exist if they are switched off', async (test) => {
-      const { baseUrl } = await startApp(test, variant, { maxEventStreams: 0 });
+      const { baseUrl } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '0' } });
       const client = new Client(baseUrl);
       test.after(() => client.close());
       assertProblem(await client.get(EVENTS), 400, 'invalid-id');

@@ -26,7 +26,7 @@ for (const variant of VARIANTS) {
     });
 
     it('respond with a problem that other origins can read, and write nothing', async (test) => {
-      const { client, setFaults } = await startAdmin(test, variant, { origins: '*' });
+      const { client, setFaults } = await startAdmin(test, variant, { env: { CORS_ORIGINS: '*' } });
       for (const status of [400, 404, 429, 500, 503, 599]) {
         await setFaults({ status });
         const answer = await client.post(LIST, { title: 'x' });
@@ -68,7 +68,7 @@ for (const variant of VARIANTS) {
     });
 
     it('refuse to delay a request that there is no memory for', async (test) => {
-      const http = { maxHeldBytes: 1024 * 1024 };
+      const http = { maxClientBytes: 1024 * 1024 };
       const { setFaults, baseUrl } = await startAdmin(test, variant, { http });
       await setFaults({ delayMs: 60_000, method: 'POST' });
       const body = `{"title":"x","other":"${'y'.repeat(60_000)}"}`;
@@ -118,7 +118,7 @@ for (const variant of VARIANTS) {
     });
 
     it('never hit probes, metrics and the admin paths', async (test) => {
-      const { client, admin, setFaults } = await startAdmin(test, variant, { metrics: true });
+      const { client, admin, setFaults } = await startAdmin(test, variant);
       await setFaults({ status: 503 }, { abort: true });
       for (const path of ['/livez', '/readyz', '/metrics']) {
         assert.equal((await client.get(path)).status, 200, path);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { limitSnapshots } from '../../src/todo/limit-snapshots.ts';
-import { Todos } from '../../src/todo/todos.ts';
+import { Items } from '../../src/todo/store/items.ts';
+import { limitSnapshots } from '../../src/todo/store/limit-snapshots.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
 
 const ITEMS = 1_000;
@@ -10,27 +10,26 @@ const LISTS = 20;
 
 /** A table with lists in progress, each from a different moment, and its limit in bytes. */
 function filled() {
-  // Without indexing, only writes and lists change the bytes.
-  const todos = new Todos(variantA.fields, { schedule: () => {} });
+  const items = new Items(variantA.fields);
   const item = { title: 'title', description: 'x'.repeat(500), completed: false, priority: 3 };
-  for (let i = 0; i < ITEMS; i++) todos.create(item);
-  const maxBytes = todos.table.bytes * 1.1;
+  for (let i = 0; i < ITEMS; i++) items.create(item);
+  const maxBytes = items.table.bytes * 1.1;
   const lists = Array.from({ length: LISTS }, (_, i) => {
-    todos.update(1, { title: `list ${i}` });
-    return todos.list({ conditions: [], orderBy: [], limit: undefined, offset: undefined });
+    items.update(1, { title: `list ${i}` });
+    return items.table.cursor();
   });
   const endOldest = () => {
     const oldest = lists.shift();
     oldest?.close();
     return oldest !== undefined;
   };
-  return { todos, maxBytes, lists, endOldest };
+  return { items, maxBytes, lists, endOldest };
 }
 
 /** Changes every item, so that each list retains its former version. */
-async function changeAll(todos: Todos, check: () => void): Promise<void> {
+async function changeAll(items: Items, check: () => void): Promise<void> {
   for (let id = 1; id <= ITEMS; id++) {
-    todos.update(id, { description: `${id}`.padEnd(500, 'y') });
+    items.update(id, { description: `${id}`.padEnd(500, 'y') });
     for (let turn = 0; turn < 2 * LISTS; turn++) await nextTurn();
     check();
   }
@@ -38,30 +37,33 @@ async function changeAll(todos: Todos, check: () => void): Promise<void> {
 
 describe('the memory of former items held by lists', () => {
   it('is freed by cutting lists that nobody reads', async () => {
-    const { todos, maxBytes, lists, endOldest } = filled();
-    limitSnapshots(todos, maxBytes, { cutUnread: endOldest, shed: () => assert.fail('not read') });
-    await changeAll(todos, () => {
-      assert(todos.table.snapshotBytes <= maxBytes / 8, `${todos.table.snapshotBytes}`);
+    const { items, maxBytes, lists, endOldest } = filled();
+    limitSnapshots(items.table, maxBytes, {
+      cutUnread: endOldest,
+      shed: () => assert.fail('not read'),
+    });
+    await changeAll(items, () => {
+      assert(items.table.snapshotBytes <= maxBytes / 8, `${items.table.snapshotBytes}`);
     });
     assert(lists.length < LISTS);
   });
 
   it('is freed by ending other lists if all items together exceed the limit', async () => {
-    const { todos, maxBytes, lists, endOldest } = filled();
-    limitSnapshots(todos, maxBytes, { cutUnread: () => false, shed: endOldest });
-    await changeAll(todos, () => {
-      assert(todos.table.bytes <= maxBytes * 1.125, `${todos.table.bytes} of ${maxBytes}`);
+    const { items, maxBytes, lists, endOldest } = filled();
+    limitSnapshots(items.table, maxBytes, { cutUnread: () => false, shed: endOldest });
+    await changeAll(items, () => {
+      assert(items.table.bytes <= maxBytes * 1.125, `${items.table.bytes} of ${maxBytes}`);
     });
     assert(lists.length < LISTS);
   });
 
   it('does not end lists being read while there is room', async () => {
-    const { todos, maxBytes, endOldest } = filled();
-    limitSnapshots(todos, 3 * maxBytes, {
+    const { items, maxBytes, endOldest } = filled();
+    limitSnapshots(items.table, 3 * maxBytes, {
       cutUnread: () => false,
       shed: () => assert.fail(`there is room, ${endOldest()}`),
     });
-    await changeAll(todos, () => {});
-    assert(todos.table.snapshotBytes > maxBytes / 8);
+    await changeAll(items, () => {});
+    assert(items.table.snapshotBytes > maxBytes / 8);
   });
 });

@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { AppOptions } from '../../src/app-options.ts';
-import type { AccessLogLine } from '../../src/http/middleware/access-log.ts';
 import type { LogFields } from '../../src/log.ts';
-import type { Variant } from '../../src/todo/fields.ts';
+import type { Variant } from '../../src/todo/variant.ts';
 import { assertProblem } from '../api/suite.ts';
 import { Client } from '../support/client.ts';
 import { getRequest } from '../support/edge.ts';
 import { EventClient } from '../support/events.ts';
 import { talk } from '../support/raw.ts';
-import { startApp, VARIANTS } from '../support/service.ts';
+import { startApp, type TestOptions, VARIANTS } from '../support/service.ts';
 
 const LIST = '/api/todos';
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
 
-async function start(test: TestContext, variant: Variant, options: AppOptions = {}) {
+async function start(test: TestContext, variant: Variant, options: TestOptions = {}) {
   const service = await startApp(test, variant, options);
   const client = new Client(service.baseUrl);
   test.after(() => client.close());
@@ -38,7 +36,7 @@ for (const variant of VARIANTS) {
 
   describe(`metrics, variant ${name}`, () => {
     it('are in the Prometheus text format, each with help and type', async (test) => {
-      const { client } = await start(test, variant, { metrics: true });
+      const { client } = await start(test, variant);
       await client.get(LIST);
       const { headers, text } = await client.get('/metrics');
       assert.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
@@ -57,7 +55,7 @@ for (const variant of VARIANTS) {
     });
 
     it('count requests by method, route and status', async (test) => {
-      const { client, port } = await start(test, variant, { metrics: true });
+      const { client, port } = await start(test, variant);
       await client.get(LIST);
       await client.get(LIST);
       await client.post(LIST, { title: 'x' });
@@ -88,7 +86,7 @@ for (const variant of VARIANTS) {
     });
 
     it('have cumulative buckets', async (test) => {
-      const { client } = await start(test, variant, { metrics: true });
+      const { client } = await start(test, variant);
       for (let i = 0; i < 5; i++) await client.get(LIST);
       const samples = [...samplesOf((await client.get('/metrics')).text)];
       const buckets = samples.filter(([key]) =>
@@ -104,7 +102,7 @@ for (const variant of VARIANTS) {
     });
 
     it('cover items, memory, commits, streams and the process', async (test) => {
-      const { client, baseUrl } = await start(test, variant, { metrics: true });
+      const { client, baseUrl } = await start(test, variant);
       for (let i = 0; i < 3; i++) await client.post(LIST, { title: 'x' });
       await client.delete(`${LIST}/1`);
       const events = await EventClient.open(baseUrl);
@@ -113,12 +111,12 @@ for (const variant of VARIANTS) {
       assert.equal(samples.get('todo_rows'), 2);
       assert.equal(samples.get('todo_commits_total'), 4);
       assert.equal(samples.get('todo_event_streams'), 1);
-      const stored = ['rows', 'texts', 'indexes', 'snapshots'];
+      const stored = ['rows', 'indexes', 'snapshots'];
       for (const part of [...stored, 'cache', 'history', 'clients']) {
         assert((samples.get(`todo_bytes{part="${part}"}`) ?? -1) >= 0, part);
       }
       const parts = [...samples.keys()].filter((sample) => sample.startsWith('todo_bytes'));
-      assert.equal(parts.length, 7, 'each byte is in one part, so that they can be added up');
+      assert.equal(parts.length, 6, 'each byte is in one part, so that they can be added up');
       for (const metric of [
         'nodejs_eventloop_delay_p99_seconds',
         'v8js_memory_heap_used_bytes',
@@ -132,15 +130,18 @@ for (const variant of VARIANTS) {
     });
 
     it('do not exist if they are switched off', async (test) => {
-      const { client } = await start(test, variant, { metrics: false });
+      const { client } = await start(test, variant, { env: { METRICS: 'off' } });
       assertProblem(await client.get('/metrics'), 404, 'unknown-path');
     });
   });
 
   describe(`the access log, variant ${name}`, () => {
     const logged = async (test: TestContext) => {
-      const lines: AccessLogLine[] = [];
-      const service = await start(test, variant, { accessLog: (line) => lines.push(line) });
+      const lines: LogFields[] = [];
+      const service = await start(test, variant, {
+        env: { ACCESS_LOG: 'on' },
+        writeAccessLog: (line) => lines.push(line),
+      });
       const until = async (count: number) => {
         for (let i = 0; lines.length < count && i < 200; i++) {
           await new Promise((resolve) => setTimeout(resolve, 5));
@@ -176,9 +177,9 @@ for (const variant of VARIANTS) {
       assert.equal(head?.contentBytes, 0);
       assert.equal(unknown?.status, 405);
       for (const { durationMs, clientAddress, requestId } of lines) {
-        assert(durationMs >= 0 && durationMs < 10_000);
+        assert(typeof durationMs === 'number' && durationMs >= 0);
         assert.equal(clientAddress, '127.0.0.1');
-        assert.match(requestId, /^[A-Za-z0-9._-]{1,128}$/);
+        assert.match(String(requestId), /^[A-Za-z0-9._-]{1,128}$/);
       }
     });
 
@@ -237,7 +238,6 @@ for (const variant of VARIANTS) {
       const logs: LogFields[] = [];
       const { client } = await start(test, variant, {
         log: (_level, _message, fields = {}) => logs.push(fields),
-        accessLog: null,
       });
       // No request causes a fault, so one is injected.
       const stringify = JSON.stringify;

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Work } from '../../src/http/core/work.ts';
-import { type Run, Todos } from '../../src/todo/todos.ts';
+import type { Steps } from '../../src/http/core/steps.ts';
+import { Items, type Run } from '../../src/todo/store/items.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 
 const SEED = ['one', 'two', 'three'].map((title) => ({ title }));
 
-/** Runs work step by step, on demand. */
+/** Runs steps one by one, on demand. */
 function stepwise() {
   const running: { step(): boolean }[] = [];
-  const run: Run = <T>(work: Work<T>) =>
+  const run: Run = <T>(steps: Steps<unknown, T>) =>
     new Promise<T>((resolve) => {
       running.push({
         step: () => {
-          const { done, value } = work.next();
+          const { done, value } = steps.next();
           if (done) resolve(value);
           return done === true;
         },
@@ -25,50 +25,50 @@ function stepwise() {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a reset', () => {
-  const all = (todos: Todos) => todos.all;
+  const all = (items: Items) => items.table.search();
 
   it('is prepared in steps; a write meanwhile precedes it', async () => {
-    const todos = new Todos(variantB.fields, {}, SEED);
+    const items = new Items(variantB.fields, {}, SEED);
     const commits: boolean[] = [];
-    todos.onCommit(({ isReplacement }) => commits.push(isReplacement));
+    items.table.onCommit(({ isReplacement }) => commits.push(isReplacement));
     const { running, run } = stepwise();
-    const reset = todos.reset(run);
+    const reset = items.reset(run);
     await turn();
     const [work] = running;
     assert(work);
     let steps = 1;
     for (; !work.step(); steps++) {
-      const { id } = todos.create({ title: 'meanwhile' });
+      const { id } = items.create({ title: 'meanwhile' });
       assert.equal(id, BigInt(3 + steps), 'the former items are in effect until then');
     }
     await reset;
     assert(steps >= SEED.length);
     assert.deepEqual(
-      all(todos).map(({ id, title }) => ({ id, title })),
+      all(items).map(({ id, title }) => ({ id, title })),
       SEED.map(({ title }, i) => ({ id: BigInt(i + 1), title })),
     );
     assert.deepEqual(commits, [...Array.from({ length: steps - 1 }, () => false), true]);
-    assert.equal(todos.create({ title: 'next' }).id, 4n);
+    assert.equal(items.create({ title: 'next' }).id, 4n);
   });
 
   it('waits for the previous one, which may fail', async () => {
-    const todos = new Todos(variantB.fields, {}, SEED);
+    const items = new Items(variantB.fields, {}, SEED);
     const { running, run } = stepwise();
     const failure = new Error('overloaded');
-    const failed = todos.reset(() => {
+    const failed = items.reset(() => {
       throw failure;
     });
-    const [second, third] = [todos.reset(run), todos.reset(run)];
+    const [second, third] = [items.reset(run), items.reset(run)];
     await assert.rejects(failed, failure);
     await turn();
     assert.equal(running.length, 1, 'only one is prepared at a time');
     while (!running[0]?.step());
     await second;
-    todos.create({ title: 'between' });
+    items.create({ title: 'between' });
     await turn();
     assert.equal(running.length, 2);
     while (!running[1]?.step());
     await third;
-    assert.equal(all(todos).length, SEED.length);
+    assert.equal(all(items).length, SEED.length);
   });
 });

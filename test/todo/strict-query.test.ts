@@ -7,7 +7,7 @@ import { startApp, VARIANTS } from '../support/service.ts';
 for (const variant of VARIANTS) {
   describe(`STRICT_QUERY=true, variant ${variant.name.toUpperCase()}`, () => {
     it('rejects unknown parameters, even if a request prefers otherwise', async (test) => {
-      const { baseUrl } = await startApp(test, variant, { strictQuery: true });
+      const { baseUrl } = await startApp(test, variant, { env: { STRICT_QUERY: 'true' } });
       const client = new Client(baseUrl);
       test.after(() => client.close());
       for (const prefer of ['', 'handling=lenient', 'handling=strict']) {

@@ -32,7 +32,10 @@ export function compose(
   handler: Handler,
   onError: OnError,
 ): Handler {
-  return middleware.reduceRight((next, wrap) => guarded(wrap(next), onError), handler);
+  return middleware.reduceRight(
+    (next, wrap) => guarded(wrap(next), onError),
+    guarded(handler, onError),
+  );
 }
 
 function guarded(handler: Handler, onError: OnError): Handler {
@@ -54,7 +57,7 @@ function guarded(handler: Handler, onError: OnError): Handler {
 export function mapResponse(
   response: Response | Promise<Response>,
   request: Request,
-  map: (response: Response, request: Request) => Response,
+  map: (response: Response, request: Request) => Response | Promise<Response>,
 ): Response | Promise<Response> {
   return response instanceof Promise
     ? response.then((each) => map(each, request))

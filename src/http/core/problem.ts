@@ -2,44 +2,69 @@ import { type ByteString, byteString } from '../../json/byte-string.ts';
 import type { HeaderFields, Response } from './response.ts';
 import { uriReference } from './uri.ts';
 
+/** A kind of error. */
+export interface ProblemType {
+  /** A stable, machine-readable name for clients to branch on. */
+  readonly code: string;
+  /** The status (RFC 9110); undefined if any error status can come with it. */
+  readonly status?: number;
+  /** A title that never varies. */
+  readonly title: string;
+  /** The header fields that come with it, and what each means. */
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+const RETRY_AFTER = { 'Retry-After': 'When to try again, in seconds.' };
+
 /**
- * Every error the service can respond with: a stable `code` for clients to branch on, its status
- * (RFC 9110), and a title that never varies. A test compares `docs/errors.md` with this table.
+ * The errors that any part of the service can respond with, by code. What is special to a part is
+ * defined there. A test compares `docs/errors.md` with all of them.
  */
 export const PROBLEMS = {
   'malformed-request': { status: 400, title: 'Malformed request' },
   'malformed-query': { status: 400, title: 'Malformed query string' },
-  'invalid-parameter': { status: 400, title: 'Invalid query parameter' },
-  'invalid-id': { status: 400, title: 'Invalid id' },
+  'invalid-parameter': {
+    status: 400,
+    title: 'Invalid query parameter',
+    fields: { 'Preference-Applied': 'If the request asked for strict handling.' },
+  },
   'invalid-precondition': { status: 400, title: 'Invalid precondition' },
   'malformed-body': { status: 400, title: 'Malformed request body' },
   'validation-failed': { status: 400, title: 'Validation failed' },
-  unauthorized: { status: 401, title: 'Unauthorized' },
   'unknown-path': { status: 404, title: 'Unknown path' },
-  'not-found': { status: 404, title: 'Not found' },
   'method-not-allowed': { status: 405, title: 'Method not allowed' },
   'not-acceptable': { status: 406, title: 'Not acceptable' },
   'request-timeout': { status: 408, title: 'Request timeout' },
   'precondition-failed': { status: 412, title: 'Precondition failed' },
   'content-too-large': { status: 413, title: 'Content too large' },
   'uri-too-long': { status: 414, title: 'URI too long' },
-  'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'Unsupported media type',
+    fields: {
+      'Accept-Post': 'The supported media types.',
+      'Accept-Patch': 'The supported media types.',
+      'Accept-Encoding': 'If the content was compressed: the supported encodings.',
+    },
+  },
   'expectation-failed': { status: 417, title: 'Expectation failed' },
   'header-fields-too-large': { status: 431, title: 'Request header fields too large' },
   'internal-error': { status: 500, title: 'Internal server error' },
   'not-implemented': { status: 501, title: 'Not implemented' },
-  draining: { status: 503, title: 'Shutting down' },
-  overloaded: { status: 503, title: 'Overloaded' },
-  'store-unavailable': { status: 503, title: 'Store unavailable' },
-  'outcome-unknown': { status: 503, title: 'Outcome unknown' },
-  'injected-fault': { status: 503, title: 'Injected fault' },
+  draining: { status: 503, title: 'Shutting down', fields: RETRY_AFTER },
+  overloaded: { status: 503, title: 'Overloaded', fields: RETRY_AFTER },
+  'store-unavailable': { status: 503, title: 'Store unavailable', fields: RETRY_AFTER },
+  'outcome-unknown': { status: 503, title: 'Outcome unknown', fields: RETRY_AFTER },
   'http-version-not-supported': { status: 505, title: 'HTTP version not supported' },
-  'store-full': { status: 507, title: 'Store full' },
-  'ids-exhausted': { status: 507, title: 'Ids exhausted' },
-} as const satisfies Record<string, { status: number; title: string }>;
+} as const satisfies Record<string, Omit<ProblemType, 'code'>>;
 
-/** A stable, machine-readable name of an error. */
+/** The code of an error that any part of the service can respond with. */
 export type ProblemCode = keyof typeof PROBLEMS;
+
+/** The kind of error of a code. */
+export function problemTypeOf(type: ProblemCode | ProblemType): ProblemType {
+  return typeof type === 'string' ? { code: type, ...PROBLEMS[type] } : type;
+}
 
 /**
  * Every rule that a request's content can violate: the stable `code` of an entry of `errors`. A
@@ -48,7 +73,7 @@ export type ProblemCode = keyof typeof PROBLEMS;
 export const VIOLATION_CODES = [
   ...(['required', 'not-null', 'type', 'well-formed', 'not-blank'] as const),
   ...(['min-length', 'max-length', 'minimum', 'maximum', 'max-items'] as const),
-  ...(['value', 'unknown'] as const),
+  ...(['value', 'unknown', 'repeated', 'min-properties'] as const),
 ] as const;
 
 /** A stable, machine-readable name of a rule. */
@@ -73,27 +98,30 @@ export interface ProblemOptions {
    * The connection closes after this response, because what follows on it cannot be trusted.
    */
   readonly close?: boolean;
-  /** Overrides the status of the code. */
+  /** Overrides the status of its type. */
   readonly status?: number;
 }
 
 /** Thrown anywhere while a request is handled, to end it with this response. */
 export class Problem extends Error {
   override readonly name = 'Problem';
-  readonly code: ProblemCode;
+  readonly code: string;
+  readonly title: string;
   readonly headers: HeaderFields;
   readonly errors: readonly Violation[] | undefined;
   readonly close: boolean;
   readonly status: number;
 
   /** @param detail what is wrong with this request and what to do, for people to read */
-  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+  constructor(type: ProblemCode | ProblemType, detail: string, options: ProblemOptions = {}) {
     super(detail);
+    const { code, title, status = 500 } = problemTypeOf(type);
     this.code = code;
+    this.title = title;
     this.headers = options.headers ?? {};
     this.errors = options.errors;
     this.close = options.close ?? false;
-    this.status = options.status ?? PROBLEMS[code].status;
+    this.status = options.status ?? status;
   }
 
   /**
@@ -103,7 +131,7 @@ export class Problem extends Error {
   toJson(instance: string): ByteString {
     const text = JSON.stringify({
       type: `urn:problem-type:todo-service:${this.code}`,
-      title: PROBLEMS[this.code].title,
+      title: this.title,
       status: this.status,
       detail: this.message,
       instance,

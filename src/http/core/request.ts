@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Problem } from './problem.ts';
 import type { Query } from './query.ts';
 import type { Response } from './response.ts';
-import type { Work } from './work.ts';
+import type { Steps } from './steps.ts';
 
 /** The route that a request matched. */
 export interface MatchedRoute {
@@ -44,11 +44,12 @@ export interface Request {
   /** Whether the client has disconnected, so that nobody waits for the response. */
   readonly isGone: boolean;
   /**
-   * Runs work: at once as far as there is time, then in turn with the work of other requests.
+   * Runs steps: at once as far as there is time, then in turn with those of other requests. Closes
+   * them unless they reach their end.
    * @returns the result, or a promise of it, which is rejected if the client disconnects
    * @throws Problem `overloaded`
    */
-  run<T>(work: Work<T>): T | Promise<T>;
+  run<R>(steps: Steps<unknown, R>): R | Promise<R>;
   /**
    * Waits for a time, or until the response can no longer be sent. What the request holds counts as
    * held for its client meanwhile.

@@ -1,4 +1,5 @@
 import { type ByteString, byteString } from '../../json/byte-string.ts';
+import type { Steps } from './steps.ts';
 
 /** Header fields by name. */
 export type HeaderFields = Readonly<Record<string, string>>;
@@ -9,74 +10,29 @@ export interface Response {
   readonly headers?: HeaderFields | undefined;
   /** The media type of the content. */
   readonly mediaType?: string | undefined;
-  /** Absent if the response has no content. */
-  readonly content?: ByteString | Buffer | Chunks | Live | undefined;
+  /**
+   * Absent if the response has no content. Content in steps is made while it is sent, so that long
+   * content does not hold up others.
+   */
+  readonly content?: ByteString | Buffer | Steps<ByteString> | StreamingContent | undefined;
+  /** What follows the content: set by the server if content in steps turns out to be long. */
+  readonly rest?: Steps<ByteString> | undefined;
   /** The connection closes after this response. */
   readonly close?: boolean | undefined;
   /** There is no response: the connection is closed. */
   readonly isAborted?: boolean;
-}
-
-/**
- * A response that is kept to be sent many times. What is made of it is kept, too: the text of its
- * head, and the response that differs in `Vary`.
- */
-export class CachedResponse implements Response {
-  readonly status: number;
-  readonly headers: HeaderFields;
-  readonly mediaType: string;
-  readonly content: ByteString;
-  #head: string | undefined;
-  #varied: { readonly field: string; readonly response: CachedResponse } | undefined;
-
-  constructor(status: number, headers: HeaderFields, mediaType: string, content: ByteString) {
-    this.status = status;
-    this.headers = headers;
-    this.mediaType = mediaType;
-    this.content = content;
-  }
-
-  /** Its head as far as it is the same each time: what `make` returned when it was first sent. */
-  headBy(make: (response: CachedResponse) => string | undefined): string | undefined {
-    this.#head ??= make(this);
-    return this.#head;
-  }
-
-  /** The response with one more field name in `Vary`. */
-  withVary(field: string): CachedResponse {
-    if (this.#varied?.field !== field) {
-      const { status, headers, mediaType, content } = this;
-      const varied = { ...headers, Vary: vary(headers, field) };
-      const response = new CachedResponse(status, varied, mediaType, content);
-      this.#varied = { field, response };
-    }
-    return this.#varied.response;
-  }
-}
-
-/** Content that is produced while it is sent, so that long content does not hold up others. */
-export interface Chunks {
-  /**
-   * Produces the next chunk, in a fraction of a millisecond. An empty chunk means that more work is
-   * needed; undefined is the end.
-   */
-  next(): ByteString | undefined;
-  /** The memory held for the rest of the content, in bytes. */
-  readonly bytes: number;
-  /** Releases what is held. Called once, whether or not the end was reached. */
-  close(): void;
-  /** Receives the whole content if it turned out to be short, so that it can be cached. */
-  whole?(content: ByteString): void;
+  /** Pages of other origins never read it. */
+  readonly isPrivate?: boolean;
 }
 
 /** Content without a fixed end: it is sent as things happen, until client or service ends it. */
-export interface Live {
+export interface StreamingContent {
   /** Called when the head of the response has been sent. */
-  open(sink: Sink): void;
+  open(writer: StreamWriter): void;
 }
 
 /** The receiver of live content. */
-export interface Sink {
+export interface StreamWriter {
   /** Whether the client has read everything so far. If not, write nothing more. */
   readonly isDrained: boolean;
   write(text: ByteString): void;
@@ -101,7 +57,7 @@ export const JSON_MEDIA_TYPE = 'application/json';
 /** A response that contains a JSON text. */
 export function jsonResponse(
   status: number,
-  content: ByteString | Buffer | Chunks,
+  content: Exclude<Response['content'], StreamingContent | undefined>,
   headers?: HeaderFields,
 ): Response {
   return { status, headers, mediaType: JSON_MEDIA_TYPE, content };
@@ -112,19 +68,20 @@ export function valueResponse(status: number, value: unknown, headers?: HeaderFi
   return jsonResponse(status, byteString(JSON.stringify(value)), headers);
 }
 
-/** Whether content comes in chunks. */
-export function isChunks(content: Response['content']): content is Chunks {
+/** Whether content is made in steps. */
+export function isInSteps(content: Response['content']): content is Steps<ByteString> {
   return typeof content === 'object' && 'next' in content;
 }
 
 /** Whether content is live. */
-export function isLive(content: Response['content']): content is Live {
+export function isStreamingContent(content: Response['content']): content is StreamingContent {
   return typeof content === 'object' && 'open' in content;
 }
 
 /** Releases the content of a response that will not be sent. */
-export function closeContent({ content }: Response): void {
-  if (isChunks(content)) content.close();
+export function closeContent({ content, rest }: Response): void {
+  if (isInSteps(content)) content.close?.();
+  rest?.close?.();
 }
 
 /** The response with another status and no content; the content is released. */
@@ -140,7 +97,6 @@ export function withHeaders(response: Response, headers: HeaderFields): Response
 
 /** The response with one more field name in `Vary` (RFC 9110, section 12.5.5). */
 export function withVary(response: Response, field: string): Response {
-  if (response instanceof CachedResponse) return response.withVary(field);
   const { headers = {} } = response;
   return { ...response, headers: { ...headers, Vary: vary(headers, field) } };
 }

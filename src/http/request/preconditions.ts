@@ -1,5 +1,6 @@
 import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
+import { closeContent, type Response, withoutContent } from '../core/response.ts';
 
 /** The entity tags of a field: `*`, or a list. */
 type EntityTags = '*' | readonly string[];
@@ -13,12 +14,12 @@ const WITH_IF_MATCH = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'];
  * Checks that `If-Match` can be parsed, for methods that use it.
  * @throws Problem `invalid-precondition`
  */
-export function checkIfMatch({ method, headers, refusal }: Request): void {
+export function checkIfMatch({ method, headers }: Request): void {
   const field = headers['if-match'];
   if (field === undefined || !WITH_IF_MATCH.includes(method)) return;
   if (parseEntityTags(field) !== undefined) return;
   const detail = 'If-Match must be "*" or a list of entity tags, such as "xyzzy", "r2d2"';
-  throw new Problem('invalid-precondition', detail, { close: refusal?.close ?? false });
+  throw new Problem('invalid-precondition', detail);
 }
 
 /**
@@ -51,6 +52,23 @@ export function isNotModified(request: Request, tag: string): boolean {
   if (field === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
   if (headers['if-match'] !== undefined && !isMatch(request, tag)) return false;
   return includes(parseEntityTags(field), tag, isSameWeakly);
+}
+
+/**
+ * The response to a conditional read: 304 if the client has the current entity tag. Writes check
+ * their preconditions themselves, within their transaction.
+ * @throws Problem `precondition-failed`
+ */
+export function withPreconditions(response: Response, request: Request): Response {
+  const tag = response.headers?.ETag;
+  const { method, headers } = request;
+  if (tag === undefined || response.status !== 200) return response;
+  if (method !== 'GET' && method !== 'HEAD') return response;
+  if (headers['if-match'] !== undefined && !isMatch(request, tag)) {
+    closeContent(response);
+    throw preconditionFailed('If-Match');
+  }
+  return isNotModified(request, tag) ? withoutContent(response, 304) : response;
 }
 
 /** The tags of a field; undefined if it cannot be parsed or lists none. */

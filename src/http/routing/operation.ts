@@ -1,5 +1,5 @@
 import type { JsonSchema, NamedSchema } from '../../json/schema.ts';
-import type { Problem, ProblemCode } from '../core/problem.ts';
+import type { Problem, ProblemCode, ProblemType } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
 import type { FieldDescriptions } from './response-fields.ts';
 import type { Route } from './route.ts';
@@ -17,7 +17,7 @@ export interface ParameterDescription {
 export interface Argument<T> {
   readonly parameters: readonly ParameterDescription[];
   /** The problems of a request in which this part is invalid. */
-  readonly problems: readonly ProblemCode[];
+  readonly problems: readonly (ProblemCode | ProblemType)[];
   /** @throws Problem with one of these codes */
   readonly of: (request: Request) => T;
 }
@@ -29,7 +29,7 @@ export interface RequestContent<T> {
   readonly schema: NamedSchema;
   /** Keyed by what they show. */
   readonly examples: Readonly<Record<string, unknown>>;
-  readonly problems: readonly ProblemCode[];
+  readonly problems: readonly (ProblemCode | ProblemType)[];
   /** Examples of the problems of invalid content. */
   readonly problemExamples?: readonly Problem[];
   /** @throws Problem with one of these codes */
@@ -79,7 +79,7 @@ export interface Operation {
   /** Keyed by status. */
   readonly responses: Readonly<Record<number, ResponseDescription>>;
   /** Problems other than those of its arguments and content and of HTTP. */
-  readonly problems?: readonly ProblemCode[];
+  readonly problems?: readonly (ProblemCode | ProblemType)[];
   /** Examples of some of its problems. */
   readonly problemExamples?: readonly Problem[];
 }

@@ -3,12 +3,12 @@ import type { Route } from './route.ts';
 
 /** What a path matched, and the values of its parameters. */
 export interface Match {
-  readonly endpoint: Endpoint;
+  readonly endpoint: PathRoutes;
   readonly params: readonly string[];
 }
 
 /** The routes of one path. */
-export class Endpoint {
+export class PathRoutes {
   /** The path as a template, such as `/api/todos/{id}`. */
   readonly path: string;
   readonly #routes = new Map<string, Route>();
@@ -52,7 +52,7 @@ interface Node {
   /** Few, so comparing with each is faster than cutting a segment out and hashing it. */
   readonly literals: { readonly segment: string; readonly node: Node }[];
   parameter: Node | undefined;
-  endpoint: Endpoint | undefined;
+  endpoint: PathRoutes | undefined;
 }
 
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
@@ -69,7 +69,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
  */
 export class Router {
   readonly #root: Node = emptyNode();
-  readonly #server = new Endpoint('*');
+  readonly #server = new PathRoutes('*');
 
   /** @throws Error if two routes have the same method and path */
   constructor(routes: readonly Route[]) {
@@ -92,7 +92,7 @@ export class Router {
 
   #add(route: Route): void {
     const node = this.#nodeFor(route.path);
-    node.endpoint ??= new Endpoint(route.path);
+    node.endpoint ??= new PathRoutes(route.path);
     node.endpoint.add(route);
   }
 
@@ -114,7 +114,7 @@ export class Router {
     return node;
   }
 
-  #walk(path: string, params: string[]): Endpoint | undefined {
+  #walk(path: string, params: string[]): PathRoutes | undefined {
     if (!path.startsWith('/')) return undefined;
     let node = this.#root;
     for (let start = 1; start <= path.length; ) {

@@ -1,18 +1,19 @@
-import { compose, type Handler, type Middleware } from '../core/handler.ts';
+import { compose, type Handler, type Middleware, mapResponse } from '../core/handler.ts';
 import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
-import { NO_RESPONSE } from '../core/response.ts';
+import { isInSteps, NO_RESPONSE, type Response } from '../core/response.ts';
 import { checkContentType } from '../request/content.ts';
 import { checkFraming } from '../request/framing.ts';
 import { checkAccept, checkExpectation } from '../request/negotiation.ts';
+import { checkIfMatch, withPreconditions } from '../request/preconditions.ts';
 import { parseTarget } from '../request/target.ts';
 import type { Route } from '../routing/route.ts';
 import { Router } from '../routing/router.ts';
-import { beginContent } from './begin-content.ts';
-import { type Exchange, NO_CONTENT } from './exchange.ts';
-import { discardContent, readContent } from './read-content.ts';
-import { ClientGoneError, type Scheduler } from './scheduler.ts';
-import { send } from './send.ts';
+import { type Exchange, NO_CONTENT } from './connection/exchange.ts';
+import { discardContent, readContent } from './connection/read-content.ts';
+import { ClientGoneError, type Scheduler } from './connection/scheduler.ts';
+import { bufferHead } from './send/buffer-head.ts';
+import { send } from './send/send.ts';
 
 /** Content up to this size is parsed in a fifth of a millisecond, whatever it is. */
 const SHORT_BYTES = 4 * 1024;
@@ -22,8 +23,8 @@ export interface DispatcherOptions {
   readonly routes: readonly Route[];
   /** Middleware around routes and refusals, the first outermost. */
   readonly middleware?: readonly Middleware[];
-  /** Called with every fault and the request in which it happened. */
-  readonly onFault: (error: unknown, request: Request) => void;
+  /** Called with every unexpected error and the request in which it happened. */
+  readonly onUnexpectedError: (error: unknown, request: Request) => void;
 }
 
 /** Takes each request from header section to handler, and sends the response. */
@@ -31,14 +32,16 @@ export class Dispatcher {
   readonly #router: Router;
   readonly #scheduler: Scheduler;
   readonly #handler: Handler;
-  readonly #onFault: DispatcherOptions['onFault'];
+  readonly #onUnexpectedError: DispatcherOptions['onUnexpectedError'];
 
-  constructor({ routes, middleware = [], onFault }: DispatcherOptions, scheduler: Scheduler) {
+  constructor(
+    { routes, middleware = [], onUnexpectedError }: DispatcherOptions,
+    scheduler: Scheduler,
+  ) {
     this.#router = new Router(routes);
     this.#scheduler = scheduler;
-    this.#onFault = onFault;
-    const around = [...middleware, beginContent(scheduler)];
-    this.#handler = compose(around, handleByRoute, (error, request) =>
+    this.#onUnexpectedError = onUnexpectedError;
+    this.#handler = compose(middleware, handleByRoute, (error, request) =>
       error instanceof ClientGoneError
         ? NO_RESPONSE
         : this.#problemFor(error, request).toResponse(request.path),
@@ -127,22 +130,39 @@ export class Dispatcher {
     }
   }
 
-  /** Anything thrown that is not a Problem is a fault, and is reported. */
+  /** Anything thrown that is not a Problem is unexpected, and is reported. */
   #problemFor(error: unknown, request: Request): Problem {
     if (error instanceof Problem) return error;
-    this.#onFault(error, request);
+    this.#onUnexpectedError(error, request);
     return new Problem('internal-error', 'The service failed to respond; its log says why');
   }
 
   /** Aborts a response that can be neither finished nor replaced. */
   #abort(exchange: Exchange, error: unknown): void {
-    if (!(error instanceof ClientGoneError)) this.#onFault(error, exchange);
+    if (!(error instanceof ClientGoneError)) this.#onUnexpectedError(error, exchange);
     exchange.output.destroy();
   }
 }
 
 const handleByRoute: Handler = (request) => {
-  if (request.refusal !== undefined) throw request.refusal;
-  if (request.route === undefined) throw new TypeError('a request that is not refused has a route');
-  return request.route.handle(request);
+  const { refusal, route } = request;
+  checkIfMatch(request);
+  if (refusal !== undefined) throw refusal;
+  if (route === undefined) throw new TypeError('a request that is not refused has a route');
+  return mapResponse(route.handle(request), request, begin);
 };
+
+/** Checks the preconditions of a read, and makes the beginning of content in steps. */
+function begin(response: Response, request: Request): Response | Promise<Response> {
+  const begun = withPreconditions(response, request);
+  const { content } = begun;
+  if (!isInSteps(content)) return begun;
+  return mapResponse(request.run(bufferHead(begun, content)), request, closingRest);
+}
+
+/** Middleware may drop the response. */
+function closingRest(response: Response, request: Request): Response {
+  const { rest } = response;
+  if (rest?.close) request.onEnd(() => rest.close?.());
+  return response;
+}

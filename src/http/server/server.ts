@@ -1,15 +1,15 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { clock, nextTurn, sleep } from '../../clock.ts';
-import type { Work } from '../core/work.ts';
-import { Connection } from './connection.ts';
+import type { Steps } from '../core/steps.ts';
+import { ClientMemory } from './connection/client-memory.ts';
+import { Connection } from './connection/connection.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
-import type { Exchange } from './exchange.ts';
-import { HeldMemory } from './held-memory.ts';
-import { Message } from './message.ts';
-import { keepIdleConnections, keepTickClass } from './node-internals.ts';
-import type { ParserError } from './parser-error.ts';
-import { Scheduler } from './scheduler.ts';
+import { IncomingRequest } from './receive/incoming-request.ts';
+import { keepIdleConnections, keepTickClass } from './receive/node-internals.ts';
+import type { ParserError } from './receive/parser-error.ts';
 import {
   DEFAULT_SETTINGS,
   type HttpSettings,
@@ -41,7 +41,7 @@ export class HttpServer {
   readonly #server: Server;
   readonly #dispatcher: Dispatcher;
   readonly #scheduler: Scheduler;
-  readonly #memory: HeldMemory;
+  readonly #memory: ClientMemory;
   readonly #connections = new Map<Socket, Connection>();
   /** How many connections and requests have arrived. */
   #arrivals = 0;
@@ -52,10 +52,13 @@ export class HttpServer {
 
   constructor({ settings, ...operations }: HttpServerOptions) {
     this.#settings = { ...DEFAULT_SETTINGS, ...settings };
-    this.#memory = new HeldMemory(this.#settings.maxHeldBytes);
+    this.#memory = new ClientMemory(this.#settings.maxClientBytes);
     this.#scheduler = new Scheduler(this.#settings, this.#memory);
     this.#dispatcher = new Dispatcher(operations, this.#scheduler);
-    this.#server = createServer({ ...serverOptions(this.#settings), IncomingMessage: Message })
+    this.#server = createServer({
+      ...serverOptions(this.#settings),
+      IncomingMessage: IncomingRequest,
+    })
       .on('connection', (socket) => this.#connect(socket))
       .on('request', (message, output) => this.#begin(message, output, false))
       .on('checkContinue', (message, output) => this.#begin(message, output, true))
@@ -70,25 +73,25 @@ export class HttpServer {
   }
 
   /** What clients make the server hold, in bytes. */
-  get heldMemory(): HeldMemory {
+  get clientMemory(): ClientMemory {
     return this.#memory;
   }
 
   /**
    * Ends a response under way, so that what it holds is freed: content that is being sent in
-   * chunks, else the oldest work of a request, which is refused.
+   * steps, else the oldest task of a request, which is refused.
    * @returns whether there was one
    */
   shed(): boolean {
-    return this.#memory.cutLongestStreaming() || this.#scheduler.refuseOldest();
+    return this.#memory.cutLongestSendingSteps() || this.#scheduler.refuseOldest();
   }
 
   /**
-   * Runs work that belongs to no request, in turn with the work of requests.
+   * Runs steps that belong to no request, in turn with those of requests.
    * @throws Problem `overloaded`
    */
-  run<T>(work: Work<T>): T | Promise<T> {
-    return this.#scheduler.run(work);
+  run<R>(steps: Steps<unknown, R>): R | Promise<R> {
+    return this.#scheduler.run(steps);
   }
 
   /**
@@ -192,7 +195,7 @@ export class HttpServer {
     for (const exchange of held) if (!exchange.isGone) this.#dispatcher.serve(exchange);
   }
 
-  #begin(message: Message, output: ServerResponse, awaitsContinue: boolean): void {
+  #begin(message: IncomingRequest, output: ServerResponse, awaitsContinue: boolean): void {
     this.#arrivals++;
     this.#connections.get(message.socket)?.begin(message, output, awaitsContinue);
   }

@@ -38,12 +38,12 @@ export const DEFAULT_SETTINGS = {
   stopArrivalTimeout: 250,
   /** Each connection is a file descriptor; most systems allow a process more than this. */
   maxConnections: 10_000,
-  /** What clients may make the server hold, in bytes: see `HeldMemory`. */
-  maxHeldBytes: 64 * 1024 * 1024,
+  /** What clients may make the server hold, in bytes: see `ClientMemory`. */
+  maxClientBytes: 64 * 1024 * 1024,
   /** The most long responses in progress; beyond that, clients are told to retry later. */
-  maxWork: 1_000,
+  maxTasks: 1_000,
   /** How long a request may wait before its response is started. */
-  maxWorkWait: 5_000,
+  maxTaskWait: 5_000,
 };
 
 /** The settings of a server, all of them numbers. */

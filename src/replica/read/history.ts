@@ -1,5 +1,5 @@
 import { clock, sleep } from '../../clock.ts';
-import type { SharedCommit } from '../../todo/shared-store.ts';
+import type { SharedCommit } from '../../todo/store/shared-store.ts';
 import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { watch } from '../etcd/watch.ts';

@@ -1,6 +1,6 @@
 import type { Id, Row } from '../../table/schema/column.ts';
 import type { ReplayedRow, Table } from '../../table/table.ts';
-import type { TodoFields } from '../../todo/fields.ts';
+import type { ItemFields } from '../../todo/item-api.ts';
 import type { Members, RowCodec } from '../stored/row-codec.ts';
 import type { StoredRowChange } from './commit-reader.ts';
 
@@ -8,7 +8,7 @@ import type { StoredRowChange } from './commit-reader.ts';
 const MAX_REPORTED = 100;
 
 /** A row that a transaction has put or deleted, and what only other versions know of it. */
-export interface RowChange extends ReplayedRow<TodoFields> {
+export interface RowChange extends ReplayedRow<ItemFields> {
   readonly unknown: Members | undefined;
 }
 
@@ -24,14 +24,14 @@ export interface NextRows {
  * the row is written here. A row that cannot be read is reported once, and left out.
  */
 export class ReplicaTable {
-  readonly table: Table<TodoFields>;
+  readonly table: Table<ItemFields>;
   readonly #codec: RowCodec;
   readonly #onUnreadable: (key: string, reason: string) => void;
   readonly #reported = new Set<string>();
-  #unknown = new Map<Id<TodoFields>, Members>();
+  #unknown = new Map<Id<ItemFields>, Members>();
 
   constructor(
-    table: Table<TodoFields>,
+    table: Table<ItemFields>,
     codec: RowCodec,
     onUnreadable: (key: string, reason: string) => void,
   ) {
@@ -41,7 +41,7 @@ export class ReplicaTable {
   }
 
   /** A row as it is to be stored, and what only other versions know of it. */
-  stored(row: Row<TodoFields>): { readonly text: string; readonly unknown: Members | undefined } {
+  stored(row: Row<ItemFields>): { readonly text: string; readonly unknown: Members | undefined } {
     const unknown = this.#unknown.get(row.id);
     return { text: this.#codec.encode(row, unknown), unknown };
   }
@@ -71,7 +71,7 @@ export class ReplicaTable {
   /** Begins to replace all rows. */
   next(): NextRows {
     const replacement = this.table.replacement();
-    const unknown = new Map<Id<TodoFields>, Members>();
+    const unknown = new Map<Id<ItemFields>, Members>();
     return {
       put: (key, text) => {
         this.#readable(key, () => {
@@ -89,7 +89,7 @@ export class ReplicaTable {
     };
   }
 
-  #row(id: Id<TodoFields>, text: string) {
+  #row(id: Id<ItemFields>, text: string) {
     const { values, unknown } = this.#codec.decode(text);
     return { row: this.table.rowOf(id, values), unknown };
   }

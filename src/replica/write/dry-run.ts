@@ -1,6 +1,6 @@
 import type { Change } from '../../table/write/commit.ts';
 import type { Synchronous } from '../../table/write/synchronous.ts';
-import type { TodoFields } from '../../todo/fields.ts';
+import type { ItemFields } from '../../todo/item-api.ts';
 import type { ReplicaTable, RowChange } from '../read/replica-table.ts';
 import type { Operation, Result } from './operation.ts';
 
@@ -78,7 +78,7 @@ function resultOf(work: () => unknown): Result {
   }
 }
 
-function rowOf({ put, deleted }: Change<TodoFields>, shown: ReplicaTable): UnwrittenRow {
+function rowOf({ put, deleted }: Change<ItemFields>, shown: ReplicaTable): UnwrittenRow {
   if (put !== undefined) return { id: put.id, row: put, ...shown.stored(put) };
   return { id: deleted.id, row: undefined, unknown: undefined, text: undefined };
 }

@@ -1,6 +1,6 @@
 import { clock } from '../../clock.ts';
 import type { Row } from '../../table/schema/column.ts';
-import type { TodoFields } from '../../todo/fields.ts';
+import type { ItemFields } from '../../todo/item-api.ts';
 import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { encode, hasValue, isUnchanged, prefixEnd, put, remove } from '../etcd/messages.ts';
@@ -34,7 +34,7 @@ export interface GenerationParts {
   readonly follower: EtcdFollower;
   readonly readIndex: ReadIndex;
   /** Makes the rows of the seed, by ascending id. */
-  readonly seedRows: () => readonly Row<TodoFields>[];
+  readonly seedRows: () => readonly Row<ItemFields>[];
   readonly timeoutMs: number;
 }
 
@@ -111,7 +111,7 @@ export class Generations {
    */
   async #write(
     generation: string,
-    rows: readonly Row<TodoFields>[],
+    rows: readonly Row<ItemFields>[],
     condition: object,
   ): Promise<boolean> {
     const { client, keys, codec } = this.#parts;

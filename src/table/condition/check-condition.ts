@@ -1,8 +1,7 @@
 import { ConditionError } from '../errors.ts';
 import { isOfKind, requirementOf } from '../schema/check-value.ts';
 import type { Column } from '../schema/column.ts';
-import { likePattern } from '../text/like-pattern.ts';
-import { fitsNull, operatorOf } from './operator-kinds.ts';
+import { fits, operatorOf } from './operators.ts';
 
 /**
  * The maximum nesting of conditions: enough for any query that people write, and small enough that
@@ -36,10 +35,10 @@ function check(columns: ReadonlyMap<string, Column>, condition: unknown, depth: 
   const { op } = condition;
   if (op === 'and' || op === 'or') checkList(columns, condition.conditions, op, depth - 1);
   else if (op === 'not') check(columns, condition.condition, depth - 1);
-  else checkPredicate(columns, condition);
+  else checkColumnCondition(columns, condition);
 }
 
-function checkPredicate(
+function checkColumnCondition(
   columns: ReadonlyMap<string, Column>,
   condition: Readonly<Record<string, unknown>>,
 ): void {
@@ -48,28 +47,42 @@ function checkPredicate(
   if (!operator) throw new ConditionError(`there is no operator ${quoted(op)}`);
   const column = typeof name === 'string' ? columns.get(name) : undefined;
   if (!column) throw new ConditionError(`there is no column ${quoted(name)}`);
-  if (!operator.kinds.includes(column.kind)) {
-    throw new ConditionError(`"${op}" is not for column "${name}", which is ${column.kind}`);
+  if (!fits(operator, column)) {
+    const is = operator.kinds.includes(column.kind) ? 'never null' : column.kind;
+    throw new ConditionError(`"${op}" is not for column "${name}", which is ${is}`);
   }
-  if (!fitsNull(operator, column)) {
-    throw new ConditionError(`"${op}" is not for column "${name}", which is never null`);
+  const operands = operandsIn(condition, operator.takes);
+  if (!Array.isArray(operands)) {
+    throw new ConditionError(`"${op}" on column "${name}" takes a list of values`);
   }
-  for (const operand of operator.operands) {
-    const value = condition[operand];
-    const values = operand === 'values' ? value : [value];
-    if (!Array.isArray(values)) {
-      throw new ConditionError(`"${op}" on column "${name}" takes a list of values`);
+  // A loop sees the holes of an array as undefined; array methods skip them.
+  for (const operand of operands) {
+    if (!isOfKind(column.kind, operand)) {
+      const hint = operand === null ? ' (for null, use isNull or isNotNull)' : '';
+      const requirement = requirementOf(column.kind);
+      throw new ConditionError(`a value of "${op}" on column "${name}" ${requirement}${hint}`);
     }
-    // A loop sees the holes of an array as undefined; array methods skip them.
-    for (const each of values) {
-      if (isOfKind(column.kind, each)) continue;
-      const hint = each === null ? ' (for null, use isNull or isNotNull)' : '';
+    const { form } = operator;
+    if (form && !form.isText(String(operand))) {
       throw new ConditionError(
-        `a value of "${op}" on column "${name}" ${requirementOf(column.kind)}${hint}`,
+        `the operand of "${op}" on column "${name}" must be ${form.requirement}`,
       );
     }
   }
-  if (op === 'like') likePattern(String(condition.value));
+}
+
+/** Returns what a condition has as operands. */
+function operandsIn(condition: Readonly<Record<string, unknown>>, takes: string): unknown {
+  switch (takes) {
+    case 'nothing':
+      return [];
+    case 'values':
+      return condition.values;
+    case 'range':
+      return [condition.from, condition.to];
+    default:
+      return [condition.value];
+  }
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

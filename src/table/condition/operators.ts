@@ -1,114 +1,283 @@
-import type { Schema, Value } from '../schema/column.ts';
-import type { Condition } from './condition.ts';
+import type { Kind, Value } from '../schema/column.ts';
+import type { Compare } from '../schema/compare.ts';
+import { fold } from '../text/case-folding.ts';
+import { isLikePattern, likePattern } from '../text/like-pattern.ts';
+import { above, atLeast, exactly, type Interval, startingWith, upTo } from './intervals.ts';
 
-/** The operators of every column. */
-export interface Equality<V> {
-  eq(value: V): Condition;
-  ne(value: V): Condition;
-  in(values: readonly V[]): Condition;
-  notIn(values: readonly V[]): Condition;
+/** What a condition has besides the column: nothing, `value`, `values`, or `from` and `to`. */
+type Takes = 'nothing' | 'value' | 'text' | 'values' | 'range';
+
+/** An operator on a column: what it fits, what it takes, and what it means. */
+export interface Operator {
+  /** The kinds of column that it fits. */
+  readonly kinds: readonly Kind[];
+  /** Whether it fits only columns that may be null. */
+  readonly isNullTest?: boolean;
+  readonly takes: Takes;
+  /** What a text must be, if not any text. */
+  readonly form?: { readonly isText: (text: string) => boolean; readonly requirement: string };
+  /** Completes the sentence "Only items whose priority …". */
+  readonly meaning: string;
+  /** The same in SQL, for a column `c` and operands `$1`, `$2`, or `$*` for all. */
+  readonly sql: string;
+  /** Makes the test of values that are not null. */
+  readonly test: (operands: readonly Value[], compare: Compare<Value>) => (value: Value) => boolean;
+  /** What it is of null; undefined means unknown. */
+  readonly ofNull?: (operands: readonly Value[]) => boolean | undefined;
+  /** The operator that is true exactly where this one is false. */
+  readonly complement?: string;
+  /** The values for which it is true, as disjoint intervals; absent if they are none. */
+  readonly intervals?: (operands: readonly Value[]) => readonly Interval[];
+  /** Folded texts that a folded text contains if it is true. */
+  readonly texts?: (operand: string) => readonly string[];
 }
 
-/** Additional operators of columns with ordered values. */
-export interface Ordering<V> extends Equality<V> {
-  gt(value: V): Condition;
-  gte(value: V): Condition;
-  lt(value: V): Condition;
-  lte(value: V): Condition;
-  /** Both ends are inclusive. */
-  between(from: V, to: V): Condition;
+const EVERY = ['integer', 'bigint', 'boolean', 'text', 'timestamp'] as const;
+const ORDERED = ['integer', 'bigint', 'text', 'timestamp'] as const;
+const TEXT = ['text'] as const;
+
+/** Makes the test of a comparison: `holds` receives the sign of the value minus the operand. */
+const comparison =
+  (holds: (sign: number) => boolean): Operator['test'] =>
+  ([operand = ''], compare) =>
+  (value) =>
+    holds(compare(value, operand));
+
+/** Makes the test of a text and an operand. */
+const match =
+  (holds: (text: string, operand: string) => boolean): Operator['test'] =>
+  ([operand]) =>
+  (value) =>
+    holds(String(value), String(operand));
+
+const folded = (operand: string) => [fold(operand)];
+
+/**
+ * All operators on a column. Conditions, their types and checks, filters, the API's document and
+ * the tests against SQLite follow from this table.
+ */
+export const OPERATORS = {
+  eq: {
+    kinds: EVERY,
+    takes: 'value',
+    meaning: 'is this',
+    sql: 'c = $1',
+    test:
+      ([operand]) =>
+      (value) =>
+        value === operand,
+    complement: 'ne',
+    intervals: (operands) => operands.map(exactly),
+    texts: folded,
+  },
+  ne: {
+    kinds: EVERY,
+    takes: 'value',
+    meaning: 'is not this',
+    sql: 'c <> $1',
+    test:
+      ([operand]) =>
+      (value) =>
+        value !== operand,
+    complement: 'eq',
+  },
+  gt: {
+    kinds: ORDERED,
+    takes: 'value',
+    meaning: 'is greater than this',
+    sql: 'c > $1',
+    test: comparison((sign) => sign > 0),
+    complement: 'lte',
+    intervals: (operands) => operands.map(above),
+  },
+  gte: {
+    kinds: ORDERED,
+    takes: 'value',
+    meaning: 'is this or greater',
+    sql: 'c >= $1',
+    test: comparison((sign) => sign >= 0),
+    complement: 'lt',
+    intervals: (operands) => operands.map((operand) => atLeast(operand)),
+  },
+  lt: {
+    kinds: ORDERED,
+    takes: 'value',
+    meaning: 'is less than this',
+    sql: 'c < $1',
+    test: comparison((sign) => sign < 0),
+    complement: 'gte',
+    intervals: (operands) => operands.map((operand) => upTo(operand, false)),
+  },
+  lte: {
+    kinds: ORDERED,
+    takes: 'value',
+    meaning: 'is this or less',
+    sql: 'c <= $1',
+    test: comparison((sign) => sign <= 0),
+    complement: 'gt',
+    intervals: (operands) => operands.map((operand) => upTo(operand, true)),
+  },
+  between: {
+    kinds: ORDERED,
+    takes: 'range',
+    meaning: 'is between these, both included',
+    sql: 'c between $1 and $2',
+    test:
+      ([from = '', to = ''], compare) =>
+      (value) =>
+        compare(value, from) >= 0 && compare(value, to) <= 0,
+    intervals: ([from = '', to = '']) => [{ ...atLeast(from), to: { value: to, included: true } }],
+  },
+  in: {
+    kinds: EVERY,
+    takes: 'values',
+    meaning: 'is one of these',
+    sql: 'c in ($*)',
+    test: (operands) => {
+      const values = new Set(operands);
+      return (value) => values.has(value);
+    },
+    // It is an `or` of `eq`: of no operands, false.
+    ofNull: ({ length }) => (length === 0 ? false : undefined),
+    complement: 'notIn',
+    intervals: (operands) => [...new Set(operands)].map(exactly),
+  },
+  notIn: {
+    kinds: EVERY,
+    takes: 'values',
+    meaning: 'is none of these',
+    sql: 'c not in ($*)',
+    test: (operands) => {
+      const values = new Set(operands);
+      return (value) => !values.has(value);
+    },
+    ofNull: ({ length }) => (length === 0 ? true : undefined),
+    complement: 'in',
+  },
+  isNull: {
+    kinds: EVERY,
+    isNullTest: true,
+    takes: 'nothing',
+    meaning: 'is null (true) or is not (false)',
+    sql: 'c is null',
+    test: () => () => false,
+    ofNull: () => true,
+    complement: 'isNotNull',
+    intervals: () => [exactly(null)],
+  },
+  isNotNull: {
+    kinds: EVERY,
+    isNullTest: true,
+    takes: 'nothing',
+    meaning: 'is not null (true) or is (false)',
+    sql: 'c is not null',
+    test: () => () => true,
+    ofNull: () => false,
+    complement: 'isNull',
+    intervals: () => [above(null)],
+  },
+  contains: {
+    kinds: TEXT,
+    takes: 'text',
+    meaning: 'contains this text',
+    sql: 'instr(c, $1) > 0',
+    test: match((text, operand) => text.includes(operand)),
+    texts: folded,
+  },
+  containsIgnoreCase: {
+    kinds: TEXT,
+    takes: 'text',
+    meaning: 'contains this text, ignoring case',
+    sql: 'instr(fold(c), fold($1)) > 0',
+    test: ([operand]) => {
+      const needle = fold(String(operand));
+      return (value) => fold(String(value)).includes(needle);
+    },
+    texts: folded,
+  },
+  startsWith: {
+    kinds: TEXT,
+    takes: 'text',
+    meaning: 'starts with this text',
+    sql: 'substr(c, 1, length($1)) = $1',
+    test: match((text, operand) => text.startsWith(operand)),
+    intervals: (operands) => operands.map((operand) => startingWith(String(operand))),
+    texts: folded,
+  },
+  endsWith: {
+    kinds: TEXT,
+    takes: 'text',
+    meaning: 'ends with this text',
+    sql: 'substr(c, length(c) - length($1) + 1) = $1',
+    test: match((text, operand) => text.endsWith(operand)),
+    texts: folded,
+  },
+  like: {
+    kinds: TEXT,
+    takes: 'text',
+    form: {
+      isText: isLikePattern,
+      requirement: 'a pattern that does not end in a lone backslash',
+    },
+    meaning:
+      'matches this pattern: % is any text, _ one character, \\ takes the next one literally',
+    sql: "c like $1 escape '\\'",
+    test: ([operand]) => {
+      const pattern = likePattern(String(operand));
+      return (value) => pattern.matches(String(value));
+    },
+    texts: (operand) => likePattern(operand).literals.map(fold),
+  },
+} as const satisfies Record<string, Operator>;
+
+type Table = typeof OPERATORS;
+
+export type OperatorName = keyof Table;
+
+/** The operators that take something, such as `values`. */
+export type OperatorTaking<T extends Takes> = {
+  [O in OperatorName]: Table[O]['takes'] extends T ? O : never;
+}[OperatorName];
+
+/** The operators that fit a kind of column, except tests for null. */
+export type OperatorFitting<K extends Kind> = {
+  [O in OperatorName]: Table[O] extends { readonly isNullTest: true }
+    ? never
+    : K extends Table[O]['kinds'][number]
+      ? O
+      : never;
+}[OperatorName];
+
+/** Returns an operator; undefined if there is none of that name. */
+export function operatorOf(name: unknown): Operator | undefined {
+  return isOperatorName(name) ? OPERATORS[name] : undefined;
 }
 
-/** Additional operators of text columns. Only `containsIgnoreCase` is case-insensitive. */
-export interface Matching extends Ordering<string> {
-  contains(text: string): Condition;
-  containsIgnoreCase(text: string): Condition;
-  startsWith(text: string): Condition;
-  endsWith(text: string): Condition;
-  /** `%` matches any text, `_` one code point; a backslash escapes the next code point. */
-  like(pattern: string): Condition;
+/** Whether an operator takes something, such as `values`. */
+export function takes<T extends Takes>(op: OperatorName, what: T): op is OperatorTaking<T> {
+  const { takes }: Operator = OPERATORS[op];
+  return takes === what;
 }
 
-/** Additional operators of nullable columns. */
-export interface NullTests {
-  isNull(): Condition;
-  isNotNull(): Condition;
+/** Whether an operator fits a column. */
+export function fits(
+  { kinds, isNullTest = false }: Operator,
+  { kind, nullable = false }: { readonly kind: Kind; readonly nullable?: boolean },
+): boolean {
+  return kinds.includes(kind) && (nullable || !isNullTest);
 }
 
-/** The operators of each kind of column. */
-export interface OperatorsByKind {
-  integer: Ordering<number>;
-  bigint: Ordering<bigint>;
-  boolean: Equality<boolean>;
-  text: Matching;
-  timestamp: Ordering<string>;
+/** Returns the operators that fit a column. */
+export function operatorsOf(column: {
+  readonly kind: Kind;
+  readonly nullable?: boolean;
+}): readonly OperatorName[] {
+  return OPERATOR_NAMES.filter((name) => fits(OPERATORS[name], column));
 }
 
-type NullTestsOf<C> = C extends { readonly nullable: infer N }
-  ? true extends N
-    ? NullTests
-    : unknown
-  : unknown;
+export const OPERATOR_NAMES: readonly OperatorName[] =
+  Object.keys(OPERATORS).filter(isOperatorName);
 
-/** The columns that a `where` callback receives, each with the operators of its kind. */
-export type Operators<S extends Schema> = {
-  readonly [K in keyof S]: OperatorsByKind[S[K]['kind']] & NullTestsOf<S[K]>;
-};
-
-/** Implements all operators of all kinds. The types above expose those that fit a column. */
-export class ColumnOperators implements Equality<Value>, NullTests {
-  readonly #column: string;
-
-  constructor(column: string) {
-    this.#column = column;
-  }
-
-  eq(value: Value): Condition {
-    return { op: 'eq', column: this.#column, value };
-  }
-  ne(value: Value): Condition {
-    return { op: 'ne', column: this.#column, value };
-  }
-  in(values: readonly Value[]): Condition {
-    return { op: 'in', column: this.#column, values };
-  }
-  notIn(values: readonly Value[]): Condition {
-    return { op: 'notIn', column: this.#column, values };
-  }
-  gt(value: Value): Condition {
-    return { op: 'gt', column: this.#column, value };
-  }
-  gte(value: Value): Condition {
-    return { op: 'gte', column: this.#column, value };
-  }
-  lt(value: Value): Condition {
-    return { op: 'lt', column: this.#column, value };
-  }
-  lte(value: Value): Condition {
-    return { op: 'lte', column: this.#column, value };
-  }
-  between(from: Value, to: Value): Condition {
-    return { op: 'between', column: this.#column, from, to };
-  }
-  contains(value: string): Condition {
-    return { op: 'contains', column: this.#column, value };
-  }
-  containsIgnoreCase(value: string): Condition {
-    return { op: 'containsIgnoreCase', column: this.#column, value };
-  }
-  startsWith(value: string): Condition {
-    return { op: 'startsWith', column: this.#column, value };
-  }
-  endsWith(value: string): Condition {
-    return { op: 'endsWith', column: this.#column, value };
-  }
-  like(value: string): Condition {
-    return { op: 'like', column: this.#column, value };
-  }
-  isNull(): Condition {
-    return { op: 'isNull', column: this.#column };
-  }
-  isNotNull(): Condition {
-    return { op: 'isNotNull', column: this.#column };
-  }
+function isOperatorName(name: unknown): name is OperatorName {
+  return typeof name === 'string' && Object.hasOwn(OPERATORS, name);
 }

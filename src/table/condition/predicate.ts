@@ -1,54 +1,56 @@
 import { ConditionError } from '../errors.ts';
 import type { Kind } from '../schema/column.ts';
+import { comparatorOf } from '../schema/compare.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
-import type { Page } from '../storage/page.ts';
 import { asciiMatcher } from '../text/ascii-matcher.ts';
 import { fold } from '../text/case-folding.ts';
-import type { ColumnCondition, Condition, NullTest } from './condition.ts';
-import { valuePredicate } from './value-predicate.ts';
+import { type ColumnCondition, type Condition, operandsOf } from './condition.ts';
+import { OPERATORS, type Operator } from './operators.ts';
+
+/** The folded texts of rows, kept beside them. */
+export interface FoldedRows {
+  /**
+   * Returns the folded text at a position, of a column given by its index among the folded ones;
+   * undefined if the text is ASCII.
+   */
+  folded(column: number, at: number): string | undefined;
+}
 
 /**
- * Returns whether a row matches. `page` and `at`, its index in the page, locate the folded texts
+ * Returns whether a row matches. `page` and `at`, its position in the page, locate the folded texts
  * of the row.
  */
-export type Predicate = (row: StoredRow, page: Page, at: number) => boolean;
+export type Predicate = (row: StoredRow, page: FoldedRows, at: number) => boolean;
 
 /**
  * Compiles checked conditions, all of which must be true, into one closure.
  *
  * SQL has three-valued logic, but a query needs only the rows for which the conditions are true.
- * Instead of computing with unknown, two functions call each other: one compiles "is true", the
- * other "is false", and `not` swaps them. A condition on a column that is null is neither.
- * docs/table.md has the truth tables.
+ * Instead of computing with unknown, a condition is compiled to either of two tests, "is true" or
+ * "is false", and `not` swaps them. Of null, most conditions are neither: docs/table.md has the
+ * truth tables.
  */
 export function compile(layout: Layout, conditions: readonly Condition[]): Predicate {
-  return isTrue(layout, { op: 'and', conditions });
+  return compileCondition(layout, { op: 'and', conditions }, true);
 }
 
-function isTrue(layout: Layout, condition: Condition): Predicate {
+/**
+ * Compiles a checked condition.
+ *
+ * @param wanted whether the condition must be true; otherwise, it must be false
+ */
+export function compileCondition(layout: Layout, condition: Condition, wanted: boolean): Predicate {
   switch (condition.op) {
     case 'and':
-      return every(condition.conditions.map((each) => isTrue(layout, each)));
-    case 'or':
-      return some(condition.conditions.map((each) => isTrue(layout, each)));
+    case 'or': {
+      const all = condition.conditions.map((each) => compileCondition(layout, each, wanted));
+      return (condition.op === 'and') === wanted ? every(all) : some(all);
+    }
     case 'not':
-      return isFalse(layout, condition.condition);
+      return compileCondition(layout, condition.condition, !wanted);
     default:
-      return columnIsTrue(layout, condition);
-  }
-}
-
-function isFalse(layout: Layout, condition: Condition): Predicate {
-  switch (condition.op) {
-    case 'and':
-      return some(condition.conditions.map((each) => isFalse(layout, each)));
-    case 'or':
-      return every(condition.conditions.map((each) => isFalse(layout, each)));
-    case 'not':
-      return isTrue(layout, condition.condition);
-    default:
-      return columnIsFalse(layout, condition);
+      return columnTest(layout, condition, wanted);
   }
 }
 
@@ -76,45 +78,29 @@ function some(predicates: readonly Predicate[]): Predicate {
   };
 }
 
-function columnIsTrue(layout: Layout, condition: ColumnCondition): Predicate {
-  const { column } = condition;
-  if (isEmptyList(condition)) return condition.op === 'in' ? never : always;
-  if (isNullTest(condition)) {
-    const wantsNull = condition.op === 'isNull';
-    return (row) => (row[column] === null) === wantsNull;
-  }
-  if (condition.op === 'containsIgnoreCase' && layout.foldedColumns.includes(column)) {
-    const position = layout.foldedColumns.indexOf(column);
-    const needle = fold(condition.value);
-    const isInAscii = asciiMatcher(needle);
-    return (row, page, at) => {
-      const text = row[column];
-      if (typeof text !== 'string') return false;
-      return page.folded(position, at)?.includes(needle) ?? isInAscii(text);
-    };
-  }
-  const holds = valuePredicate(kindOf(layout, column), condition);
+/** @param wanted whether the condition must be true; otherwise, it must be false */
+function columnTest(layout: Layout, condition: ColumnCondition, wanted: boolean): Predicate {
+  const { op, column } = condition;
+  const operands = operandsOf(condition);
+  const { test, ofNull }: Operator = OPERATORS[op];
+  const matchesNull = ofNull?.(operands) === wanted;
+  const index = op === 'containsIgnoreCase' ? layout.texts.indexOf(column) : -1;
+  if (index >= 0) return foldedTest(column, index, fold(String(operands[0])), wanted);
+  const holds = test(operands, comparatorOf(kindOf(layout, column)));
   return (row) => {
     const value = row[column] ?? null;
-    return value !== null && holds(value);
+    return value === null ? matchesNull : holds(value) === wanted;
   };
 }
 
-function columnIsFalse(layout: Layout, condition: ColumnCondition): Predicate {
-  const { column } = condition;
-  if (isEmptyList(condition)) return condition.op === 'in' ? always : never;
-  const holds = columnIsTrue(layout, condition);
-  if (isNullTest(condition)) return (row, page, at) => !holds(row, page, at);
-  return (row, page, at) => row[column] !== null && !holds(row, page, at);
-}
-
-/** `in` is an `or` of `eq`, so with an empty list it is false, not unknown, even for null. */
-function isEmptyList(condition: ColumnCondition): boolean {
-  return (condition.op === 'in' || condition.op === 'notIn') && condition.values.length === 0;
-}
-
-function isNullTest(condition: ColumnCondition): condition is NullTest {
-  return condition.op === 'isNull' || condition.op === 'isNotNull';
+/** Tests a column whose folded texts are kept beside the rows. */
+function foldedTest(column: string, index: number, needle: string, wanted: boolean): Predicate {
+  const isInAscii = asciiMatcher(needle);
+  return (row, page, at) => {
+    const text = row[column];
+    if (typeof text !== 'string') return false;
+    return (page.folded(index, at)?.includes(needle) ?? isInAscii(text)) === wanted;
+  };
 }
 
 function kindOf(layout: Layout, name: string): Kind {

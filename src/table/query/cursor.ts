@@ -6,17 +6,15 @@ import type { Pace } from './pace.ts';
 import type { Batches } from './sort.ts';
 
 /**
- * Iterates over the rows of a search, and finds them as they are pulled, so that a long search can
- * be spread over many turns of the event loop. It shows the rows as they were when it was opened,
- * and retains them in memory until it ends or is closed.
+ * Finds the rows of a search in steps, so that a long one can be spread over many turns of the
+ * event loop; to iterate over it takes all steps at once. It shows the rows as they were when it
+ * was opened, and retains them in memory until it ends or is closed.
  */
-export class Cursor<S extends Schema> implements IterableIterator<Row<S>> {
+export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   readonly #execution: Execution;
   readonly #pace: Pace;
   readonly #close: () => void;
   readonly #batches: Batches<StoredRow>;
-  #batch: readonly Row<S>[] = [];
-  #next = 0;
   #isDone = false;
   #total: number | undefined;
 
@@ -35,60 +33,42 @@ export class Cursor<S extends Schema> implements IterableIterator<Row<S>> {
 
   /**
    * The number of matching rows, regardless of limit and offset. Known only if the options asked
-   * for it, and when all rows have been pulled.
+   * for it, and when all rows have been found.
    */
   get total(): number | undefined {
     return this.#total;
   }
 
-  /** Finds the next row, however long that takes. */
-  next(): IteratorResult<Row<S>, undefined> {
-    for (;;) {
-      const row = this.#batch[this.#next];
-      if (row !== undefined) {
-        this.#next++;
-        return { done: false, value: row };
-      }
-      const batch = this.#pull();
-      if (!batch) return { done: true, value: undefined };
-      this.#batch = batch;
-      this.#next = 0;
-    }
-  }
-
   /**
    * Searches for a fraction of a millisecond.
    *
-   * @returns the rows found, possibly none; undefined when there are no more
+   * @returns the rows found; undefined if there are none yet
    */
-  step(): readonly Row<S>[] | undefined {
-    if (this.#next === this.#batch.length) return this.#pull();
-    const rest = this.#batch.slice(this.#next);
-    this.#batch = [];
-    this.#next = 0;
-    return rest;
+  next(): IteratorResult<readonly Row<S>[] | undefined, undefined> {
+    if (this.#isDone) return { done: true, value: undefined };
+    this.#pace.begin();
+    const { done, value: rows } = this.#batches.next();
+    if (!done) return { done: false, value: rows?.length ? asRows<S>(rows) : undefined };
+    this.#total = this.#execution.total;
+    this.close();
+    return { done: true, value: undefined };
+  }
+
+  /** Finds the rows one after the other, however long that takes, and closes the cursor. */
+  *[Symbol.iterator](): Generator<Row<S>, void> {
+    try {
+      for (let step = this.next(); !step.done; step = this.next()) {
+        for (const row of step.value ?? []) yield row;
+      }
+    } finally {
+      this.close();
+    }
   }
 
   /** Ends the cursor and frees its memory. Idempotent. */
   close(): void {
     if (this.#isDone) return;
     this.#isDone = true;
-    this.#batch = [];
-    this.#next = 0;
     this.#close();
-  }
-
-  [Symbol.iterator](): this {
-    return this;
-  }
-
-  #pull(): readonly Row<S>[] | undefined {
-    if (this.#isDone) return undefined;
-    this.#pace.begin();
-    const batch = this.#batches.next();
-    if (!batch.done) return asRows<S>(batch.value);
-    this.#total = this.#execution.total;
-    this.close();
-    return undefined;
   }
 }

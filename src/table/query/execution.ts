@@ -1,21 +1,23 @@
+import type { Mask } from '../pages/bits.ts';
+import type { Pages } from '../pages/page-list.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
-import { WORK_PER_CLOCK_READ } from './pace.ts';
-import type { Access, Plan } from './plan.ts';
+import { ColumnOrder } from './column-order.ts';
+import { mergedByColumn } from './merge-pages.ts';
+import type { Pace } from './pace.ts';
 import { rowComparator } from './row-order.ts';
-import { type Scan, scanRange, scanSlots, skipWholePages } from './scan.ts';
+import { type Criteria, Scan } from './scan.ts';
 import type { CheckedOptions } from './search-options.ts';
 import { type Batches, Sorter } from './sort.ts';
 
-/** A planned query, with the rows to run over. */
-export interface Query extends Scan {
+/** A query: which rows of which pages, in which order. */
+export interface Query extends Criteria {
   readonly layout: Layout;
+  readonly pages: Pages;
   readonly options: CheckedOptions;
-  /** What gives the order of the rows. */
-  readonly order: Plan['order'];
-  readonly access: Access;
-  /** The number of matching rows, if it is known before they are found. */
-  readonly count: number | undefined;
+  readonly pace: Pace;
+  /** A mask to use, so that none has to be made. */
+  readonly mask?: Mask | undefined;
 }
 
 const BYTES_PER_REFERENCE = 8;
@@ -23,21 +25,25 @@ const BYTES_PER_REFERENCE = 8;
 /** Runs a query, step by step. */
 export class Execution {
   readonly #query: Query;
-  /** Whether all matching rows must be found, because the total is wanted and not known. */
+  readonly #scan: Scan;
+  /** Whether all matching rows must be found, because the total is wanted. */
   readonly #counts: boolean;
   #found = 0;
   #sorter: Sorter<StoredRow> | undefined;
 
   constructor(query: Query) {
     this.#query = query;
-    this.#counts = query.options.total && query.count === undefined;
+    this.#scan = new Scan(query, query.pace, query.mask);
+    this.#counts = query.options.total && query.filter !== undefined;
   }
 
   /**
    * The number of matching rows, regardless of limit and offset: known at the end, if asked for.
    */
   get total(): number | undefined {
-    return this.#counts ? this.#found : this.#query.count;
+    const { filter, options, pages } = this.#query;
+    if (!options.total) return undefined;
+    return filter ? this.#found : pages.size;
   }
 
   /** Memory held without the rows, in bytes. */
@@ -45,70 +51,84 @@ export class Execution {
     return (this.#sorter?.kept ?? 0) * BYTES_PER_REFERENCE;
   }
 
-  /** Finds all matching rows, in the order of the access. */
-  *matches(): Batches<StoredRow> {
-    for (const batch of this.#batches()) {
-      this.#found += batch.length;
-      yield batch;
-    }
-  }
-
-  *#batches(): Batches<StoredRow> {
-    const { access, rows, pace } = this.#query;
-    if (access.kind === 'range') {
-      yield* scanRange(this.#query, access);
-      return;
-    }
-    const { slots, unindexedFrom: from, isExact } = access;
-    const listed =
-      isExact && this.#query.test ? { ...this.#query, test: undefined, cost: 1 } : this.#query;
-    for (const block of slots) {
-      if (block.length === 0) {
-        if (pace.note(WORK_PER_CLOCK_READ)) yield [];
-        continue;
-      }
-      const isBelow = (block.at(-1) ?? -1) < from;
-      yield* scanSlots(listed, isBelow ? block : block.filter((slot) => slot < from));
-      // If there is an end, slots are ascending.
-      if (!isBelow) break;
-    }
-    const rest = { from, to: Number.POSITIVE_INFINITY };
-    if (from < rows.end) yield* scanRange(this.#query, rest);
-  }
-
   /** Finds the matching rows in the order of the query, from the offset up to the limit. */
   *results(): Batches<StoredRow> {
-    const { limit } = this.#query.options;
-    let { batches, offset } = this.#ordered();
-    let left = limit;
-    if (left === 0 && !this.#counts) return;
-    for (const batch of batches) {
-      const isWhole = offset === 0 && batch.length <= left;
-      const given = isWhole ? batch : batch.slice(offset, offset + left);
-      offset = Math.max(0, offset - batch.length);
-      left -= given.length;
-      yield given;
-      if (left === 0 && !this.#counts) return;
+    const { layout, options } = this.#query;
+    const [first] = options.orderBy;
+    if (options.limit === 0 && !this.#counts) return;
+    if (!first) yield* this.#byId(false);
+    else if (first.column === layout.identity.column) yield* this.#byId(true);
+    else {
+      const order = new ColumnOrder(layout, first);
+      const isOnly = options.orderBy.length === 1;
+      yield* isOnly && order.isKnown ? this.#merged(order) : this.#sorted();
     }
   }
 
-  /**
-   * Finds the matching rows in the order of the query. `offset` is the number of rows that the
-   * caller still has to skip.
-   */
-  #ordered(): { batches: Batches<StoredRow>; offset: number } {
-    const { order, access, test, rows, options } = this.#query;
-    const { offset } = options;
-    if (order === 'sort') return { batches: this.#sorted(this.matches()), offset };
-    if (access.kind === 'index' || test) return { batches: this.matches(), offset };
-    const rest = skipWholePages(rows, access, offset);
-    return { batches: scanRange(this.#query, rest.range), offset: rest.offset };
+  /** Counts the matching rows. */
+  *count(): Generator<undefined, number> {
+    let count = 0;
+    for (const page of this.#scan.pagesOf(this.#query.pages)) {
+      yield* this.#scan.settle(page);
+      count += this.#scan.count(page);
+    }
+    return count;
   }
 
-  #sorted(batches: Batches<StoredRow>): Batches<StoredRow> {
-    const { layout, options, pace } = this.#query;
+  *#byId(descending: boolean): Batches<StoredRow> {
+    const scan = this.#scan;
+    const { pages: all, options } = this.#query;
+    let { offset, limit: left } = options;
+    const pages = scan.pagesOf(all);
+    for (let i = 0; i < pages.length && (left > 0 || this.#counts); i++) {
+      const page = pages[descending ? pages.length - 1 - i : i];
+      if (!page) continue;
+      const isExact = scan.begin(page);
+      if (isExact) {
+        const count = scan.count(page);
+        this.#found += count;
+        if (left === 0 || count <= offset) {
+          offset = Math.max(0, offset - count);
+          if (this.#query.pace.note()) yield;
+          continue;
+        }
+      }
+      const wanted = left > 0 ? offset + left : Number.POSITIVE_INFINITY;
+      for (const batch of scan.rows(page, isExact, { wanted, descending })) {
+        if (!isExact) this.#found += batch.length;
+        const isWhole = offset === 0 && batch.length <= left;
+        const given = isWhole ? batch : batch.slice(offset, offset + left);
+        offset = Math.max(0, offset - batch.length);
+        left -= given.length;
+        yield given;
+        if (left === 0 && (isExact || !this.#counts)) break;
+      }
+    }
+  }
+
+  /** Merges what the pages have in order. */
+  *#merged(order: ColumnOrder): Batches<StoredRow> {
+    const { options, pace, pages } = this.#query;
+    if (this.#counts) this.#found = yield* this.count();
+    yield* mergedByColumn(this.#scan.pagesOf(pages), order, options, this.#scan, pace);
+  }
+
+  *#sorted(): Batches<StoredRow> {
+    const { layout, options, pace, pages } = this.#query;
     const { orderBy, offset, limit } = options;
-    this.#sorter = new Sorter(rowComparator(layout, orderBy), offset + limit, pace);
-    return this.#sorter.sorted(batches);
+    const sorter = new Sorter(rowComparator(layout, orderBy), offset + limit, pace);
+    this.#sorter = sorter;
+    for (const page of this.#scan.pagesOf(pages)) {
+      for (const batch of this.#scan.rows(page, this.#scan.begin(page))) {
+        this.#found += batch.length;
+        yield* sorter.add(batch);
+        if (pace.isOver) yield;
+      }
+    }
+    let left = offset;
+    for (const batch of sorter.sorted()) {
+      yield batch?.slice(left);
+      left = Math.max(0, left - (batch?.length ?? 0));
+    }
   }
 }

@@ -1,75 +1,64 @@
-import type { Condition } from '../condition/condition.ts';
-import type { Value } from '../schema/column.ts';
-import type { Path } from './access-path.ts';
-import type { Plan } from './plan.ts';
+import type { Pages } from '../pages/page-list.ts';
+import { conditionText } from './condition-text.ts';
+import type { Leaf, Means } from './filter.ts';
+import { Pace } from './pace.ts';
+import { type Criteria, Scan } from './scan.ts';
+import type { CheckedOptions } from './search-options.ts';
 
 /** How a query would run. */
 export interface Explanation {
-  /** The access path. */
-  readonly access: 'full scan' | 'full index, in order' | Path['kind'];
-  /** The columns whose indexes are used. */
-  readonly indexes: readonly string[];
-  /** The estimated number of rows examined. */
-  readonly candidates: number;
-  /** The number of rows in the table. */
+  /** Each condition on a column, and what finds its rows. */
+  readonly conditions: readonly { readonly condition: string; readonly means: Means }[];
+  /** The number of pages. */
+  readonly pages: number;
+  /** The number of pages that have candidates. */
+  readonly pagesRead: number;
+  /** The number of rows. */
   readonly rows: number;
-  /** The conditions to check on each of them, all of which must be true. */
-  readonly checks: readonly string[];
-  /** What gives the order: the access path, or a sort. */
-  readonly order: 'by id' | 'by index' | 'sorted';
+  /** The number of rows that may match. */
+  readonly candidates: number;
+  /** The number of candidates that have to be tested. */
+  readonly tested: number;
+  /** What gives the order: the ids, or a sort. */
+  readonly order: 'by id' | 'sorted';
 }
 
-/** Explains a plan. */
+/** Explains a query: finds the candidates, and tests none of them. */
 export function explanationOf(
-  rows: number,
-  conditions: readonly Condition[],
-  { path, orderedBy, candidates, order }: Plan,
+  { pages, ...criteria }: Criteria & { readonly pages: Pages },
+  leaves: readonly Leaf[],
+  sortsBy: CheckedOptions['orderBy'][number] | undefined,
+  idColumn: string,
 ): Explanation {
+  const scan = new Scan(criteria, Pace.endless());
+  let [pagesRead, candidates, tested] = [0, 0, 0];
+  for (const page of scan.pagesOf(pages)) {
+    const isExact = scan.begin(page);
+    const count = scan.count(page);
+    if (count > 0) pagesRead++;
+    candidates += count;
+    if (!isExact) tested += count;
+  }
   return {
-    access: path?.kind ?? (order === 'index' ? 'full index, in order' : 'full scan'),
-    indexes: [...new Set([...(path?.columns ?? []), ...orderedBy])],
+    conditions: leaves.map(({ condition, means }) => {
+      return { condition: conditionText(condition), means };
+    }),
+    pages: pages.pages.length,
+    pagesRead,
+    rows: pages.size,
     candidates,
-    rows,
-    checks: conditions.map(conditionText),
-    order: order === 'sort' ? 'sorted' : order === 'index' ? 'by index' : 'by id',
+    tested,
+    order: sortsBy && sortsBy.column !== idColumn ? 'sorted' : 'by id',
   };
 }
 
 /** Formats an explanation as lines of text. */
 export function explanationText(explanation: Explanation): string {
-  const { access, indexes, candidates, rows, checks, order } = explanation;
+  const { conditions, pages, pagesRead, rows, candidates, tested, order } = explanation;
   return [
-    `access: ${[access, ...indexes].join(' ')}`,
-    `candidates: about ${candidates} of ${rows} rows`,
-    `checked row by row: ${checks.join(' and ') || 'nothing'}`,
+    ...conditions.map(({ condition, means }) => `${condition}: ${means}`),
+    `pages: ${pagesRead} of ${pages}`,
+    `candidates: ${candidates} of ${rows} rows, ${tested} of them tested`,
     `order: ${order}`,
   ].join('\n');
-}
-
-/** Formats a condition as one would write it in code. */
-export function conditionText(condition: Condition): string {
-  switch (condition.op) {
-    case 'and':
-    case 'or':
-      return `${condition.op}(${condition.conditions.map(conditionText).join(', ')})`;
-    case 'not':
-      return `not(${conditionText(condition.condition)})`;
-    case 'isNull':
-    case 'isNotNull':
-      return `${condition.column}.${condition.op}()`;
-    case 'in':
-    case 'notIn':
-      return `${condition.column}.${condition.op}([${condition.values.map(valueText).join(', ')}])`;
-    case 'between': {
-      const [from, to] = [condition.from, condition.to].map(valueText);
-      return `${condition.column}.between(${from}, ${to})`;
-    }
-    default:
-      return `${condition.column}.${condition.op}(${valueText(condition.value)})`;
-  }
-}
-
-function valueText(value: Value): string {
-  if (typeof value === 'bigint') return `${value}n`;
-  return JSON.stringify(value);
 }

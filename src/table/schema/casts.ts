@@ -1,13 +1,10 @@
-import { ColumnOperators, type Operators } from '../condition/operators.ts';
 import type { Row, Schema } from './column.ts';
-import type { Layout } from './layout.ts';
 import type { StoredRow } from './stored-row.ts';
 
 /*
  * The engine handles rows of any schema and checks every value at run time; callers see the types
- * of their own schema. The two meet only in these casts, which the compiler cannot check. They are
- * sound: `checkValue` has checked every column of a stored row, and the operators of a kind are a
- * subset of all operators.
+ * of their own schema. The two meet only in these casts, and in that of `operatorsFor`, which the
+ * compiler cannot check. They are sound: `checkValue` has checked every column of a stored row.
  */
 
 /** Types a stored row by its schema. */
@@ -30,11 +27,4 @@ export function asRows<S extends Schema>(rows: readonly StoredRow[]): readonly R
 /** Types an object of a caller as a record of unchecked values. */
 export function asRecord(values: object): Readonly<Record<string, unknown>> {
   return values as Readonly<Record<string, unknown>>;
-}
-
-/** Builds the columns, with their operators, that a `where` callback receives. */
-export function operatorsFor<S extends Schema>(layout: Layout): Operators<S> {
-  const names = [...layout.columns.keys()];
-  const operators = names.map((name) => [name, new ColumnOperators(name)]);
-  return Object.fromEntries(operators) as Operators<S>;
 }

@@ -49,7 +49,11 @@ export type Schema = Readonly<Record<string, Column>>;
 /** The names of the columns. */
 export type ColumnName<S extends Schema> = keyof S & string;
 
-type NullOf<C> = C extends { readonly nullable: infer N } ? (true extends N ? null : never) : never;
+type NullOf<C extends Column> = 'nullable' extends keyof C
+  ? true extends C['nullable']
+    ? null
+    : never
+  : never;
 
 /** The type of a column, including null if it is nullable. */
 export type ValueOf<C extends Column> = ValueByKind[C['kind']] | NullOf<C>;
@@ -62,7 +66,9 @@ type IdentityName<S extends Schema> = {
 }[keyof S];
 
 /** The type of the primary key. */
-export type Id<S extends Schema> = ValueByKind[S[IdentityName<S>]['kind']];
+export type Id<S extends Schema> = string extends keyof S
+  ? number | bigint
+  : ValueByKind[S[IdentityName<S>]['kind']];
 
 type OptionalName<S extends Schema> = {
   [K in keyof S]: S[K] extends { readonly default: unknown }

@@ -1,6 +1,7 @@
 import { SchemaError } from '../errors.ts';
 import { checkValue } from './check-value.ts';
-import type { Column, Schema } from './column.ts';
+import type { Column, Schema, Value } from './column.ts';
+import { type Compare, comparatorOf } from './compare.ts';
 import { Identity } from './identity.ts';
 import { compactRow, type StoredRow } from './stored-row.ts';
 
@@ -8,10 +9,18 @@ import { compactRow, type StoredRow } from './stored-row.ts';
 export interface Layout {
   readonly columns: ReadonlyMap<string, Column>;
   readonly identity: Identity;
-  /** Columns with a substring index. Pages keep their folded texts in this order. */
-  readonly foldedColumns: readonly string[];
+  /** Columns with each kind of index; pages keep the indexes in this order. */
+  readonly bitmaps: readonly IndexedColumn[];
+  readonly ordered: readonly IndexedColumn[];
+  readonly texts: readonly string[];
   /** A row of nulls to clone for each new row, so that all rows share one hidden class. */
   readonly template: StoredRow;
+}
+
+/** A column with an index, and how its values compare. */
+export interface IndexedColumn {
+  readonly column: string;
+  readonly compare: Compare<Value>;
 }
 
 /**
@@ -31,10 +40,16 @@ export function layoutOf(schema: Schema, firstId?: number | bigint): Layout {
   if (!identity || others.length > 0) {
     throw new SchemaError('a schema must have exactly one identity column');
   }
+  const indexed = (wanted: Column['index']): readonly IndexedColumn[] =>
+    [...columns]
+      .filter(([, { index }]) => index === wanted)
+      .map(([column, { kind }]) => ({ column, compare: comparatorOf(kind) }));
   return {
     columns,
     identity,
-    foldedColumns: [...columns.keys()].filter((name) => columns.get(name)?.index === 'substring'),
+    bitmaps: indexed('bitmap'),
+    ordered: indexed('ordered'),
+    texts: indexed('substring').map(({ column }) => column),
     template: compactRow([...columns.keys()]),
   };
 }

@@ -38,8 +38,7 @@ export function isAscii(text: string): boolean {
  * @returns the same string if nothing changes, so that both share its memory
  */
 export function fold(text: string): string {
-  const ascii = foldedIfAscii(text);
-  if (ascii !== undefined) return ascii;
+  if (isAscii(text)) return text.toLowerCase();
   foldings ??= makeFoldings();
   let folded = '';
   let copied = 0;
@@ -54,21 +53,6 @@ export function fold(text: string): string {
     at = next;
   }
   return copied === 0 ? text : folded + text.slice(copied);
-}
-
-/** Returns the folded text of an ASCII text; undefined for any other. */
-export function foldedIfAscii(text: string): string | undefined {
-  if (!isAscii(text)) return undefined;
-  const folded = text.toLowerCase();
-  return folded === text ? text : folded;
-}
-
-/**
- * Returns the folded text of a text that is not ASCII; undefined for ASCII, which folds so fast
- * that nobody needs to keep it.
- */
-export function foldedBeyondAscii(text: string): string | undefined {
-  return isAscii(text) ? undefined : fold(text);
 }
 
 function makeFoldings(): Map<number, string> {

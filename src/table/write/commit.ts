@@ -9,13 +9,18 @@ export type Change<S extends Schema> =
   | { readonly put: Row<S>; readonly before: Row<S> | undefined; readonly deleted?: undefined }
   | { readonly deleted: Row<S>; readonly put?: undefined };
 
+/** Changes in order. Those of a large removal are listed only while they are being read. */
+export interface ChangeList<S extends Schema> extends Iterable<Change<S>> {
+  readonly length: number;
+}
+
 /**
- * The changes of one transaction, in order. Commit numbers ascend; without gaps, if the table
- * assigns them itself.
+ * The changes of one transaction. Commit numbers ascend; without gaps, if the table assigns them
+ * itself.
  */
 export interface Commit<S extends Schema> {
   readonly number: number;
-  readonly changes: readonly Change<S>[];
+  readonly changes: ChangeList<S>;
   /** All rows were replaced at once; `changes` is empty then. */
   readonly isReplacement: boolean;
 }

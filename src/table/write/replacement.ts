@@ -1,7 +1,6 @@
-import { ReplacementError, TableFullError } from '../errors.ts';
+import { ReplacementError } from '../errors.ts';
 import { asRow } from '../schema/casts.ts';
 import type { Id, NewRow, Row, Schema } from '../schema/column.ts';
-import type { Limits } from './limits.ts';
 import type { TableData } from './table-data.ts';
 
 /**
@@ -12,13 +11,11 @@ import type { TableData } from './table-data.ts';
  */
 export class Replacement<S extends Schema> {
   #data: TableData | undefined;
-  readonly #limits: Limits;
   readonly #commit: (data: TableData, number?: number) => void;
 
   /** @param commit makes the table switch to the data */
-  constructor(data: TableData, limits: Limits, commit: (data: TableData, number?: number) => void) {
+  constructor(data: TableData, commit: (data: TableData, number?: number) => void) {
     this.#data = data;
-    this.#limits = limits;
     this.#commit = commit;
   }
 
@@ -33,20 +30,26 @@ export class Replacement<S extends Schema> {
   insert(values: NewRow<S>): Row<S> {
     const data = this.#open();
     const row = data.newRow(values);
-    data.replace(data.nextSlot++, undefined, row);
-    const { maxBytes } = this.#limits;
-    if (data.bytes > maxBytes) throw new TableFullError('bytes', maxBytes);
+    const slot = data.nextSlot;
+    try {
+      data.putWithin(slot, row, 0, () => data.replace(slot, row, 0));
+    } catch (error) {
+      data.replace(slot, undefined, 0);
+      throw error;
+    }
+    data.nextSlot++;
     return asRow<S>(row);
   }
 
   /**
    * Adds a row of another table with the id that it has there, regardless of limits.
    *
+   * @param revision the number of the commit that wrote it; by default, that of the replacement
    * @throws ColumnError when a value does not fit its column
    * @throws ReplacementError after the commit
    */
-  put(id: Id<S>, values: object): void {
-    this.#open().put(id, values);
+  put(id: Id<S>, values: object, revision = 0): void {
+    this.#open().put(id, values, revision);
   }
 
   /**

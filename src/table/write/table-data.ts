@@ -1,42 +1,42 @@
 import { TableFullError } from '../errors.ts';
-import { IndexSet } from '../indexes/index-set.ts';
+import { positionsIn } from '../pages/bits.ts';
+import { PageList, pageOf } from '../pages/page-list.ts';
+import { growthOf } from '../schema/byte-size.ts';
 import type { Value } from '../schema/column.ts';
 import type { Layout } from '../schema/layout.ts';
 import { newRow } from '../schema/row.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
-import { RowStore, rowAt } from '../storage/row-store.ts';
 import type { Limits } from './limits.ts';
+import type { FoundRows } from './removal.ts';
 
 /**
- * The rows of a table with their indexes, and the next slot. A replacement of all rows fills
- * another instance, which the table then switches to.
+ * The pages of a table, and the next slot. A replacement of all rows fills another instance, which
+ * the table then switches to.
  */
 export class TableData {
-  readonly rows: RowStore;
-  readonly indexes: IndexSet;
+  readonly pages: PageList;
   /** The slot of the next inserted row. */
   nextSlot = 0;
+  /** The number of the commit with which the table switched to these pages. */
+  firstRevision = 0;
   readonly #layout: Layout;
   readonly #limits: Limits;
 
   constructor(layout: Layout, limits: Limits) {
     this.#layout = layout;
     this.#limits = limits;
-    this.rows = new RowStore(layout.foldedColumns);
-    this.indexes = new IndexSet(layout, this.rows);
+    this.pages = new PageList(layout);
   }
 
-  /** Memory held, in bytes. */
-  get bytes(): number {
-    return this.rows.totalBytes + this.indexes.totalBytes;
+  /** Returns the row of a slot. */
+  rowAt(slot: number): StoredRow | undefined {
+    return pageOf(this.pages, slot)?.rowOf(slot);
   }
 
-  /**
-   * Whether to index pending rows even while rows are being written: because searches of pending
-   * rows are costly, or because the bytes reserved for them could soon fill the table.
-   */
-  get isIndexingUrgent(): boolean {
-    return this.indexes.isUrgent || this.bytes > this.#limits.maxBytes / 2;
+  /** Returns the number of the commit that wrote the row of a slot. */
+  revisionAt(slot: number): number {
+    const page = pageOf(this.pages, slot);
+    return page?.revisionAt(page.positionOf(slot)) || this.firstRevision;
   }
 
   /**
@@ -48,29 +48,70 @@ export class TableData {
    */
   newRow(values: object): StoredRow {
     const { maxRows } = this.#limits;
-    if (this.rows.size >= maxRows) throw new TableFullError('rows', maxRows);
+    if (this.pages.size >= maxRows) throw new TableFullError('rows', maxRows);
     return newRow(this.#layout, this.#layout.identity.idAt(this.nextSlot), values);
   }
 
   /**
-   * Stores a row of another table with the id that it has there.
+   * Puts a row into a slot, by a function, if there is room for it.
+   *
+   * @param others bytes that count, too
+   * @throws TableFullError if there is not, perhaps only after the row was put; never if the row
+   *   replaces one that is not smaller
+   */
+  putWithin(slot: number, after: StoredRow, others: number, put: () => void): void {
+    const { maxBytes } = this.#limits;
+    if (maxBytes === Number.POSITIVE_INFINITY) {
+      put();
+      return;
+    }
+    const check = (more: number) => {
+      if (this.pages.bytes + others + more > maxBytes) throw new TableFullError('bytes', maxBytes);
+    };
+    const before = this.#bytesAt(slot);
+    const growth = growthOf(this.rowAt(slot), after);
+    if (growth > 0) check(growth + this.pages.bytesToPut(slot));
+    put();
+    // Only now it is known how much the folded texts take.
+    if (this.#bytesAt(slot) > before) check(0);
+  }
+
+  /**
+   * Stores a row of another table with the id and the revision that it has there.
    *
    * @throws ColumnError when a value does not fit its column
    */
-  put(id: Value, values: object): void {
-    const slot = this.#layout.identity.slotOf(id);
-    this.replace(slot, rowAt(this.rows, slot), newRow(this.#layout, id, values));
+  put(id: Value, values: object, revision: number): void {
+    this.pages.put(this.#layout.identity.slotOf(id), newRow(this.#layout, id, values), revision);
   }
 
-  /** Replaces the row of a slot. Idempotent. */
-  replace(slot: number, before: StoredRow | undefined, after: StoredRow | undefined): void {
-    this.rows.set(slot, after);
-    this.indexes.replace(slot, before, after);
+  /** Returns the bytes of the row of a slot, with its folded texts. */
+  #bytesAt(slot: number): number {
+    const page = pageOf(this.pages, slot);
+    return page?.bytesAt(page.positionOf(slot)) ?? 0;
   }
 
-  /** Deletes the rows of some slots, all of which have one. Idempotent. */
-  deleteAll(slots: readonly number[], rows: readonly StoredRow[]): void {
-    this.rows.deleteAll(slots);
-    this.indexes.deleteAll(slots, rows);
+  /** Replaces the row of a slot, or deletes it. Idempotent. */
+  replace(slot: number, after: StoredRow | undefined, revision: number): void {
+    const room = this.#limits.maxBytes - this.pages.bytes;
+    if (after) this.pages.put(slot, after, revision, room);
+    else this.pages.delete(slot);
+  }
+  /**
+   * Puts pages without the rows that a removal has found in the place of those that have them. If
+   * that fails, it is undone.
+   */
+  removeFound(found: readonly FoundRows[]): void {
+    try {
+      for (const { page, without } of found) if (without) this.pages.swap(page, without);
+      this.pages.tidy();
+    } catch (error) {
+      for (const { page, mask } of found) {
+        for (const at of positionsIn(mask, page.words)) {
+          this.replace(page.slotAt(at), page.rows[at], page.revisionAt(at));
+        }
+      }
+      throw error;
+    }
   }
 }

@@ -1,5 +1,6 @@
+import { type Mask, positionsIn } from '../pages/bits.ts';
+import type { Page } from '../pages/page.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
-import { rowAt } from '../storage/row-store.ts';
 import type { TableData } from './table-data.ts';
 
 /**
@@ -9,6 +10,8 @@ export interface RowWrite {
   readonly slot: number;
   readonly before: StoredRow | undefined;
   readonly after: StoredRow | undefined;
+  /** The number of the commit that wrote the row before. */
+  readonly revisionBefore: number;
 }
 
 /**
@@ -17,14 +20,26 @@ export interface RowWrite {
  * undone whichever step has failed.
  */
 export class Transactions {
-  readonly #committed: (writes: readonly RowWrite[], number?: number) => void;
-  #data: TableData;
+  readonly #committed: (writes: readonly RowWrite[], number: number) => void;
+  readonly #nextNumber: () => number;
+  readonly #data: () => TableData;
   #writes: RowWrite[] = [];
   #depth = 0;
+  /** The number that the commit of the running transaction will have. */
+  #number = 0;
 
-  /** @param committed called with the writes of each transaction that has written anything */
-  constructor(data: TableData, committed: (writes: readonly RowWrite[], number?: number) => void) {
+  /**
+   * @param data returns the data to write to, which must not change in a transaction
+   * @param nextNumber returns the number of the next commit
+   * @param committed called with the writes of each transaction that has written anything
+   */
+  constructor(
+    data: () => TableData,
+    nextNumber: () => number,
+    committed: (writes: readonly RowWrite[], number: number) => void,
+  ) {
     this.#data = data;
+    this.#nextNumber = nextNumber;
     this.#committed = committed;
   }
 
@@ -33,54 +48,41 @@ export class Transactions {
     return this.#depth > 0;
   }
 
-  /** Directs further writes to other data. Must not be called in a transaction. */
-  switchTo(data: TableData): void {
-    this.#data = data;
-  }
-
   /** Inserts a row into the next slot. Must be called in a transaction. */
   append(row: StoredRow): void {
-    this.put(this.#data.nextSlot++, row);
+    this.put(this.#data().nextSlot++, row);
   }
 
   /**
-   * Puts a row into a slot, or deletes the row if `after` is undefined. Must be called in a
-   * transaction.
+   * Puts a row into a slot, or deletes the row, if there is one, if `after` is undefined. Must be
+   * called in a transaction.
    */
   put(slot: number, after: StoredRow | undefined): void {
-    const before = rowAt(this.#data.rows, slot);
-    this.#writes.push({ slot, before, after });
-    this.#data.replace(slot, before, after);
+    const before = this.#data().rowAt(slot);
+    if (!before && !after) return;
+    const revisionBefore = before ? this.#data().revisionAt(slot) : 0;
+    this.#writes.push({ slot, before, after, revisionBefore });
+    this.#data().replace(slot, after, this.#number);
   }
 
-  /** Deletes the rows of some slots. Must be called in a transaction. */
-  deleteAll(slots: readonly number[], rows: readonly StoredRow[]): void {
-    for (let i = 0; i < slots.length; i++) {
-      this.#writes.push({ slot: slots[i] ?? 0, before: rows[i], after: undefined });
+  /** Deletes the rows of a page at the positions of a mask. Must be called in a transaction. */
+  deleteAll(page: Page, mask: Mask): void {
+    for (const at of positionsIn(mask, page.words)) {
+      const before = page.rows[at];
+      const revisionBefore = page.revisionAt(at);
+      this.#writes.push({ slot: page.slotAt(at), before, after: undefined, revisionBefore });
     }
-    this.#data.deleteAll(slots, rows);
+    this.#data().pages.deleteAll(page, mask);
   }
 
   /**
    * Runs a transaction. A nested transaction is part of the outer one, but can be undone on its
    * own.
    *
-   * @param number the number of the commit; by default, the version of the table
+   * @param number the number of the commit; by default, the next one of the table
    */
-  run<T>(work: () => T, number?: number): T {
-    const firstWrite = this.#writes.length;
-    const firstSlot = this.#data.nextSlot;
-    this.#depth++;
-    let result: T;
-    try {
-      result = work();
-    } catch (error) {
-      this.#undo(firstWrite);
-      this.#data.nextSlot = firstSlot;
-      throw error;
-    } finally {
-      this.#depth--;
-    }
+  run<T>(work: () => T, number = this.#nextNumber()): T {
+    const result = this.#attempt(number, work, false);
     if (this.#depth === 0 && this.#writes.length > 0) {
       const writes = this.#writes;
       this.#writes = [];
@@ -91,16 +93,7 @@ export class Transactions {
 
   /** Runs work as a transaction, and always undoes it. */
   rehearse<T>(work: () => T): T {
-    const firstWrite = this.#writes.length;
-    const firstSlot = this.#data.nextSlot;
-    this.#depth++;
-    try {
-      return work();
-    } finally {
-      this.#undo(firstWrite);
-      this.#data.nextSlot = firstSlot;
-      this.#depth--;
-    }
+    return this.#attempt(this.#nextNumber(), work, true);
   }
 
   /** The writes of the running transaction, without the first `count`. */
@@ -108,9 +101,29 @@ export class Transactions {
     return this.#writes.slice(count);
   }
 
+  /** Runs work, and undoes its writes if it throws, or in any case. */
+  #attempt<T>(number: number, work: () => T, isDryRun: boolean): T {
+    const firstWrite = this.#writes.length;
+    const firstSlot = this.#data().nextSlot;
+    if (this.#depth++ === 0) this.#number = number;
+    let isUndone = true;
+    try {
+      const result = work();
+      if (this.#depth === 1 && !isDryRun) this.#data().pages.tidy();
+      isUndone = isDryRun;
+      return result;
+    } finally {
+      if (isUndone) {
+        this.#undo(firstWrite);
+        this.#data().nextSlot = firstSlot;
+      }
+      if (--this.#depth === 0 && isUndone) this.#data().pages.tidy();
+    }
+  }
+
   #undo(firstWrite: number): void {
-    for (const { slot, before, after } of this.#writes.splice(firstWrite).reverse()) {
-      this.#data.replace(slot, after, before);
+    for (const { slot, before, revisionBefore } of this.#writes.splice(firstWrite).reverse()) {
+      this.#data().replace(slot, before, revisionBefore);
     }
   }
 }

@@ -9,7 +9,7 @@ import { byteString } from '../../../src/json/byte-string.ts';
 import { Client } from '../../support/client.ts';
 import { createRequest, getRequest } from '../../support/edge.ts';
 import { talk } from '../../support/raw.ts';
-import { chunksOf, route } from '../../support/route.ts';
+import { inSteps, route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
 
 /** What middleware recorded of each response. */
@@ -53,7 +53,7 @@ const ROUTES = [
   }),
   route('GET', '/refuses-later', async () => {
     await sleep(1);
-    throw new Problem('not-found', 'It is not there');
+    throw new Problem('unknown-path', 'It is not there');
   }),
   route('GET', '/language', ({ headers }) =>
     valueResponse(200, { language: headers['accept-language'] ?? null }),
@@ -65,7 +65,7 @@ const ROUTES = [
   route('GET', '/many', () =>
     jsonResponse(
       200,
-      chunksOf(
+      inSteps(
         Array(50)
           .fill(byteString('x'.repeat(10_000)))
           .values(),
@@ -107,7 +107,7 @@ describe('a handler', () => {
 });
 
 describe('middleware', () => {
-  it('sees every response: of routes, of the router, of checks, and of faults', async (test) => {
+  it('sees every response: of routes, of the router, of checks, and of errors', async (test) => {
     const seen: Seen[] = [];
     const { client, port } = await start(test, timing(seen));
     await client.get('/now');
@@ -175,7 +175,7 @@ describe('middleware', () => {
     const refusing: Middleware = (next) => (request) => {
       if (request.headers['x-refused'] === 'first') throw new Problem('draining', 'first');
       return mapResponse(next(request), request, (response) => {
-        if (request.headers['x-refused'] === 'last') throw new Problem('not-found', 'last');
+        if (request.headers['x-refused'] === 'last') throw new Problem('unknown-path', 'last');
         return response;
       });
     };
@@ -191,7 +191,7 @@ describe('middleware', () => {
     );
   });
 
-  it('that fails is a fault: 500', async (test) => {
+  it('that fails: 500', async (test) => {
     const failing: Middleware = () => () => {
       throw new Error('failed');
     };

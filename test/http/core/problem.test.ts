@@ -5,14 +5,17 @@ import { PROBLEMS, Problem, type ProblemCode } from '../../../src/http/core/prob
 
 describe('Problem', () => {
   it('has the members of RFC 9457, a code, and errors if any', () => {
-    assert.deepEqual(JSON.parse(new Problem('not-found', 'No such item').toJson('/api/todos/1')), {
-      type: 'urn:problem-type:todo-service:not-found',
-      title: 'Not found',
-      status: 404,
-      detail: 'No such item',
-      instance: '/api/todos/1',
-      code: 'not-found',
-    });
+    assert.deepEqual(
+      JSON.parse(new Problem('unknown-path', 'No such item').toJson('/api/todos/1')),
+      {
+        type: 'urn:problem-type:todo-service:unknown-path',
+        title: 'Unknown path',
+        status: 404,
+        detail: 'No such item',
+        instance: '/api/todos/1',
+        code: 'unknown-path',
+      },
+    );
     const errors = [{ pointer: '#/title', code: 'required', detail: 'must be present' }] as const;
     const problem = new Problem('validation-failed', 'It breaks a rule', { errors });
     assert.deepEqual(JSON.parse(problem.toJson('/')).errors, errors);

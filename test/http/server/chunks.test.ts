@@ -7,7 +7,7 @@ import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
 import { assertProblem } from '../../api/suite.ts';
 import { getRequest } from '../../support/edge.ts';
 import { RawClient } from '../../support/raw.ts';
-import { chunksOf, route } from '../../support/route.ts';
+import { inSteps, route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
 
 const CHUNK = byteString('x'.repeat(64 * 1024));
@@ -34,15 +34,15 @@ class Made {
 
 async function start(test: TestContext, settings: Partial<HttpSettings> = {}) {
   const made = new Made();
-  const chunked = (path: string, chunks: () => Iterator<ByteString, void>) =>
-    route('GET', path, () => jsonResponse(200, chunksOf(chunks())));
-  const { port, faults, server } = await serverFor(
+  const chunked = (path: string, chunks: () => Iterator<ByteString | undefined, void>) =>
+    route('GET', path, () => jsonResponse(200, inSteps(chunks())));
+  const { port, errors, server } = await serverFor(
     test,
     [
       chunked('/endless', () => made.repeat(Number.POSITIVE_INFINITY)),
       chunked('/many', () => made.repeat(MANY)),
       chunked('/more-than-sockets-hold', () => made.repeat(160)),
-      chunked('/short', () => [byteString('['), byteString(''), byteString(']')].values()),
+      chunked('/short', () => [byteString('['), undefined, byteString(']')].values()),
       chunked('/fails', function* () {
         yield byteString('[');
         throw new Error('failed at the beginning');
@@ -60,7 +60,7 @@ async function start(test: TestContext, settings: Partial<HttpSettings> = {}) {
     test.after(() => client.destroy());
     return client.send(getRequest(target).replace('GET', method));
   };
-  return { made, ask, faults, server };
+  return { made, ask, errors, server };
 }
 
 async function until(condition: () => boolean, what: string): Promise<void> {
@@ -129,18 +129,18 @@ describe('content in chunks', () => {
   });
 
   it('that fails at its beginning gets 500', async (test) => {
-    const { ask, faults } = await start(test);
+    const { ask, errors } = await start(test);
     const response = await (await ask('/fails')).next();
     assert(response);
     assertProblem(response, 500, 'internal-error');
-    assert.match(String(faults), /failed at the beginning/);
+    assert.match(String(errors), /failed at the beginning/);
   });
 
-  it('that fails later is cut, and the fault is reported', async (test) => {
-    const { ask, faults } = await start(test);
+  it('that fails later is cut, and the error is reported', async (test) => {
+    const { ask, errors } = await start(test);
     const client = await ask('/fails-later');
     assert.deepEqual(await client.toEnd(), []);
-    assert.match(String(faults), /failed in the middle/);
+    assert.match(String(errors), /failed in the middle/);
   });
 
   it('is finished before a server stops', async (test) => {
@@ -163,7 +163,7 @@ function withoutDate(headers: Readonly<Record<string, string>> = {}): Record<str
 
 describe('clients that do not read', () => {
   it('are cut beyond the memory limit, the longest stalled first', async (test) => {
-    const { ask, made } = await start(test, { maxHeldBytes: 1024 * 1024 });
+    const { ask, made } = await start(test, { maxClientBytes: 1024 * 1024 });
     const stuck: RawClient[] = [];
     for (let i = 0; i < 20; i++) {
       const client = await ask('/endless');
@@ -185,7 +185,7 @@ describe('clients that do not read', () => {
     for (let i = 0; i < 300; i++) {
       client.send(requests);
       await sleep(1);
-      most = Math.max(most, server.heldMemory.total);
+      most = Math.max(most, server.clientMemory.total);
     }
     assert(most < 8 * 1024 * 1024, `${most} bytes held`);
   });
@@ -228,11 +228,11 @@ describe('pipelined requests', () => {
     const client = await ask('/endless');
     client.socket.pause();
     await sleep(50);
-    const before = server.heldMemory.total;
+    const before = server.clientMemory.total;
     const request = getRequest('/now', 'a: b\r\n'.repeat(95));
     for (let i = 0; i < 100; i++) client.send(request.repeat(100));
     await sleep(200);
-    const held = server.heldMemory.total - before;
+    const held = server.clientMemory.total - before;
     assert(held < 4 * 1024 * 1024, `${held} bytes held for 10,000 requests`);
     assert(client.socket.writableLength > 0, 'the rest waits in the client');
   });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { it } from 'node:test';
-import { Connection } from '../../../src/http/server/connection.ts';
-import { HeldMemory } from '../../../src/http/server/held-memory.ts';
-import { Message } from '../../../src/http/server/message.ts';
-import { Scheduler } from '../../../src/http/server/scheduler.ts';
+import { ClientMemory } from '../../../src/http/server/connection/client-memory.ts';
+import { Connection } from '../../../src/http/server/connection/connection.ts';
+import { Scheduler } from '../../../src/http/server/connection/scheduler.ts';
+import { IncomingRequest } from '../../../src/http/server/receive/incoming-request.ts';
 import { DEFAULT_SETTINGS } from '../../../src/http/server/settings.ts';
 
 function nextTick(): Promise<void> {
@@ -15,11 +15,11 @@ function nextTick(): Promise<void> {
 /** A connection with requests that are never answered. */
 async function connectionWith(requests: number): Promise<Socket> {
   const socket = new Socket();
-  const memory = new HeldMemory(DEFAULT_SETTINGS.maxHeldBytes);
+  const memory = new ClientMemory(DEFAULT_SETTINGS.maxClientBytes);
   const scheduler = new Scheduler(DEFAULT_SETTINGS, memory);
   const connection = new Connection(socket, DEFAULT_SETTINGS, memory, scheduler, () => {});
   for (let i = 0; i < requests; i++) {
-    const message = new Message(socket);
+    const message = new IncomingRequest(socket);
     connection.begin(message, new ServerResponse(message), false);
   }
   await nextTick();

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Chunks, jsonResponse, valueResponse } from '../../../src/http/core/response.ts';
+import { jsonResponse, valueResponse } from '../../../src/http/core/response.ts';
+import type { Steps } from '../../../src/http/core/steps.ts';
 import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../src/http/request/json-content.ts';
 import type { Route } from '../../../src/http/routing/route.ts';
 import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
 import { createRequest, getRequest } from '../../support/edge.ts';
 import { RawClient, type RawResponse } from '../../support/raw.ts';
-import { chunksOf, route } from '../../support/route.ts';
+import { inSteps, route } from '../../support/route.ts';
 import { startServer } from '../../support/server.ts';
 import { LONG } from '../../table/support/random.ts';
 
@@ -21,8 +22,8 @@ const CHUNKS = 40;
 const TIMEOUT_MS = 5_000;
 const CHUNK = byteString('x'.repeat(20_000));
 
-function repeated(count: number): Chunks {
-  return chunksOf(Array<ByteString>(count).fill(CHUNK).values());
+function repeated(count: number): Steps<ByteString> {
+  return inSteps(Array<ByteString>(count).fill(CHUNK).values());
 }
 
 /** What all clients saw during one stop, and what the server did for them. */

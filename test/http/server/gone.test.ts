@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, it } from 'node:test';
-import type { Work } from '../../../src/http/core/work.ts';
-import { accessLog } from '../../../src/http/middleware/access-log.ts';
-import { HttpMetrics } from '../../../src/http/middleware/http-metrics.ts';
+import { accessLog } from '../../../src/features/access-log.ts';
+import { HttpMetrics } from '../../../src/features/metrics/http-metrics.ts';
+import { NOT_YET, type Steps } from '../../../src/http/core/steps.ts';
 import { getRequest } from '../../support/edge.ts';
 import { RawClient } from '../../support/raw.ts';
 import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
 
 describe('a client that disconnects while its response is produced', () => {
-  it('is counted and logged as a request without a response, not as a fault', async (test) => {
+  it('is counted and logged as a request without a response, not as an error', async (test) => {
     const seen = new EventEmitter();
-    const endless: Work<never> = {
+    const endless: Steps<undefined, never> = {
       next: () => {
         seen.emit('step');
-        return { done: false, value: undefined };
+        return NOT_YET;
       },
     };
     const metrics = new HttpMetrics();
-    const { port, faults } = await serverFor(
+    const { port, errors } = await serverFor(
       test,
       [route('GET', '/endless', (request) => request.run(endless))],
       {},
@@ -38,6 +38,6 @@ describe('a client that disconnects while its response is produced', () => {
       [...metrics.durations()].map(([kind]) => kind.status),
       [undefined],
     );
-    assert.deepEqual(faults, []);
+    assert.deepEqual(errors, []);
   });
 });

@@ -21,7 +21,7 @@ async function connection(test: TestContext) {
   const held = async (...pieces: string[]) => {
     await client.sendApart(...pieces);
     await sleep(20);
-    return server.heldMemory.total;
+    return server.clientMemory.total;
   };
   return { client, held, idle: await held() };
 }

@@ -3,19 +3,19 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clock } from '../../../src/clock.ts';
 import { Problem } from '../../../src/http/core/problem.ts';
-import type { Work } from '../../../src/http/core/work.ts';
-import { HeldMemory } from '../../../src/http/server/held-memory.ts';
-import { ClientGoneError, Scheduler } from '../../../src/http/server/scheduler.ts';
+import type { Steps } from '../../../src/http/core/steps.ts';
+import { ClientMemory } from '../../../src/http/server/connection/client-memory.ts';
+import { ClientGoneError, Scheduler } from '../../../src/http/server/connection/scheduler.ts';
 
 const HERE = { isGone: false };
-const LIMITS = { maxWork: 100, maxWorkWait: 60_000 };
+const LIMITS = { maxTasks: 100, maxTaskWait: 60_000 };
 
 function scheduler(limits = LIMITS, heldBytes = Number.POSITIVE_INFINITY): Scheduler {
-  return new Scheduler(limits, new HeldMemory(heldBytes));
+  return new Scheduler(limits, new ClientMemory(heldBytes));
 }
 
 /** Work of this many steps of a tenth of a millisecond, with a result. */
-function* work<T>(steps: number, result: T): Generator<void, T> {
+function* work<T>(steps: number, result: T): Generator<undefined, T> {
   for (let i = 0; i < steps; i++) {
     for (const end = performance.now() + 0.1; performance.now() < end; );
     yield;
@@ -28,7 +28,7 @@ describe('the scheduler', () => {
   function clockOf(test: TestContext) {
     const time = { now: 0 };
     test.mock.method(clock, 'now', () => time.now);
-    function* work(steps: number): Generator<void, string> {
+    function* work(steps: number): Generator<undefined, string> {
       for (let i = 0; i < steps; i++) {
         time.now += 0.1;
         yield;
@@ -98,7 +98,7 @@ describe('the scheduler', () => {
   it('gives all long work its share', async () => {
     const all = scheduler();
     const steps = [0, 0, 0, 0];
-    function* counted(i: number): Generator<void, readonly number[]> {
+    function* counted(i: number): Generator<undefined, readonly number[]> {
       for (const _ of work(100, undefined)) {
         steps[i] = (steps[i] ?? 0) + 1;
         yield;
@@ -111,7 +111,7 @@ describe('the scheduler', () => {
 
   it('passes on what work throws, at once or later, and continues', async () => {
     const all = scheduler();
-    function* failing(steps: number): Generator<void, never> {
+    function* failing(steps: number): Generator<undefined, never> {
       yield* work(steps, undefined);
       throw new Error('failed');
     }
@@ -130,8 +130,35 @@ describe('the scheduler', () => {
     assert.equal(await other, 'other');
   });
 
+  it('closes steps that do not reach their end, whatever the reason', async () => {
+    const all = scheduler({ ...LIMITS, maxTasks: 3 });
+    const closed: string[] = [];
+    const closing = (name: string, steps: Steps<undefined, unknown>) => ({
+      next: () => steps.next(),
+      close: () => closed.push(name),
+    });
+    function* failing(count: number): Generator<undefined, never> {
+      yield* work(count, undefined);
+      throw new Error('failed');
+    }
+    const client = { isGone: false };
+    assert.throws(() => all.run(closing('fails at once', failing(0)), HERE), /failed/);
+    const outcomes = Promise.allSettled([
+      all.run(closing('oldest', work(50, undefined)), HERE),
+      all.run(closing('fails', failing(50)), HERE),
+      all.run(closing('gone', work(50, undefined)), client),
+    ]);
+    assert.throws(() => all.run(closing('too many', work(50, undefined)), HERE), Problem);
+    client.isGone = true;
+    assert(all.refuseOldest());
+    assert((await outcomes).every(({ status }) => status === 'rejected'));
+    assert.deepEqual(closed.sort(), ['fails', 'fails at once', 'gone', 'oldest', 'too many']);
+    await all.run(closing('ends', work(50, undefined)), HERE);
+    assert.equal(closed.length, 5);
+  });
+
   it('refuses work past its limit, and accepts work again when there is room', async () => {
-    const all = scheduler({ ...LIMITS, maxWork: 3 });
+    const all = scheduler({ ...LIMITS, maxTasks: 3 });
     const running = Array.from({ length: 3 }, () => all.run(work(50, 'done'), HERE));
     assert.throws(
       () => all.run(work(50, 'too much'), HERE),
@@ -147,7 +174,7 @@ describe('the scheduler', () => {
     const busy = () => {
       for (const end = performance.now() + 0.1; performance.now() < end; );
     };
-    const indexes = Array.from({ length: 2 * LIMITS.maxWork }, (_, i) => i);
+    const indexes = Array.from({ length: 2 * LIMITS.maxTasks }, (_, i) => i);
     for (const i of indexes) {
       all.inTurn(() => {
         busy();
@@ -161,7 +188,7 @@ describe('the scheduler', () => {
   });
 
   it('refuses work that has waited too long to start', async () => {
-    const all = scheduler({ ...LIMITS, maxWorkWait: 20 });
+    const all = scheduler({ ...LIMITS, maxTaskWait: 20 });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 100 }, async () => all.run(work(10, 'done'), HERE)),
     );
@@ -189,7 +216,7 @@ describe('the scheduler', () => {
   });
 
   it('never refuses work for a response that has begun', async () => {
-    const all = scheduler({ maxWork: 1, maxWorkWait: 1 });
+    const all = scheduler({ maxTasks: 1, maxTaskWait: 1 });
     const long = all.run(work(200, 'long'), HERE);
     const more = Array.from({ length: 5 }, (_, i) => all.proceed(work(2, i), HERE));
     assert.throws(() => all.run(work(100, undefined), HERE), Problem);
@@ -198,10 +225,8 @@ describe('the scheduler', () => {
 
   it('refuses new long work past the memory limit, but not what can be done at once', (test) => {
     const { work } = clockOf(test);
-    const memory = new HeldMemory(10);
-    const state = { isWaiting: false, isUnread: false, isStreaming: false };
-    const served = { ...state, cut: () => {}, hasProgressed: () => false };
-    memory.progress(served, 20);
+    const memory = new ClientMemory(10);
+    memory.progress({ isWaiting: false }, 20);
     const all = new Scheduler(LIMITS, memory);
     assert.equal(all.run(work(3), HERE), 'done');
     assert.throws(() => all.run(work(200), HERE), Problem);
@@ -209,7 +234,7 @@ describe('the scheduler', () => {
 
   it('continues only the oldest work past the memory limit', async () => {
     /** Holds one more byte after each step. */
-    class Growing implements Work<number> {
+    class Growing implements Steps<undefined, number> {
       bytes = 0;
       next(): IteratorResult<undefined, number> {
         work(1, undefined).next();

@@ -33,11 +33,11 @@ it('an exception outside any request is logged; responses are sent; status 1', a
 
   const { status, stdout } = await service.exit;
   assert.equal(status, 1);
-  const [fault] = stdout
+  const [line] = stdout
     .split('\n')
-    .filter((line) => line.includes('uncaught exception'))
-    .map((line) => JSON.parse(line));
-  assert.equal(fault.level, 'error');
-  assert.equal(fault.error, 'outside any request');
-  assert.match(fault.stack, /Error: outside any request\n/);
+    .filter((each) => each.includes('uncaught exception'))
+    .map((each) => JSON.parse(each));
+  assert.equal(line.level, 'error');
+  assert.equal(line.error, 'outside any request');
+  assert.match(line.stack, /Error: outside any request\n/);
 });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { jsonResponse, type Response } from '../../../src/http/core/response.ts';
-import { Message } from '../../../src/http/server/message.ts';
+import { IncomingRequest } from '../../../src/http/server/receive/incoming-request.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
 import { getRequest } from '../../support/edge.ts';
 import { RawClient } from '../../support/raw.ts';
@@ -46,7 +46,7 @@ describe('while a response takes long', () => {
     const request = getRequest('/now', 'a: b\r\n'.repeat(95));
     for (let i = 0; i < 100; i++) client.send(request.repeat(100));
     await sleep(200);
-    const { total } = server.heldMemory;
+    const { total } = server.clientMemory;
     assert(total < 4 * 1024 * 1024, `${total} bytes held for 10,000 requests`);
     respond();
     const responses = await client.take(10_001);
@@ -58,7 +58,7 @@ describe('while a response takes long', () => {
     const lengths = [60_000, 50_000, 40_000, 1, 64_000, 65_536, 30_000];
     for (const length of lengths) client.send(postRequest('x'.repeat(length)));
     await sleep(200);
-    const { total } = server.heldMemory;
+    const { total } = server.clientMemory;
     assert(total > 64 * 1024 && total < 256 * 1024, `${total} bytes held`);
     respond();
     const [, ...responses] = await client.take(lengths.length + 1);
@@ -66,7 +66,7 @@ describe('while a response takes long', () => {
       responses.map(({ text }) => Number(text)),
       lengths,
     );
-    const { total: rest } = server.heldMemory;
+    const { total: rest } = server.clientMemory;
     assert(rest < 64 * 1024, `${rest} bytes still held`);
   });
 
@@ -108,7 +108,7 @@ describe('what nobody will read is not kept', () => {
   });
 
   it('content of a waiting request beyond what any may have', () => {
-    const message = new Message(new Socket());
+    const message = new IncomingRequest(new Socket());
     let waiting = 0;
     message.onWaiting = (bytes) => {
       waiting += bytes;

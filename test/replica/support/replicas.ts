@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppOptions } from '../../../src/app-options.ts';
 import { Replica, type ReplicaSettings } from '../../../src/replica/replica.ts';
 import { storeProblem } from '../../../src/store-problems.ts';
-import type { Variant } from '../../../src/todo/fields.ts';
+import type { Variant } from '../../../src/todo/variant.ts';
 import { variantA } from '../../../src/todo/variant-a.ts';
 import { Client } from '../../support/client.ts';
 import { type RunningService, startApp } from '../../support/service.ts';
@@ -39,8 +39,7 @@ export async function startReplica(
   let replica: Replica | undefined;
   const maxRows = appOptions.table?.maxRows ?? 1_000;
   const service = await startApp(test, variant, {
-    metrics: true,
-    adminToken: 'secret',
+    env: { ADMIN_TOKEN: 'secret' },
     table: { maxRows },
     ...appOptions,
     openStore: (table, seedRows) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ColumnCondition, Condition } from '../../../src/table/condition/condition.ts';
-import { operatorsOf } from '../../../src/table/condition/operator-kinds.ts';
+import { operatorsOf } from '../../../src/table/condition/operators.ts';
 import { ConditionError } from '../../../src/table/errors.ts';
 import type { Kind, Schema, Value } from '../../../src/table/schema/column.ts';
 import { Table } from '../../../src/table/table.ts';

@@ -1,7 +1,7 @@
 import type { Condition } from '../../../src/table/condition/condition.ts';
 import type { SearchOptions } from '../../../src/table/query/search-options.ts';
-import type { Schema } from '../../../src/table/schema/column.ts';
-import type { Random } from './random.ts';
+import type { NewRow, Schema } from '../../../src/table/schema/column.ts';
+import { Random } from './random.ts';
 
 /** A column of every kind, with every index, with and without null. */
 export const everything = {
@@ -12,6 +12,7 @@ export const everything = {
   plain: { kind: 'text', default: '' },
   priority: { kind: 'integer', default: 3, index: 'ordered' },
   score: { kind: 'integer', nullable: true, index: 'bitmap' },
+  code: { kind: 'text', nullable: true, index: 'bitmap' },
   size: { kind: 'bigint', nullable: true, index: 'ordered' },
   completed: { kind: 'boolean', default: false, index: 'bitmap' },
   flag: { kind: 'boolean', nullable: true },
@@ -20,138 +21,207 @@ export const everything = {
 
 export type Everything = typeof everything;
 
+type Name = keyof Everything;
+
+const NAMES = Object.keys(everything) as [Name, ...Name[]];
+const TEXTS: [Name, ...Name[]] = ['title', 'description', 'label', 'plain', 'code'];
+const ORDERED = NAMES.filter((name) => everything[name].kind !== 'boolean') as [Name, ...Name[]];
+const NULLABLE: [Name, ...Name[]] = [
+  ...(['description', 'label', 'score', 'code', 'size', 'flag', 'createdAt'] as const),
+];
+
 const FRAGMENTS = [
   ...['a', 'b', 'A', 'B', 'ab', 'abc', 'ABC', 'straße', 'STRASSE', 'ſ', 'İ', 'ı', 'οδος', 'ΟΔΟΣ'],
   ...['日本語', '日', '😀', '😁', '𐐀', '𐐨', '\ue000', '\uffee', 'é', 'e\u0301', 'É'],
   ...['%', '_', '\\', ' ', '-', '.', '*', 'urgent', 'Urgent', 'milk'],
 ] as [string, ...string[]];
 
-export function randomText(random: Random, longest = 8): string {
-  return random.list(longest, () => random.pick(FRAGMENTS)).join('');
-}
+/** The first and the last code points of characters for long texts. */
+const SCRIPTS = [
+  ...([0x20, 0x7e] as const),
+  ...([0xc0, 0x24f] as const),
+  ...([0x391, 0x3c9] as const),
+  ...([0x4e00, 0x5fff] as const),
+  ...([0x10400, 0x1044f] as const),
+];
 
-function randomTimestamp(random: Random): string {
-  return new Date(Date.UTC(2026, random.below(3), random.below(28))).toISOString().slice(0, -1);
-}
+/** There are so many long texts, so that a needle from one is in some rows. */
+const LONG_TEXTS = 40;
+const LONG_LENGTH = 1000;
 
-function randomBigint(random: Random): bigint {
-  return random.pick([
-    0n,
-    1n,
-    -1n,
-    2n ** 63n - 1n,
-    -(2n ** 63n),
-    2n ** 53n + BigInt(random.below(3)),
-  ]);
+/** A text of 1,000 random characters of one script. */
+function longText(number: number): string {
+  const random = new Random(number);
+  const script = 2 * (number % (SCRIPTS.length / 2));
+  const [first = 0, last = 0] = SCRIPTS.slice(script);
+  const points = Array.from({ length: LONG_LENGTH }, () => first + random.below(last - first + 1));
+  return String.fromCodePoint(...points);
 }
 
 const orNull = <T>(random: Random, value: T): T | null => (random.chance(4) ? null : value);
 
-/** Values for every column except the identity. */
-export function randomValues(random: Random) {
-  return {
-    title: randomText(random),
-    description: orNull(random, randomText(random, 16)),
-    label: orNull(random, randomText(random, 2)),
-    plain: randomText(random, 3),
-    priority: random.below(5),
-    score: orNull(random, random.pick([0, -1, 2 ** 31 - 1, -(2 ** 31), 7])),
-    size: orNull(random, randomBigint(random)),
-    completed: random.chance(2),
-    flag: orNull(random, random.chance(2)),
-    createdAt: orNull(random, randomTimestamp(random)),
-  };
-}
+/** Makes rows, conditions and options at random. */
+export class Generator {
+  readonly #random: Random;
+  readonly #firstId: bigint;
+  readonly #span: number;
 
-type Name = keyof Everything;
-
-function randomValue(random: Random, name: Name) {
-  switch (everything[name].kind) {
-    case 'integer':
-      return random.pick([random.below(6), 7, -1]);
-    case 'bigint':
-      return name === 'id' ? BigInt(random.below(400)) : randomBigint(random);
-    case 'boolean':
-      return random.chance(2);
-    case 'timestamp':
-      return randomTimestamp(random);
-    case 'text':
-      return randomText(random, 3);
+  /** @param span how many ids, from the first one on, conditions may ask for */
+  constructor(random: Random, firstId = 1n, span = 400) {
+    this.#random = random;
+    this.#firstId = firstId;
+    this.#span = span;
   }
-}
 
-const NAMES = Object.keys(everything) as [Name, ...Name[]];
-const TEXTS: [Name, ...Name[]] = ['title', 'description', 'label', 'plain'];
-const ORDERED = NAMES.filter((name) => everything[name].kind !== 'boolean') as [Name, ...Name[]];
-const NULLABLE: [Name, ...Name[]] = ['description', 'label', 'score', 'size', 'flag', 'createdAt'];
+  /** Returns an id that a row may have, or one just before or after. */
+  id(): bigint {
+    const id = this.#firstId + BigInt(this.#random.below(this.#span)) - 1n;
+    return id > everything.id.identity.to ? everything.id.identity.to : id;
+  }
 
-/** A condition with groups nested up to a depth. */
-export function randomCondition(random: Random, depth: number): Condition {
-  if (depth === 0 || random.chance(3)) return randomLeaf(random);
-  const conditions = () => random.list(3, () => randomCondition(random, depth - 1));
-  return random.pick<() => Condition>([
-    () => ({ op: 'and', conditions: conditions() }),
-    () => ({ op: 'or', conditions: conditions() }),
-    () => ({ op: 'not', condition: randomCondition(random, depth - 1) }),
-  ])();
-}
+  /** Makes values for every column except the identity. */
+  values(): NewRow<Everything> {
+    const random = this.#random;
+    return {
+      title: this.#text(),
+      description: orNull(random, random.chance(20) ? this.#long() : this.#text(16)),
+      label: orNull(random, this.#text(2)),
+      plain: this.#text(3),
+      priority: random.below(5),
+      score: orNull(random, random.pick([0, -1, 2 ** 31 - 1, -(2 ** 31), 7])),
+      code: orNull(random, this.#code()),
+      size: orNull(random, this.#bigint()),
+      completed: random.chance(2),
+      flag: orNull(random, random.chance(2)),
+      createdAt: orNull(random, this.#timestamp()),
+    };
+  }
 
-function randomLeaf(random: Random): Condition {
-  const any = random.pick(NAMES);
-  const ordered = random.pick(ORDERED);
-  const text = random.pick(TEXTS);
-  const value = (name: Name) => randomValue(random, name);
-  return random.pick<() => Condition>([
-    () => ({ op: random.pick(['eq', 'ne']), column: any, value: value(any) }),
-    () => ({
-      op: random.pick(['in', 'notIn']),
-      column: any,
-      values: random.list(3, () => value(any)),
-    }),
-    () => ({ op: random.pick(['isNull', 'isNotNull']), column: random.pick(NULLABLE) }),
-    () => ({ op: random.pick(['gt', 'gte', 'lt', 'lte']), column: ordered, value: value(ordered) }),
-    () => ({ op: 'between', column: ordered, from: value(ordered), to: value(ordered) }),
-    () => ({
-      op: random.pick(['contains', 'containsIgnoreCase', 'startsWith', 'endsWith']),
-      column: text,
-      value: randomText(random, 3),
-    }),
-    () => ({ op: 'contains', column: text, value: randomText(random, 2) }),
-    () => ({ op: 'containsIgnoreCase', column: text, value: randomText(random, 2) }),
-    () => ({ op: 'like', column: text, value: randomPattern(random) }),
-  ])();
-}
-
-/** A disjunction of conditions, each true for few rows and served by a different index. */
-export function randomAlternatives(random: Random): Condition {
-  const names: readonly Name[] = ['id', 'createdAt', 'size', 'label'];
-  const conditions = names.map((column): Condition => {
-    return { op: 'eq', column, value: randomValue(random, column) };
-  });
-  return { op: 'or', conditions: conditions.slice(random.below(3)) };
-}
-
-function randomPattern(random: Random): string {
-  const part = () =>
-    random.pick<() => string>([
-      () => '%',
-      () => '_',
-      () => random.pick(['\\%', '\\_', '\\\\', '\\a']),
-      () => randomText(random, 2).replaceAll('\\', '\\\\'),
+  /** Makes a condition with groups nested up to a depth. */
+  condition(depth: number): Condition {
+    const random = this.#random;
+    if (depth === 0 || random.chance(3)) return this.#leaf();
+    const conditions = () => random.list(3, () => this.condition(depth - 1));
+    return random.pick<() => Condition>([
+      () => ({ op: 'and', conditions: conditions() }),
+      () => ({ op: 'or', conditions: conditions() }),
+      () => ({ op: 'not', condition: this.condition(depth - 1) }),
     ])();
-  return random.list(5, part).join('');
-}
+  }
 
-/** A random order, limit and offset. */
-export function randomOptions(random: Random): SearchOptions<Name> {
-  const orderBy = random.list(2, () => ({
-    column: random.pick(NAMES),
-    ...(random.chance(2) ? { direction: random.pick(['asc', 'desc'] as const) } : {}),
-    ...(random.chance(2) ? { nulls: random.pick(['first', 'last'] as const) } : {}),
-  }));
-  return {
-    orderBy,
-    ...(random.chance(2) ? { limit: random.below(12) } : {}),
-    ...(random.chance(3) ? { offset: random.below(12) } : {}),
-  };
+  /** Makes a disjunction of conditions, each true for few rows and served by a different index. */
+  alternatives(): Condition {
+    const names: readonly Name[] = ['id', 'createdAt', 'size', 'code', 'label'];
+    const conditions = names.map((column): Condition => {
+      return { op: 'eq', column, value: this.#value(column) };
+    });
+    return { op: 'or', conditions: conditions.slice(this.#random.below(3)) };
+  }
+
+  /** Makes an order, limit and offset. */
+  options(): SearchOptions<Name> {
+    const random = this.#random;
+    const orderBy = random.list(2, () => ({
+      column: random.pick(NAMES),
+      ...(random.chance(2) ? { direction: random.pick(['asc', 'desc'] as const) } : {}),
+      ...(random.chance(2) ? { nulls: random.pick(['first', 'last'] as const) } : {}),
+    }));
+    return {
+      orderBy,
+      ...(random.chance(2) ? { limit: random.below(12) } : {}),
+      ...(random.chance(3) ? { offset: random.below(random.pick([12, 300])) } : {}),
+    };
+  }
+
+  #leaf(): Condition {
+    const random = this.#random;
+    const any = random.pick(NAMES);
+    const ordered = random.pick(ORDERED);
+    const text = random.pick(TEXTS);
+    const value = (name: Name) => this.#value(name);
+    return random.pick<() => Condition>([
+      () => ({ op: random.pick(['eq', 'ne']), column: any, value: value(any) }),
+      () => ({
+        op: random.pick(['in', 'notIn']),
+        column: any,
+        values: random.list(3, () => value(any)),
+      }),
+      () => ({ op: random.pick(['isNull', 'isNotNull']), column: random.pick(NULLABLE) }),
+      () => ({
+        op: random.pick(['gt', 'gte', 'lt', 'lte']),
+        column: ordered,
+        value: value(ordered),
+      }),
+      () => ({ op: 'between', column: ordered, from: value(ordered), to: value(ordered) }),
+      () => ({
+        op: random.pick(['contains', 'containsIgnoreCase', 'startsWith', 'endsWith']),
+        column: text,
+        value: this.#needle(),
+      }),
+      () => ({ op: 'contains', column: text, value: this.#text(2) }),
+      () => ({ op: 'containsIgnoreCase', column: text, value: this.#needle() }),
+      () => ({ op: 'like', column: text, value: this.#pattern() }),
+    ])();
+  }
+
+  #value(name: Name) {
+    const random = this.#random;
+    switch (everything[name].kind) {
+      case 'integer':
+        return random.pick([random.below(6), 7, -1]);
+      case 'bigint':
+        return name === 'id' ? this.id() : this.#bigint();
+      case 'boolean':
+        return random.chance(2);
+      case 'timestamp':
+        return this.#timestamp();
+      case 'text':
+        return name === 'code' ? this.#code() : this.#text(3);
+    }
+  }
+
+  #text(longest = 8): string {
+    return this.#random.list(longest, () => this.#random.pick(FRAGMENTS)).join('');
+  }
+
+  #long(): string {
+    return longText(this.#random.below(LONG_TEXTS));
+  }
+
+  #needle(): string {
+    if (!this.#random.chance(4)) return this.#text(3);
+    const points = [...this.#long()];
+    const from = this.#random.below(points.length);
+    const needle = points.slice(from, from + this.#random.below(12)).join('');
+    return this.#random.chance(2) ? needle : needle.toUpperCase();
+  }
+
+  /** One of more values than a page has bitmaps for. */
+  #code(): string {
+    const random = this.#random;
+    return random.pick(['b', 'B', '😀', '\uffee', '']) + random.below(random.chance(3) ? 40 : 3);
+  }
+
+  #timestamp(): string {
+    const random = this.#random;
+    return new Date(Date.UTC(2026, random.below(3), random.below(28))).toISOString().slice(0, -1);
+  }
+
+  #bigint(): bigint {
+    const random = this.#random;
+    const large = 2n ** 53n + BigInt(random.below(3));
+    return random.pick([0n, 1n, -1n, 2n ** 63n - 1n, -(2n ** 63n), large]);
+  }
+
+  #pattern(): string {
+    const random = this.#random;
+    const part = () =>
+      random.pick<() => string>([
+        () => '%',
+        () => '_',
+        () => random.pick(['\\%', '\\_', '\\\\', '\\a']),
+        () => this.#text(2).replaceAll('\\', '\\\\'),
+      ])();
+    return random.list(5, part).join('');
+  }
 }

@@ -30,12 +30,21 @@ export type Command =
   | { readonly do: 'delete'; readonly which: number }
   | { readonly do: 'remove'; readonly word: string; readonly priority: number }
   | { readonly do: 'removeAll' }
-  | { readonly do: 'replace'; readonly with: readonly Values[] }
+  | { readonly do: 'replace'; readonly with: readonly Values[]; readonly distance: number }
+  | { readonly do: 'rehearse'; readonly commands: readonly Command[] }
+  | { readonly do: 'replay'; readonly puts: readonly Put[]; readonly deletes: readonly number[] }
+  | { readonly do: 'removal'; readonly word: string; readonly priority: number }
+  | { readonly do: 'endRemoval'; readonly commits: boolean }
   | { readonly do: 'transaction'; readonly fails: boolean; readonly commands: readonly Command[] }
   | { readonly do: 'snapshot' }
   | { readonly do: 'cursor'; readonly query: CursorQuery }
-  | { readonly do: 'steps'; readonly count: number }
-  | { readonly do: 'background'; readonly count: number };
+  | { readonly do: 'steps'; readonly count: number };
+
+/** A row that another table wrote, among the existing rows or after them. */
+export interface Put {
+  readonly which: number;
+  readonly values: Values;
+}
 
 /** The query of a cursor. */
 export interface CursorQuery {
@@ -45,6 +54,8 @@ export interface CursorQuery {
   readonly direction: 'asc' | 'desc';
   readonly offset: number;
   readonly limit: number;
+  /** Whether to ask the table, or an open snapshot. */
+  readonly ofSnapshot: boolean;
 }
 
 const query: fc.Arbitrary<CursorQuery> = fc.record({
@@ -54,6 +65,7 @@ const query: fc.Arbitrary<CursorQuery> = fc.record({
   direction: fc.constantFrom('asc', 'desc'),
   offset: fc.nat(5),
   limit: fc.constantFrom(0, 3, 1000),
+  ofSnapshot: fc.boolean(),
 });
 
 const word = fc.constantFrom('alph', 'LPHA', 'ss', '本語', 'a g');
@@ -98,27 +110,44 @@ export const { command } = fc.letrec<{ command: Command }>((tie) => ({
       arbitrary: fc.record({
         do: fc.constant('replace' as const),
         with: fc.array(values, { maxLength: 80 }),
+        distance: fc.constantFrom(1, 1, 3, 300, 5000),
       }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant('rehearse' as const),
+        commands: fc.array(tie('command'), { maxLength: 6 }),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant('replay' as const),
+        puts: fc.array(fc.record({ which, values }), { maxLength: 4 }),
+        deletes: fc.array(which, { maxLength: 3 }),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant('removal' as const), word, priority: fc.nat(4) }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant('endRemoval' as const), commits: fc.boolean() }),
     },
     {
       weight: 2,
       arbitrary: fc.record({ do: fc.constant('cursor' as const), query }),
     },
     {
-      weight: 1,
+      weight: 2,
       arbitrary: fc.record({ do: fc.constant('steps' as const), count: fc.nat(20) }),
     },
     {
       weight: 2,
       arbitrary: fc.record({ do: fc.constant('snapshot' as const) }),
     },
-    {
-      weight: 3,
-      arbitrary: fc.record({ do: fc.constant('background' as const), count: fc.nat(20) }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom<Command>({ do: 'removeAll' }, { do: 'background', count: 99 }),
-    },
+    { weight: 1, arbitrary: fc.constant<Command>({ do: 'removeAll' }) },
   ),
 }));

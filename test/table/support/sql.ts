@@ -1,7 +1,11 @@
-import type { Condition } from '../../../src/table/condition/condition.ts';
+import {
+  type ColumnCondition,
+  type Condition,
+  operandsOf,
+} from '../../../src/table/condition/condition.ts';
+import { OPERATORS } from '../../../src/table/condition/operators.ts';
 import type { SearchOptions } from '../../../src/table/query/search-options.ts';
 import type { Value } from '../../../src/table/schema/column.ts';
-import { fold } from '../../../src/table/text/case-folding.ts';
 
 /** An SQLite expression and its parameters. */
 export interface Sql {
@@ -12,8 +16,6 @@ export interface Sql {
 export function sqlValue(value: Value | null): string | number | bigint | null {
   return typeof value === 'boolean' ? Number(value) : value;
 }
-
-const COMPARISONS = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
 /**
  * Translates a condition to SQLite, which needs the function `fold` and a case-sensitive `LIKE`.
@@ -33,46 +35,22 @@ export function sqlOf(condition: Condition): Sql {
       const { text, values } = sqlOf(condition.condition);
       return { text: `(not ${text})`, values };
     }
-    case 'isNull':
-      return { text: `(${condition.column} is null)`, values: [] };
-    case 'isNotNull':
-      return { text: `(${condition.column} is not null)`, values: [] };
-    case 'in':
-    case 'notIn':
-      return {
-        text: `(${condition.column} ${condition.op === 'in' ? 'in' : 'not in'} (${condition.values.map(() => '?').join(', ')}))`,
-        values: condition.values.map(sqlValue),
-      };
-    case 'between':
-      return {
-        text: `(${condition.column} between ? and ?)`,
-        values: [sqlValue(condition.from), sqlValue(condition.to)],
-      };
-    case 'contains':
-      return { text: `(instr(${condition.column}, ?) > 0)`, values: [condition.value] };
-    case 'containsIgnoreCase':
-      return { text: `(instr(fold(${condition.column}), ?) > 0)`, values: [fold(condition.value)] };
-    case 'startsWith':
-      return {
-        text: `(substr(${condition.column}, 1, length(?)) = ?)`,
-        values: [condition.value, condition.value],
-      };
-    case 'endsWith':
-      // A substring from 0 would be the whole text.
-      return condition.value === ''
-        ? { text: `(${condition.column} = ${condition.column})`, values: [] }
-        : {
-            text: `(substr(${condition.column}, -length(?)) = ?)`,
-            values: [condition.value, condition.value],
-          };
-    case 'like':
-      return { text: `(${condition.column} like ? escape '\\')`, values: [condition.value] };
     default:
-      return {
-        text: `(${condition.column} ${COMPARISONS[condition.op]} ?)`,
-        values: [sqlValue(condition.value)],
-      };
+      return columnSqlOf(condition);
   }
+}
+
+/** Fills the SQL of an operator with a column and operands. */
+function columnSqlOf(condition: ColumnCondition): Sql {
+  const operands = operandsOf(condition).map(sqlValue);
+  const values: Sql['values'][number][] = [];
+  const text = OPERATORS[condition.op].sql.replace(/\bc\b|\$([*\d])/g, (_, operand?: string) => {
+    if (operand === undefined) return condition.column;
+    const filled = operand === '*' ? operands : [operands[Number(operand) - 1] ?? null];
+    values.push(...filled);
+    return filled.map(() => '?').join(', ');
+  });
+  return { text: `(${text})`, values };
 }
 
 /** Order, limit and offset. */

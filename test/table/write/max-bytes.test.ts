@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, it } from 'node:test';
 import { TableFullError } from '../../../src/table/errors.ts';
-import type { Schema } from '../../../src/table/schema/column.ts';
+import type { NewRow, Schema } from '../../../src/table/schema/column.ts';
 import { Table } from '../../../src/table/table.ts';
+import { LONG, Random, SEED } from '../support/random.ts';
+import { idsOf } from '../support/rows.ts';
 
 const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 999_999 } },
@@ -12,12 +14,11 @@ const schema = {
 const MAX_BYTES = 200_000;
 
 function full() {
-  const tasks: (() => void)[] = [];
-  const table = new Table(schema, { maxBytes: MAX_BYTES, schedule: (task) => tasks.push(task) });
+  const table = new Table(schema, { maxBytes: MAX_BYTES });
   assert.throws(() => {
     for (;;) table.insert({ title: `Title number ${table.size}` });
   }, isFull);
-  return { table, tasks };
+  return table;
 }
 
 function isFull(error: unknown): boolean {
@@ -29,28 +30,41 @@ function isFull(error: unknown): boolean {
 }
 
 describe('a table of so many bytes', () => {
-  test('refuses a row that does not fit, and loses no id', () => {
-    const { table } = full();
+  it('refuses a row that does not fit, and loses no id', () => {
+    const table = full();
     const { size } = table;
     assert.ok(size > 500 && size < 2500, `${size} rows`);
     assert.ok(table.stats().bytes.total <= MAX_BYTES);
     assert.throws(() => table.insert({ title: 'x'.repeat(1000) }), isFull);
     assert.equal(table.size, size);
-    // Room for a new page, too.
-    for (let id = 1; id <= 300; id++) table.delete(id);
-    assert.equal(table.insert({ title: 'x' }).id, size + 1);
+    // Slots are not used again, so a page may have to grow first.
+    for (let id = 1; id <= size / 2; id++) table.delete(id);
+    assert.equal(table.insert({ title: 'Title number x' }).id, size + 1);
   });
 
-  test('refuses an update that makes a row larger, and takes any other', () => {
-    const { table } = full();
+  it('refuses an update that makes a row larger, and takes any other', () => {
+    const table = full();
     assert.throws(() => table.update(1, { title: 'y'.repeat(10_000) }), isFull);
     assert.equal(table.get(1)?.title, 'Title number 0');
     assert.equal(table.update(1, { title: 'Title number 9' })?.title, 'Title number 9');
     assert.equal(table.update(1, { title: '' })?.title, '');
   });
 
-  test('takes nothing of a transaction that does not fit', () => {
-    const { table } = full();
+  it('counts what a text takes beside itself because it is not ASCII', () => {
+    const table = full();
+    const { size, bytes } = table;
+    assert.throws(() => {
+      for (let id = 1; id <= size; id++) table.update(id, { title: 'Übertragung x' });
+    }, isFull);
+    assert.ok(table.bytes <= MAX_BYTES && table.bytes >= bytes);
+    assert.throws(() => table.insert({ title: 'ß'.repeat(100) }), isFull);
+    table.removeAll();
+    table.insert({ title: 'Übertragung x' });
+    assert.equal(table.update(size + 1, { title: 'Übertragung y' })?.title, 'Übertragung y');
+  });
+
+  it('takes nothing of a transaction that does not fit', () => {
+    const table = full();
     table.removeAll();
     const transaction = () =>
       table.transaction(() => {
@@ -58,59 +72,168 @@ describe('a table of so many bytes', () => {
       });
     assert.throws(transaction, isFull);
     assert.equal(table.size, 0);
+    assert.equal(table.bytes, 0);
   });
 
-  test('takes what comes to its maximum exactly, and not a byte more', () => {
-    const title = 'a title';
-    const free = new Table(schema, { schedule: () => {} });
-    free.insert({ title });
-    const maxBytes = free.bytes;
-    const table = new Table(schema, { maxBytes, schedule: () => {} });
-    table.replacement().insert({ title });
-    table.insert({ title });
-    assert.equal(table.bytes, maxBytes);
-    assert.throws(() => table.update(1, { title: `${title}, which is longer` }), TableFullError);
-    const smaller = new Table(schema, { maxBytes: maxBytes - 1, schedule: () => {} });
-    assert.throws(() => smaller.insert({ title }), TableFullError);
-    assert.throws(() => smaller.replacement().insert({ title }), TableFullError);
-  });
-
-  test('has pending rows indexed even while others write, when it is half full', () => {
-    const { table, tasks } = full();
-    const indexed = () => table.stats().bytes.indexes.title ?? 0;
-    const before = indexed();
-    for (let i = 0; i < 1000 && indexed() >= 0.75 * before; i++) {
-      table.update(1, { title: i % 2 === 0 ? 'a' : 'b' });
-      tasks.shift()?.();
+  it('takes what comes to its maximum exactly, and not a byte more', () => {
+    for (const title of ['a title', 'ein längerer Titel']) {
+      const free = new Table(schema);
+      free.insert({ title });
+      const maxBytes = free.bytes;
+      const table = new Table(schema, { maxBytes });
+      table.replacement().insert({ title });
+      table.insert({ title });
+      assert.equal(table.bytes, maxBytes);
+      assert.throws(() => table.update(1, { title: `${title}, which is longer` }), TableFullError);
+      const smaller = new Table(schema, { maxBytes: maxBytes - 1 });
+      assert.throws(() => smaller.insert({ title }), TableFullError);
+      assert.throws(() => smaller.replacement().insert({ title }), TableFullError);
     }
-    assert.ok(indexed() < 0.75 * before, 'what was reserved for them is more than they take');
-    assert.ok(table.insert({ title: 'x' }).id > 0);
   });
 
-  test('counts what snapshots keep, and always deletes', () => {
-    const { table } = full();
+  it('counts what snapshots keep, and always deletes', () => {
+    const table = full();
+    const { size } = table;
     const snapshot = table.snapshot();
     table.removeAll();
     assert.ok(table.stats().bytes.total > MAX_BYTES / 3);
     assert.throws(() => {
       for (;;) table.insert({ title: `Title number ${table.size}` });
     }, isFull);
-    const { size } = table;
+    assert.ok(table.size < size / 2, `${table.size} rows`);
     snapshot.close();
-    for (let i = 0; i < 100; i++) table.insert({ title: 'x' });
-    assert.equal(table.size, size + 100);
+    for (let i = 0; i < size / 2; i++) table.insert({ title: 'x' });
   });
 
-  test('is replaced by one that fits by itself, and by no other', () => {
-    const { table } = full();
-    const replacement = table.replacement();
+  it('counts what snapshots keep of what was replaced', () => {
+    const table = full();
+    const { size } = table;
+    const snapshot = table.snapshot();
+    table.replacement().commit();
     assert.throws(() => {
-      for (;;) replacement.insert({ title: 'Title' });
+      for (;;) table.insert({ title: `Title number ${table.size}` });
     }, isFull);
-    const other = table.replacement();
-    for (let i = 0; i < 100; i++) other.insert({ title: 'Title' });
-    other.commit();
-    assert.equal(table.size, 100);
-    assert.equal(table.insert({ title: 'x' }).id, 101);
+    assert.ok(table.size < size / 2, `${table.size} rows`);
+    snapshot.close();
+    for (let i = 0; i < size / 2; i++) table.insert({ title: 'x' });
   });
+
+  it('is replaced by one that fits by itself, and by no other', () => {
+    const table = full();
+    for (const title of ['Title', 'ß'.repeat(500)]) {
+      const replacement = table.replacement();
+      let count = 0;
+      assert.throws(() => {
+        for (;;) {
+          replacement.insert({ title });
+          count++;
+        }
+      }, isFull);
+      replacement.commit();
+      assert.ok(table.bytes <= MAX_BYTES, `${table.bytes} bytes`);
+      assert.equal(table.size, count);
+      assert.equal(table.idsAssigned, count, 'a row that is refused takes no id');
+      assert.equal(
+        table.count((t) => [t.title.eq(title)]),
+        count,
+      );
+    }
+  });
+});
+
+/** Columns as of items, with every kind of index. */
+const items = {
+  id: { kind: 'integer', identity: { from: 1, to: 2 ** 31 - 1 } },
+  title: { kind: 'text', index: 'substring' },
+  description: { kind: 'text', nullable: true, index: 'substring' },
+  completed: { kind: 'boolean', index: 'bitmap' },
+  priority: { kind: 'integer', index: 'bitmap' },
+  due: { kind: 'integer', index: 'ordered' },
+} as const satisfies Schema;
+
+type Letters = (random: Random) => number;
+
+const LETTERS: Readonly<Record<string, Letters>> = {
+  'words in ASCII': (random) => 97 + random.below(26),
+  'words in Greek': (random) => 0x391 + random.below(17),
+  'words in Chinese': (random) => 0x4e00 + random.below(3000),
+};
+
+/** Makes rows of words that have hardly been used before. */
+function itemsOf(random: Random, letter: Letters): () => NewRow<typeof items> {
+  const word = () =>
+    String.fromCodePoint(...Array.from({ length: 2 + random.below(8) }, () => letter(random)));
+  return () => ({
+    title: `${word()} ${word()}`,
+    description: random.chance(5) ? null : random.list(8, word).join(' '),
+    completed: random.chance(2),
+    priority: 1 + random.below(5),
+    due: random.below(1_000_000),
+  });
+}
+
+/** Inserts rows until the table is full, and checks that none makes it too large. */
+function fill(table: Table<typeof items>, maxBytes: number, item: () => NewRow<typeof items>) {
+  try {
+    for (;;) {
+      table.insert(item());
+      assert.ok(table.bytes <= maxBytes, `${table.bytes} of ${maxBytes} bytes`);
+    }
+  } catch (error) {
+    if (!(error instanceof TableFullError)) throw error;
+    assert.ok(table.bytes <= maxBytes, `${table.bytes} of ${maxBytes} bytes`);
+  }
+}
+
+describe('a full table', () => {
+  const ROUNDS = LONG ? 10 : 2;
+  const KEPT = 20;
+
+  for (const [what, letter] of Object.entries(LETTERS)) {
+    // The positions that a page gets at a time are a larger share of a small table.
+    const sizes = LONG ? [1_000_000, 4_000_000, 10_000_000] : [1_000_000];
+    if (what === 'words in ASCII') sizes.push(4_000_000);
+    for (const [maxBytes, share] of sizes.map((size) => [size, size < 2e6 ? 0.9 : 0.95] as const)) {
+      it(`has room for as much again when most is deleted: ${what}, ${maxBytes} (seed ${SEED})`, () => {
+        const random = new Random(SEED);
+        const table = new Table(items, { maxBytes });
+        const item = itemsOf(random, letter);
+        fill(table, maxBytes, item);
+        const first = table.size;
+        for (let round = 1; round <= ROUNDS; round++) {
+          const ids = idsOf(table.search());
+          const kept = new Set(Array.from({ length: KEPT }, () => ids[random.below(ids.length)]));
+          if (round % 2 === 0) for (const id of ids) if (!kept.has(id)) table.delete(id);
+          if (round % 2 === 1) table.remove((t) => [t.id.notIn([...kept].map(Number))]);
+          assert.equal(table.size, kept.size);
+          assert.ok(table.bytes < maxBytes / 4, `${table.bytes} bytes of ${KEPT} rows`);
+          fill(table, maxBytes, item);
+          assert.ok(table.size >= share * first, `${table.size} rows instead of ${first}`);
+        }
+      });
+    }
+
+    it(`stays as large as it is while its texts change for ever: ${what} (seed ${SEED})`, () => {
+      const random = new Random(SEED);
+      const maxBytes = 300_000;
+      const table = new Table(items, { maxBytes });
+      const item = itemsOf(random, letter);
+      fill(table, maxBytes, item);
+      const ids = idsOf(table.search());
+      let most = table.bytes;
+      let refused = 0;
+      for (let i = 0; i < (LONG ? 100 : 8) * ids.length; i++) {
+        const id = ids[random.below(ids.length)] ?? 1;
+        try {
+          table.update(id, item());
+        } catch (error) {
+          if (!(error instanceof TableFullError)) throw error;
+          refused++;
+        }
+        most = Math.max(most, table.bytes);
+      }
+      assert.ok(most <= maxBytes, `${most} bytes`);
+      assert.ok(refused < 4 * ids.length, `${refused} updates were refused`);
+    });
+  }
 });

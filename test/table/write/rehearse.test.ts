@@ -104,6 +104,18 @@ describe('a replay', () => {
     assert.equal(follower.insert({ title: 'next' }).id, 8);
   });
 
+  test('deletes nothing where there is nothing', () => {
+    const { table, commits } = filled();
+    const [one] = table.search();
+    table.replay([{ id: 7, row: undefined }], 9, 30);
+    assert.deepEqual([commits, table.idsAssigned], [[], 9]);
+    const rows = [7, 1, 1].map((id) => ({ id, row: undefined }));
+    table.replay(rows, 9, 31);
+    const changes = [{ deleted: one }];
+    assert.deepEqual(commits, [{ number: 31, changes, isReplacement: false }]);
+    assert.equal(table.version, 3);
+  });
+
   test('heeds no limit, which is for those who write', () => {
     const { table } = filled();
     const rows = [5, 6, 7].map((id) => ({ id, row: table.rowOf(id, { title: `row ${id}` }) }));

@@ -1,0 +1,109 @@
+import { type Middleware, mapResponse } from '../http/core/handler.ts';
+import type { Request } from '../http/core/request.ts';
+import { type HeaderFields, type Response, withHeaders, withVary } from '../http/core/response.ts';
+import { splitList } from '../http/request/field-list.ts';
+import { defineFeature } from './feature.ts';
+
+/** Which origins may read responses: all, or those that a function accepts. */
+export type AllowedOrigins = '*' | ((origin: string) => boolean);
+
+/** The header fields that pages of other origins may read, besides those they always may. */
+const EXPOSED = [
+  ...['ETag', 'Link', 'Location', 'X-Total-Count', 'X-Request-Id'],
+  ...['Retry-After', 'Allow', 'Accept-Patch', 'Preference-Applied'],
+].join(', ');
+
+/** How long a browser may cache a preflight, in seconds. */
+const MAX_AGE = '600';
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/**
+ * Cross-origin resource sharing (the Fetch standard, section 3.2). An origin that is not allowed
+ * gets the same responses without the fields that let a page read them. Credentials are never
+ * allowed, because there are none.
+ */
+export function cors(allowed: AllowedOrigins): Middleware {
+  const share = (response: Response, request: Request): Response => {
+    const { origin } = request.headers;
+    const mayRead = response.isPrivate !== true;
+    if (allowed === '*') return mayRead ? shared(request, response, '*') : response;
+    const varied = withVary(response, 'Origin');
+    const isAllowed = mayRead && origin !== undefined && allowed(origin);
+    return isAllowed ? shared(request, varied, origin) : varied;
+  };
+  return (next) => (request) => mapResponse(next(request), request, share);
+}
+
+/** The response with the fields that let scripts of an origin read it. */
+function shared(request: Request, response: Response, origin: string): Response {
+  return withHeaders(response, {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': EXPOSED,
+    ...preflightFields(request, response),
+  });
+}
+
+/** The fields of a response to a preflight. */
+function preflightFields({ method, headers }: Request, response: Response): HeaderFields {
+  const { Allow: methods } = response.headers ?? {};
+  const isPreflight =
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined;
+  if (!isPreflight || response.status !== 204 || methods === undefined) return {};
+  const requested = splitList(headers['access-control-request-headers'] ?? '');
+  return {
+    'Access-Control-Allow-Methods': methods,
+    'Access-Control-Max-Age': MAX_AGE,
+    ...(requested.length > 0 && requested.every((name) => TOKEN.test(name))
+      ? { 'Access-Control-Allow-Headers': requested.join(', ') }
+      : {}),
+  };
+}
+
+/** Any port of this machine, over http or https. */
+const LOCALHOST = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+
+/**
+ * Parses a list of origins: exact ones, `localhost` for any port of this machine, `*` for all.
+ * @returns undefined if an element is none of these
+ */
+export function parseOrigins(list: string): AllowedOrigins | undefined {
+  const elements = list.split(',').map((element) => element.trim());
+  if (!elements.every((element) => ['*', 'localhost'].includes(element) || isOrigin(element))) {
+    return undefined;
+  }
+  if (elements.includes('*')) return '*';
+  const exact = new Set(elements);
+  const hasLocalhost = exact.delete('localhost');
+  return (origin) => exact.has(origin) || (hasLocalhost && LOCALHOST.test(origin));
+}
+
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,*A-Z]+$/;
+
+/**
+ * Whether a text is an origin as browsers send it: scheme, host, and a port unless it is the
+ * default.
+ */
+function isOrigin(text: string): boolean {
+  if (!ORIGIN.test(text) || !URL.canParse(text)) return false;
+  const { origin, protocol } = new URL(text);
+  return origin === text || !['http:', 'https:', 'ws:', 'wss:', 'ftp:'].includes(protocol);
+}
+
+/** Lets pages of other origins read responses. */
+export const CORS = defineFeature(
+  {
+    allowed: {
+      variable: 'CORS_ORIGINS',
+      description: 'origins whose pages may call the service, comma-separated; * for all, or none',
+      default: parseOrigins('localhost') ?? null,
+      defaultText: 'localhost',
+      allowed:
+        'none, *, or origins such as https://app.example:8443 (no / at the end) or localhost',
+      parse: (text: string) => (text === 'none' ? null : parseOrigins(text)),
+    },
+  },
+  ({ allowed }) => (allowed === null ? undefined : { middleware: [cors(allowed)] }),
+);

@@ -1,0 +1,62 @@
+import type { IntervalHistogram } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+import { gauge, type Metric } from './exposition.ts';
+
+const DELAY_RESOLUTION_MS = 10;
+
+/** Metrics of the process. The event-loop delay is measured from the first scrape on. */
+export class ProcessMetrics {
+  #delay: IntervalHistogram | undefined;
+
+  read(): readonly Metric[] {
+    const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+    const { user, system } = process.cpuUsage();
+    return [
+      ...this.#eventLoop(),
+      gauge('v8js_memory_heap_used_bytes', 'Heap in use.', used),
+      gauge('v8js_memory_heap_limit_bytes', 'Heap limit.', limit),
+      gauge('process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
+      {
+        name: 'process_cpu_seconds_total',
+        type: 'counter',
+        help: 'Processor time spent.',
+        samples: [{ value: (user + system) / 1e6 }],
+      },
+      gauge(
+        'process_start_time_seconds',
+        'When the process started, in seconds since 1970.',
+        performance.timeOrigin / 1000,
+      ),
+    ];
+  }
+
+  /** Event-loop delay since the last scrape. */
+  #eventLoop(): readonly Metric[] {
+    if (this.#delay === undefined) {
+      // Loaded when it is needed, because that takes as long as a fiftieth of the start.
+      const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks');
+      this.#delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
+      this.#delay.enable();
+    }
+    const delay = this.#delay;
+    const seconds = (nanoseconds: number) =>
+      Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e9 - DELAY_RESOLUTION_MS / 1e3) : 0;
+    const isEmpty = delay.count === 0;
+    const metrics = (
+      [
+        ['mean', delay.mean],
+        ['p50', delay.percentile(50)],
+        ['p99', delay.percentile(99)],
+        ['max', delay.max],
+      ] as const
+    ).map(([name, value]) =>
+      gauge(
+        `nodejs_eventloop_delay_${name}_seconds`,
+        `Event loop delay (${name}) since the last scrape.`,
+        isEmpty ? 0 : seconds(value),
+      ),
+    );
+    delay.reset();
+    return metrics;
+  }
+}

@@ -1,0 +1,172 @@
+import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
+import { type ServerSentEvent, textOf } from './server-sent-event.ts';
+
+/** Some events of a commit, which are made when the first stream needs them. */
+export interface EventBatch {
+  /** At least one. */
+  readonly events: () => Iterable<ServerSentEvent>;
+  /** The memory of what they are made from, in bytes. */
+  readonly bytes: number;
+}
+
+/** The events of one commit, and its number. */
+export interface CommitEvents {
+  readonly number: number;
+  /** At least one batch; each takes some tenths of a millisecond to make. */
+  readonly batches: readonly EventBatch[];
+}
+
+/** A batch that is kept. */
+interface Kept {
+  readonly number: number;
+  /** The batch, until its text has been made. */
+  batch: EventBatch | undefined;
+  text: ByteString;
+  /** The id of the last event; empty unless it is the last one of its commit. */
+  readonly id: ByteString;
+  bytes: number;
+}
+
+/** The memory of a batch besides what its events are made from, in bytes. */
+const BATCH_BYTES = 200;
+
+/** How much text is read at a time, unless a batch has more. */
+const READ_BYTES = 64 * 1024;
+
+const NOTHING = byteString('');
+
+/**
+ * The events of commits by ascending number: the newest, as many as fit a limit in bytes. A
+ * reader's position counts the batches before it.
+ */
+export class EventHistory {
+  readonly #maxBytes: number;
+  #kept: Kept[] = [];
+  /** How many batches at the beginning of `#kept` have been dropped. */
+  #dropped = 0;
+  /** The position of the first of `#kept`. */
+  #offset = 0;
+  #beginning: number;
+  #last: number;
+  #bytes = 0;
+
+  /** @param beginning the number before the first commit */
+  constructor(beginning: number, maxBytes: number) {
+    this.#beginning = beginning;
+    this.#last = beginning;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** All commits after this number are kept. */
+  get beginning(): number {
+    return this.#beginning;
+  }
+
+  /** The number of the last commit. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** The positions of the first batch that is kept, and after the last one. */
+  get start(): number {
+    return this.#offset + this.#dropped;
+  }
+
+  get end(): number {
+    return this.#offset + this.#kept.length;
+  }
+
+  /** The memory held, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * @param id a line with the id of the last event
+   * @returns how many bytes it takes
+   */
+  append({ number, batches }: CommitEvents, id: ByteString): number {
+    const before = this.#bytes;
+    batches.forEach((batch, i) => {
+      const bytes = BATCH_BYTES + batch.bytes;
+      const isLast = i === batches.length - 1;
+      this.#kept.push({ number, batch, text: NOTHING, id: isLast ? id : NOTHING, bytes });
+      this.#bytes += bytes;
+    });
+    this.#last = number;
+    const added = this.#bytes - before;
+    this.#dropWhile(() => this.#bytes > this.#maxBytes);
+    return added;
+  }
+
+  /** Drops all that is kept. */
+  clear(): void {
+    this.#dropWhile(() => true);
+    this.#beginning = this.#last;
+  }
+
+  /** Whether all commits after a number are kept. False for numbers yet to come. */
+  hasAfter(number: number): boolean {
+    return number >= this.#beginning && number <= this.#last;
+  }
+
+  /** Returns the position after the commit with a number, and all before it. */
+  positionAfter(number: number): number {
+    let [low, high] = [this.#dropped, this.#kept.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#kept[middle]?.number ?? 0) <= number) low = middle + 1;
+      else high = middle;
+    }
+    return this.#offset + low;
+  }
+
+  /** Returns text from a position on, and the position after it. */
+  read(position: number): { readonly text: ByteString; readonly position: number } {
+    let text = NOTHING;
+    let at = position;
+    while (at < this.end && text.length < READ_BYTES) {
+      const made = this.#textAt(at);
+      if (text.length > 0 && text.length + made.length > READ_BYTES) break;
+      text = joined(text, made);
+      at++;
+    }
+    return { text, position: at };
+  }
+
+  #textAt(position: number): ByteString {
+    const kept = this.#kept[position - this.#offset];
+    if (!kept) return NOTHING;
+    if (kept.batch) {
+      kept.text = textOfEvents(kept.batch.events(), kept.id);
+      kept.batch = undefined;
+      this.#bytes += BATCH_BYTES + kept.text.length - kept.bytes;
+      kept.bytes = BATCH_BYTES + kept.text.length;
+    }
+    return kept.text;
+  }
+
+  #dropWhile(isTooMuch: () => boolean): void {
+    for (let first = this.#kept[this.#dropped]; first && isTooMuch(); ) {
+      this.#bytes -= first.bytes;
+      this.#beginning = first.number;
+      this.#dropped++;
+      first = this.#kept[this.#dropped];
+    }
+    if (this.#dropped <= this.#kept.length / 2) return;
+    this.#kept = this.#kept.slice(this.#dropped);
+    this.#offset += this.#dropped;
+    this.#dropped = 0;
+  }
+}
+
+/** Returns the text of events, of which the last one has an id. */
+export function textOfEvents(events: Iterable<ServerSentEvent>, id: ByteString): ByteString {
+  let text = NOTHING;
+  let last: ServerSentEvent | undefined;
+  for (const event of events) {
+    if (last) text = joined(text, textOf(last, NOTHING));
+    last = event;
+  }
+  return last ? joined(text, textOf(last, id)) : text;
+}

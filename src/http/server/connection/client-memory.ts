@@ -1,0 +1,124 @@
+import { clock } from '../../../clock.ts';
+
+/** How long not to look again after nothing could be cut, in milliseconds: all are looked at. */
+const RETRY_MS = 5;
+
+/** Something that holds memory on behalf of a client: a connection, or a task. */
+export interface MemoryUser {
+  /** Whether it waits for its client: to send a request, or to read a response. */
+  readonly isWaiting: boolean;
+  /** Whether its client has not read everything written to it. */
+  readonly isUnread?: boolean;
+  /** Whether content is being sent to its client in steps. */
+  readonly isSendingSteps?: boolean;
+  /** Whether its client has made progress that was not recorded: asked before it is cut. */
+  hasProgressed?(): boolean;
+  /** Aborts it, which frees its memory. */
+  cut?(): void;
+}
+
+/**
+ * The memory that clients make the server hold, in bytes: partial and waiting requests, responses
+ * in progress or unread, and connections themselves. Past the limit, the user that has kept the
+ * server waiting longest is cut, out of those that hold more than others: to cut the many that hold
+ * next to nothing would free nothing.
+ */
+export class ClientMemory {
+  readonly #limit: number;
+  /** Ordered by last progress, the longest ago first. */
+  readonly #bytes = new Map<MemoryUser, number>();
+  #total = 0;
+  /** What was cut, and is freed only when its connection has closed. */
+  readonly #cut = new Map<MemoryUser, number>();
+  #cutBytes = 0;
+  #retryAt = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** The bytes held for all. */
+  get total(): number {
+    return this.#total;
+  }
+
+  get isExceeded(): boolean {
+    return this.#total > this.#limit;
+  }
+
+  /** Whether it is exceeded together with what was cut and is not freed yet. */
+  get isShort(): boolean {
+    return this.#total + this.#cutBytes > this.#limit;
+  }
+
+  /**
+   * Records that a user has made progress, and how much it holds now. Past the limit, others are
+   * cut, since what has just been written to this one may be read in a moment; unless it holds half
+   * of the limit by itself.
+   */
+  progress(user: MemoryUser, bytes: number): void {
+    this.remove(user);
+    this.#bytes.set(user, bytes);
+    this.#total += bytes;
+    if (!this.isExceeded || clock.now() < this.#retryAt) return;
+    const exempt = bytes < this.#limit / 2 ? user : undefined;
+    while (this.isExceeded && this.#cutLongestWaiting(exempt));
+    if (this.isExceeded) this.#retryAt = clock.now() + RETRY_MS;
+  }
+
+  /** Records that a user holds nothing any more. */
+  remove(user: MemoryUser): void {
+    this.#total -= this.#bytes.get(user) ?? 0;
+    this.#bytes.delete(user);
+    this.#cutBytes -= this.#cut.get(user) ?? 0;
+    this.#cut.delete(user);
+  }
+
+  /**
+   * Cuts the user whose client has taken nothing of a response for the longest time.
+   * @returns whether there was one
+   */
+  cutLongestUnread(): boolean {
+    return this.#cutFirst(({ isUnread = false }) => isUnread);
+  }
+
+  /**
+   * Cuts the user that is sending content in steps and has made no progress for the longest time.
+   * @returns whether there was one
+   */
+  cutLongestSendingSteps(): boolean {
+    return this.#cutFirst(({ isSendingSteps = false }) => isSendingSteps);
+  }
+
+  /**
+   * Cuts the user that has waited longest for its client, out of those that hold more than the
+   * mean. If there are none, it cuts small ones, such as idle connections, but only while these
+   * together hold half of the limit: to cut fewer would free next to nothing.
+   * @returns whether there was one
+   */
+  #cutLongestWaiting(exempt: MemoryUser | undefined): boolean {
+    const mean = this.#total / this.#bytes.size;
+    const isWaiting = (user: MemoryUser) => user.isWaiting && user !== exempt;
+    if (this.#cutFirst((user, bytes) => isWaiting(user) && bytes > mean)) return true;
+    let waiting = 0;
+    for (const [user, bytes] of this.#bytes) if (isWaiting(user)) waiting += bytes;
+    return waiting > this.#limit / 2 && this.#cutFirst(isWaiting);
+  }
+
+  #cutFirst(isWanted: (user: MemoryUser, bytes: number) => boolean): boolean {
+    for (const [user, bytes] of this.#bytes) {
+      if (!isWanted(user, bytes)) continue;
+      if (user.hasProgressed?.()) {
+        this.#bytes.delete(user);
+        this.#bytes.set(user, bytes);
+        continue;
+      }
+      this.remove(user);
+      this.#cut.set(user, bytes);
+      this.#cutBytes += bytes;
+      user.cut?.();
+      return true;
+    }
+    return false;
+  }
+}

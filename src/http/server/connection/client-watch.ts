@@ -1,0 +1,71 @@
+import type { Socket } from 'node:net';
+import { clock } from '../../../clock.ts';
+
+/** How slow and how quiet a client may be. */
+export interface ClientLimits {
+  /** How long a client may read nothing, in milliseconds. */
+  readonly sendTimeout: number;
+  /** A client that steadily reads this many bytes per second is never cut. */
+  readonly slowestReader: number;
+  /** How long nothing may be sent or read between two requests, in milliseconds. */
+  readonly keepAliveTimeout: number;
+}
+
+/**
+ * - `progress`: the client has sent or read something since the last look.
+ * - `waiting`: it has not.
+ * - `stalled`: it has not read what it is sent for too long.
+ * - `idle`: it has read everything, and nothing has been sent or read for too long.
+ */
+export type ClientState = 'progress' | 'waiting' | 'stalled' | 'idle';
+
+/**
+ * The kernel reports room in a send buffer only when a third of it is free, and lets it grow to
+ * this size (Linux's default of tcp_wmem). That much progress of a client can go unnoticed.
+ */
+const SEND_BUFFER_BYTES = 4 * 1024 * 1024;
+const UNSEEN_SHARE = 1 / 3;
+
+/**
+ * Watches whether a client sends anything, and reads what it is sent. Polling saves the timers of
+ * every response.
+ */
+export class ClientWatch {
+  readonly #socket: Socket;
+  readonly #limits: ClientLimits;
+  #read = 0;
+  #taken = 0;
+  #unreadSince = clock.now();
+  #quietSince = this.#unreadSince;
+
+  constructor(socket: Socket, limits: ClientLimits) {
+    this.#socket = socket;
+    this.#limits = limits;
+  }
+
+  /** Looks at what has changed since the last call. */
+  look(): ClientState {
+    const { writableLength, bytesWritten, bytesRead } = this.#socket;
+    const taken = bytesWritten - writableLength;
+    const now = clock.now();
+    const hasTaken = taken !== this.#taken;
+    const isProgress = hasTaken || bytesRead !== this.#read;
+    this.#taken = taken;
+    this.#read = bytesRead;
+    if (hasTaken || writableLength === 0) this.#unreadSince = now;
+    if (isProgress) {
+      this.#quietSince = now;
+      return 'progress';
+    }
+    if (now - this.#unreadSince > this.#sendTimeout) return 'stalled';
+    const isIdle = writableLength === 0 && now - this.#quietSince > this.#limits.keepAliveTimeout;
+    return isIdle ? 'idle' : 'waiting';
+  }
+
+  /** The client may have read part of what the kernel buffered, without a sign of it. */
+  get #sendTimeout(): number {
+    const { sendTimeout, slowestReader } = this.#limits;
+    const unseen = Math.min(this.#taken, SEND_BUFFER_BYTES) * UNSEEN_SHARE;
+    return sendTimeout + (1000 * unseen) / slowestReader;
+  }
+}

@@ -1,0 +1,244 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { clock } from '../../../clock.ts';
+import type { Problem } from '../../core/problem.ts';
+import type { Steps } from '../../core/steps.ts';
+import type { IncomingRequest } from '../receive/incoming-request.ts';
+import { onLastResponse, unparsedRequest } from '../receive/node-internals.ts';
+import { type ParserError, parserProblem, unknownMethodHead } from '../receive/parser-error.ts';
+import { ReadAhead } from '../receive/read-ahead.ts';
+import type { HttpSettings } from '../settings.ts';
+import type { ClientMemory, MemoryUser } from './client-memory.ts';
+import { ClientWatch } from './client-watch.ts';
+import { endGracefully } from './end-gracefully.ts';
+import { Exchange, type ExchangeConnection } from './exchange.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/**
+ * - `open`: requests are served.
+ * - `draining`: requests are served while responses are owed; the last one closes the connection.
+ * - `lingering`: the last response has begun; whatever still arrives is ignored.
+ * - `closed`.
+ */
+type State = 'open' | 'draining' | 'lingering' | 'closed';
+
+/** The memory of a connection, in bytes: socket, parser and what belongs to them. */
+const CONNECTION_BYTES = 8 * 1024;
+
+/**
+ * A connection of a client. Requests are served one after the other, because only safe ones could
+ * run at the same time (RFC 9112, section 9.3.2). The connection is closed gracefully, for which
+ * `node:http` knows too little: it forgets keep-alive connections once its server stops listening,
+ * and cannot tell a request that is owed a response from a partial one.
+ */
+export class Connection implements MemoryUser, ExchangeConnection {
+  /** Read at once: the system no longer knows the address of a client that has gone. */
+  readonly address: string | undefined;
+  readonly keepAliveSeconds: number;
+  isSendingSteps = false;
+  readonly #socket: Socket;
+  readonly #settings: HttpSettings;
+  readonly #memory: ClientMemory;
+  readonly #scheduler: Scheduler;
+  readonly #serve: (exchange: Exchange) => void;
+  readonly #watch: ClientWatch;
+  readonly #readAhead: ReadAhead;
+  /** Exchanges whose responses are not sent yet, in order; the first is being served. */
+  readonly #exchanges: Exchange[] = [];
+  #served: Exchange | undefined;
+  #last: Exchange | undefined;
+  #state: State = 'open';
+  readonly #openedAt = clock.now();
+  #lingerTimeout: number;
+  #heldBytes = CONNECTION_BYTES;
+
+  constructor(
+    socket: Socket,
+    settings: HttpSettings,
+    memory: ClientMemory,
+    scheduler: Scheduler,
+    serve: (exchange: Exchange) => void,
+  ) {
+    this.#socket = socket;
+    this.address = socket.remoteAddress;
+    this.keepAliveSeconds = Math.floor(settings.keepAliveTimeout / 1000);
+    this.#settings = settings;
+    this.#memory = memory;
+    this.#scheduler = scheduler;
+    this.#serve = serve;
+    this.#watch = new ClientWatch(socket, settings);
+    this.#readAhead = new ReadAhead(socket, this);
+    this.#lingerTimeout = settings.lingerTimeout;
+    this.hold(0);
+    onLastResponse(socket, () => this.#endAfterLastResponse());
+    socket.once('close', () => {
+      this.#state = 'closed';
+      memory.remove(this);
+    });
+  }
+
+  get isClosed(): boolean {
+    return this.#state === 'closed';
+  }
+
+  get isMemoryShort(): boolean {
+    return this.#memory.isShort;
+  }
+
+  /** Whether nothing more is served. */
+  get isOver(): boolean {
+    return this.#state === 'lingering' || this.#state === 'closed';
+  }
+
+  /**
+   * Whether it waits for its client: not while it has a request to serve and the client reads
+   * responses. A client that sends more than is read ahead does not wait for responses itself.
+   */
+  get isWaiting(): boolean {
+    return this.isUnread || !this.#owesResponses || this.#readAhead.isFull;
+  }
+
+  /** Whether its client has sent or read something since the last look. */
+  hasProgressed(): boolean {
+    return this.#watch.look() === 'progress';
+  }
+
+  get isUnread(): boolean {
+    return this.#socket.writableLength > 0;
+  }
+
+  /** Accepts a request whose header section has arrived, and serves it in turn. */
+  begin(message: IncomingRequest, output: ServerResponse, awaitsContinue: boolean): void {
+    this.#readAhead.begin(message);
+    const exchange = new Exchange(message, output, this, { awaitsContinue });
+    this.#last = exchange;
+    this.#enqueue(exchange);
+  }
+
+  /** The server stops: serves requests only while responses are owed. */
+  drain(): void {
+    if (this.#state === 'open') this.#state = 'draining';
+    this.#lingerTimeout = this.#settings.stopLingerTimeout;
+  }
+
+  /**
+   * Closes it after the pending response, or now; a client that has just connected is waited for.
+   */
+  end(): void {
+    if (this.#state === 'open') this.#state = 'draining';
+    if (this.isOver || this.#owesResponses) return;
+    if (this.#socket.bytesWritten > 0) {
+      this.#endAfterLastResponse();
+      return;
+    }
+    const waitMs = this.#openedAt + this.#settings.stopArrivalTimeout - clock.now();
+    if (waitMs > 0 && this.#socket.bytesRead === 0) clock.setTimeout(() => this.end(), waitMs);
+    else this.cut();
+  }
+
+  cut(): void {
+    this.#state = 'closed';
+    this.#socket.destroy();
+  }
+
+  /**
+   * Closes the connection because of bytes that are not a request. The error is the response to the
+   * request they belong to, or to one of their own. There is none if that request already has a
+   * response, or if the bytes may be the rest of a request being served.
+   */
+  refuse(error: ParserError): void {
+    if (this.isOver || !this.#socket.writable) return;
+    this.#state = 'draining';
+    const problem = parserProblem(error);
+    const head = unknownMethodHead(error);
+    const arriving = this.#last?.message.complete === false ? this.#last : undefined;
+    if (arriving === undefined) {
+      if (head === undefined && this.#exchanges.length > 0) return;
+      // The router has the better error for an unknown method.
+      const refusal = head === undefined ? problem : undefined;
+      const { message, output } = unparsedRequest(this.#socket, head);
+      this.#enqueue(new Exchange(message, output, this, { isUnparsed: true }), refusal);
+    } else if (!this.#exchanges.includes(arriving) || arriving.output.headersSent) {
+      this.end();
+    } else {
+      arriving.refusal = problem;
+      if (this.#served === arriving) this.#serve(arriving);
+    }
+  }
+
+  run<R>(steps: Steps<unknown, R>, exchange: Exchange): R | Promise<R> {
+    return this.#scheduler.run(steps, exchange);
+  }
+
+  hold(bytes: number): void {
+    this.#heldBytes += bytes;
+    if (!this.isClosed) this.#memory.progress(this, this.#heldBytes);
+  }
+
+  /** Called regularly: cuts a client that reads nothing, or sends no request, for too long. */
+  check(): void {
+    const state = this.#watch.look();
+    if (state === 'progress') this.hold(0);
+    else if (state === 'stalled' || (state === 'idle' && this.#isBetweenRequests)) this.cut();
+  }
+
+  isLastResponse(exchange: Exchange, close: boolean): boolean {
+    if (!close) {
+      if (this.#state === 'open') return false;
+      if (this.#exchanges.some((other) => other !== exchange && other.hasArrived)) return false;
+    }
+    if (!this.isClosed) this.#state = 'lingering';
+    return true;
+  }
+
+  #enqueue(exchange: Exchange, refusal?: Problem): void {
+    exchange.refusal = refusal;
+    exchange.output.on('close', this.#finish);
+    const isFirst = this.#exchanges.push(exchange) === 1;
+    if (isFirst) this.#start(exchange);
+    else this.#readAhead.add(exchange.message);
+  }
+
+  readonly #finish = (): void => {
+    const finished = this.#exchanges.shift();
+    finished?.end();
+    this.#served = undefined;
+    if (this.#last === finished && finished?.message.complete) this.#last = undefined;
+    if (this.isOver) return;
+    const [next] = this.#exchanges;
+    if (next === undefined || (this.#state === 'draining' && !this.#owesResponses)) {
+      if (this.#state === 'draining') this.#endAfterLastResponse();
+      return;
+    }
+    this.#readAhead.remove(next.message);
+    this.#startInTurn(next);
+  };
+
+  /** A packet may hold thousands of requests, which would otherwise all be served in one turn. */
+  #startInTurn(exchange: Exchange): void {
+    this.#scheduler.inTurn(() => {
+      if (!exchange.isGone) this.#start(exchange);
+    });
+  }
+
+  #start(exchange: Exchange): void {
+    this.#served = exchange;
+    if (exchange.output.socket === null) exchange.output.assignSocket(this.#socket);
+    this.#serve(exchange);
+  }
+
+  get #owesResponses(): boolean {
+    return this.#exchanges.some((exchange) => exchange.hasArrived);
+  }
+
+  /** The first request has a time of its own (`headersTimeout`). */
+  get #isBetweenRequests(): boolean {
+    return this.#exchanges.length === 0 && this.#socket.bytesWritten > 0;
+  }
+
+  #endAfterLastResponse(): void {
+    if (this.isClosed) return;
+    this.#state = 'lingering';
+    endGracefully(this.#socket, this.#lingerTimeout, this.#settings.lingerBytes);
+  }
+}

@@ -1,0 +1,188 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { clock } from '../../../clock.ts';
+import { overloaded } from '../../core/overloaded.ts';
+import type { Problem } from '../../core/problem.ts';
+import { Query } from '../../core/query.ts';
+import type { Request } from '../../core/request.ts';
+import type { Steps } from '../../core/steps.ts';
+import { requestIdOf, traceIdOf } from '../../request/correlation.ts';
+import { splitList } from '../../request/field-list.ts';
+import { pathOf } from '../../request/target.ts';
+import type { Route } from '../../routing/route.ts';
+import { hasContent, type IncomingRequest } from '../receive/incoming-request.ts';
+
+/** What an exchange needs of its connection. */
+export interface ExchangeConnection {
+  /** The address of the client, as the socket reports it. */
+  readonly address: string | undefined;
+  readonly isClosed: boolean;
+  /** Whether clients hold too much memory, all together. */
+  readonly isMemoryShort: boolean;
+  /** How long it may be idle between two requests, in seconds. */
+  readonly keepAliveSeconds: number;
+  /** Set while content is sent in steps. */
+  isSendingSteps: boolean;
+  /** Whether a response is the connection's last; nothing is served after that one. */
+  isLastResponse(exchange: Exchange, close: boolean): boolean;
+  /** Holds more or less memory for the client, which in either case has made progress. */
+  hold(bytes: number): void;
+  /** Runs steps for a request, in turn with those of others. */
+  run<R>(steps: Steps<unknown, R>, exchange: Exchange): R | Promise<R>;
+  /** Closes: at once if no response is owed, else after the last one. */
+  end(): void;
+  cut(): void;
+}
+
+export const NO_CONTENT: Buffer = Buffer.alloc(0);
+/** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
+const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
+
+/** The memory of a request that waits, besides its content, in bytes. */
+const WAITING_BYTES = 4 * 1024;
+
+const NO_PARAMS: readonly string[] = [];
+
+/** A request on a connection, which arrives step by step, and its response. */
+export class Exchange implements Request {
+  readonly message: IncomingRequest;
+  readonly output: ServerResponse;
+  readonly connection: ExchangeConnection;
+  readonly method: string;
+  readonly target: string;
+  query = Query.EMPTY;
+  template: string | undefined;
+  route: Route | undefined;
+  params = NO_PARAMS;
+  content = NO_CONTENT;
+  refusal: Problem | undefined;
+  readonly receivedAt = clock.now();
+  /** How many bytes of content have been sent so far. */
+  contentBytes = 0;
+  #path: string | undefined;
+  #id: string | undefined;
+  #onEnd: ((contentBytes: number) => void)[] | undefined;
+  /** The parser could read the start line, and no more. */
+  readonly isUnparsed: boolean;
+  /** The client waits for a 100 before it sends content (RFC 9110, section 10.1.1). */
+  #awaitsContinue: boolean;
+
+  constructor(
+    message: IncomingRequest,
+    output: ServerResponse,
+    connection: ExchangeConnection,
+    options: {
+      readonly awaitsContinue?: boolean;
+      readonly isUnparsed?: boolean;
+    } = {},
+  ) {
+    this.message = message;
+    this.output = output;
+    this.connection = connection;
+    this.method = message.method ?? '';
+    this.target = message.url ?? '';
+    this.#awaitsContinue = options.awaitsContinue ?? false;
+    this.isUnparsed = options.isUnparsed ?? false;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.message.headers;
+  }
+
+  get path(): string {
+    this.#path ??= pathOf(this.target);
+    return this.#path;
+  }
+
+  set path(path: string) {
+    this.#path = path;
+  }
+
+  get id(): string {
+    this.#id ??= requestIdOf(this.headers['x-request-id']) ?? crypto.randomUUID();
+    return this.#id;
+  }
+
+  get knownId(): string | undefined {
+    return this.#id ?? requestIdOf(this.headers['x-request-id']);
+  }
+
+  get traceId(): string | undefined {
+    return traceIdOf(this.headers.traceparent);
+  }
+
+  get clientAddress(): string | undefined {
+    return this.connection.address?.replace(IPV4_MAPPED, '');
+  }
+
+  onEnd(callback: (contentBytes: number) => void): void {
+    this.#onEnd ??= [];
+    this.#onEnd.push(callback);
+  }
+
+  /** The response has been sent or has failed. */
+  end(): void {
+    for (const callback of this.#onEnd ?? []) callback(this.contentBytes);
+  }
+
+  /** Whether content follows the header section. */
+  get hasContent(): boolean {
+    return hasContent(this.headers);
+  }
+
+  /** The request has arrived as a whole: it will be handled, and is owed a response. */
+  get hasArrived(): boolean {
+    return this.message.complete || this.refusal !== undefined;
+  }
+
+  /** Whether the client has disconnected, so that nobody waits for the response. */
+  get isGone(): boolean {
+    return this.output.destroyed || this.connection.isClosed;
+  }
+
+  run<R>(steps: Steps<unknown, R>): R | Promise<R> {
+    return this.connection.run(steps, this);
+  }
+
+  async wait(milliseconds: number): Promise<void> {
+    if (this.connection.isMemoryShort) throw overloaded('Too many requests are waiting');
+    const bytes = WAITING_BYTES + this.content.length;
+    this.connection.hold(bytes);
+    await new Promise<void>((resolve) => {
+      const timeout = clock.setTimeout(resolve, milliseconds);
+      this.onEnd(() => {
+        clock.clear(timeout);
+        resolve();
+      });
+    });
+    this.connection.hold(-bytes);
+  }
+
+  /** Sends a 100 if the client waits for it. */
+  sendContinue(): void {
+    if (!this.#awaitsContinue) return;
+    this.#awaitsContinue = false;
+    this.output.writeContinue();
+  }
+
+  /** Whether its connection persists unless a response says otherwise (RFC 9112, section 9.3). */
+  get persistsByDefault(): boolean {
+    return this.output.shouldKeepAlive && this.message.httpVersion === '1.1';
+  }
+
+  /**
+   * Called when the head of the response is written.
+   * @param close whether the response itself wants the connection to close
+   * @returns whether this response is the connection's last and must say so (RFC 9112, section 9.6)
+   */
+  isLast(close: boolean): boolean {
+    const isClosing =
+      close || this.refusal?.close || this.#awaitsContinue || asksForClose(this.headers.connection);
+    return this.connection.isLastResponse(this, isClosing);
+  }
+}
+
+/** Whether the client wants the connection to close. Node 20 misses the option beside a tab. */
+function asksForClose(connection: string | undefined): boolean {
+  if (connection === undefined || connection === 'keep-alive') return false;
+  return splitList(connection).some((option) => option.toLowerCase() === 'close');
+}

@@ -1,0 +1,250 @@
+import { clock } from '../../../clock.ts';
+import { overloaded } from '../../core/overloaded.ts';
+import type { Steps } from '../../core/steps.ts';
+import type { ClientMemory, MemoryUser } from './client-memory.ts';
+
+/** The least and the most time that all tasks together get per turn of the event loop, in ms. */
+const MIN_TURN_MS = 1;
+const MAX_TURN_MS = 3;
+
+/** The time slice of one task, in milliseconds. */
+const SLICE_MS = 0.5;
+
+/** Limits of a scheduler. */
+export interface SchedulerLimits {
+  /** The most tasks that may be accepted and unfinished; more are refused. */
+  readonly maxTasks: number;
+  /** How long a task may wait for its first slice, in milliseconds; then it is refused. */
+  readonly maxTaskWait: number;
+}
+
+/** The client on whose behalf a task runs. */
+export interface Client {
+  /** Whether it has disconnected, so that the task is abandoned. */
+  readonly isGone: boolean;
+}
+
+/** Stands for the client of a task that belongs to no request. */
+const NOBODY: Client = { isGone: false };
+
+/** Rejects the promise of a task whose client has disconnected. */
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError';
+}
+
+/** Steps that could not all be run at once. */
+interface Task extends MemoryUser {
+  readonly since: number;
+  /** Whether it may be refused, because nothing of the response has been sent. */
+  readonly isRefusable: boolean;
+  /**
+   * Released when the task ends: V8 may find a task that has left its queue only in a full
+   * collection, and would retain everything of the request until then.
+   */
+  work: Work | undefined;
+}
+
+/** What a task is for. */
+interface Work<R = unknown> {
+  readonly steps: Steps<unknown, R>;
+  readonly client: Client;
+  resolve(result: R): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Shares the time of the event loop: all tasks together get a millisecond per turn, or half of the
+ * turn when all else takes longer, up to a limit. New tasks get every other slice, so short ones
+ * finish soon however many others there are (as in a multilevel feedback queue); the rest take
+ * turns. While responses exceed the memory limit, only the oldest task continues, because others
+ * would need still more, and new ones are refused unless they can be finished at once.
+ */
+export class Scheduler {
+  readonly #limits: SchedulerLimits;
+  readonly #memory: ClientMemory;
+  /** Tasks that have had no slice yet, and tasks that have, each in order. */
+  readonly #new = new Set<Task>();
+  readonly #begun = new Set<Task>();
+  /** What else waits for its turn, in order. */
+  readonly #callbacks = new Set<() => void>();
+  #lastWasNew = false;
+  /** When this turn's time is up; undefined until some of it is used. */
+  #turnEnd: number | undefined;
+  #turnMs = MIN_TURN_MS;
+
+  constructor(limits: SchedulerLimits, memory: ClientMemory) {
+    this.#limits = limits;
+    this.#memory = memory;
+  }
+
+  /**
+   * Runs steps: at once as far as this turn has time, then slice by slice. Closes them unless they
+   * reach their end.
+   * @param client absent if they belong to no request
+   * @returns the result, or a promise of it, rejected with what a step throws, with
+   * ClientGoneError, or with a Problem `overloaded`
+   * @throws Problem `overloaded`, or what a step throws
+   */
+  run<R>(steps: Steps<unknown, R>, client = NOBODY): R | Promise<R> {
+    return this.#run(steps, client, true);
+  }
+
+  /**
+   * Runs more steps for a response that has begun. They are never refused: half a response helps
+   * nobody.
+   * @returns the result, or a promise of it, rejected with what a step throws or ClientGoneError
+   * @throws what a step throws
+   */
+  proceed<R>(steps: Steps<unknown, R>, client: Client): R | Promise<R> {
+    return this.#run(steps, client, false);
+  }
+
+  /** Calls back: at once if this turn has time, else in a later one. */
+  inTurn(callback: () => void): void {
+    if (this.#callbacks.size === 0 && this.#sliceEnd() !== undefined) callback();
+    else this.#callbacks.add(callback);
+  }
+
+  /**
+   * Refuses the oldest task of a request that may be refused, even if it has begun.
+   * @returns whether there was any
+   */
+  refuseOldest(): boolean {
+    const task = oldest(
+      [...this.#begun, ...this.#new].filter(
+        ({ isRefusable, work }) => isRefusable && work?.client !== NOBODY,
+      ),
+    );
+    if (task === undefined) return false;
+    this.#begun.delete(task);
+    this.#new.delete(task);
+    this.#memory.remove(task);
+    fail(task, tooMuch());
+    return true;
+  }
+
+  #run<R>(steps: Steps<unknown, R>, client: Client, isRefusable: boolean): R | Promise<R> {
+    const end = this.#new.size === 0 ? this.#sliceEnd() : undefined;
+    try {
+      if (end !== undefined) {
+        const last = advance(steps, end);
+        if (last.done) return last.value;
+      }
+      if (isRefusable && this.#isFull) throw tooMuch();
+    } catch (error) {
+      steps.close?.();
+      throw error;
+    }
+    this.#sliceEnd();
+    return new Promise<R>((resolve, reject) => {
+      const work: Work<R> = { steps, client, resolve, reject };
+      const task = { since: clock.now(), isRefusable, isWaiting: false, work };
+      (end === undefined ? this.#new : this.#begun).add(task);
+    });
+  }
+
+  /** Whether more tasks that take their time must be refused. */
+  get #isFull(): boolean {
+    return this.#new.size + this.#begun.size >= this.#limits.maxTasks || this.#memory.isExceeded;
+  }
+
+  /** When the next slice of this turn ends; undefined if the turn has no time left. */
+  #sliceEnd(): number | undefined {
+    const now = clock.now();
+    if (this.#turnEnd === undefined) {
+      this.#turnEnd = now + this.#turnMs;
+      clock.setImmediate(this.#nextTurn);
+    }
+    return now < this.#turnEnd ? Math.min(this.#turnEnd, now + SLICE_MS) : undefined;
+  }
+
+  readonly #nextTurn = (): void => {
+    const now = clock.now();
+    const elsewhere = now - (this.#turnEnd ?? now);
+    this.#turnMs = Math.min(Math.max(elsewhere, MIN_TURN_MS), MAX_TURN_MS);
+    this.#turnEnd = undefined;
+    this.#refuseWhatWaitedTooLong();
+    while (this.#new.size + this.#begun.size + this.#callbacks.size > 0) {
+      const end = this.#sliceEnd();
+      if (end === undefined) return;
+      this.#callNext();
+      this.#advanceNext(end);
+    }
+  };
+
+  #callNext(): void {
+    const [callback] = this.#callbacks;
+    if (callback === undefined) return;
+    this.#callbacks.delete(callback);
+    callback();
+  }
+
+  #advanceNext(end: number): void {
+    const task = this.#next();
+    if (task === undefined) return;
+    this.#lastWasNew = this.#new.delete(task);
+    this.#begun.delete(task);
+    advanceTask(task, end);
+    if (task.work === undefined) this.#memory.remove(task);
+    else {
+      this.#begun.add(task);
+      this.#memory.progress(task, task.work.steps.bytes ?? 0);
+    }
+  }
+
+  #next(): Task | undefined {
+    if (this.#memory.isExceeded && this.#begun.size > 0) return oldest(this.#begun);
+    const isTurnOfNew = this.#new.size > 0 && !(this.#lastWasNew && this.#begun.size > 0);
+    const [task] = isTurnOfNew ? this.#new : this.#begun;
+    return task;
+  }
+
+  #refuseWhatWaitedTooLong(): void {
+    const latest = clock.now() - this.#limits.maxTaskWait;
+    for (const task of this.#new) {
+      if (task.since > latest) return;
+      if (!task.isRefusable) continue;
+      this.#new.delete(task);
+      fail(task, tooMuch());
+    }
+  }
+}
+
+/** Runs steps until the time is up, but at least one. */
+function advance<R>(steps: Steps<unknown, R>, end: number): IteratorResult<unknown, R> {
+  let step: IteratorResult<unknown, R>;
+  do step = steps.next();
+  while (!step.done && clock.now() < end);
+  return step;
+}
+
+/** Continues a task until it ends or the time is up. */
+function advanceTask(task: Task, end: number): void {
+  const { work } = task;
+  if (work === undefined) return;
+  try {
+    if (work.client.isGone) throw new ClientGoneError('the client has gone');
+    const last = advance(work.steps, end);
+    if (!last.done) return;
+    work.resolve(last.value);
+    task.work = undefined;
+  } catch (error) {
+    fail(task, error);
+  }
+}
+
+function fail(task: Task, error: unknown): void {
+  task.work?.steps.close?.();
+  task.work?.reject(error);
+  task.work = undefined;
+}
+
+function oldest(tasks: Iterable<Task>): Task | undefined {
+  let first: Task | undefined;
+  for (const task of tasks) if (first === undefined || task.since < first.since) first = task;
+  return first;
+}
+
+function tooMuch(): Error {
+  return overloaded('Too many long responses are in progress');
+}

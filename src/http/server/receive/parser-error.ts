@@ -1,0 +1,76 @@
+import { METHODS } from 'node:http';
+import { Problem, type ProblemCode } from '../../core/problem.ts';
+import { MAX_TARGET_BYTES, targetTooLong } from '../../request/target.ts';
+
+/**
+ * The error of `node:http` for bytes that are not a request, with the packet the parser stopped in.
+ */
+export interface ParserError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+  readonly reason?: string;
+  readonly bytesParsed?: number;
+}
+
+const START_LINE = /([!#$%&'*+.^_`|~0-9A-Z-]+) (\S+) HTTP\/1\.[01]\r\n$/;
+/** The second is for methods that the parser knows from RTSP, and for versions. */
+const METHOD_ERRORS: readonly unknown[] = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT'];
+const REQUEST_ID_FIELD = /^x-request-id:[ \t]*([^ \t\r]+)[ \t]*$/im;
+const TARGET = /^[A-Z]+ ([^ \r\n]*)/;
+
+/** The problem of bytes that `node:http` could not parse. */
+export function parserProblem(error: ParserError): Problem {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return refusal('request-timeout', 'The request did not arrive in time; send it again');
+    case 'HPE_HEADER_OVERFLOW':
+      return (TARGET.exec(packetOf(error))?.[1]?.length ?? 0) > MAX_TARGET_BYTES
+        ? targetTooLong()
+        : refusal(
+            'header-fields-too-large',
+            'The header fields are too large; send fewer or shorter ones',
+          );
+    case 'HPE_PAUSED_H2_UPGRADE':
+      return refusal('http-version-not-supported', 'HTTP/2 is not supported; use HTTP/1.1');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return refusal('content-too-large', 'The chunk extensions are too long; leave them out');
+    default:
+      return refusal(
+        'malformed-request',
+        `The request is not HTTP/1.1: ${error.reason ?? error.message}`,
+      );
+  }
+}
+
+/** What is read of a request that `node:http` does not parse. */
+export interface UnparsedHead {
+  readonly method: string;
+  readonly target: string;
+  /** Only those that the response needs. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * The head of a request that the parser refuses only for its unknown method. It never has a method
+ * that the parser knows: then some of its letters belong to what came before, such as content.
+ */
+export function unknownMethodHead(error: ParserError): UnparsedHead | undefined {
+  if (!METHOD_ERRORS.includes(error.code)) return undefined;
+  const packet = packetOf(error);
+  const { bytesParsed = 0 } = error;
+  const lineStart = packet.lastIndexOf('\n', bytesParsed - 1) + 1;
+  const lineEnd = packet.indexOf('\r\n', bytesParsed) + 2;
+  const [, method, target] = START_LINE.exec(packet.slice(lineStart, lineEnd)) ?? [];
+  if (method === undefined || target === undefined || METHODS.includes(method)) return undefined;
+  const [fields = ''] = packet.slice(lineEnd).split('\r\n\r\n', 1);
+  const [, id] = REQUEST_ID_FIELD.exec(fields) ?? [];
+  return { method, target, headers: id === undefined ? {} : { 'x-request-id': id } };
+}
+
+function packetOf({ rawPacket }: ParserError): string {
+  return rawPacket?.toString('latin1') ?? '';
+}
+
+function refusal(code: ProblemCode, detail: string): Problem {
+  return new Problem(code, detail, { close: true });
+}

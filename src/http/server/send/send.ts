@@ -1,0 +1,210 @@
+import type { ServerResponse } from 'node:http';
+import type { ByteString } from '../../../json/byte-string.ts';
+import {
+  isInSteps,
+  isStreamingContent,
+  type Response,
+  type StreamingContent,
+  type StreamWriter,
+} from '../../core/response.ts';
+import { NOT_YET, type Steps } from '../../core/steps.ts';
+import type { Exchange } from '../connection/exchange.ts';
+import type { Scheduler } from '../connection/scheduler.ts';
+import { setHead } from '../receive/node-internals.ts';
+import { persistentHead } from './persistent-head.ts';
+
+/**
+ * Sends a response, if the client is still there.
+ * @returns a promise if the content is made in steps: fulfilled when it has been sent or the client
+ * has disconnected, rejected with what a step throws
+ */
+export function send(
+  exchange: Exchange,
+  response: Response,
+  scheduler: Scheduler,
+): Promise<void> | undefined {
+  const { content, rest } = response;
+  if (response.isAborted) exchange.connection.cut();
+  else if (exchange.isGone) return undefined;
+  else if (isStreamingContent(content)) sendStream(exchange, response, content);
+  else if (isInSteps(content)) return sendInSteps(exchange, response, content, scheduler);
+  else if (rest !== undefined) return sendInSteps(exchange, response, rest, scheduler);
+  else sendWhole(exchange, response, content);
+  return undefined;
+}
+
+function sendWhole(exchange: Exchange, response: Response, content?: ByteString | Buffer): void {
+  sendHead(exchange, response, content?.length);
+  if (content === undefined) exchange.output.end();
+  else exchange.output.end(content, 'latin1');
+  exchange.contentBytes = exchange.method === 'HEAD' ? 0 : (content?.length ?? 0);
+  holdUnsent(exchange);
+}
+
+/**
+ * The only place that sends the head of a response.
+ * @param framing how the end of the content is found: by its length, or chunk by chunk
+ */
+function sendHead(exchange: Exchange, response: Response, framing?: number | 'chunked'): void {
+  const { output, connection, persistsByDefault } = exchange;
+  const { status } = response;
+  const isLast = exchange.isLast(response.close ?? false);
+  if (typeof framing === 'number' && persistsByDefault && !isLast) {
+    const head = persistentHead(response, framing, connection.keepAliveSeconds);
+    if (head !== undefined && setHead(output, status, head)) return;
+  }
+  const fields: string[] = [];
+  if (typeof framing === 'number') fields.push('Content-Length', String(framing));
+  // HTTP/1.0 has no chunks: the end of the connection ends the content.
+  else if (framing === 'chunked' && exchange.message.httpVersion !== '1.0') {
+    fields.push('Transfer-Encoding', 'chunked');
+  }
+  if (response.mediaType !== undefined) fields.push('Content-Type', response.mediaType);
+  for (const name in response.headers) fields.push(name, response.headers[name] ?? '');
+  if (isLast) fields.push('Connection', 'close');
+  else if (persistsByDefault || (output.shouldKeepAlive && typeof framing === 'number'))
+    fields.push('Keep-Alive', `timeout=${connection.keepAliveSeconds}`);
+  output.writeHead(status, fields);
+}
+
+async function sendInSteps(
+  exchange: Exchange,
+  response: Response,
+  rest: Steps<ByteString>,
+  scheduler: Scheduler,
+): Promise<void> {
+  const { output, connection, method } = exchange;
+  let held = 0;
+  const hold = (bytes: number) => {
+    connection.hold(bytes - held);
+    held = bytes;
+  };
+  const parts = partsToSend(exchange, response, rest);
+  // The next part may be far back in the queue when the client goes.
+  exchange.onEnd(() => rest.close?.());
+  connection.isSendingSteps = true;
+  try {
+    // The beginning may wait in the queue for a while.
+    hold(parts.bytes ?? 0);
+    sendHead(exchange, response, 'chunked');
+    for (let isEnd = method === 'HEAD'; !isEnd && !exchange.isGone; ) {
+      isEnd = await scheduler.proceed(parts, exchange);
+      hold((parts.bytes ?? 0) + output.writableLength);
+      if (output.writableNeedDrain) await drained(output);
+    }
+    output.end();
+  } finally {
+    connection.isSendingSteps = false;
+    if (held > 0) hold(0);
+  }
+}
+
+/** Writes the next part, which is most of the work. The result is whether the end was reached. */
+function partsToSend(
+  exchange: Exchange,
+  { content }: Response,
+  rest: Steps<ByteString>,
+): Steps<undefined, boolean> {
+  let first = typeof content === 'string' ? content : undefined;
+  return {
+    next() {
+      const { done, value: part } = first ? { value: first } : rest.next();
+      first = undefined;
+      if (!done && !part) return NOT_YET;
+      if (part) writeNow(exchange, part);
+      return { done: true, value: done ?? false };
+    },
+    get bytes() {
+      return (first?.length ?? 0) + (rest.bytes ?? 0);
+    },
+  };
+}
+
+/** Nothing after it will be served, so requests that follow are not kept waiting. */
+function sendStream(exchange: Exchange, response: Response, content: StreamingContent): void {
+  const isHead = exchange.method === 'HEAD';
+  sendHead(exchange, { ...response, close: !isHead }, 'chunked');
+  if (isHead) exchange.output.end();
+  else content.open(new ResponseWriter(exchange));
+}
+
+/** The writer for live content. */
+class ResponseWriter implements StreamWriter {
+  readonly #exchange: Exchange;
+  readonly #output: ServerResponse;
+  #held = 0;
+
+  constructor(exchange: Exchange) {
+    const { output } = exchange;
+    this.#exchange = exchange;
+    this.#output = output;
+    output.on('drain', () => this.#hold(0));
+    output.once('close', () => this.#hold(0));
+  }
+
+  get isDrained(): boolean {
+    return !this.#output.writableNeedDrain;
+  }
+
+  write(text: ByteString): void {
+    writeNow(this.#exchange, text);
+    if (!this.isDrained) this.#hold(this.#output.writableLength);
+  }
+
+  end(): void {
+    if (this.isDrained) this.#output.end();
+    else this.cut();
+  }
+
+  cut(): void {
+    this.#output.destroy();
+  }
+
+  onDrain(callback: () => void): void {
+    this.#output.on('drain', callback);
+  }
+
+  onClose(callback: () => void): void {
+    this.#output.once('close', callback);
+  }
+
+  onHalfClosed(callback: () => void): void {
+    this.#output.socket?.once('end', callback);
+  }
+
+  #hold(bytes: number): void {
+    if (bytes === this.#held) return;
+    this.#exchange.connection.hold(bytes - this.#held);
+    this.#held = bytes;
+  }
+}
+
+/** `node:http` writes in a later tick, outside of the scheduler's time. */
+function writeNow(exchange: Exchange, chunk: ByteString): void {
+  const { socket } = exchange.output;
+  socket?.cork();
+  exchange.output.write(chunk, 'latin1');
+  socket?.uncork();
+  exchange.contentBytes += chunk.length;
+}
+
+/** Counts what the client does not read at once as held memory. */
+function holdUnsent({ output, connection }: Exchange): void {
+  const unsent = output.socket?.writableLength ?? 0;
+  if (unsent === 0) return;
+  connection.hold(unsent);
+  output.once('close', () => connection.hold(-unsent));
+}
+
+/** Waits until the client has taken everything written, or has disconnected. */
+function drained(output: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      output.off('drain', done);
+      output.off('close', done);
+      resolve();
+    };
+    output.on('drain', done);
+    output.on('close', done);
+  });
+}

@@ -1,0 +1,62 @@
+/**
+ * A JSON value with what `JSON.parse` loses: the digits of numbers, and members that are repeated.
+ */
+export type JsonNode = JsonObjectNode | JsonArrayNode | JsonScalarNode;
+
+export interface JsonObjectNode {
+  readonly type: 'object';
+  /** In the order of the text; a name may be repeated. */
+  readonly members: readonly { readonly name: string; readonly node: JsonNode }[];
+}
+
+export interface JsonArrayNode {
+  readonly type: 'array';
+  readonly elements: readonly JsonNode[];
+}
+
+export interface JsonScalarNode {
+  readonly type: 'scalar';
+  /** What `JSON.parse` makes of it. */
+  readonly value: string | number | boolean | null;
+  /** As it was written. */
+  readonly source: string;
+}
+
+const TOKEN = /[ \t\n\r]*([{}[\],:]|"(?:[^"\\]|\\.)*"|[^ \t\n\r{}[\],:"]+)/y;
+
+/**
+ * Parses a JSON text.
+ *
+ * @param text one that `JSON.parse` accepts, and that is not nested deeply
+ */
+export function parseJsonTree(text: string): JsonNode {
+  const tokens: string[] = [];
+  TOKEN.lastIndex = 0;
+  for (let match = TOKEN.exec(text); match; match = TOKEN.exec(text)) tokens.push(match[1] ?? '');
+  let at = 0;
+  return next();
+
+  function next(): JsonNode {
+    const token = tokens[at++] ?? 'null';
+    if (token === '{') return { type: 'object', members: list('}', member) };
+    if (token === '[') return { type: 'array', elements: list(']', next) };
+    return { type: 'scalar', value: JSON.parse(token), source: token };
+  }
+
+  function list<T>(end: string, item: () => T): T[] {
+    const items: T[] = [];
+    while (at < tokens.length && tokens[at] !== end) {
+      if (tokens[at] === ',') at++;
+      items.push(item());
+    }
+    at++;
+    return items;
+  }
+
+  function member() {
+    const name = String(JSON.parse(tokens[at] ?? '""'));
+    // The colon follows.
+    at += 2;
+    return { name, node: next() };
+  }
+}

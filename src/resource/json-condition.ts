@@ -1,0 +1,191 @@
+import type { Violation, ViolationCode } from '../http/core/problem.ts';
+import { jsonPointer } from '../json/json-pointer.ts';
+import type { JsonNode } from '../json/json-tree.ts';
+import { type Condition, conditionOn, not } from '../table/condition/condition.ts';
+import {
+  OPERATORS,
+  type Operator,
+  type OperatorName,
+  operatorsOf,
+} from '../table/condition/operators.ts';
+import type { Value } from '../table/schema/column.ts';
+import type { Field, Fields } from './field.ts';
+import { VALUE_KINDS } from './value-kind.ts';
+
+/** How many conditions on fields, and how many operands, a condition may have. */
+const MAX_LEAVES = 100;
+const MAX_OPERANDS = 1000;
+
+/** The most violations to tell: enough for all operands. */
+const MAX_VIOLATIONS = 1000;
+
+type Path = readonly (string | number)[];
+
+/**
+ * Reads a condition that a client has sent as JSON (contract: "QUERY, where, DELETE by condition"),
+ * and finds all its violations.
+ */
+export class ConditionReader {
+  readonly violations: Violation[] = [];
+  readonly #fields: Fields;
+  #leaves = 0;
+  #operands = 0;
+
+  constructor(fields: Fields) {
+    this.#fields = fields;
+  }
+
+  /**
+   * Reads a condition. What it returns is meaningful only if there are no violations.
+   *
+   * @param path where it is
+   */
+  read(node: JsonNode, path: Path): Condition {
+    const condition = this.#condition(node, path);
+    const tooMany = (count: number, max: number, what: string) => {
+      if (count > max) this.#violate(path, 'max-items', `must have at most ${max} ${what}`);
+    };
+    tooMany(this.#leaves, MAX_LEAVES, 'conditions on fields');
+    tooMany(this.#operands, MAX_OPERANDS, 'operands');
+    return condition;
+  }
+
+  /** An object whose members must all hold. */
+  #condition(node: JsonNode, path: Path): Condition {
+    const members = this.membersOf(node, path);
+    const conditions = members.map(({ name, node: member }) =>
+      this.#member(name, member, [...path, name]),
+    );
+    const [only] = conditions;
+    return only && conditions.length === 1 ? only : { op: 'and', conditions };
+  }
+
+  #member(name: string, node: JsonNode, path: Path): Condition {
+    switch (name) {
+      case 'and':
+      case 'or':
+        return { op: name, conditions: this.#elements(node, path, 'conditions') };
+      case 'not':
+        return not(this.#condition(node, path));
+    }
+    const field = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
+    if (field) return this.#fieldCondition(name, field, node, path);
+    const names = [...Object.keys(this.#fields), 'and', 'or', 'not'].join(', ');
+    this.#violate(path, 'unknown', `is not a field; it must be one of ${names}`);
+    return NEVER;
+  }
+
+  #elements(node: JsonNode, path: Path, what: string): readonly Condition[] {
+    if (node.type !== 'array') {
+      this.#violate(path, 'type', `must be an array of ${what}`);
+      return [];
+    }
+    return node.elements.map((element, i) => this.#condition(element, [...path, i]));
+  }
+
+  /** A value to be equal to, or an object of operators. */
+  #fieldCondition(column: string, field: Field, node: JsonNode, path: Path): Condition {
+    if (node.type !== 'object') {
+      this.#leaves++;
+      if (node.type !== 'scalar' || node.value !== null) {
+        return this.#comparison(column, field, 'eq', node, path);
+      }
+      if (field.nullable) return conditionOn(column, 'isNull', []);
+      this.#violate(path, 'not-null', 'must not be null; it is never null');
+      return NEVER;
+    }
+    const allowed = operatorsOf(field).filter((op) => op !== 'between');
+    const members = this.membersOf(node, path);
+    if (members.length === 0) {
+      this.#violate(path, 'min-properties', `must have an operator: ${allowed.join(', ')}`);
+    }
+    const conditions = members.map(({ name, node: operand }) => {
+      this.#leaves++;
+      const op = allowed.find((each) => each === name);
+      const at = [...path, name];
+      if (op) return this.#comparison(column, field, op, operand, at);
+      const detail = `is not an operator of ${column}; it must be one of ${allowed.join(', ')}`;
+      this.#violate(at, 'unknown', detail);
+      return NEVER;
+    });
+    return { op: 'and', conditions };
+  }
+
+  #comparison(
+    column: string,
+    field: Field,
+    op: OperatorName,
+    node: JsonNode,
+    path: Path,
+  ): Condition {
+    const { takes }: Operator = OPERATORS[op];
+    if (takes === 'nothing') {
+      const condition = conditionOn(column, op, []);
+      if (node.type === 'scalar' && node.value === true) return condition;
+      if (node.type !== 'scalar' || node.value !== false) {
+        this.#violate(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`);
+      }
+      return not(condition);
+    }
+    if (takes !== 'values') return conditionOn(column, op, this.#operand(field, op, node, path));
+    if (node.type !== 'array') {
+      this.#violate(path, 'type', 'must be an array of values');
+      return NEVER;
+    }
+    const operands = node.elements.flatMap((element, i) =>
+      this.#operand(field, op, element, [...path, i]),
+    );
+    return conditionOn(column, op, operands);
+  }
+
+  /** Returns the operand, or nothing if it is not valid. */
+  #operand(field: Field, op: OperatorName, node: JsonNode, path: Path): readonly Value[] {
+    this.#operands++;
+    const { fromJson, jsonForm, range } = VALUE_KINDS[field.kind];
+    const { form }: Operator = OPERATORS[op];
+    if (node.type === 'scalar' && node.value === null) {
+      const hint = field.nullable ? '; use isNull or isNotNull' : '';
+      this.#violate(path, 'not-null', `must not be null${hint}`);
+      return [];
+    }
+    const value = node.type === 'scalar' ? fromJson(node.value, () => node.source) : undefined;
+    if (value === undefined) this.#violate(path, 'type', `must be ${jsonForm}`);
+    else if (range && isBelow(value, range.minimum)) {
+      this.#violate(path, 'minimum', `must be at least ${range.minimum}`);
+    } else if (range && isBelow(range.maximum, value)) {
+      this.#violate(path, 'maximum', `must be at most ${range.maximum}`);
+    } else if (typeof value === 'string' && !value.isWellFormed()) {
+      this.#violate(path, 'well-formed', 'must be well-formed Unicode, without a lone surrogate');
+    } else if (form && !form.isText(String(value))) {
+      this.#violate(path, 'value', `must be ${form.requirement}`);
+    } else return [value];
+    return [];
+  }
+
+  /** Returns the members of an object; those that are repeated, and anything else, are violations. */
+  membersOf(node: JsonNode, path: Path): readonly { name: string; node: JsonNode }[] {
+    if (node.type !== 'object') {
+      this.#violate(path, 'type', 'must be an object');
+      return [];
+    }
+    const names = new Set<string>();
+    return node.members.filter(({ name }) => {
+      if (names.has(name)) this.#violate([...path, name], 'repeated', 'must not be repeated');
+      const isFirst = !names.has(name);
+      names.add(name);
+      return isFirst;
+    });
+  }
+
+  #violate(path: Path, code: ViolationCode, detail: string): void {
+    if (this.violations.length < MAX_VIOLATIONS)
+      this.violations.push({ pointer: jsonPointer(...path), code, detail });
+  }
+}
+
+/** Stands for what is not a condition. */
+const NEVER: Condition = { op: 'or', conditions: [] };
+
+function isBelow(a: Value, b: Value): boolean {
+  return typeof a !== 'boolean' && typeof b !== 'boolean' && a < b;
+}

@@ -1,0 +1,107 @@
+import type { Request } from '../http/core/request.ts';
+import type { HeaderFields } from '../http/core/response.ts';
+import { NOT_YET, type Steps } from '../http/core/steps.ts';
+import { uriReference } from '../http/core/uri.ts';
+import type { ListOptions } from './list-options.ts';
+
+/** The rows of a list as they are found, and counted on the way. */
+export interface CountingSteps<T> extends Steps<readonly T[], unknown> {
+  /** How many there are in all; known once the end has been reached. */
+  readonly total: number | undefined;
+}
+
+/** A part of a list, and the length of the whole list. */
+export interface ListPage<T> {
+  readonly rows: Steps<readonly T[]>;
+  readonly total: number;
+}
+
+/** The size of a reference to a row, in bytes. */
+const REFERENCE_BYTES = 8;
+
+/** Finds the rows of a page, and counts all rows of the list. */
+export function findPage<T>(rows: CountingSteps<T>): Steps<undefined, ListPage<T>> {
+  const found: T[] = [];
+  const foundBytes = () => found.length * REFERENCE_BYTES;
+  return {
+    next() {
+      const step = rows.next();
+      if (!step.done) {
+        for (const row of step.value ?? []) found.push(row);
+        return NOT_YET;
+      }
+      const all = Object.assign([found].values(), { bytes: foundBytes() });
+      return { done: true, value: { rows: all, total: rows.total ?? 0 } };
+    },
+    get bytes() {
+      return (rows.bytes ?? 0) + foundBytes();
+    },
+    close: () => rows.close?.(),
+  };
+}
+
+/** Whether a client wants a part of a list. */
+export function isPaged({ limit, offset }: ListOptions): boolean {
+  return limit !== undefined || offset !== undefined;
+}
+
+/** The most bytes of links to other pages: nginx takes 4 KiB of header fields unless told more. */
+const MAX_LINK_BYTES = 3 * 1024;
+
+/** The relations that a client misses least, in order, if all links together are too long. */
+const LEAST_NEEDED = ['first', 'last', 'prev', 'next'];
+
+/** The header fields of a page: the length of the list, and links to other pages. */
+export function pageFields(request: Request, options: ListOptions, total: number): HeaderFields {
+  const links = new Map<string, string>();
+  for (const [relation, offset] of pageLinks(options, total)) {
+    links.set(relation, `<${linkTo(request, options, offset)}>; rel="${relation}"`);
+  }
+  let text = [...links.values()].join(', ');
+  for (const relation of LEAST_NEEDED) {
+    if (text.length <= MAX_LINK_BYTES) break;
+    links.delete(relation);
+    text = [...links.values()].join(', ');
+  }
+  return {
+    'X-Total-Count': String(total),
+    ...(text === '' ? {} : { Link: text }),
+  };
+}
+
+/** The offsets of other pages, by link relation (RFC 8288). */
+function pageLinks(
+  { limit = Number.POSITIVE_INFINITY, offset = 0 }: ListOptions,
+  total: number,
+): readonly (readonly [relation: string, offset: number])[] {
+  if (limit === 0) return [];
+  const last = limit < total ? Math.floor((total - 1) / limit) * limit : 0;
+  return [
+    ['first', 0],
+    ...(offset > 0 && offset < total ? [['prev', Math.max(0, offset - limit)] as const] : []),
+    ...(offset + limit < total ? [['next', offset + limit] as const] : []),
+    ['last', last],
+  ];
+}
+
+/** A reference to another page, with all other parameters exactly as sent. */
+function linkTo({ path, target }: Request, { limit }: ListOptions, offset: number): string {
+  const mark = target.indexOf('?');
+  const others = target
+    .slice(mark + 1)
+    .split('&')
+    .filter((pair) => pair !== '' && !isPart(pair));
+  const size = limit === undefined ? [] : [`limit=${digitsOf(limit)}`];
+  return uriReference(`${path}?${[...others, ...size, `offset=${offset}`].join('&')}`);
+}
+
+/** Whether a pair of a query string is `limit` or `offset`. */
+function isPart(pair: string): boolean {
+  const [name = ''] = pair.split('=', 1);
+  return ['limit', 'offset'].includes(decodeURIComponent(name));
+}
+
+/** Writes a limit; an infinite one becomes a huge number. */
+function digitsOf(limit: number): string {
+  return String(Math.min(limit, Number.MAX_SAFE_INTEGER));
+}

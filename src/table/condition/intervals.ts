@@ -1,0 +1,51 @@
+import type { Value } from '../schema/column.ts';
+
+/** An end of an interval. Null is below all values. */
+export interface Bound {
+  readonly value: Value | null;
+  readonly included: boolean;
+}
+
+/** An interval of values. Without `to`, it has no upper bound. */
+export interface Interval {
+  readonly from: Bound;
+  readonly to?: Bound;
+}
+
+export function exactly(value: Value | null): Interval {
+  return { from: { value, included: true }, to: { value, included: true } };
+}
+
+export function above(value: Value | null): Interval {
+  return { from: { value, included: false } };
+}
+
+export function atLeast(value: Value): Interval {
+  return { from: { value, included: true } };
+}
+
+/** Returns the interval of the values up to one; null is not among them. */
+export function upTo(value: Value, included: boolean): Interval {
+  return { ...above(null), to: { value, included } };
+}
+
+/** Returns the interval of the texts with a prefix. */
+export function startingWith(prefix: string): Interval {
+  const end = successor(prefix);
+  return end === undefined
+    ? atLeast(prefix)
+    : { ...atLeast(prefix), to: { value: end, included: false } };
+}
+
+/**
+ * Returns the smallest text, by code points, above all texts with a prefix; undefined if there is
+ * none.
+ */
+function successor(prefix: string): string | undefined {
+  const codePoints = [...prefix].map((character) => character.codePointAt(0) ?? 0);
+  while (codePoints.at(-1) === 0x10ffff) codePoints.pop();
+  const last = codePoints.pop();
+  if (last === undefined) return undefined;
+  // Texts have no lone surrogates, so U+E000 follows U+D7FF.
+  return String.fromCodePoint(...codePoints, last === 0xd7ff ? 0xe000 : last + 1);
+}

@@ -1,0 +1,54 @@
+/** A set of positions in a page: bit `n % 32` of word `n / 32` stands for position `n`. */
+export type Mask = Int32Array;
+
+/** Bits of a word. */
+export const WORD_BITS = 32;
+
+/** Whether a position is in a mask. */
+export function hasBit(mask: Mask, at: number): boolean {
+  return (((mask[at >>> 5] ?? 0) >>> at) & 1) === 1;
+}
+
+/** Adds a position to a mask. */
+export function setBit(mask: Mask, at: number): void {
+  mask[at >>> 5] = (mask[at >>> 5] ?? 0) | (1 << at);
+}
+
+/** Removes a position from a mask. */
+export function clearBit(mask: Mask, at: number): void {
+  mask[at >>> 5] = (mask[at >>> 5] ?? 0) & ~(1 << at);
+}
+
+/** Counts the set bits of a word (Warren, Hacker's Delight, 5-1). */
+export function onesIn(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const quads = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((quads + (quads >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** Counts the positions in words `from` up to `to` (exclusive) of a mask. */
+export function countBits(mask: Mask, from: number, to: number): number {
+  let count = 0;
+  for (let i = from; i < to; i++) {
+    const word = mask[i] ?? 0;
+    if (word !== 0) count += onesIn(word);
+  }
+  return count;
+}
+
+/** Whether the first `words` words of a mask have no position. */
+export function isEmpty(mask: Mask, words: number): boolean {
+  for (let i = 0; i < words; i++) if (mask[i] !== 0) return false;
+  return true;
+}
+
+/** Lists the positions in the first `words` words of a mask. */
+export function positionsIn(mask: Mask, words: number): number[] {
+  const positions: number[] = [];
+  for (let w = 0; w < words; w++) {
+    for (let left = mask[w] ?? 0; left !== 0; left &= left - 1) {
+      positions.push(w * WORD_BITS + 31 - Math.clz32(left & -left));
+    }
+  }
+  return positions;
+}

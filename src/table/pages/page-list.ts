@@ -1,0 +1,248 @@
+import { SnapshotClosedError } from '../errors.ts';
+import type { Layout } from '../schema/layout.ts';
+import type { StoredRow } from '../schema/stored-row.ts';
+import { isEmpty, type Mask, positionsIn } from './bits.ts';
+import { PAGE_SLOTS, Page } from './page.ts';
+import { Versions } from './versions.ts';
+
+/** A reference to a page, with the spare capacity of the array. */
+const BYTES_PER_PAGE = 16;
+
+/** Pages to read: of a table, or of a snapshot. */
+export interface Pages {
+  /** The pages that have rows, in order of their slots. */
+  readonly pages: readonly Page[];
+  /** The number of rows. */
+  readonly size: number;
+}
+
+/** Returns the index of the first page that has a slot, or slots after it. */
+export function indexFrom(pages: readonly Page[], slot: number): number {
+  const number = Math.floor(slot / PAGE_SLOTS);
+  const first = pages[0]?.number ?? 0;
+  // Where no page is missing, the index is known.
+  const guess = number - first;
+  if (pages[guess]?.number === number) return guess;
+  let [low, high] = [0, pages.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((pages[middle]?.number ?? 0) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Returns the page of a slot; undefined if none of its slots has a row. */
+export function pageOf({ pages }: Pages, slot: number): Page | undefined {
+  const page = pages[indexFrom(pages, slot)];
+  return page?.number === Math.floor(slot / PAGE_SLOTS) ? page : undefined;
+}
+
+/**
+ * The pages of a table, with copy-on-write snapshots. Taking a snapshot costs nothing: it shares
+ * the list and all pages. The first write to a page that a snapshot sees makes a copy.
+ */
+export class PageList implements Pages {
+  readonly #layout: Layout;
+  readonly #versions = new Versions();
+  /** The epoch of current writes: snapshots of this epoch and later ones see them. */
+  #epoch = 1;
+  #hasChanged = false;
+  #pages: Page[] = [];
+  /** The epoch in which the list was copied. */
+  #listEpoch = 0;
+  #size = 0;
+  #pageBytes = 0;
+  /** Pages to pack or to drop when the transaction has been committed. */
+  readonly #thinned = new Set<number>();
+
+  constructor(layout: Layout) {
+    this.#layout = layout;
+  }
+
+  get pages(): readonly Page[] {
+    return this.#pages;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Memory held, with what open snapshots retain, in bytes. */
+  get bytes(): number {
+    return this.#pageBytes + this.#pages.length * BYTES_PER_PAGE + this.#versions.bytes;
+  }
+
+  /** Bytes of old rows and pages that open snapshots retain. */
+  get retainedBytes(): number {
+    return this.#versions.bytes;
+  }
+
+  /** Takes a snapshot. */
+  snapshot(): PageSnapshot {
+    if (this.#hasChanged) this.#epoch++;
+    this.#hasChanged = false;
+    return new PageSnapshot(this.#pages, this.#size, this.#epoch - 1, this.#versions);
+  }
+
+  /**
+   * Ends the use of these pages, because others replace them.
+   *
+   * @returns the versions that open snapshots still see
+   */
+  retire(): Versions {
+    for (const page of this.#pages) this.#versions.supersede(page, undefined);
+    return this.#versions;
+  }
+
+  /** Returns how many bytes putting a row into a slot takes at most, beyond its values. */
+  bytesToPut(slot: number): number {
+    const page = pageOf(this, slot);
+    if (!page) return Page.empty(this.#layout, slot, this.#epoch).bytes + BYTES_PER_PAGE;
+    const copied = this.#isSeen(page.epoch) ? page.structureBytes : 0;
+    return copied + page.bytesToPut(slot);
+  }
+
+  /**
+   * Puts a row into a slot. Idempotent.
+   *
+   * @param room how many more bytes the table may take
+   */
+  put(slot: number, row: StoredRow, revision: number, room?: number): void {
+    const page = this.#pageToWrite(slot);
+    this.#versions.rowReplaced(page, slot, page.rowOf(slot), row);
+    this.#update(page, () => page.put(slot, row, revision, room));
+  }
+
+  /** Deletes the row of a slot, if there is one. */
+  delete(slot: number): void {
+    if (!pageOf(this, slot)?.rowOf(slot)) return;
+    const page = this.#pageToWrite(slot);
+    this.#versions.rowReplaced(page, slot, page.rowOf(slot), undefined);
+    this.#update(page, () => page.delete(page.positionOf(slot)));
+  }
+
+  /** Deletes the rows at the positions of a mask from a page. */
+  deleteAll(page: Page, mask: Mask): void {
+    if (isEmpty(mask, page.words)) return;
+    const writable = this.#writable(page);
+    for (const at of writable.older ? positionsIn(mask, page.words) : []) {
+      this.#versions.rowReplaced(writable, page.slotAt(at), page.rows[at], undefined);
+    }
+    this.#update(writable, () => writable.deleteAll(mask));
+  }
+
+  /** Puts a page with fewer rows in the place of another one. */
+  swap(page: Page, newer: Page): void {
+    newer.epoch = this.#epoch;
+    this.#size += newer.size - page.size;
+    this.#replace(page, newer);
+    this.#thinned.add(page.number);
+  }
+
+  /** Packs the pages that have lost most of their rows. Called when a transaction is committed. */
+  tidy(): void {
+    if (this.#thinned.size === 0) return;
+    for (const number of this.#thinned) {
+      const index = indexFrom(this.#pages, number * PAGE_SLOTS);
+      const page = this.#pages[index];
+      if (page?.number !== number) continue;
+      if (page.size === 0) this.#replace(page, undefined);
+      else if (page.isSparse) this.#replace(page, page.packed(this.#epoch));
+    }
+    this.#thinned.clear();
+  }
+
+  /** Writes to a page, and counts its rows and bytes again. If that fails, its rows are kept. */
+  #update(page: Page, write: () => void): void {
+    const { bytes, size } = page;
+    let written = page;
+    try {
+      write();
+    } catch (error) {
+      written = this.#replace(page, page.rebuilt(this.#epoch));
+      throw error;
+    } finally {
+      this.#pageBytes += page.bytes - bytes;
+      this.#size += written.size - size;
+    }
+    if (page.size < size && (page.size === 0 || page.isSparse)) this.#thinned.add(page.number);
+  }
+
+  /** Returns the page of a slot, with room for a row, and seen by no snapshot. */
+  #pageToWrite(slot: number): Page {
+    const page = pageOf(this, slot);
+    if (!page) {
+      const empty = this.#replace(undefined, Page.empty(this.#layout, slot, this.#epoch));
+      // It goes again unless a row is put into it.
+      this.#thinned.add(empty.number);
+      return empty;
+    }
+    if (page.hasRoomFor(slot)) return this.#writable(page);
+    return this.#replace(page, page.withRoomFor(slot, this.#epoch));
+  }
+
+  #writable(page: Page): Page {
+    this.#hasChanged = true;
+    return this.#isSeen(page.epoch) ? this.#replace(page, page.copy(this.#epoch)) : page;
+  }
+
+  /** Puts one page in the place of another. */
+  #replace(page: Page | undefined, newer: Page): Page;
+  #replace(page: Page, newer: undefined): undefined;
+  #replace(page: Page | undefined, newer: Page | undefined): Page | undefined {
+    this.#hasChanged = true;
+    if (this.#isSeen(this.#listEpoch)) this.#pages = this.#pages.slice();
+    this.#listEpoch = this.#epoch;
+    const number = (page ?? newer)?.number ?? 0;
+    const index = indexFrom(this.#pages, number * PAGE_SLOTS);
+    this.#pages.splice(index, page ? 1 : 0, ...(newer ? [newer] : []));
+    this.#pageBytes += (newer?.bytes ?? 0) - (page?.bytes ?? 0);
+    if (page) this.#versions.supersede(page, newer);
+    return newer;
+  }
+
+  /** Whether an open snapshot sees what was made in an epoch, so that it must not change. */
+  #isSeen(epoch: number): boolean {
+    return epoch <= this.#versions.newestEpoch;
+  }
+}
+
+/** The pages as they were when the snapshot was taken, until it is closed. */
+export class PageSnapshot implements Pages {
+  readonly #versions: Versions;
+  readonly #epoch: number;
+  readonly #size: number;
+  #pages: readonly Page[] | undefined;
+
+  constructor(pages: readonly Page[], size: number, epoch: number, versions: Versions) {
+    this.#pages = pages;
+    this.#size = size;
+    this.#epoch = epoch;
+    this.#versions = versions;
+    versions.open(epoch);
+  }
+
+  /** @throws SnapshotClosedError */
+  get pages(): readonly Page[] {
+    if (this.#pages) return this.#pages;
+    throw new SnapshotClosedError();
+  }
+
+  /** @throws SnapshotClosedError */
+  get size(): number {
+    return this.pages && this.#size;
+  }
+
+  /** Returns another snapshot of the same pages, which is closed separately. */
+  share(): PageSnapshot {
+    return new PageSnapshot(this.pages, this.#size, this.#epoch, this.#versions);
+  }
+
+  /** Frees the memory that it retains. It cannot be read any more. */
+  close(): void {
+    if (!this.#pages) return;
+    this.#pages = undefined;
+    this.#versions.close(this.#epoch);
+  }
+}

@@ -1,0 +1,323 @@
+import { growthOf } from '../schema/byte-size.ts';
+import type { Layout } from '../schema/layout.ts';
+import type { StoredRow } from '../schema/stored-row.ts';
+import { clearBit, type Mask, positionsIn, setBit, WORD_BITS } from './bits.ts';
+import { OrderedPositions } from './ordered-positions.ts';
+import { resized, TextIndex } from './text-index.ts';
+import { ValueBitmaps } from './value-bitmaps.ts';
+
+/** Slots of a page: the rows of one page have consecutive slots. */
+export const PAGE_SLOTS = 4096;
+
+/** The fewest positions of a page; and how many more than 512 there are at a time. */
+const MIN_CAPACITY = 64;
+const CAPACITY_STEP = 512;
+
+const HEADER_BYTES = 2000;
+/** A row, its folded texts, a size, a revision, an offset and a bit for each position. */
+const BYTES_PER_POSITION = 8 + 8 + 4 + 8 + 2 + 1 / 8;
+
+/**
+ * The rows of consecutive slots, and over the same positions what finds them: bitmaps of the values
+ * of some columns, the order of others, and a signature of the texts.
+ *
+ * A row's position is its slot within the page, until rows have been deleted and the page is
+ * packed: then the positions are those of the remaining rows, in order of their slots. A position
+ * is never given to another slot, so a deletion needs only to clear the row's bit in `live`.
+ */
+export class Page {
+  readonly number: number;
+  /** The epoch in which it became current. While a snapshot sees it, a write copies it first. */
+  epoch: number;
+  readonly capacity: number;
+  /** The rows by position. */
+  readonly rows: (StoredRow | undefined)[];
+  /** The positions that have a row. */
+  readonly live: Mask;
+  readonly bitmaps: readonly ValueBitmaps[];
+  readonly ordered: readonly OrderedPositions[];
+  readonly texts: TextIndex;
+  /** The number of rows. */
+  size = 0;
+  /** All rows are at positions below this one. */
+  end = 0;
+  /** Memory held, in bytes. */
+  bytes: number;
+  /** Of which values and folded texts of rows, in bytes. */
+  valueBytes = 0;
+  /** The version before, while a snapshot sees that; and the version after this one. */
+  older: Page | undefined;
+  newer: Page | undefined;
+  /** What is held for snapshots alone: bytes of this version that the newer one does not share. */
+  retainedBytes = 0;
+  readonly #layout: Layout;
+  #sizes: Uint32Array;
+  #revisions: Float64Array;
+  /** The slot, within the page, of each position; absent if it is the same number. */
+  #offsets: Uint16Array | undefined;
+
+  private constructor(
+    layout: Layout,
+    number: number,
+    epoch: number,
+    capacity: number,
+    from?: Page,
+  ) {
+    const words = capacity / WORD_BITS;
+    this.#layout = layout;
+    this.number = number;
+    this.epoch = epoch;
+    this.capacity = capacity;
+    this.rows = resized(from?.rows ?? [], capacity);
+    this.live = new Int32Array(words);
+    this.#sizes = new Uint32Array(capacity);
+    this.#revisions = new Float64Array(capacity);
+    this.bitmaps = from
+      ? from.bitmaps.map((bitmaps) => bitmaps.copy(words))
+      : layout.bitmaps.map((each) => new ValueBitmaps(each, words));
+    this.ordered = from
+      ? from.ordered.map((ordered) => ordered.copy(this.rows))
+      : layout.ordered.map((each) => new OrderedPositions(each, this.rows));
+    this.texts = from
+      ? from.texts.copy(this.rows, words)
+      : new TextIndex(layout.texts, this.rows, words);
+    this.valueBytes = from?.valueBytes ?? 0;
+    this.size = from?.size ?? 0;
+    this.end = from?.end ?? 0;
+    this.bytes = this.structureBytes + this.valueBytes + (this.texts.signature?.bytes ?? 0);
+  }
+
+  /** Makes an empty page, whose first row will have a slot. */
+  static empty(layout: Layout, slot: number, epoch: number): Page {
+    const page = new Page(layout, Math.floor(slot / PAGE_SLOTS), epoch, MIN_CAPACITY);
+    if (slot % PAGE_SLOTS > 0) page.#offsets = new Uint16Array(MIN_CAPACITY);
+    return page;
+  }
+
+  /** The number of words of its masks. */
+  get words(): number {
+    return this.live.length;
+  }
+
+  /** Memory held apart from values, folded texts and the signature, in bytes. */
+  get structureBytes(): number {
+    let bytes = HEADER_BYTES + this.capacity * BYTES_PER_POSITION;
+    for (const bitmaps of this.bitmaps) bytes += bitmaps.bytes;
+    for (const ordered of this.ordered) bytes += ordered.bytes;
+    return bytes;
+  }
+
+  /** Memory held by bitmaps, orders and the signature, in bytes. */
+  get indexBytes(): number {
+    let bytes = this.texts.signature?.bytes ?? 0;
+    for (const bitmaps of this.bitmaps) bytes += bitmaps.bytes;
+    for (const ordered of this.ordered) bytes += ordered.bytes;
+    return bytes;
+  }
+
+  /** Returns the slot of a position. */
+  slotAt(at: number): number {
+    return this.number * PAGE_SLOTS + (this.#offsets ? (this.#offsets[at] ?? 0) : at);
+  }
+
+  /** Returns the first position whose slot is at least a slot. */
+  positionFrom(slot: number): number {
+    const offset = slot - this.number * PAGE_SLOTS;
+    if (!this.#offsets) return Math.min(Math.max(0, offset), this.end);
+    let [low, high] = [0, this.end];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#offsets[middle] ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Returns the position of a slot; -1 if it has none. */
+  positionOf(slot: number): number {
+    const at = this.positionFrom(slot);
+    return at < this.end && this.slotAt(at) === slot ? at : -1;
+  }
+
+  /** Returns the row of a slot. */
+  rowOf(slot: number): StoredRow | undefined {
+    const at = this.positionOf(slot);
+    return at < 0 ? undefined : this.rows[at];
+  }
+
+  /** Returns the number of the commit that wrote the row at a position. */
+  revisionAt(at: number): number {
+    return this.#revisions[at] ?? 0;
+  }
+
+  /** Returns the bytes of the values and folded texts of the row at a position. */
+  bytesAt(at: number): number {
+    return this.#sizes[at] ?? 0;
+  }
+
+  /** Returns the folded text at a position, of a column given by its index; undefined if ASCII. */
+  folded(column: number, at: number): string | undefined {
+    return this.texts.folded(column, at);
+  }
+
+  /** Whether a row can be put into a slot. If not, {@link withRoomFor} makes another page. */
+  hasRoomFor(slot: number): boolean {
+    return this.positionOf(slot) >= 0 || (this.end < this.capacity && this.#isNext(slot));
+  }
+
+  /** Returns how many bytes putting a row into a slot takes at most, beyond its values. */
+  bytesToPut(slot: number): number {
+    const bitmaps = this.bitmaps.length * this.words * 4;
+    if (this.hasRoomFor(slot)) return bitmaps;
+    const growth = nextCapacity(this.capacity) / this.capacity - 1;
+    return bitmaps + Math.ceil((this.bytes - this.valueBytes) * growth);
+  }
+
+  /** Copies the page, so that a row can be put into a slot. */
+  withRoomFor(slot: number, epoch: number): Page {
+    const isCrowded = this.end === this.capacity && this.size > this.capacity / 2;
+    return isCrowded && this.#isNext(slot)
+      ? this.copy(epoch, nextCapacity(this.capacity))
+      : this.packed(epoch, slot);
+  }
+
+  /** Copies the page, with room for more positions. Both have the same signature. */
+  copy(epoch: number, capacity = this.capacity): Page {
+    const copy = new Page(this.#layout, this.number, epoch, capacity, this);
+    copy.live.set(this.live);
+    copy.#sizes.set(this.#sizes);
+    copy.#revisions.set(this.#revisions);
+    if (this.#offsets) {
+      copy.#offsets = new Uint16Array(capacity);
+      copy.#offsets.set(this.#offsets);
+    }
+    return copy;
+  }
+
+  /**
+   * Copies the page without the positions that have no row. Its signature is begun anew.
+   *
+   * @param slot a slot for which there must be room
+   */
+  packed(epoch: number, slot = Number.POSITIVE_INFINITY): Page {
+    let capacity = MIN_CAPACITY;
+    while (capacity <= this.size && capacity < PAGE_SLOTS) capacity = nextCapacity(capacity);
+    const page = new Page(this.#layout, this.number, epoch, capacity);
+    page.#offsets = new Uint16Array(page.capacity);
+    let hasRoom = false;
+    for (let at = 0; at < this.end; at++) {
+      const row = this.rows[at];
+      if (row === undefined) continue;
+      const own = this.slotAt(at);
+      if (!hasRoom && slot < own) {
+        page.#append(slot);
+        hasRoom = true;
+      }
+      page.#store(page.#append(own), row, this.revisionAt(at));
+    }
+    page.#renewSignature(this.texts.signature?.bytes ?? 0);
+    return page;
+  }
+
+  /** Makes the page anew from its rows, when a write has failed and left the rest half done. */
+  rebuilt(epoch: number): Page {
+    const page = new Page(this.#layout, this.number, epoch, this.capacity);
+    page.#offsets = this.#offsets?.slice();
+    page.end = this.end;
+    for (const [at, row] of this.rows.entries()) {
+      if (row) page.#store(at, row, this.revisionAt(at));
+    }
+    return page;
+  }
+
+  /**
+   * Puts a row into a slot for which there is room. Idempotent.
+   *
+   * @param room how many more bytes the table may take
+   */
+  put(slot: number, row: StoredRow, revision: number, room = Number.POSITIVE_INFINITY): void {
+    const found = this.positionOf(slot);
+    this.#store(found < 0 ? this.#append(slot) : found, row, revision);
+    this.texts.signMore(this.end);
+    this.#renewSignature(room);
+  }
+
+  /** Deletes the row at a position, if there is one. Its bits stay, except in `live`. */
+  delete(at: number): void {
+    if (this.rows[at] === undefined) return;
+    for (const ordered of this.ordered) ordered.remove(at);
+    this.#forget(at);
+  }
+
+  /** Deletes the rows at the positions of a mask. */
+  deleteAll(mask: Mask): void {
+    for (const at of positionsIn(mask, this.words)) this.#forget(at);
+    for (const ordered of this.ordered) ordered.keep(this.live);
+  }
+
+  /** Whether packing the page would free most of its memory. */
+  get isSparse(): boolean {
+    return this.capacity > MIN_CAPACITY && this.size * 4 <= this.capacity;
+  }
+
+  /** Gives the next position to a slot. */
+  #append(slot: number): number {
+    const at = this.end++;
+    if (this.#offsets) this.#offsets[at] = slot % PAGE_SLOTS;
+    return at;
+  }
+
+  #store(at: number, row: StoredRow, revision: number): void {
+    const before = this.rows[at];
+    const changes = (column: string) => !before || before[column] !== row[column];
+    const growth = growthOf(before, row) + this.texts.replace(at, before, row);
+    this.bytes += growth;
+    this.valueBytes += growth;
+    this.#sizes[at] = this.bytesAt(at) + growth;
+    this.#revisions[at] = revision;
+    for (const ordered of this.ordered) if (before && changes(ordered.column)) ordered.remove(at);
+    this.rows[at] = row;
+    if (!before) this.size++;
+    setBit(this.live, at);
+    for (const ordered of this.ordered) if (changes(ordered.column)) ordered.add(at);
+    for (const bitmaps of this.bitmaps) {
+      const { column } = bitmaps;
+      if (changes(column)) this.bytes += bitmaps.set(at, row[column] ?? null);
+    }
+  }
+
+  #forget(at: number): void {
+    const row = this.rows[at];
+    if (row === undefined) return;
+    const bytes = this.bytesAt(at);
+    this.texts.replace(at, row, undefined);
+    this.#sizes[at] = 0;
+    this.valueBytes -= bytes;
+    this.bytes -= bytes;
+    this.rows[at] = undefined;
+    clearBit(this.live, at);
+    this.size--;
+  }
+
+  #renewSignature(room: number): void {
+    const { signature } = this.texts;
+    const bytes = signature?.bytes ?? 0;
+    if (this.texts.renew(this.size, this.end, room)) {
+      // Nobody adds to the signature that snapshots have read until now, so they lose it.
+      for (let page = this.older; page; page = page.older) {
+        if (page.texts.signature === signature) page.texts.dropSignature();
+      }
+    }
+    this.bytes += (this.texts.signature?.bytes ?? 0) - bytes;
+  }
+
+  /** Whether the next position can be that of a slot. */
+  #isNext(slot: number): boolean {
+    if (!this.#offsets) return slot === this.number * PAGE_SLOTS + this.end;
+    return this.end === 0 || this.slotAt(this.end - 1) < slot;
+  }
+}
+
+function nextCapacity(capacity: number): number {
+  return capacity < CAPACITY_STEP ? capacity * 2 : capacity + CAPACITY_STEP;
+}

@@ -1,0 +1,193 @@
+import { bytesOfArray, bytesOfValue } from '../schema/byte-size.ts';
+import type { StoredRow } from '../schema/stored-row.ts';
+import { fold, isAscii } from '../text/case-folding.ts';
+import type { Mask } from './bits.ts';
+import { bytesOfSignature, type Grams, Signature, slicesFor } from './signature.ts';
+
+/** A page with fewer rows has no signature: reading the rows takes as long. */
+const MIN_ROWS = 64;
+
+/** UTF-16 units of texts that are signed with each write or search, if some are not yet. */
+const UNITS_AT_ONCE = 1024;
+
+/** Rows whose texts decide the number of slices; and writes until that is looked at again. */
+const SAMPLE = 64;
+
+/** More slices than this, relative to those there are, are worth a new signature. */
+const GAIN = 1.25;
+
+/** After so many changed texts for each row, whose old bits remain, a new signature is due. */
+const MAX_WEAR = 1;
+
+/** The folded texts of a row by index of the column; undefined where a text is ASCII. */
+type Folded = readonly (string | undefined)[];
+
+/** The rows of a page by position. */
+type Rows = readonly (StoredRow | undefined)[];
+
+/**
+ * What finds the texts of some columns of a page: their signature; and beside it the folded texts
+ * of rows that have other characters than ASCII, which folds so fast that nobody needs to keep it.
+ *
+ * A signature knows the rows at the positions below `signed`. It gets to know the others little by
+ * little, with each write and each search, so nothing ever takes long: not the first signature of
+ * a page, nor a new one when texts have become longer, or have changed so often that the bits of
+ * former texts name too many rows.
+ */
+export class TextIndex {
+  readonly #columns: readonly string[];
+  readonly #rows: Rows;
+  readonly #words: number;
+  #folded: (Folded | undefined)[];
+  #signature: Signature | undefined;
+  #signed = 0;
+  #writes = 0;
+  #wear = 0;
+
+  constructor(columns: readonly string[], rows: Rows, words: number) {
+    this.#columns = columns;
+    this.#rows = rows;
+    this.#words = words;
+    this.#folded = new Array(rows.length).fill(undefined);
+  }
+
+  get signature(): Signature | undefined {
+    return this.#signature;
+  }
+
+  /** Returns the folded text at a position, of a column given by its index; undefined if ASCII. */
+  folded(column: number, at: number): string | undefined {
+    return this.#folded[at]?.[column];
+  }
+
+  /**
+   * Follows a change of the row at a position.
+   *
+   * @returns by how many bytes the folded texts grow
+   */
+  replace(at: number, before: StoredRow | undefined, after: StoredRow | undefined): number {
+    if (before && after && this.#columns.every((column) => before[column] === after[column])) {
+      return 0;
+    }
+    const old = this.#folded[at];
+    const folded = after && foldedTexts(after, this.#columns);
+    this.#folded[at] = folded;
+    if (after && at < this.#signed) {
+      this.#sign(at, after, before);
+      this.#wear++;
+    }
+    return this.#bytesOf(folded, after) - this.#bytesOf(old, before);
+  }
+
+  /** Signs some of the rows at positions below `end` that are not signed yet. */
+  signMore(end: number): void {
+    for (let units = UNITS_AT_ONCE; this.#signature && this.#signed < end && units > 0; ) {
+      const at = this.#signed++;
+      units -= 1 + this.#sign(at, this.#rows[at]);
+    }
+  }
+
+  /**
+   * Makes a signature if there is none, and a new one if there should be.
+   *
+   * @param size the number of rows
+   * @param room how many more bytes it may take
+   * @returns whether it did
+   */
+  renew(size: number, end: number, room: number): boolean {
+    if (size < MIN_ROWS || this.#columns.length === 0) return false;
+    if (this.#signature) {
+      if (++this.#writes % SAMPLE !== 0) return false;
+      const isWorn = this.#wear > MAX_WEAR * end;
+      if (!isWorn && !this.#signature.isFull(this.#signed)) return false;
+      if (!isWorn && slicesFor(this.#units(end)) < GAIN * this.#signature.slices) return false;
+    }
+    const slices = slicesFor(this.#units(end));
+    const growth = bytesOfSignature(slices, this.#words) - (this.#signature?.bytes ?? 0);
+    if (growth > room) return false;
+    this.#signature = new Signature(slices, this.#words);
+    this.#signed = 0;
+    this.#wear = 0;
+    return true;
+  }
+
+  /** Gives the signature up. */
+  dropSignature(): void {
+    this.#signature = undefined;
+    this.#signed = 0;
+  }
+
+  /**
+   * Removes positions whose row cannot contain a text from a mask.
+   *
+   * @param end all rows are at positions below it
+   * @returns whether any may be left
+   */
+  narrow(grams: Grams, mask: Mask, end: number): boolean {
+    if (!this.#signature || this.#signed === 0) return true;
+    return this.#signature.narrow(grams, mask, this.#signed) || this.#signed < end;
+  }
+
+  /** Copies what belongs to rows, perhaps with room for more, and shares the signature. */
+  copy(rows: Rows, words: number): TextIndex {
+    const copy = new TextIndex(this.#columns, rows, words);
+    copy.#folded = resized(this.#folded, rows.length);
+    if (words > this.#words) this.#signature?.grow(words);
+    copy.#signature = this.#signature;
+    copy.#signed = this.#signed;
+    copy.#wear = this.#wear;
+    return copy;
+  }
+
+  /** Adds the texts of a row that have changed, and returns how many units they have. */
+  #sign(at: number, row: StoredRow | undefined, before?: StoredRow): number {
+    let units = 0;
+    for (let i = 0; row && i < this.#columns.length; i++) {
+      const column = this.#columns[i] ?? '';
+      const text = row[column];
+      if (typeof text !== 'string' || text === before?.[column]) continue;
+      this.#signature?.add(at, this.folded(i, at) ?? text);
+      units += text.length;
+    }
+    return units;
+  }
+
+  /** Returns the mean length of the texts of the last rows, in units. */
+  #units(end: number): number {
+    let units = 0;
+    let rows = 0;
+    for (let at = end - 1; at >= 0 && rows < SAMPLE; at--) {
+      const row = this.#rows[at];
+      if (!row) continue;
+      rows++;
+      for (const column of this.#columns) units += String(row[column] ?? '').length;
+    }
+    return rows === 0 ? 0 : units / rows;
+  }
+
+  /** The bytes of folded texts; one that is the same string as the text shares its memory. */
+  #bytesOf(folded: Folded | undefined, row: StoredRow | undefined): number {
+    if (!folded) return 0;
+    let bytes = bytesOfArray(folded.length);
+    folded.forEach((text, i) => {
+      if (text !== undefined && text !== row?.[this.#columns[i] ?? '']) bytes += bytesOfValue(text);
+    });
+    return bytes;
+  }
+}
+
+/** Copies an array, and fills it up to a length. */
+export function resized<T>(array: readonly (T | undefined)[], length: number): (T | undefined)[] {
+  return array.concat(new Array(length - array.length).fill(undefined));
+}
+
+function foldedTexts(row: StoredRow, columns: readonly string[]): Folded | undefined {
+  let folded: (string | undefined)[] | undefined;
+  for (let i = 0; i < columns.length; i++) {
+    const text = row[columns[i] ?? ''];
+    if (typeof text !== 'string' || isAscii(text)) continue;
+    folded ??= columns.map(() => undefined);
+    folded[i] = fold(text);
+  }
+  return folded;
+}

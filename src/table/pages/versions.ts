@@ -1,0 +1,123 @@
+import type { StoredRow } from '../schema/stored-row.ts';
+import type { Page } from './page.ts';
+
+/** The open snapshots of one epoch, and the superseded pages whose newest readers they are. */
+interface OpenEpoch {
+  readonly epoch: number;
+  snapshots: number;
+  readonly pages: Page[];
+}
+
+/**
+ * Keeps track of the versions of pages that open snapshots see, and of the bytes that are held for
+ * them alone (as in epoch-based reclamation: Fraser, Practical lock-freedom, 5.2.3). A superseded
+ * page belongs to the newest open epoch that sees it. When that ends, the page passes to the next
+ * older one, if that sees it too; otherwise it is released.
+ */
+export class Versions {
+  /** In ascending order of epoch. */
+  readonly #open: OpenEpoch[] = [];
+  #bytes = 0;
+
+  /** Bytes of pages and rows that only snapshots see. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * The epoch of the newest open snapshot, which sees what was written up to then; -1 if none is
+   * open.
+   */
+  get newestEpoch(): number {
+    return this.#open.at(-1)?.epoch ?? -1;
+  }
+
+  /** Adds a snapshot: of the present, or of an epoch of which one is open. */
+  open(epoch: number): void {
+    const entry = this.#open.findLast((each) => each.epoch === epoch);
+    if (entry) entry.snapshots++;
+    else this.#open.push({ epoch, snapshots: 1, pages: [] });
+  }
+
+  /** Removes a snapshot of an epoch. */
+  close(epoch: number): void {
+    const index = this.#open.findLastIndex((entry) => entry.epoch === epoch);
+    const entry = this.#open[index];
+    if (!entry || --entry.snapshots > 0) return;
+    this.#open.splice(index, 1);
+    const older = this.#open[index - 1];
+    for (const page of entry.pages) {
+      if (older && older.epoch >= page.epoch) older.pages.push(page);
+      else this.#release(page);
+    }
+  }
+
+  /**
+   * Puts a newer version in the place of a page, perhaps with fewer rows; none if the page has no
+   * rows any more. If a snapshot sees the page, it is kept until that is closed.
+   */
+  supersede(page: Page, newer: Page | undefined): void {
+    const { older } = page;
+    const reader = this.#open.at(-1);
+    const isSeen = reader !== undefined && reader.epoch >= page.epoch;
+    if (isSeen) {
+      reader.pages.push(page);
+      link(page, newer);
+      this.#retain(page, page.structureBytes + page.valueBytes - (newer?.valueBytes ?? 0));
+    } else if (older) {
+      link(older, newer);
+      if (!newer || newer.size < page.size) this.#handOver(page, older, newer);
+    }
+    // Only the newest version adds to a signature, so the others can read no other than its own.
+    for (let each = isSeen ? page : older; each; each = each.older) {
+      if (each.texts.signature !== newer?.texts.signature) each.texts.dropSignature();
+    }
+  }
+
+  /** Follows a change of the row of a slot: a snapshot may see the old row, or the new one. */
+  rowReplaced(
+    page: Page,
+    slot: number,
+    before: StoredRow | undefined,
+    after: StoredRow | undefined,
+  ): void {
+    const { older } = page;
+    if (!older) return;
+    const seen = older.rowOf(slot);
+    if (seen === undefined) return;
+    const bytes = older.bytesAt(older.positionOf(slot));
+    if (seen === before) this.#retain(older, bytes);
+    if (seen === after) this.#retain(older, -bytes);
+  }
+
+  #retain(page: Page, bytes: number): void {
+    page.retainedBytes += bytes;
+    this.#bytes += bytes;
+  }
+
+  /** Forgets a version. */
+  #release(page: Page): void {
+    const { older, newer } = page;
+    this.#retain(page, -page.retainedBytes);
+    if (newer) newer.older = older;
+    if (!older) return;
+    older.newer = newer;
+    this.#handOver(page, older, newer);
+  }
+
+  /** Holds the rows of a version for an older one that sees them, too, unless a newer one does. */
+  #handOver(page: Page, older: Page, newer: Page | undefined): void {
+    for (let at = 0; at < older.end; at++) {
+      const row = older.rows[at];
+      if (row === undefined) continue;
+      const slot = older.slotAt(at);
+      if (page.rowOf(slot) !== row || newer?.rowOf(slot) === row) continue;
+      this.#retain(older, older.bytesAt(at));
+    }
+  }
+}
+
+function link(older: Page, newer: Page | undefined): void {
+  older.newer = newer;
+  if (newer) newer.older = older;
+}

@@ -1,0 +1,143 @@
+import { type ColumnCondition, operandsOf } from '../condition/condition.ts';
+import type { Interval } from '../condition/intervals.ts';
+import { OPERATORS, type Operator, operatorOf } from '../condition/operators.ts';
+import { compileCondition } from '../condition/predicate.ts';
+import { type Mask, WORD_BITS } from '../pages/bits.ts';
+import type { Page } from '../pages/page.ts';
+import { type Grams, gramsOf } from '../pages/signature.ts';
+import type { Value } from '../schema/column.ts';
+import type { Identity } from '../schema/identity.ts';
+import type { Layout } from '../schema/layout.ts';
+import { EVERY_SLOT, type Filter, ROW_TEST } from './filter.ts';
+
+/** More intervals take longer to look up than a page of rows takes to test. */
+const MAX_INTERVALS = 64;
+
+/** Finds rows by id, which tells their slot. */
+export function identityFilter(
+  identity: Identity,
+  condition: ColumnCondition,
+  wanted: boolean,
+): Filter {
+  const intervals = intervalsFor(condition, wanted);
+  if (!intervals) return ROW_TEST;
+  const ranges = intervals
+    .map(({ from, to }) => ({
+      from:
+        from.value === null
+          ? 0
+          : Math.max(0, identity.slotOf(from.value) + (from.included ? 0 : 1)),
+      to: to ? identity.slotOf(to.value) + (to.included ? 1 : 0) : Number.POSITIVE_INFINITY,
+    }))
+    .sort((a, b) => a.from - b.from);
+  return {
+    narrow: (page, mask) => {
+      const first = page.slotAt(0);
+      const last = page.slotAt(page.end - 1);
+      let at = 0;
+      for (const { from, to } of ranges) {
+        if (from > last) break;
+        if (to <= first) continue;
+        clearRange(mask, at, page.positionFrom(from));
+        at = Math.max(at, page.positionFrom(to));
+      }
+      clearRange(mask, at, page.capacity);
+      return true;
+    },
+    range: {
+      from: ranges[0]?.from ?? 0,
+      to: ranges.reduce((end, { to }) => Math.max(end, to), 0),
+    },
+    means: 'identity',
+  };
+}
+
+/** Finds rows by the bitmaps of values that fit. */
+export function bitmapFilter(layout: Layout, condition: ColumnCondition, wanted: boolean): Filter {
+  const { column } = condition;
+  const test = compileCondition(layout, condition, wanted);
+  const verdicts = new Map<Value | null, boolean>();
+  const holds = (value: Value | null): boolean => {
+    let verdict = verdicts.get(value);
+    if (verdict === undefined) {
+      verdict = test({ [column]: value }, { folded: () => undefined }, 0);
+      verdicts.set(value, verdict);
+    }
+    return verdict;
+  };
+  return {
+    narrow: (page, mask) =>
+      page.bitmaps.find((each) => each.column === column)?.narrow(mask, holds) ?? false,
+    range: EVERY_SLOT,
+    means: 'bitmaps',
+  };
+}
+
+/** Finds rows by the order of a column, in which values of an interval are neighbours. */
+export function orderFilter(condition: ColumnCondition, wanted: boolean): Filter {
+  const intervals = intervalsFor(condition, wanted);
+  if (!intervals || intervals.length > MAX_INTERVALS) return ROW_TEST;
+  const { column } = condition;
+  return {
+    narrow: (page, mask) => {
+      const ordered = page.ordered.find((each) => each.column === column);
+      if (!ordered) return false;
+      const found = new Int32Array(page.words);
+      for (const interval of intervals) ordered.addTo(found, interval);
+      for (let w = 0; w < page.words; w++) mask[w] = (mask[w] ?? 0) & (found[w] ?? 0);
+      return true;
+    },
+    range: EVERY_SLOT,
+    means: 'order',
+  };
+}
+
+/**
+ * Finds rows by the grams of a text that the row must contain.
+ *
+ * @param shared the filters of other conditions of the query, by text
+ */
+export function signatureFilter(condition: ColumnCondition, shared: Map<string, Filter>): Filter {
+  const { texts: textsOf }: Operator = OPERATORS[condition.op];
+  const texts = textsOf?.(String(operandsOf(condition)[0])) ?? [];
+  const all = texts.map(gramsOf).filter((grams) => grams !== undefined);
+  if (all.length === 0) return ROW_TEST;
+  const key = JSON.stringify(texts);
+  const found = shared.get(key);
+  if (found) return found;
+  let isSorted = false;
+  const sort = (grams: Grams, page: Page) => page.texts.signature?.sortByRarity(grams);
+  const filter: Filter = {
+    narrow: (page, mask) => {
+      if (!page.newer) page.texts.signMore(page.end);
+      if (!isSorted && page.texts.signature) for (const grams of all) sort(grams, page);
+      isSorted ||= page.texts.signature !== undefined;
+      return !all.every((grams) => page.texts.narrow(grams, mask, page.end));
+    },
+    range: EVERY_SLOT,
+    means: 'signature',
+  };
+  shared.set(key, filter);
+  return filter;
+}
+
+/** Returns the intervals of values for which a condition is true (or false, if so wanted). */
+function intervalsFor(
+  condition: ColumnCondition,
+  wanted: boolean,
+): readonly Interval[] | undefined {
+  const operator: Operator = OPERATORS[condition.op];
+  const { intervals } = (wanted ? operator : operatorOf(operator.complement)) ?? {};
+  return intervals?.(operandsOf(condition));
+}
+
+/** Removes the positions from `from` up to `to` (exclusive) from a mask. */
+function clearRange(mask: Mask, from: number, to: number): void {
+  for (let at = from; at < to; ) {
+    const word = at >>> 5;
+    const end = Math.min(to, (word + 1) * WORD_BITS);
+    const below = end % WORD_BITS === 0 ? -1 : (1 << end) - 1;
+    mask[word] = (mask[word] ?? 0) & ~(below & (-1 << at));
+    at = end;
+  }
+}

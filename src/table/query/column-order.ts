@@ -1,0 +1,92 @@
+import { type Mask, positionsIn } from '../pages/bits.ts';
+import type { OrderedPositions } from '../pages/ordered-positions.ts';
+import type { Page } from '../pages/page.ts';
+import type { ValueBitmaps } from '../pages/value-bitmaps.ts';
+import type { Value } from '../schema/column.ts';
+import type { Compare } from '../schema/compare.ts';
+import type { Layout } from '../schema/layout.ts';
+import { valueComparator } from './row-order.ts';
+import type { CheckedOptions } from './search-options.ts';
+
+/** The rows of pages in the order of a column. Rows with one value are in order of their ids. */
+export class ColumnOrder {
+  readonly column: string;
+  readonly compare: Compare<Value | null>;
+  readonly #isReversed: boolean;
+  readonly #nullsFirst: boolean;
+  /** Which of the indexes of a page is that of the column. */
+  readonly #ordered: number;
+  readonly #bitmaps: number;
+
+  constructor(layout: Layout, order: CheckedOptions['orderBy'][number]) {
+    this.column = order.column;
+    this.compare = valueComparator(layout, order);
+    this.#isReversed = order.direction === 'desc';
+    this.#nullsFirst = order.nulls === 'first';
+    this.#ordered = layout.ordered.findIndex(({ column }) => column === order.column);
+    this.#bitmaps = layout.bitmaps.findIndex(({ column }) => column === order.column);
+  }
+
+  /** Whether pages know the order. */
+  get isKnown(): boolean {
+    return this.#ordered >= 0 || this.#bitmaps >= 0;
+  }
+
+  /** Returns a value that no row of a page precedes; undefined if there is none. */
+  first(page: Page): Value | null | undefined {
+    const values = this.#valuesOf(page);
+    if (!values || (values.nulls > 0 && this.#nullsFirst)) return values && null;
+    return this.#isReversed ? values.greatest : values.least;
+  }
+
+  /** Returns a value that no row of a page follows; undefined if there is none. */
+  last(page: Page): Value | null | undefined {
+    const values = this.#valuesOf(page);
+    if (!values || (values.nulls > 0 && !this.#nullsFirst)) return values && null;
+    return this.#isReversed ? values.least : values.greatest;
+  }
+
+  /** Lists the positions of a page in order: those of a mask, and perhaps others. */
+  *positions(page: Page, wanted: Mask): Generator<number, void> {
+    const ordered = page.ordered[this.#ordered];
+    const bitmaps = page.bitmaps[this.#bitmaps];
+    if (ordered) {
+      const { nulls, length } = ordered;
+      if (this.#nullsFirst) yield* listed(ordered, 0, nulls);
+      yield* this.#isReversed ? reversed(ordered, nulls) : listed(ordered, nulls, length);
+      if (!this.#nullsFirst) yield* listed(ordered, 0, nulls);
+    } else if (bitmaps?.isExact) {
+      for (const value of bitmaps.values.toSorted(this.compare)) {
+        const mask = bitmaps.intersection(wanted, bitmaps.values.indexOf(value));
+        yield* positionsIn(mask, page.words);
+      }
+    } else yield* this.#sorted(page);
+  }
+
+  /** What a page knows about the values of the column. */
+  #valuesOf(page: Page): OrderedPositions | ValueBitmaps | undefined {
+    const bitmaps = page.bitmaps[this.#bitmaps];
+    return page.ordered[this.#ordered] ?? (bitmaps?.isExact ? bitmaps : undefined);
+  }
+
+  #sorted(page: Page): readonly number[] {
+    const valueAt = (at: number) => page.rows[at]?.[this.column] ?? null;
+    const positions = positionsIn(page.live, page.words);
+    return positions.sort((a, b) => this.compare(valueAt(a), valueAt(b)) || a - b);
+  }
+}
+
+function* listed(ordered: OrderedPositions, from: number, to: number): Generator<number, void> {
+  for (let i = from; i < to; i++) yield ordered.at(i);
+}
+
+/** Goes backwards from value to value, but forwards among the rows with one value. */
+function* reversed(ordered: OrderedPositions, from: number): Generator<number, void> {
+  for (let end = ordered.length; end > from; ) {
+    const value = ordered.valueAt(end - 1);
+    const isSingle = end - 1 === from || ordered.valueAt(end - 2) !== value;
+    const start = isSingle ? end - 1 : ordered.indexFrom(value, true);
+    yield* listed(ordered, start, end);
+    end = start;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Compare } from '../schema/compare.ts';
+
+/** A binary heap: the least item comes first. */
+export class Heap<T> {
+  readonly #items: T[] = [];
+  readonly #compare: Compare<T>;
+
+  constructor(compare: Compare<T>) {
+    this.#compare = compare;
+  }
+
+  /** The least item; undefined if there is none. */
+  get first(): T | undefined {
+    return this.#items[0];
+  }
+
+  push(item: T): void {
+    const items = this.#items;
+    items.push(item);
+    for (let at = items.length - 1; at > 0; ) {
+      const parent = (at - 1) >> 1;
+      if (!this.#swapIfBefore(at, parent)) return;
+      at = parent;
+    }
+  }
+
+  /** Removes the least item. */
+  pop(): T | undefined {
+    const [first] = this.#items;
+    const last = this.#items.pop();
+    if (last !== undefined && this.#items.length > 0) {
+      this.#items[0] = last;
+      this.settleFirst();
+    }
+    return first;
+  }
+
+  /** Restores the order after the first item has become greater. */
+  settleFirst(): void {
+    for (let at = 0; ; ) {
+      const left = 2 * at + 1;
+      const child = this.#isBefore(left + 1, left) ? left + 1 : left;
+      if (!this.#swapIfBefore(child, at)) return;
+      at = child;
+    }
+  }
+
+  #isBefore(a: number, b: number): boolean {
+    const [x, y] = [this.#items[a], this.#items[b]];
+    return x !== undefined && y !== undefined && this.#compare(x, y) < 0;
+  }
+
+  #swapIfBefore(a: number, b: number): boolean {
+    const [x, y] = [this.#items[a], this.#items[b]];
+    if (x === undefined || y === undefined || this.#compare(x, y) >= 0) return false;
+    this.#items[a] = y;
+    this.#items[b] = x;
+    return true;
+  }
+}

@@ -1,0 +1,129 @@
+import type { Predicate } from '../condition/predicate.ts';
+import { hasBit, type Mask } from '../pages/bits.ts';
+import type { Page } from '../pages/page.ts';
+import type { Value } from '../schema/column.ts';
+import type { StoredRow } from '../schema/stored-row.ts';
+import type { ColumnOrder } from './column-order.ts';
+import { Heap } from './heap.ts';
+import type { Pace } from './pace.ts';
+import type { Scan } from './scan.ts';
+import type { CheckedOptions } from './search-options.ts';
+import { BATCH_LENGTH, type Batches } from './sort.ts';
+
+/**
+ * Finds the matching rows in the order of a column that pages know: merges the pages, each of which
+ * is read when its turn comes.
+ *
+ * @param options how many rows to pass over, page by page where that is possible; and how many to
+ *   find
+ */
+export function* mergedByColumn(
+  pages: readonly Page[],
+  order: ColumnOrder,
+  { offset, limit }: CheckedOptions,
+  scan: Scan,
+  pace: Pace,
+): Batches<StoredRow> {
+  const runs = new Heap<PageRun>((a, b) => a.compare(b));
+  for (const page of pages) {
+    if (page.size > 0) runs.push(new PageRun(page, order));
+    if (pace.note()) yield;
+  }
+  let before = offset;
+  let left = limit;
+  let batch: StoredRow[] = [];
+  for (let run = runs.first; run && left > 0; run = runs.first) {
+    if (!run.isOpen) {
+      runs.pop();
+      const isExact = scan.begin(run.page);
+      const count = isExact && before > 0 ? scan.count(run.page) : undefined;
+      if (count !== undefined && count <= before && run.endsBefore(runs.first)) {
+        before -= count;
+        continue;
+      }
+      run.open(scan.mask, isExact ? undefined : scan.test);
+      runs.push(run);
+    } else if (run.row && before > 0) before--;
+    else if (run.row) {
+      batch.push(run.row);
+      left--;
+    }
+    if (run.isOpen) {
+      run.advance();
+      if (run.hasEnded) runs.pop();
+      else runs.settleFirst();
+    }
+    if (!pace.note(scan.cost) && batch.length < BATCH_LENGTH) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}
+
+const NO_POSITIONS: Mask = new Int32Array();
+
+/** A page, and how far it has been read in the order of a column. */
+class PageRun {
+  readonly page: Page;
+  /** The next row; undefined if it does not match. */
+  row: StoredRow | undefined;
+  hasEnded = false;
+  readonly #order: ColumnOrder;
+  /** The value and the slot of the next row, or at first, lower bounds of them, if known. */
+  #value: Value | null | undefined;
+  #slot: number;
+  #positions: Iterator<number, void> | undefined;
+  #mask: Mask = NO_POSITIONS;
+  #test: Predicate | undefined;
+
+  constructor(page: Page, order: ColumnOrder) {
+    this.page = page;
+    this.#order = order;
+    this.#value = order.first(page);
+    this.#slot = page.slotAt(0);
+  }
+
+  get isOpen(): boolean {
+    return this.#positions !== undefined;
+  }
+
+  /** Compares the next row with that of another page. */
+  compare(other: PageRun): number {
+    return this.#compare(this.#value, this.#slot, other);
+  }
+
+  /** Whether all rows come before those of another page. */
+  endsBefore(other: PageRun | undefined): boolean {
+    if (!other) return true;
+    const { page } = this;
+    const last = this.#order.last(page);
+    return last !== undefined && this.#compare(last, page.slotAt(page.end - 1), other) < 0;
+  }
+
+  /** @param test what the rows in the mask must pass; undefined if all of them match */
+  open(mask: Mask, test: Predicate | undefined): void {
+    this.#mask = mask.slice(0, this.page.words);
+    this.#test = test;
+    this.#positions = this.#order.positions(this.page, this.#mask);
+  }
+
+  /** Goes on to the next row in the mask. */
+  advance(): void {
+    for (let next = this.#positions?.next(); next && !next.done; next = this.#positions?.next()) {
+      const at = next.value;
+      const row = hasBit(this.#mask, at) ? this.page.rows[at] : undefined;
+      if (row === undefined) continue;
+      this.#value = row[this.#order.column] ?? null;
+      this.#slot = this.page.slotAt(at);
+      this.row = !this.#test || this.#test(row, this.page, at) ? row : undefined;
+      return;
+    }
+    this.hasEnded = true;
+  }
+
+  #compare(value: Value | null | undefined, slot: number, other: PageRun): number {
+    if (value === undefined) return -1;
+    if (other.#value === undefined) return 1;
+    return this.#order.compare(value, other.#value) || slot - other.#slot;
+  }
+}

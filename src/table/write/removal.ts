@@ -1,0 +1,155 @@
+import { clearBit, countBits, hasBit, isEmpty, type Mask, positionsIn } from '../pages/bits.ts';
+import type { Page } from '../pages/page.ts';
+import type { PageList, PageSnapshot } from '../pages/page-list.ts';
+import type { Pace } from '../query/pace.ts';
+import { type Criteria, Scan } from '../query/scan.ts';
+import { asRow } from '../schema/casts.ts';
+import type { Schema } from '../schema/column.ts';
+import type { Change, ChangeList } from './commit.ts';
+
+/** How often to look again at what has been written meanwhile, before the commit does it. */
+const MAX_ROUNDS = 3;
+
+/** A page, and which of its rows match. */
+export interface FoundRows {
+  readonly page: Page;
+  readonly mask: Mask;
+  /** The page without them; absent if there are none. */
+  readonly without: Page | undefined;
+}
+
+/**
+ * Deletes the rows that match conditions, in one commit, without a long pause: the rows are found
+ * in steps, and what the pages will be is made beside them. The commit puts it in their place, and
+ * tests only rows that have been written meanwhile. Writers need not wait.
+ */
+export class Removal {
+  readonly #pages: () => PageList;
+  readonly #criteria: Criteria;
+  readonly #pace: Pace;
+  readonly #commit: (found: readonly FoundRows[], number?: number) => number;
+  /** What has been found, by number of the page. */
+  readonly #found = new Map<number, FoundRows>();
+  #foundIn: PageList | undefined;
+  /** Keeps the examined pages as they are: a write makes copies. */
+  #snapshot: PageSnapshot | undefined;
+
+  /**
+   * @param pages returns the current pages of the table
+   * @param commit deletes the rows, and returns their number
+   */
+  constructor(
+    pages: () => PageList,
+    criteria: Criteria,
+    pace: Pace,
+    commit: (found: readonly FoundRows[], number?: number) => number,
+  ) {
+    this.#pages = pages;
+    this.#criteria = criteria;
+    this.#pace = pace;
+    this.#commit = commit;
+  }
+
+  /** Finds the rows, in steps of a fraction of a millisecond. */
+  *find(): Generator<undefined, void> {
+    this.#pace.begin();
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const current = this.#pages();
+      const snapshot = current.snapshot();
+      this.#snapshot?.close();
+      this.#snapshot = snapshot;
+      this.#foundIn = current;
+      let isCurrent = true;
+      for (const page of snapshot.pages) {
+        if (this.#found.get(page.number)?.page === page) continue;
+        isCurrent = false;
+        for (const _ of this.#findIn(page)) {
+          yield;
+          this.#pace.begin();
+        }
+      }
+      if (isCurrent) return;
+    }
+  }
+
+  /**
+   * Deletes the rows, those that have been written meanwhile included.
+   *
+   * @param number the number of the commit; by default, the next one of the table
+   * @returns the number of deleted rows
+   * @throws RemovalError within a transaction
+   */
+  commit(number?: number): number {
+    const current = this.#pages();
+    if (current !== this.#foundIn) this.#found.clear();
+    const found = current.pages.map((page) => this.#foundNow(page));
+    const count = this.#commit(found, number);
+    this.close();
+    return count;
+  }
+
+  /** Frees what the removal holds. */
+  close(): void {
+    this.#snapshot?.close();
+    this.#snapshot = undefined;
+    this.#found.clear();
+  }
+
+  *#findIn(page: Page): Generator<undefined, void> {
+    const scan = new Scan(this.#criteria, this.#pace);
+    yield* scan.settle(page);
+    const mask = scan.mask.slice(0, page.words);
+    this.#found.set(page.number, foundRows(page, mask));
+  }
+
+  /** Finds rows again where a page has been written meanwhile, or is new. */
+  #foundNow(page: Page): FoundRows {
+    const found = this.#found.get(page.number);
+    if (found?.page === page) return found;
+    const mask = page.live.slice();
+    for (const at of positionsIn(mask, page.words)) {
+      if (!this.#matches(page, at, found)) clearBit(mask, at);
+    }
+    return foundRows(page, mask);
+  }
+
+  /** Whether a row matches: only one that has been written meanwhile need be tested. */
+  #matches(page: Page, at: number, found: FoundRows | undefined): boolean {
+    const row = page.rows[at];
+    const before = found?.page.positionOf(page.slotAt(at)) ?? -1;
+    if (found && before >= 0 && found.page.rows[before] === row) return hasBit(found.mask, before);
+    return row !== undefined && this.#criteria.test(row, page, at);
+  }
+}
+
+/** Deleted rows, as changes that are listed only while they are being read. */
+export class Deletions<S extends Schema> implements ChangeList<S> {
+  readonly length: number;
+  readonly #found: readonly FoundRows[];
+
+  constructor(found: readonly FoundRows[]) {
+    this.#found = found;
+    this.length = found.reduce((sum, { page, mask }) => sum + countBits(mask, 0, page.words), 0);
+  }
+
+  *[Symbol.iterator](): Generator<Change<S>, void> {
+    for (const { page, mask } of this.#found) {
+      for (const at of positionsIn(mask, page.words)) {
+        const row = page.rows[at];
+        if (row) yield { deleted: asRow<S>(row) };
+      }
+    }
+  }
+}
+
+function foundRows(page: Page, mask: Mask): FoundRows {
+  return { page, mask, without: withoutRows(page, mask) };
+}
+
+/** Copies a page without some rows; undefined if there are none to leave out. */
+function withoutRows(page: Page, mask: Mask): Page | undefined {
+  if (isEmpty(mask, page.words)) return undefined;
+  const copy = page.copy(page.epoch);
+  copy.deleteAll(mask);
+  return copy.isSparse ? copy.packed(page.epoch) : copy;
+}

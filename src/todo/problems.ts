@@ -1,0 +1,17 @@
+import type { ProblemType } from '../http/core/problem.ts';
+
+/** The id in a path is not an id. */
+export const INVALID_ID: ProblemType = { code: 'invalid-id', status: 400, title: 'Invalid id' };
+
+/** No item has the id. */
+export const NOT_FOUND: ProblemType = { code: 'not-found', status: 404, title: 'Not found' };
+
+/** The items have reached their maximum number or size. */
+export const STORE_FULL: ProblemType = { code: 'store-full', status: 507, title: 'Store full' };
+
+/** The last id has been assigned. */
+export const IDS_EXHAUSTED: ProblemType = {
+  code: 'ids-exhausted',
+  status: 507,
+  title: 'Ids exhausted',
+};

@@ -1,0 +1,154 @@
+import type { Response } from '../../http/core/response.ts';
+import type { EventBacklog } from '../../http/events/event-backlog.ts';
+import type { CommitEvents, EventBatch } from '../../http/events/event-history.ts';
+import type { EventHub } from '../../http/events/event-hub.ts';
+import type { ServerSentEvent } from '../../http/events/server-sent-event.ts';
+import { type DescribedRoute, describedRoute } from '../../http/routing/operation.ts';
+import { byteString } from '../../json/byte-string.ts';
+import { eventsPath } from '../item-api.ts';
+import type { Item, ItemId } from '../store/items.ts';
+import type { SharedStore } from '../store/shared-store.ts';
+import { type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
+
+/** The stream of changes to items (contract: "Change events"). */
+export function eventsRoute(
+  { api, items, texts }: ItemResource,
+  hub: EventHub,
+  shared?: SharedStore,
+): DescribedRoute {
+  const eventOf = (row: Item | ItemId): ServerSentEvent =>
+    typeof row === 'object'
+      ? { event: PUT, data: texts.of(row) }
+      : { event: DELETE, data: byteString(`{"id":${row}}`) };
+  const batchOf = (rows: readonly (Item | ItemId)[]): EventBatch => ({
+    events: () => rows.map(eventOf),
+    bytes: rows.reduce((sum: number, row) => sum + bytesOf(row), 0),
+  });
+  items.table.onCommit(({ number, changes, isReplacement }) => {
+    if (isReplacement) {
+      hub.reset(number, shared?.listId);
+      return;
+    }
+    const batches: EventBatch[] = [];
+    let rows: (Item | ItemId)[] = [];
+    for (const { put, deleted } of changes) {
+      rows.push(put ?? deleted.id);
+      if (rows.length < MAX_BATCH) continue;
+      batches.push(batchOf(rows));
+      rows = [];
+    }
+    if (rows.length > 0) batches.push(batchOf(rows));
+    hub.publish({ number, batches });
+  });
+
+  return describedRoute({
+    method: 'GET',
+    path: eventsPath(api),
+    operation: {
+      id: 'watchTodos',
+      summary: 'Watch changes to items',
+      description:
+        'Server-sent events (the HTML standard, section 9.2): first `ready`, always; then, for ' +
+        'each change, in the order of the commits, `put` with the item as it is now, or `delete` ' +
+        'with its id, such as `{"id":1}`. The last event of a commit has an `id`. `reset` means ' +
+        'to fetch the list again. A comment is sent every 15 seconds.',
+      tag: TAG,
+      arguments: [LAST_EVENT_ID],
+      responses: {
+        200: {
+          description: 'A stream of events that does not end.',
+          mediaType: 'text/event-stream',
+          schema: { type: 'string' },
+          headers: {
+            'Cache-Control': 'Events are not cached.',
+            'X-Accel-Buffering': 'Tells proxies not to buffer events.',
+          },
+        },
+      },
+    },
+    handle: (request) => {
+      const lastEventId = LAST_EVENT_ID.of(request);
+      if (shared === undefined) return stream(lastEventId);
+      return backlogFor(shared, lastEventId).then((backlog) => stream(lastEventId, backlog));
+    },
+  });
+
+  function stream(lastEventId: string | undefined, backlog?: EventBacklog): Response {
+    return {
+      status: 200,
+      headers: { ...REVALIDATE, 'X-Accel-Buffering': 'no' },
+      mediaType: 'text/event-stream',
+      content: hub.open(lastEventId, backlog),
+    };
+  }
+
+  /**
+   * What a client has missed that the hub's history does not have: another replica may have sent
+   * the last event that it has seen. If this replica is behind, it catches up.
+   */
+  async function backlogFor(
+    store: SharedStore,
+    lastEventId = '',
+  ): Promise<EventBacklog | undefined> {
+    const isBehind = lastEventId !== '' && (hub.numberOf(lastEventId) ?? hub.last + 1) > hub.last;
+    if (isBehind || !store.isLoaded) await store.catchUp();
+    const seen = hub.numberOf(lastEventId) ?? hub.beginning;
+    if (seen >= hub.beginning) return undefined;
+    let last = seen;
+    const read = async (): Promise<readonly CommitEvents[] | undefined> => {
+      const commits = await store.commits(last, hub.beginning);
+      last = commits?.at(-1)?.number ?? last;
+      return commits?.map(({ number, rows }) => ({
+        number,
+        batches: [batchOf(rows.map(({ id, row }) => row ?? id))],
+      }));
+    };
+    // A stream that is too old for it has to be told at once.
+    let first = await read();
+    if (first === undefined || first.length === 0) return undefined;
+    return {
+      next: async () => {
+        const page = first ?? (await read());
+        first = undefined;
+        return page;
+      },
+    };
+  }
+}
+
+const PUT = byteString('put');
+const DELETE = byteString('delete');
+
+/** The most events in a batch: making them takes some tenths of a millisecond. */
+const MAX_BATCH = 256;
+
+/** The memory of a row besides its texts, and of an id, in bytes. */
+const ROW_BYTES = 160;
+const ID_BYTES = 32;
+
+/** The memory that a reference to a row, or an id, may hold, in bytes. */
+function bytesOf(row: Item | ItemId): number {
+  if (typeof row !== 'object') return ID_BYTES;
+  let bytes = ROW_BYTES;
+  for (const value of Object.values(row)) if (typeof value === 'string') bytes += 2 * value.length;
+  return bytes;
+}
+
+const LAST_EVENT_ID = {
+  parameters: [
+    {
+      name: 'Last-Event-ID',
+      in: 'header',
+      description:
+        'The `id` of the last event that the client has seen: the stream continues after it, ' +
+        'without loss or repetition; if it cannot, `reset` comes right after `ready`.',
+      schema: { type: 'string' },
+      example: '7f1c4a52-58a8-4e6b-b1c8-5f5d3c2a9e10.41',
+    },
+  ],
+  problems: [],
+  of: ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => {
+    const id = headers['last-event-id'];
+    return id === undefined ? undefined : String(id);
+  },
+} as const;

@@ -1,0 +1,62 @@
+import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
+import { memoryPlan, oldGenerationBytes } from '../config/memory-plan.ts';
+import { choice, filePath, integer, onOff, type Settings } from '../config/setting.ts';
+import { canonicalName, isTimeZone } from '../config/time-zone.ts';
+import type { Variant } from './variant.ts';
+import { variantA } from './variant-a.ts';
+import { VARIANTS } from './variants.ts';
+
+/** The memory that this process may use, in bytes: the machine's, or its container's. */
+const USABLE_BYTES = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+
+/** How this process divides its heap. */
+export const HEAP_BUDGET = memoryPlan(
+  oldGenerationBytes(getHeapStatistics().heap_size_limit, USABLE_BYTES),
+);
+
+/** What the items are, and how many there may be. */
+export const ITEM_SETTINGS = {
+  variant: {
+    variable: 'VARIANT',
+    description: 'shape of the items: a (32-bit ids) or b (64-bit ids, createdAt)',
+    ...choice<Variant>(VARIANTS, variantA),
+  },
+  timeZone: {
+    variable: 'TZ',
+    description: 'time zone of createdAt, such as Europe/Berlin',
+    default: undefined,
+    defaultText: "the system's",
+    allowed: 'an IANA time zone in its exact spelling, such as Europe/Berlin',
+    parse: (text: string) => (isTimeZone(text) ? text : undefined),
+    hint: (text: string) => {
+      const name = canonicalName(text);
+      return name && isTimeZone(name) ? `did you mean ${name}?` : undefined;
+    },
+  },
+  seedFile: {
+    variable: 'SEED_FILE',
+    description: 'JSON file with the items to start with, and to reset to',
+    ...filePath(),
+  },
+  strictQuery: {
+    variable: 'STRICT_QUERY',
+    description: 'refuse unknown query parameters with 400',
+    ...onOff(false),
+  },
+  maxEventStreams: {
+    variable: 'MAX_EVENT_STREAMS',
+    description: 'most event streams open at once; 0 turns them off',
+    ...integer(0, 100_000, 1_000),
+  },
+  maxRows: {
+    variable: 'MAX_ROWS',
+    description: 'most items to keep; a create beyond that gets 507',
+    ...integer(1, 100_000_000, 1_000_000),
+  },
+  maxBytes: {
+    variable: 'MAX_BYTES',
+    description: 'most bytes of memory for items; a write beyond that gets 507',
+    ...integer(65_536, Number.MAX_SAFE_INTEGER, HEAP_BUDGET.maxBytes),
+  },
+} as const satisfies Settings;

@@ -1,0 +1,78 @@
+import type { Steps } from '../../http/core/steps.ts';
+import { assignments } from '../../resource/assignments.ts';
+import type { FieldValues } from '../../resource/field.ts';
+import type { Id, NewRow, Row } from '../../table/schema/column.ts';
+import { Table, type TableOptions } from '../../table/table.ts';
+import type { ItemFields } from '../item-api.ts';
+
+/** Runs steps, alternating with others. */
+export type Run = <T>(steps: Steps<unknown, T>) => T | Promise<T>;
+
+/** A stored item. */
+export type Item = Row<ItemFields>;
+
+export type ItemId = Id<ItemFields>;
+
+/** The items, in a table: what writes mean for them (contract: "Operations"). */
+export class Items {
+  readonly table: Table<ItemFields>;
+  readonly #assigned: () => FieldValues;
+  readonly #seed: readonly FieldValues[];
+  #lastReset: Promise<void> = Promise.resolve();
+
+  /**
+   * @param seed the items to start with, and to reset to
+   * @throws TableFullError if the seed does not fit
+   */
+  constructor(fields: ItemFields, options: TableOptions = {}, seed: readonly FieldValues[] = []) {
+    this.table = new Table(fields, options);
+    this.#assigned = assignments(fields);
+    this.#seed = seed;
+    for (const values of seed) this.create(values);
+  }
+
+  /**
+   * Goes back to the seed in one commit; ids start again. Resets run one after the other; a write
+   * that comes while one is being prepared is ordered before it.
+   * @throws Problem `overloaded`
+   */
+  async reset(run: Run): Promise<void> {
+    const reset = this.#lastReset.then(() => run(this.#reset()));
+    this.#lastReset = reset.catch(() => {});
+    await reset;
+  }
+
+  *#reset(): Generator<undefined, void> {
+    const replacement = this.table.replacement();
+    for (const values of this.#seed) {
+      replacement.insert(this.#newRow(values));
+      yield;
+    }
+    replacement.commit();
+  }
+
+  /** @throws TableFullError, IdsExhaustedError */
+  create(values: FieldValues): Item {
+    return this.table.insert(this.#newRow(values));
+  }
+
+  /**
+   * Overwrites the fields that have a value. If that changes nothing, nothing is written.
+   * @returns undefined if no item has the id
+   * @throws TableFullError
+   */
+  update(id: ItemId, values: FieldValues): Item | undefined {
+    const before = this.table.get(id);
+    if (before === undefined || changesNothing(before, values)) return before;
+    return this.table.update(id, values);
+  }
+
+  #newRow(values: FieldValues): NewRow<ItemFields> {
+    return { ...values, ...this.#assigned() };
+  }
+}
+
+function changesNothing(before: FieldValues, values: FieldValues): boolean {
+  for (const name in values) if (values[name] !== before[name]) return false;
+  return true;
+}

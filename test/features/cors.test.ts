@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { createRequest, getRequest } from '../support/edge.ts';
+import { RawClient, type RawResponse } from '../support/raw.ts';
+import { startApp, VARIANTS } from '../support/service.ts';
+
+const HERE = 'http://localhost:5173';
+
+async function start(test: TestContext, list: string) {
+  const [variant] = VARIANTS;
+  assert(variant);
+  const { port } = await startApp(test, variant, { env: { CORS_ORIGINS: list } });
+  return async (bytes: string): Promise<RawResponse> => {
+    const client = await RawClient.connect(port);
+    test.after(() => client.destroy());
+    const response = await client.send(bytes).next();
+    return response ?? assert.fail('there is a response');
+  };
+}
+
+function from(origin: string, target = '/api/todos'): string {
+  return getRequest(target, `Origin: ${origin}\r\n`);
+}
+
+function preflight(origin: string, fields = '', target = '/api/todos'): string {
+  const all = `Origin: ${origin}\r\nAccess-Control-Request-Method: PUT\r\n${fields}`;
+  return getRequest(target, all).replace('GET', 'OPTIONS');
+}
+
+const allowOrigin = ({ headers }: RawResponse) => headers['access-control-allow-origin'];
+
+describe('a page on an allowed origin', () => {
+  const ORIGIN = `Origin: ${HERE}\r\n`;
+  for (const [title, bytes, status] of [
+    ['a list', from(HERE), 200],
+    ['an item that is not there', from(HERE, '/api/todos/7'), 404],
+    ['an unknown path', from(HERE, '/none'), 404],
+    ['a bad id', from(HERE, '/api/todos/x'), 400],
+    ['a bad parameter', from(HERE, '/api/todos?limit=x'), 400],
+    ['a method that is not allowed', from(HERE).replace('GET', 'DELETE'), 405],
+    ['OPTIONS', from(HERE).replace('GET', 'OPTIONS'), 204],
+    ['a type that is not accepted', getRequest('/livez', `${ORIGIN}Accept: text/html\r\n`), 406],
+    [
+      'too much content',
+      createRequest({ fields: `${ORIGIN}Content-Length: 99999\r\n`, body: '' }),
+      413,
+    ],
+    ['a long target', from(HERE, `/${'x'.repeat(9_000)}`), 414],
+    [
+      'an unsupported media type',
+      createRequest({ fields: `${ORIGIN}Content-Length: 20\r\n` }).replace('json', 'xml'),
+      415,
+    ],
+    ['an expectation', from(HERE).replace('Origin', 'Expect: x\r\nOrigin'), 417],
+    ['an item', createRequest({ fields: `${ORIGIN}Content-Length: 20\r\n` }), 201],
+    [
+      'a violation of a rule',
+      createRequest({ fields: `${ORIGIN}Content-Length: 2\r\n`, body: '{}' }),
+      400,
+    ],
+  ] as const) {
+    it(`can read ${title}: ${status}`, async (test) => {
+      const ask = await start(test, 'localhost');
+      const response = await ask(bytes);
+      assert.equal(response.status, status);
+      assert.equal(allowOrigin(response), HERE);
+      assert.equal(response.headers.vary, 'Origin');
+      assert.equal(
+        response.headers['access-control-expose-headers'],
+        'ETag, Link, Location, X-Total-Count, X-Request-Id, Retry-After, Allow, Accept-Patch, Preference-Applied',
+      );
+      assert.equal(response.headers['access-control-allow-credentials'], undefined);
+    });
+  }
+});
+
+it('paths below /admin/ are like any unknown ones without a token', async (test) => {
+  const ask = await start(test, 'localhost');
+  const fieldsOf = async (target: string) => {
+    const { headers } = await ask(from(HERE, target));
+    const { date, 'x-request-id': id, 'content-length': length, ...others } = headers;
+    return others;
+  };
+  const unknown = await fieldsOf('/other/x');
+  assert.equal(unknown['access-control-allow-origin'], HERE);
+  assert.deepEqual(await fieldsOf('/admin/x'), unknown);
+  assert.deepEqual(await fieldsOf('/admin/reset'), unknown);
+});
+
+describe('a preflight', () => {
+  it('of a known path gets its methods and the requested fields', async (test) => {
+    const ask = await start(test, 'localhost');
+    const fields = 'Access-Control-Request-Headers: content-type, If-Match,x-y\r\n';
+    for (const [target, methods] of [
+      ['/api/todos', 'GET, HEAD, POST, OPTIONS'],
+      ['/api/todos/1', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
+    ] as const) {
+      const response = await ask(preflight(HERE, fields, target));
+      assert.equal(response.status, 204);
+      assert.equal(allowOrigin(response), HERE);
+      assert.equal(response.headers['access-control-allow-methods'], methods);
+      assert.equal(response.headers['access-control-allow-headers'], 'content-type, If-Match, x-y');
+      assert.equal(response.headers['access-control-max-age'], '600');
+    }
+  });
+
+  it('allows only field names that are tokens', async (test) => {
+    const ask = await start(test, 'localhost');
+    for (const names of ['a b', 'a;b', '"a"', 'a, <b>']) {
+      const response = await ask(preflight(HERE, `Access-Control-Request-Headers: ${names}\r\n`));
+      assert.equal(response.status, 204);
+      assert.equal(response.headers['access-control-allow-headers'], undefined, names);
+    }
+  });
+
+  it('of an unknown path gets 404, which the page may read', async (test) => {
+    const ask = await start(test, 'localhost');
+    const response = await ask(preflight(HERE, '', '/none'));
+    assert.equal(response.status, 404);
+    assert.equal(allowOrigin(response), HERE);
+    assert.equal(response.headers['access-control-allow-methods'], undefined);
+  });
+
+  it('from another origin gets the same response without these fields', async (test) => {
+    const ask = await start(test, 'localhost');
+    const response = await ask(preflight('https://evil.example'));
+    assert.equal(response.status, 204);
+    assert.equal(response.headers.allow, 'GET, HEAD, POST, OPTIONS');
+    assert.equal(response.headers.vary, 'Origin');
+    for (const name in response.headers) assert(!name.startsWith('access-control'), name);
+  });
+});
+
+describe('the allowed origins', () => {
+  for (const [list, allowed, refused] of [
+    [
+      'localhost',
+      [
+        'http://localhost',
+        'http://localhost:5173',
+        'https://localhost:8443',
+        'http://127.0.0.1:3000',
+        'http://[::1]:3000',
+      ],
+      [
+        'http://localhost.evil.example',
+        'http://evil.example/localhost',
+        'http://localhost:80:80',
+        'ftp://localhost',
+        'null',
+        'http://127.0.0.2',
+        'HTTP://LOCALHOST',
+        'http://localhost:5173/',
+        'localhost',
+      ],
+    ],
+    [
+      'https://app.example:8443, http://[2001:db8::1], capacitor://localhost',
+      ['https://app.example:8443', 'http://[2001:db8::1]', 'capacitor://localhost'],
+      ['https://app.example', 'http://app.example:8443', 'http://localhost:5173'],
+    ],
+    [
+      'https://a.example,localhost',
+      ['https://a.example', 'http://localhost:1'],
+      ['https://b.example'],
+    ],
+  ] as const) {
+    it(`${list}: exactly these`, async (test) => {
+      const ask = await start(test, list);
+      for (const origin of allowed) assert.equal(allowOrigin(await ask(from(origin))), origin);
+      for (const origin of refused) {
+        const response = await ask(from(origin));
+        assert.equal(response.status, 200);
+        assert.equal(allowOrigin(response), undefined, origin);
+        assert.equal(response.headers.vary, 'Origin');
+      }
+      assert.equal((await ask(getRequest('/api/todos'))).headers.vary, 'Origin');
+    });
+  }
+
+  it('*: every origin', async (test) => {
+    const ask = await start(test, '*');
+    for (const bytes of [from('https://x.example'), from('null'), getRequest('/livez')]) {
+      const response = await ask(bytes);
+      assert.equal(allowOrigin(response), '*');
+      assert.equal(response.headers.vary, undefined);
+    }
+    assert.equal(
+      (await ask(preflight('https://x.example'))).headers['access-control-allow-methods'],
+      'GET, HEAD, POST, OPTIONS',
+    );
+  });
+
+  it('none: responses show no trace of CORS', async (test) => {
+    const ask = await start(test, 'none');
+    for (const bytes of [from(HERE), preflight(HERE)]) {
+      const { headers } = await ask(bytes);
+      assert.equal(headers.vary, undefined);
+      for (const name in headers) assert(!name.startsWith('access-control'), name);
+    }
+  });
+});

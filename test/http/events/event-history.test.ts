@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type CommitEvents, EventHistory } from '../../../src/http/events/event-history.ts';
+import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
+
+const LIMIT = 20_000;
+
+const CHANGED = byteString('changed');
+
+function idOf(number: number): ByteString {
+  return byteString(`id: ${number}\n`);
+}
+
+/** A commit of one batch or two, each of two events. */
+function commit(number: number, length = 100): CommitEvents {
+  const event = (text: string) => ({ event: CHANGED, data: byteString(text) });
+  const batch = (part: string) => ({
+    events: () => [event('.'.repeat(length)), event(`${number}${part};`)],
+    bytes: length,
+  });
+  return { number, batches: number % 3 > 0 ? [batch('')] : [batch('a'), batch('b')] };
+}
+
+function filled(numbers: readonly number[], beginning = 0): EventHistory {
+  const history = new EventHistory(beginning, LIMIT);
+  for (const number of numbers) history.append(commit(number), idOf(number));
+  return history;
+}
+
+/** The ids of all events from a position on, read the way streams read them. */
+function idsFrom(history: EventHistory, from: number): number[] {
+  let text = '';
+  for (let position = from; position < history.end; ) {
+    const read = history.read(position);
+    assert(read.position > position, 'a read advances');
+    text += read.text;
+    position = read.position;
+  }
+  return Array.from(text.matchAll(/^id: (\d+)$/gm), ([, id]) => Number(id));
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+}
+
+describe('a history of events', () => {
+  it('returns everything after any number it still has, once and in order', () => {
+    const history = filled(range(1, 500));
+    assert(history.beginning > 400 && history.beginning < 490, `${history.beginning}`);
+    for (const number of range(history.beginning, 500)) {
+      assert(history.hasAfter(number));
+      const position = history.positionAfter(number);
+      assert.deepEqual(idsFrom(history, position), range(number + 1, 500));
+    }
+    assert(!history.hasAfter(history.beginning - 1), 'dropped commits');
+    assert(!history.hasAfter(501), 'future commits');
+  });
+
+  it('gives an id to the last event of a commit only', () => {
+    const history = filled([3]);
+    assert.equal(
+      history.read(history.start).text,
+      ['.'.repeat(100), '3a;', '.'.repeat(100), '3b;']
+        .map((data, i) => `event: changed\ndata: ${data}\n${i === 3 ? 'id: 3\n' : ''}\n`)
+        .join(''),
+    );
+  });
+
+  it('never exceeds its limit, whether its texts have been made or not', () => {
+    const history = new EventHistory(0, LIMIT);
+    for (const number of range(1, 300)) {
+      history.append(commit(number, 20 + 2 * ((number * 37) % 450)), idOf(number));
+      assert(history.bytes <= LIMIT, `${history.bytes} after ${number}`);
+      const ids = idsFrom(history, history.positionAfter(history.beginning));
+      assert.equal(ids.at(-1) ?? number, number);
+    }
+  });
+
+  it('makes the events of a commit when they are first read, and once', () => {
+    const history = new EventHistory(0, LIMIT);
+    let made = 0;
+    const events = () => {
+      made++;
+      return [{ event: CHANGED, data: byteString('{}') }];
+    };
+    history.append({ number: 1, batches: [{ events, bytes: 10 }] }, idOf(1));
+    assert.equal(made, 0);
+    assert.deepEqual(idsFrom(history, 0), [1]);
+    assert.deepEqual(idsFrom(history, 0), [1]);
+    assert.equal(made, 1);
+  });
+
+  it('drops a commit that alone exceeds the limit, and everything before it', () => {
+    const history = filled([1, 2]);
+    history.append(commit(3, LIMIT + 2), idOf(3));
+    assert.deepEqual([history.beginning, history.last, history.bytes], [3, 3, 0]);
+    history.append(commit(4), idOf(4));
+    assert.deepEqual(idsFrom(history, history.positionAfter(3)), [4]);
+  });
+
+  it('can be cleared', () => {
+    const history = filled(range(1, 12));
+    history.clear();
+    assert.deepEqual([history.beginning, history.last, history.bytes], [12, 12, 0]);
+    assert(!history.hasAfter(11));
+    assert.deepEqual(idsFrom(history, history.positionAfter(12)), []);
+  });
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StreamWriter } from '../../../src/http/core/response.ts';
+import type { Steps } from '../../../src/http/core/steps.ts';
+import type { CommitEvents } from '../../../src/http/events/event-history.ts';
+import { EventHub } from '../../../src/http/events/event-hub.ts';
+import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
+
+const HISTORY_BYTES = 1024 * 1024;
+
+/** A client that takes everything in the next tick, but of which no write is drained before. */
+class QuickClient implements StreamWriter {
+  isDrained = true;
+  isCut = false;
+  text = '';
+  #onDrain = () => {};
+
+  write(text: string): void {
+    this.text += text;
+    this.isDrained = false;
+    process.nextTick(() => {
+      this.isDrained = true;
+      this.#onDrain();
+    });
+  }
+
+  onDrain(callback: () => void): void {
+    this.#onDrain = callback;
+  }
+
+  cut(): void {
+    this.isCut = true;
+  }
+
+  end(): void {}
+  onClose(): void {}
+  onHalfClosed(): void {}
+}
+
+/** A commit of one event. */
+function commit(number: number, data: ByteString): CommitEvents {
+  const events = () => [{ event: byteString('changed'), data }];
+  return { number, batches: [{ events, bytes: data.length }] };
+}
+
+function runAtOnce(steps: Steps): void {
+  while (!steps.next().done);
+}
+
+it('a client that reads all it is sent gets every event, however many there are', async () => {
+  const limits = { maxStreams: 1, maxHistoryBytes: HISTORY_BYTES };
+  const hub = new EventHub('run', limits, runAtOnce);
+  const client = new QuickClient();
+  hub.open(undefined).open(client);
+  const data = byteString('x'.repeat(20_000));
+  // Ten megabytes a second.
+  for (let number = 1; number <= 400; number++) {
+    hub.publish(commit(number, data));
+    await sleep(2);
+  }
+  const last = 'id: run.400\n';
+  for (let waits = 0; waits < 100 && !client.text.includes(last) && !client.isCut; waits++) {
+    await sleep(20);
+  }
+  assert(!client.isCut);
+  assert.equal(client.text.match(/^event: changed$/gm)?.length, 400);
+});
+
+it('a commit of very many events reaches a client', async () => {
+  const hub = new EventHub('run', { maxStreams: 1, maxHistoryBytes: 16 * 1024 * 1024 }, runAtOnce);
+  const client = new QuickClient();
+  hub.open(undefined).open(client);
+  const event = { event: byteString('delete'), data: byteString('{"id":1}') };
+  const events = Array.from({ length: 200 }, () => event);
+  const batch = { events: () => events, bytes: 100 };
+  hub.publish({ number: 1, batches: Array.from({ length: 1000 }, () => batch) });
+  for (let waits = 0; waits < 100 && !client.text.includes('id: run.1\n'); waits++) await sleep(20);
+  assert.equal(client.text.match(/^event: delete$/gm)?.length, 200_000);
+  assert.equal(client.text.match(/^id: run\.1$/gm)?.length, 1);
+});
+
+it('clients that have seen different events are sent the rest one by one', async () => {
+  const clients = Array.from({ length: 16 }, () => new QuickClient());
+  const texts = () => clients.filter(({ text }) => text.includes('event: changed')).length;
+  const steps: number[] = [];
+  const hub = new EventHub('run', { maxStreams: 16, maxHistoryBytes: HISTORY_BYTES }, (all) => {
+    for (let before = texts(), done = false; !done; before = texts()) {
+      done = all.next().done === true;
+      steps.push(texts() - before);
+    }
+  });
+  const data = byteString('{}');
+  for (let number = 1; number <= 20; number++) {
+    hub.publish(commit(number, data));
+  }
+  for (const [seen, client] of clients.entries()) hub.open(`run.${seen}`).open(client);
+  for (let waits = 0; waits < 100 && texts() < clients.length; waits++) await sleep(20);
+  assert.equal(texts(), clients.length);
+  assert.equal(Math.max(...steps), 1, 'in a step');
+});

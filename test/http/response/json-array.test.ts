@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { jsonArray } from '../../../src/http/response/json-array.ts';
+import { byteString } from '../../../src/json/byte-string.ts';
+
+const serialize = (value: unknown) => byteString(JSON.stringify(value));
+
+/** What each step of a list yields. */
+function stepsOf(batches: readonly (readonly unknown[] | undefined)[]): (string | undefined)[] {
+  const list = jsonArray(batches.values(), serialize);
+  const parts: (string | undefined)[] = [];
+  for (let step = list.next(); !step.done; step = list.next()) parts.push(step.value);
+  assert.deepEqual(list.next(), { done: true, value: undefined }, 'stays at the end');
+  return parts;
+}
+
+describe('the parts of a list', () => {
+  it('together form one JSON array', () => {
+    const rows = Array.from({ length: 15_000 }, (_, n) => ({ n, text: 'x'.repeat(50) }));
+    const batches = [undefined, rows.slice(0, 1), [], rows.slice(1, 4_000), rows.slice(4_000)];
+    const parts = stepsOf(batches);
+    assert.deepEqual(JSON.parse(parts.join('')), rows);
+    assert(parts.filter((part) => part !== undefined).length > 5);
+  });
+
+  it('are an empty array if there are no rows', () => {
+    assert.equal(stepsOf([]).join(''), '[]');
+    assert.equal(stepsOf([undefined, []]).join(''), '[]');
+  });
+
+  it('are not there yet while a long search finds nothing, so that others get a turn', () => {
+    const parts = stepsOf(Array.from({ length: 1_000 }, () => undefined));
+    assert.equal(parts.length, 1_001);
+    assert.equal(parts.join(''), '[]');
+  });
+
+  it('are of bounded size, however long a batch is, and each is short work', () => {
+    const text = 'x'.repeat(1_000);
+    let serialized = 0;
+    const batches = [Array.from({ length: 10_000 }, () => text)].values();
+    const list = jsonArray(batches, (value) => {
+      serialized++;
+      return serialize(value);
+    });
+    let most = 350 * 1024;
+    for (;;) {
+      const before = serialized;
+      const { done, value: part } = list.next();
+      if (done) break;
+      assert((part?.length ?? 0) < most, `a part of ${part?.length} bytes`);
+      if (part) most = 100 * 1024;
+      assert(serialized - before < 40, 'at most about 32 KiB of text at once');
+    }
+    assert.equal(serialized, 10_000);
+  });
+
+  it('report the memory held, and close the search', () => {
+    let closed = 0;
+    const search = {
+      ...{ bytes: 1_000, close: () => closed++ },
+      next: () => [[1]].values().next(),
+    };
+    const list = jsonArray(search, serialize);
+    list.next();
+    assert.equal(list.bytes, 1_000 + '[1'.length);
+    list.close?.();
+    assert.equal(closed, 1);
+  });
+
+  it('are passed on if there is only one', () => {
+    const wholeOf = (batches: readonly (readonly unknown[])[]) => {
+      const whole: string[] = [];
+      const list = jsonArray(batches.values(), serialize, (text) => whole.push(text));
+      while (!list.next().done);
+      return whole;
+    };
+    assert.deepEqual(wholeOf([[1], [2]]), ['[1,2]']);
+    assert.deepEqual(wholeOf([Array(100).fill('x'.repeat(10_000))]), []);
+  });
+});

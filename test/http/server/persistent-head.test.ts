@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HeaderFields } from '../../../src/http/core/response.ts';
+import { setHead } from '../../../src/http/server/receive/node-internals.ts';
+import { persistentHead } from '../../../src/http/server/send/persistent-head.ts';
+import { getRequest } from '../../support/edge.ts';
+import { RawClient } from '../../support/raw.ts';
+import { route } from '../../support/route.ts';
+import { serverFor } from '../../support/server.ts';
+
+const CONTENT = 'text';
+const HEADERS = { ETag: '"a"', 'X-Latin': 'caf\xe9 \t~' };
+const FIELDS = [
+  'Content-Length',
+  CONTENT.length,
+  'Content-Type',
+  'a/b',
+  ...Object.entries(HEADERS).flat(),
+];
+
+function headOf(headers: HeaderFields, status = 200, keepAliveSeconds = 5): string | undefined {
+  const response = { status, headers, mediaType: 'a/b' };
+  return persistentHead(response, CONTENT.length, keepAliveSeconds);
+}
+
+/** The bytes that `node:http` sends for a response, one a character. */
+async function sent(
+  test: TestContext,
+  respond: (output: ServerResponse) => void,
+  keepAliveTimeout = 5000,
+): Promise<string> {
+  const server = createServer((_, output) => {
+    respond(output);
+    output.end(CONTENT, 'latin1');
+  });
+  server.keepAliveTimeout = keepAliveTimeout;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  test.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const { socket } = (await RawClient.connect(port)).send(getRequest('/'));
+  let bytes = '';
+  socket.setEncoding('latin1');
+  while (!bytes.endsWith(`\r\n\r\n${CONTENT}`)) bytes += (await once(socket, 'data'))[0];
+  socket.destroy();
+  return bytes.replace(/^Date: .*\r$/m, 'Date: now\r');
+}
+
+describe('the head of a response after which the connection persists', () => {
+  for (const status of [200, 201, 404, 503, 299]) {
+    for (const keepAliveSeconds of [1, 65]) {
+      it(`is to the byte that of writeHead: ${status}, ${keepAliveSeconds} s`, async (test) => {
+        const ours = await sent(
+          test,
+          (output) => {
+            const head = headOf(HEADERS, status, keepAliveSeconds);
+            assert.ok(head !== undefined && setHead(output, status, head));
+            assert.ok(output.headersSent);
+            assert.equal(output.statusCode, status);
+          },
+          1000 * keepAliveSeconds,
+        );
+        const theirs = await sent(
+          test,
+          (output) => output.writeHead(status, [...FIELDS]),
+          1000 * keepAliveSeconds,
+        );
+        assert.equal(ours, theirs);
+      });
+    }
+  }
+
+  it('has the time of now', () => {
+    const [, date = ''] = /^Date: (.*)\r$/m.exec(headOf({}) ?? '') ?? [];
+    assert.match(date, /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/);
+    assert.ok(Math.abs(Date.parse(date) - Date.now()) < 5000);
+  });
+
+  it('has a new time each second', async () => {
+    const before = headOf({});
+    assert.equal(headOf({}), before);
+    await sleep(1100);
+    assert.notEqual(headOf({}), before);
+  });
+
+  for (const value of ['a\r\nX-Other: b', 'a\nb', 'a\0', 'a\x7f', '\u0100']) {
+    it(`is not made with the value ${JSON.stringify(value)}`, () => {
+      assert.equal(headOf({ 'X-Value': value }), undefined);
+    });
+  }
+
+  it('is not set twice', async (test) => {
+    await sent(test, (output) => {
+      output.writeHead(200, [...FIELDS]);
+      assert.equal(setHead(output, 404, 'another head'), false);
+      assert.equal(output.statusCode, 200);
+    });
+  });
+
+  it('never lets a value end a line: the request fails instead', async (test) => {
+    const { port, errors } = await serverFor(test, [
+      route('GET', '/', () => ({ status: 200, headers: { 'X-Value': 'a\r\nX-Other: b' } })),
+      route('GET', '/text', () => ({
+        status: 200,
+        headers: { 'X-Value': 'a\r\nX-Other: b' },
+        content: Buffer.from(CONTENT),
+      })),
+    ]);
+    for (const path of ['/', '/text']) {
+      const client = (await RawClient.connect(port)).send(getRequest(path));
+      assert.match(await client.ended, /closed|reset/);
+    }
+    assert.equal(errors.length, 2);
+  });
+});

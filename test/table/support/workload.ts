@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { PAGE_SLOTS } from '../../../src/table/pages/page.ts';
+import type { Row } from '../../../src/table/schema/column.ts';
+import { Table } from '../../../src/table/table.ts';
+import type { Removal } from '../../../src/table/write/removal.ts';
+import { type Everything, everything, Generator } from './everything.ts';
+import type { Random } from './random.ts';
+
+/** How the rows of a table are spread over its pages. */
+export type Spread = 'dense' | 'sparse';
+
+const PAGES = 5;
+
+/** The first ids of tables: also where a double is no longer exact, and near the last id. */
+const FIRST_IDS: [bigint, ...bigint[]] = [
+  ...[1n, 1n, 2n ** 53n - 100n, 2n ** 63n - BigInt((PAGES + 2) * PAGE_SLOTS)],
+] as [bigint, ...bigint[]];
+
+/** A table that is written at random, in every way there is. */
+export class Workload {
+  readonly table: Table<Everything>;
+  readonly generator: Generator;
+  readonly #random: Random;
+  readonly #firstId: bigint;
+  readonly #spread: Spread;
+  #removal: { readonly removal: Removal; readonly steps: Iterator<unknown> } | undefined;
+  #time = 0;
+
+  constructor(random: Random, spread: Spread) {
+    this.#random = random;
+    this.#spread = spread;
+    this.#firstId = random.pick(FIRST_IDS);
+    const span = spread === 'dense' ? 700 : PAGES * PAGE_SLOTS;
+    this.generator = new Generator(random, this.#firstId, span);
+    // According to the clock, every step is over at once, so that writes come between steps.
+    const clock = () => ++this.#time;
+    this.table = new Table(everything, { firstId: this.#firstId, clock });
+  }
+
+  /** Loads many rows. If they are to be sparse, deletes most of them again, page by page. */
+  load(): void {
+    const { table, generator } = this;
+    const random = this.#random;
+    if (this.#spread === 'dense') {
+      table.transaction(() => {
+        for (let i = random.below(700); i > 0; i--) table.insert(generator.values());
+      });
+      return;
+    }
+    const replacement = table.replacement();
+    for (let page = 0; page < PAGES; page++) {
+      const count = random.pick([0, 1, 70, 400, 400]);
+      for (const offset of this.#offsets(count)) {
+        const slot = page * PAGE_SLOTS + offset;
+        replacement.put(this.#firstId + BigInt(slot), generator.values(), random.below(3));
+      }
+    }
+    replacement.idsAssigned = PAGES * PAGE_SLOTS;
+    replacement.commit();
+    for (let page = 0; page < PAGES; page++) {
+      if (!random.chance(3)) continue;
+      const first = this.#firstId + BigInt(page * PAGE_SLOTS);
+      const last = first + BigInt(PAGE_SLOTS - 1 - random.below(PAGE_SLOTS / 2));
+      table.remove((t) => [t.id.between(first, last), t.priority.gt(0)]);
+    }
+  }
+
+  /** Does one of all kinds of writes. */
+  write(): void {
+    const { table, generator } = this;
+    const random = this.#random;
+    const values = () => generator.values();
+    if (table.size < 50 && random.chance(20)) this.load();
+    random.pick<() => void>([
+      () => table.insert(values()),
+      () => table.insert(values()),
+      () => table.update(this.#anyId(), values()),
+      () => table.update(this.#anyId(), values()),
+      () => table.update(this.#anyId(), { title: values().title }),
+      () => table.delete(this.#anyId()),
+      () => table.transaction((t) => [t.insert(values()), t.delete(this.#anyId())]),
+      () => this.#rollBack(),
+      () => this.#replay(),
+      () => this.#stepRemoval(),
+      () => random.chance(15) && this.#updateMany(),
+      () => random.chance(20) && table.remove([generator.condition(1)]),
+      () => random.chance(40) && this.load(),
+    ])();
+  }
+
+  /** An id that has, had or will have a row. */
+  #anyId(): bigint {
+    const some = this.#random.chance(3)
+      ? undefined
+      : this.table.search([], { limit: 1, offset: this.#random.below(this.table.size + 1) })[0];
+    return some?.id ?? this.generator.id();
+  }
+
+  #offsets(count: number): readonly number[] {
+    const offsets = Array.from({ length: count }, () => this.#random.below(PAGE_SLOTS));
+    return [...new Set(offsets)].sort((a, b) => a - b);
+  }
+
+  #rollBack(): void {
+    const failure = new Error('meant to fail');
+    const work = () => {
+      for (let i = this.#random.below(6); i >= 0; i--) {
+        this.table.update(this.#anyId(), this.generator.values());
+        this.table.delete(this.#anyId());
+        this.table.insert(this.generator.values());
+      }
+      if (this.#random.chance(4)) this.table.remove([this.generator.condition(1)]);
+      throw failure;
+    };
+    assert.throws(() => this.table.transaction(work), failure);
+    assert.throws(() => this.table.rehearse(work), failure);
+  }
+
+  /** Writes what another table may have written, at any id. */
+  #replay(): void {
+    const { table, generator } = this;
+    const assigned = this.#firstId + BigInt(table.idsAssigned);
+    const ids = this.#random
+      .list(4, () => this.#anyId())
+      .filter((id) => id >= this.#firstId && id < assigned);
+    const rows = [...new Set(ids)].map((id) => {
+      const row = this.#random.chance(4) ? undefined : table.rowOf(id, generator.values());
+      return { id, row };
+    });
+    table.replay(rows, table.idsAssigned, table.version + 1);
+  }
+
+  /** Updates the texts of a few rows of one page so often that its signature is made anew. */
+  #updateMany(): void {
+    const { table, generator } = this;
+    const near = this.#anyId();
+    const rows = table.search((t) => [t.id.between(near - 400n, near + 400n)]);
+    for (let i = 0; i < 2 * rows.length; i++) {
+      const { id }: Row<Everything> | { id: bigint } = rows[i % 7] ?? { id: near };
+      table.update(id, { title: generator.values().title, description: `${i} of many` });
+    }
+  }
+
+  /** Goes on with a removal, which takes many writes, and commits or abandons it at the end. */
+  #stepRemoval(): void {
+    this.#removal ??= this.#beginRemoval();
+    const { removal, steps } = this.#removal;
+    for (let i = 0; i < 30; i++) if (steps.next().done) break;
+    if (!this.#random.chance(3)) return;
+    if (this.#random.chance(3)) removal.commit();
+    else removal.close();
+    this.#removal = undefined;
+  }
+
+  #beginRemoval() {
+    const removal = this.table.removal([this.generator.condition(0), this.generator.condition(1)]);
+    return { removal, steps: removal.find() };
+  }
+}
