@@ -1,25 +1,31 @@
+import { hash } from 'node:crypto';
 import { clock, type Timer } from '../clock.ts';
-import type { Row, Schema } from '../table/schema/column.ts';
-import type { Table } from '../table/table.ts';
+import type { Schema } from '../table/schema/column.ts';
 import type { Synchronous } from '../table/write/synchronous.ts';
-import type { ItemFields } from '../todo/item-api.ts';
-import type { SharedCommit, SharedStore, StoreStats } from '../todo/store/shared-store.ts';
+import { storeProblem } from '../todo/problems.ts';
+import type { Items, Run } from '../todo/store/items.ts';
+import type {
+  Respond,
+  Store,
+  StoredCommit,
+  StoreProblems,
+  StoreStats,
+} from '../todo/store/store.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
 import { EtcdError } from './etcd/error.ts';
 import { EtcdFollower } from './read/etcd-follower.ts';
 import { History } from './read/history.ts';
 import { ReadIndex } from './read/read-index.ts';
 import { ReplicaTable } from './read/replica-table.ts';
-import { tokenOf } from './stored/commit-head.ts';
 import { Keys } from './stored/keys.ts';
 import type { IncompatibleError, ReplicaIdentity } from './stored/meta.ts';
 import { rowCodec } from './stored/row-codec.ts';
 import { StoredList } from './stored/stored-list.ts';
 import { CommitWriter, UnknownOutcomeError } from './write/commit-writer.ts';
 import { Committer } from './write/committer.ts';
+import { MAX_ROWS } from './write/dry-run.ts';
 import { Generations } from './write/generations.ts';
 import { ListOpener } from './write/list-opener.ts';
-import type { Fail } from './write/store-error.ts';
 
 /** How often to check that etcd answers, in milliseconds. Readiness depends on it. */
 const PROBE_MS = 1_000;
@@ -29,6 +35,15 @@ const MAX_ANSWER_AGE_MS = 3_000;
 
 /** After how many failed probes in a row the store counts as unavailable. */
 const MIN_FAILED_PROBES = 2;
+
+/** What a request may be told of the store. */
+const PROBLEMS: StoreProblems = {
+  ofReads: ['store-unavailable'],
+  ofWrites: ['store-unavailable', 'outcome-unknown'],
+};
+
+/** How many characters of a fingerprint to use, 6 bits each. */
+const FINGERPRINT_LENGTH = 12;
 
 /** The settings of a replica. */
 export interface ReplicaSettings {
@@ -40,12 +55,12 @@ export interface ReplicaSettings {
   /** How long a request may wait for etcd, in milliseconds. */
   readonly timeoutMs: number;
   readonly identity: ReplicaIdentity;
+  /** The version of the service. It may show items in another way than others do. */
+  readonly version: string;
 }
 
 /** The callbacks of a replica. */
 export interface ReplicaEvents {
-  /** Makes the error for the caller of an operation that failed. */
-  readonly fail: Fail;
   /** Called when the stored list is incompatible; the replica no longer follows it. */
   readonly onIncompatible: (error: IncompatibleError) => void;
   /** Called with the reason when the store cannot be used, with undefined once it can again. */
@@ -55,7 +70,10 @@ export interface ReplicaEvents {
 }
 
 /** One of several replicas that serve one list, which they keep in etcd (docs/replicas.md). */
-export class Replica implements SharedStore {
+export class Replica implements Store {
+  readonly maxRowsPerWrite = MAX_ROWS;
+  readonly problems = PROBLEMS;
+  readonly representation: string;
   readonly #settings: ReplicaSettings;
   readonly #events: ReplicaEvents;
   readonly #client: EtcdClient;
@@ -69,21 +87,24 @@ export class Replica implements SharedStore {
   /** In how many probes in a row the store could not be used. */
   #failedProbes = 0;
 
-  /** @param schema the table's */
+  /**
+   * @param schema that of the items
+   * @throws TableFullError if the seed does not fit
+   */
   constructor(
     settings: ReplicaSettings,
     events: ReplicaEvents,
     schema: Schema,
-    table: Table<ItemFields>,
-    seedRows: () => readonly Row<ItemFields>[],
+    items: Items,
+    run: Run,
   ) {
-    const { etcd, prefix, timeoutMs, identity } = settings;
-    const { fail, onIncompatible, onUnreadable } = events;
+    const { etcd, prefix, timeoutMs, identity, version } = settings;
+    const { onIncompatible, onUnreadable } = events;
     const codec = rowCodec(schema);
     const client = new EtcdClient(etcd);
     const keys = new Keys(prefix);
     const list = new StoredList(client, keys);
-    const rows = new ReplicaTable(table, codec, onUnreadable);
+    const rows = new ReplicaTable(items.table, codec, onUnreadable);
     const writer = new CommitWriter(client, keys, list);
     const opener = new ListOpener({
       ...{ client, keys, list, schema, identity },
@@ -91,32 +112,33 @@ export class Replica implements SharedStore {
     });
     const follower = new EtcdFollower({
       ...{ client, keys, list, rows, opener, onIncompatible },
+      onRestored: () => writer.renew(),
       onError: (error) => this.#onError(error),
     });
     const readIndex = new ReadIndex(list, follower, timeoutMs);
     const writing = { client, keys, writer, follower, readIndex, timeoutMs };
     this.#settings = settings;
+    this.representation = `.${fingerprintOf(version, schema)}`;
     this.#events = events;
     this.#client = client;
     this.#follower = follower;
     this.#readIndex = readIndex;
-    this.#committer = new Committer({ ...writing, rows, fail });
-    this.#generations = new Generations({ ...writing, codec, seedRows });
+    this.#committer = new Committer({ ...writing, rows });
+    // The seed has to fit, even if the list exists already.
+    for (const _ of items.seedItems());
+    const seedItems = async () => run(items.seedItems());
+    this.#generations = new Generations({ ...writing, codec, seedItems });
     this.#history = new History({ client, keys, list, rows, follower, timeoutMs });
     this.#probing = clock.setInterval(() => this.#probe(), PROBE_MS).unref();
     follower.follow();
   }
 
-  get listId(): string {
-    return this.#follower.meta?.value.id ?? '';
+  historyOf(number: number): string {
+    return this.#follower.historyOf(number);
   }
 
   get isLoaded(): boolean {
     return this.#follower.isLoaded;
-  }
-
-  get history(): string {
-    return this.listId;
   }
 
   read<T>(work: () => T | Promise<T>): T | Promise<T> {
@@ -124,11 +146,8 @@ export class Replica implements SharedStore {
     return this.catchUp().then(work);
   }
 
-  async write<T extends Synchronous, R>(
-    work: () => T,
-    respond: (result: T, number: number) => R,
-  ): Promise<R> {
-    return respond(await this.#committer.write(work), this.#view.head?.revision ?? 0);
+  write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): Promise<R> {
+    return this.#committer.write(work, respond);
   }
 
   async catchUp(): Promise<void> {
@@ -147,7 +166,7 @@ export class Replica implements SharedStore {
     }
   }
 
-  async commits(after: number, through: number): Promise<readonly SharedCommit[] | undefined> {
+  async commits(after: number, through: number): Promise<readonly StoredCommit[] | undefined> {
     try {
       return await this.#history.page(after, through);
     } catch (error) {
@@ -205,6 +224,14 @@ export class Replica implements SharedStore {
   #failure(error: unknown): Error {
     const detail = error instanceof Error ? error.message : String(error);
     const isUncertain = error instanceof UnknownOutcomeError;
-    return this.#events.fail(isUncertain ? 'outcome-unknown' : 'store-unavailable', detail);
+    return storeProblem(isUncertain ? 'outcome-unknown' : 'store-unavailable', detail);
   }
+}
+
+/** Distinguishes how a version shows items that have these fields. */
+function fingerprintOf(version: string, schema: Schema): string {
+  const text = JSON.stringify([version, schema], (_, value) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  return hash('sha256', text, 'base64url').slice(0, FINGERPRINT_LENGTH);
 }

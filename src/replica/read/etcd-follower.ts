@@ -2,7 +2,7 @@ import { clock, sleep } from '../../clock.ts';
 import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { watch } from '../etcd/watch.ts';
-import type { StoredHead } from '../stored/commit-head.ts';
+import { historyOf, type StoredHead } from '../stored/commit-head.ts';
 import type { Keys } from '../stored/keys.ts';
 import { IncompatibleError, type StoredMeta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
@@ -26,12 +26,10 @@ const RELOAD_MS = 10;
 /** The time limit of a request that no client waits for, in milliseconds. */
 const REQUEST_MS = 3_000;
 
-/** Prepares the stored list. Both methods throw EtcdError. */
+/** Prepares the stored list. */
 interface Opener {
-  /** Reads the list; creates it if there is none. @throws IncompatibleError */
+  /** Reads the list; creates it if there is none. @throws EtcdError, IncompatibleError */
   open(): Promise<{ readonly head: StoredHead; readonly meta: StoredMeta }>;
-  /** Begins a new history of the list. */
-  renew(meta: StoredMeta): Promise<void>;
 }
 
 /** What a follower needs. */
@@ -42,6 +40,8 @@ export interface FollowerParts {
   readonly rows: ReplicaTable;
   readonly opener: Opener;
   readonly onIncompatible: (error: IncompatibleError) => void;
+  /** Called when etcd was restored from a backup, before anything of it is shown. */
+  readonly onRestored: () => void;
   /** Called with whatever goes wrong, before it is tried again. */
   readonly onError: (error: unknown) => void;
 }
@@ -64,6 +64,8 @@ export class EtcdFollower {
   /** The head of what is shown, and the `meta` with it. */
   #head: StoredHead | undefined;
   #meta: StoredMeta | undefined;
+  /** The last head of the list that is known. */
+  #newest: StoredHead | undefined;
   /** What is being loaded, and its `meta`. */
   #copy: ListCopy | undefined;
   #nextMeta: StoredMeta | undefined;
@@ -121,6 +123,12 @@ export class EtcdFollower {
     return this.#meta;
   }
 
+  /** The history that a commit up to the last one known is part of. */
+  historyOf(number: number): string {
+    const head = this.#newest ?? this.#head;
+    return (head && historyOf(head, number)) ?? this.#meta?.value.id ?? '';
+  }
+
   /** How many revisions of the cluster the table is known to lag behind. */
   get lag(): number {
     return this.#waiters.lag;
@@ -138,6 +146,7 @@ export class EtcdFollower {
 
   /** Shows this replica's own transaction on the head `base`, unless the watch was faster. */
   commit(base: StoredHead, head: StoredHead, changes: readonly RowChange[]): void {
+    this.#learn(head);
     // A list that is being loaded may be older. The watch delivers this, too.
     if (this.#head === base && !this.#isStale && !this.#copy) this.#advance(head, changes);
   }
@@ -202,13 +211,12 @@ export class EtcdFollower {
 
   /** Begins to load the list. @throws EtcdError, IncompatibleError, GapError */
   async #begin(): Promise<void> {
-    const { list, rows, opener } = this.#parts;
+    const { list, rows, opener, onRestored } = this.#parts;
     const { head, meta } = await opener.open();
     const shown = this.#meta?.value.id === meta.value.id ? this.#head : undefined;
     if (shown && !(await list.hasHead(shown, head, requestDeadline()))) {
-      // The ids of events would mean something else from now on.
-      await opener.renew(meta);
-      throw new GapError('a new history begins');
+      onRestored();
+      this.#newest = undefined;
     }
     rows.table.maxRows = meta.value.limits.maxRows;
     this.#nextMeta = meta;
@@ -271,6 +279,7 @@ export class EtcdFollower {
     this.#copy = undefined;
     this.#isStale = false;
     this.#meta = this.#nextMeta;
+    this.#learn(head);
     this.#head = head;
     next.commit(head.idsAssigned, head.revision);
     this.#moveTo(head);
@@ -282,9 +291,14 @@ export class EtcdFollower {
   }
 
   #advance(head: StoredHead, changes: readonly RowChange[]): void {
+    this.#learn(head);
     this.#head = head;
     this.#parts.rows.apply(changes, head.idsAssigned, head.revision);
     this.#moveTo(head);
+  }
+
+  #learn(head: StoredHead): void {
+    if (head.revision > (this.#newest?.revision ?? 0)) this.#newest = head;
   }
 
   #moveTo(head: StoredHead): void {

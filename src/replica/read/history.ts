@@ -1,5 +1,5 @@
 import { clock, sleep } from '../../clock.ts';
-import type { SharedCommit } from '../../todo/store/shared-store.ts';
+import type { StoredCommit } from '../../todo/store/store.ts';
 import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { watch } from '../etcd/watch.ts';
@@ -26,7 +26,7 @@ const FIRST_SHARE = 1 / 3;
 const PAUSE_MS = 50;
 
 /** A page; undefined if its transactions are compacted, or from before a reset. */
-type Page = readonly SharedCommit[] | undefined;
+type Page = readonly StoredCommit[] | undefined;
 
 /** What a history needs. */
 export interface HistoryParts {
@@ -111,11 +111,11 @@ export class History {
     through: number,
     ms: number,
   ): Promise<{
-    readonly commits: readonly SharedCommit[];
+    readonly commits: readonly StoredCommit[];
     readonly error?: GapError | EtcdError;
   }> {
     const { client, keys, rows } = this.#parts;
-    const commits: SharedCommit[] = [];
+    const commits: StoredCommit[] = [];
     const limit = new AbortController();
     const timer = clock.setTimeout(() => {
       // The node may be paused or cut off.

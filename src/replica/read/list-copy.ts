@@ -115,8 +115,8 @@ export class ListCopy {
     const later: StoredCommit[] = [];
     this.#later = later;
     let count = 0;
-    for (const { key, text } of this.#rows.values()) {
-      if (text !== undefined) next.put(key, text);
+    for (const { key, text, revision } of this.#rows.values()) {
+      if (text !== undefined) next.put(key, text, revision);
       if (++count % ROWS_PER_TURN === 0) await nextTurn();
     }
     return later;

@@ -14,7 +14,8 @@ export interface RowChange extends ReplayedRow<ItemFields> {
 
 /** Rows that will replace all rows of the table. */
 export interface NextRows {
-  put(key: string, text: string): void;
+  /** @param revision that of the row's last write */
+  put(key: string, text: string, revision: number): void;
   /** @param number the number of the commit */
   commit(idsAssigned: number, number: number): void;
 }
@@ -73,11 +74,11 @@ export class ReplicaTable {
     const replacement = this.table.replacement();
     const unknown = new Map<Id<ItemFields>, Members>();
     return {
-      put: (key, text) => {
+      put: (key, text, revision) => {
         this.#readable(key, () => {
           const id = this.#codec.idOf(key);
           const row = this.#codec.decode(text);
-          replacement.put(id, row.values);
+          replacement.put(id, row.values, revision);
           if (row.unknown !== undefined) unknown.set(id, row.unknown);
         });
       },

@@ -1,6 +1,6 @@
 import type { KeyValue } from '../etcd/answers.ts';
 
-/** The most writers whose last transaction a head remembers. */
+/** The most writers whose last transaction a head remembers, and the most histories. */
 export const MAX_WRITERS = 64;
 
 /**
@@ -16,6 +16,12 @@ export interface CommitHead {
   readonly changes: number;
   /** The number of the last transaction of each writer; the latest writer comes last. */
   readonly writers: Readonly<Record<string, number>>;
+  /**
+   * The histories that transactions are part of, each with its name and the revision that it begins
+   * after: one for each writer, from its first transaction on. So the transactions after a restore
+   * from a backup are part of another history than those that were lost by it.
+   */
+  readonly histories: readonly (readonly [after: number, name: string])[];
 }
 
 /**
@@ -37,19 +43,32 @@ export interface StoredHead extends CommitHead {
 
 export function headOf({ value, modRevision, version }: KeyValue): StoredHead {
   const head: CommitHead = JSON.parse(value);
-  return { ...head, text: value, revision: modRevision, version };
+  // Those of version 1.0 have no histories.
+  return { ...head, histories: head.histories ?? [], text: value, revision: modRevision, version };
 }
 
 /** The head of a writer's next transaction. */
 export function nextHead(
-  before: Pick<CommitHead, 'writers'>,
+  before: Pick<StoredHead, 'writers' | 'histories' | 'revision'>,
   writer: string,
   number: number,
-  rest: Omit<CommitHead, 'writers'>,
+  rest: Omit<CommitHead, 'writers' | 'histories'>,
 ): CommitHead {
   const { [writer]: _, ...others } = before.writers;
   const kept = Object.entries(others).slice(1 - MAX_WRITERS);
-  return { ...rest, writers: { ...Object.fromEntries(kept), [writer]: number } };
+  const isNew = before.histories.every(([, name]) => name !== writer);
+  const histories: CommitHead['histories'] = isNew
+    ? [...before.histories.slice(1 - MAX_WRITERS), [before.revision, writer]]
+    : before.histories;
+  return { ...rest, writers: { ...Object.fromEntries(kept), [writer]: number }, histories };
+}
+
+/** The head before the first one. */
+export const NO_HEAD = { writers: {}, histories: [], revision: 0 };
+
+/** The history that a revision is part of; undefined if it is older than all that are known. */
+export function historyOf({ histories }: CommitHead, revision: number): string | undefined {
+  return histories.findLast(([after]) => after < revision)?.[1];
 }
 
 /**

@@ -74,6 +74,21 @@ export class StoredList {
   }
 
   /**
+   * The first head after another one, found in the history before a later one.
+   * @throws EtcdError, with `isOutOfRange` if that part of it is compacted
+   */
+  async headAfter(base: StoredHead, now: StoredHead, deadline: number): Promise<StoredHead> {
+    let [from, found] = [base.revision + 1, now];
+    while (found.version > base.version + 1 && from < found.revision) {
+      const middle = Math.floor((from + found.revision - 1) / 2);
+      const { head } = await this.head(deadline, middle);
+      if (head !== undefined && head.version > base.version) found = head;
+      else from = middle + 1;
+    }
+    return found;
+  }
+
+  /**
    * The revision of the head's last write; 0 if there is no head.
    * @throws EtcdError
    */

@@ -31,8 +31,14 @@ export class UnknownOutcomeError extends Error {
 export interface WriteOutcome {
   /** If not, it never will be: another one has come first. */
   readonly isApplied: boolean;
-  /** The head that tells so: its own, or a later one. */
+  /** Its own head if it is, else the one that tells so. */
   readonly head: StoredHead;
+}
+
+/** Identifies a transaction. */
+interface Token {
+  readonly writer: string;
+  readonly number: number;
 }
 
 /** A transaction that must follow the one with the head `base`. */
@@ -40,7 +46,7 @@ export interface Transaction {
   readonly base: StoredHead;
   readonly metaRevision: number;
   readonly operations: readonly OperationMessage[];
-  readonly head: Omit<CommitHead, 'writers'>;
+  readonly head: Omit<CommitHead, 'writers' | 'histories'>;
   /** When to give up, by `clock.now()`. */
   readonly deadline: number;
 }
@@ -53,7 +59,7 @@ export interface Transaction {
  */
 export class CommitWriter {
   /** Distinguishes this writer from every other, even from the same process before a restart. */
-  readonly name = crypto.randomUUID().slice(0, 13);
+  #name = newName();
   readonly #client: EtcdClient;
   readonly #keys: Keys;
   readonly #list: StoredList;
@@ -64,6 +70,15 @@ export class CommitWriter {
     this.#client = client;
     this.#keys = keys;
     this.#list = list;
+  }
+
+  get name(): string {
+    return this.#name;
+  }
+
+  /** Begins another history: etcd has gone back, so what this writer has written may be lost. */
+  renew(): void {
+    this.#name = newName();
   }
 
   /**
@@ -80,13 +95,13 @@ export class CommitWriter {
 
   async #write(transaction: Transaction): Promise<WriteOutcome> {
     const { base, deadline } = transaction;
-    const number = ++this.#number;
-    const body = this.#body(transaction, number);
+    const token = { writer: this.#name, number: ++this.#number };
+    const body = this.#body(transaction, token);
     for (let isOnItsWay = false; ; await sleep(PAUSE_MS)) {
       try {
         const answer = await this.#client.txn(body, { deadline, atMostOnce: true });
         const now = answer.found.at(-1)?.[0];
-        const outcome = this.#outcome(base, now && headOf(now), number);
+        const outcome = await this.#outcome(transaction, now && headOf(now), token);
         if (outcome !== undefined) return outcome;
         // The base is still current. So it was `meta` that has changed, for good.
         if (!answer.succeeded) return { isApplied: false, head: base };
@@ -96,7 +111,7 @@ export class CommitWriter {
         const wasOnItsWay = isOnItsWay;
         isOnItsWay ||= error.outcome === 'unknown';
         if (!isOnItsWay) throw error;
-        const outcome = this.#outcome(base, await this.#headNow(deadline), number);
+        const outcome = await this.#outcome(transaction, await this.#headNow(deadline), token);
         if (outcome !== undefined) return outcome;
         // etcd has ended the only attempt, and the head does not show it.
         if (!wasOnItsWay && error.isExhausted) {
@@ -107,9 +122,12 @@ export class CommitWriter {
   }
 
   /** It reads the head in either case. */
-  #body({ base, metaRevision, operations, head }: Transaction, number: number): TxnMessage {
+  #body(
+    { base, metaRevision, operations, head }: Transaction,
+    { writer, number }: Token,
+  ): TxnMessage {
     const keys = this.#keys;
-    const next = JSON.stringify(nextHead(base, this.name, number, head));
+    const next = JSON.stringify(nextHead(base, writer, number, head));
     return {
       compare: [
         isUnchanged(keys.head, base.revision),
@@ -123,30 +141,40 @@ export class CommitWriter {
   }
 
   /** @throws UnknownOutcomeError */
-  async #headNow(deadline: number): Promise<StoredHead | undefined> {
-    try {
-      return (await this.#list.head(deadline)).head;
-    } catch (error) {
-      throw new UnknownOutcomeError(error instanceof Error ? error.message : String(error));
-    }
+  #headNow(deadline: number): Promise<StoredHead | undefined> {
+    return orUnknown(this.#list.head(deadline).then(({ head }) => head));
   }
 
   /**
-   * What became of the transaction with a number, according to the head now.
+   * What became of the transaction with a token, according to the head now.
    * @returns undefined as long as its base is current, so that it can still be applied
    * @throws UnknownOutcomeError
    */
-  #outcome(
-    base: StoredHead,
+  async #outcome(
+    { base, deadline }: Transaction,
     now: StoredHead | undefined,
-    number: number,
-  ): WriteOutcome | undefined {
+    { writer, number }: Token,
+  ): Promise<WriteOutcome | undefined> {
     if (now?.revision === base.revision && now.text === base.text) return undefined;
     if (now === undefined || now.revision <= base.revision) {
       throw new UnknownOutcomeError('the store has gone back to an earlier state');
     }
-    const isApplied = wasApplied(now, this.name, number);
+    const isApplied = wasApplied(now, writer, number);
     if (isApplied === undefined) throw new UnknownOutcomeError('too many others have written');
-    return { isApplied, head: now };
+    if (!isApplied || now.version === base.version + 1) return { isApplied, head: now };
+    return { isApplied, head: await orUnknown(this.#list.headAfter(base, now, deadline)) };
+  }
+}
+
+function newName(): string {
+  return crypto.randomUUID().slice(0, 13);
+}
+
+/** @throws UnknownOutcomeError instead of EtcdError */
+async function orUnknown<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw new UnknownOutcomeError(error instanceof Error ? error.message : String(error));
   }
 }

@@ -1,4 +1,7 @@
 import { clock, nextTurn, sleep } from '../../clock.ts';
+import type { Synchronous } from '../../table/write/synchronous.ts';
+import { storeProblem } from '../../todo/problems.ts';
+import type { Respond } from '../../todo/store/store.ts';
 import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { put, remove } from '../etcd/messages.ts';
@@ -10,7 +13,6 @@ import type { Keys } from '../stored/keys.ts';
 import type { CommitWriter } from './commit-writer.ts';
 import { type Batch, dryRun } from './dry-run.ts';
 import { Operation } from './operation.ts';
-import type { Fail } from './store-error.ts';
 
 /** The most operations that may wait. */
 const MAX_WAITING = 10_000;
@@ -33,7 +35,6 @@ export interface CommitterParts {
   readonly follower: EtcdFollower;
   readonly readIndex: ReadIndex;
   readonly timeoutMs: number;
-  readonly fail: Fail;
 }
 
 /**
@@ -56,15 +57,24 @@ export class Committer {
 
   /**
    * Runs work, and stores what it writes.
-   * @returns a promise of its result, resolved once all replicas can read what it has written
-   * @throws the store's error if too many operations wait
+   * @param respond called as soon as all replicas can read what it has written
+   * @returns a promise of the response
+   * @throws Problem if too many operations wait
    */
-  write<T>(work: () => T): Promise<T> {
-    const { timeoutMs, fail } = this.#parts;
-    if (this.#waiting.length >= MAX_WAITING) throw fail('store-unavailable', 'Too much is waiting');
-    return new Promise<T>((resolve, reject) => {
-      // An operation is settled with the result of its own work, which is a T.
-      const settle = resolve as (value: unknown) => void;
+  write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): Promise<R> {
+    const { timeoutMs } = this.#parts;
+    if (this.#waiting.length >= MAX_WAITING) {
+      throw storeProblem('store-unavailable', 'Too much is waiting');
+    }
+    return new Promise<R>((resolve, reject) => {
+      const settle = (value: unknown, number: number) => {
+        try {
+          // An operation is settled with the result of its own work, which is a T.
+          resolve(respond(value as T, number));
+        } catch (error) {
+          reject(error);
+        }
+      };
       const onTimeout = (operation: Operation) => this.#fail(operation, 'etcd did not answer');
       this.#waiting.push(new Operation(work, timeoutMs, onTimeout, settle, reject));
       if (!this.#isRunning) this.#run();
@@ -95,7 +105,7 @@ export class Committer {
       return;
     }
     const batch = dryRun(rows, this.#waiting);
-    if (batch.rows.length === 0) await this.#confirm(batch);
+    if (batch.rows.length === 0) await this.#confirm(batch, head);
     else await this.#commit(batch, head, meta.revision);
   }
 
@@ -103,9 +113,9 @@ export class Committer {
    * Answers operations that write nothing. Like reads, they must see everything acknowledged before
    * they came. So each waits for the read index, and is run again before it is answered.
    */
-  async #confirm({ results }: Batch): Promise<void> {
+  async #confirm({ results }: Batch, { revision }: StoredHead): Promise<void> {
     for (const { operation, result } of results) {
-      if (operation.isConfirmed) operation.settle(result);
+      if (operation.isConfirmed) operation.settle(result, revision);
     }
     const others = results.filter(({ operation }) => !operation.isSettled);
     if (others.length === 0) return;
@@ -135,9 +145,8 @@ export class Committer {
         await this.#catchUp(base, head, deadline);
         return;
       }
-      // Unless others have written since, the head is its own.
-      if (head.version === base.version + 1) follower.commit(base, head, rows);
-      for (const { operation, result } of results) operation.settle(result);
+      follower.commit(base, head, rows);
+      for (const { operation, result } of results) operation.settle(result, head.revision);
     } catch (error) {
       if (error instanceof EtcdError) {
         for (const operation of operations) operation.isInDoubt = false;
@@ -181,6 +190,6 @@ export class Committer {
 
   #fail(operation: Operation, detail: string): void {
     if (operation.isInDoubt && !operation.isSettled) this.unknownOutcomes++;
-    operation.fail(this.#parts.fail, detail);
+    operation.fail(detail);
   }
 }

@@ -1,11 +1,13 @@
+import { UncommittedError } from '../../table/errors.ts';
 import type { Change } from '../../table/write/commit.ts';
-import type { Synchronous } from '../../table/write/synchronous.ts';
 import type { ItemFields } from '../../todo/item-api.ts';
 import type { ReplicaTable, RowChange } from '../read/replica-table.ts';
 import type { Operation, Result } from './operation.ts';
 
-/** By default, etcd accepts 128 operations in a transaction; two of them are for the head. */
-const MAX_ROWS = 100;
+/**
+ * The most rows in a transaction. By default, etcd accepts 128 operations; two are for the head.
+ */
+export const MAX_ROWS = 100;
 
 /** By default, etcd accepts requests of 1.5 MiB. */
 const MAX_BYTES = 1024 * 1024;
@@ -32,7 +34,8 @@ const POSTPONED = new Error('postponed');
 /**
  * Runs as many operations against the table as fit one transaction, and undoes them all. An
  * operation that throws does not affect the others. An operation that writes the same row as an
- * earlier one is left for later, because an etcd transaction may write a key only once.
+ * earlier one is left for later, because an etcd transaction may write a key only once. So is one
+ * that asks which commit wrote what an earlier one has written.
  */
 export function dryRun(shown: ReplicaTable, operations: Iterable<Operation>): Batch {
   const { table } = shown;
@@ -48,17 +51,17 @@ export function dryRun(shown: ReplicaTable, operations: Iterable<Operation>): Ba
       let written: readonly UnwrittenRow[] = [];
       const result = resultOf(() =>
         table.transaction(() => {
-          // `Store.write` takes synchronous work only.
-          const value = operation.work() as Synchronous;
+          const value = operation.work();
           written = writtenAfter(rows.size).map((change) => rowOf(change, shown));
           const size = written.reduce((sum, row) => sum + bytesOf(row), bytes);
-          const isTooLarge = size > MAX_BYTES && rows.size > 0;
-          if (isTooLarge || written.some(({ id }) => rows.has(id))) throw POSTPONED;
+          const isTooLarge = size > MAX_BYTES || rows.size + written.length > MAX_ROWS;
+          if ((isTooLarge && rows.size > 0) || written.some(({ id }) => rows.has(id)))
+            throw POSTPONED;
           bytes = size;
           return value;
         }),
       );
-      if (result.error?.thrown === POSTPONED) {
+      if (isPostponed(result)) {
         postponed++;
         continue;
       }
@@ -68,6 +71,10 @@ export function dryRun(shown: ReplicaTable, operations: Iterable<Operation>): Ba
     return table.idsAssigned;
   });
   return { results, rows: [...rows.values()], idsAssigned };
+}
+
+function isPostponed({ error }: Result): boolean {
+  return error?.thrown === POSTPONED || error?.thrown instanceof UncommittedError;
 }
 
 function resultOf(work: () => unknown): Result {

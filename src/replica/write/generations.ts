@@ -1,12 +1,11 @@
 import { clock } from '../../clock.ts';
-import type { Row } from '../../table/schema/column.ts';
-import type { ItemFields } from '../../todo/item-api.ts';
+import type { Item } from '../../todo/store/items.ts';
 import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { encode, hasValue, isUnchanged, prefixEnd, put, remove } from '../etcd/messages.ts';
 import type { EtcdFollower } from '../read/etcd-follower.ts';
 import type { ReadIndex } from '../read/read-index.ts';
-import { type CommitHead, nextHead } from '../stored/commit-head.ts';
+import { type CommitHead, NO_HEAD, nextHead } from '../stored/commit-head.ts';
 import { afterGeneration, type Keys, nextGeneration } from '../stored/keys.ts';
 import type { Meta } from '../stored/meta.ts';
 import type { RowCodec } from '../stored/row-codec.ts';
@@ -33,8 +32,8 @@ export interface GenerationParts {
   readonly writer: CommitWriter;
   readonly follower: EtcdFollower;
   readonly readIndex: ReadIndex;
-  /** Makes the rows of the seed, by ascending id. */
-  readonly seedRows: () => readonly Row<ItemFields>[];
+  /** Makes the items of the seed, by ascending id. @throws Problem */
+  readonly seedItems: () => Promise<readonly Item[]>;
   readonly timeoutMs: number;
 }
 
@@ -57,10 +56,10 @@ export class Generations {
   async begin(meta: Meta): Promise<void> {
     const { client, keys, writer } = this.#parts;
     const generation = nextGeneration(undefined);
-    const rows = this.#parts.seedRows();
+    const rows = await this.#parts.seedItems();
     const isFree = isUnchanged(keys.meta, 0);
     if (!(await this.#write(generation, rows, isFree))) return;
-    const head: CommitHead = nextHead({ writers: {} }, writer.name, 0, {
+    const head: CommitHead = nextHead(NO_HEAD, writer.name, 0, {
       ...{ generation, idsAssigned: rows.length, changes: 0 },
     });
     const success = [
@@ -94,7 +93,7 @@ export class Generations {
       const [current] = found;
       if (before === undefined || current?.value !== before) continue;
       const generation = nextGeneration(before);
-      const rows = this.#parts.seedRows();
+      const rows = await this.#parts.seedItems();
       const isCurrent = isUnchanged(keys.generation, current.modRevision);
       const isWritten = await this.#write(generation, rows, isCurrent);
       if (isWritten && (await this.#makeCurrent(before, generation, rows.length))) {
@@ -109,11 +108,7 @@ export class Generations {
    * Writes the rows of a generation that is not current yet.
    * @returns false if the condition does not hold, because another replica was faster
    */
-  async #write(
-    generation: string,
-    rows: readonly Row<ItemFields>[],
-    condition: object,
-  ): Promise<boolean> {
+  async #write(generation: string, rows: readonly Item[], condition: object): Promise<boolean> {
     const { client, keys, codec } = this.#parts;
     const texts = rows.map((row) => ({ id: row.id, text: codec.encode(row, undefined) }));
     for (const part of parts(texts)) {

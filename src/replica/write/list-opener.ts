@@ -63,12 +63,6 @@ export class ListOpener {
     return { head: state.head, meta };
   }
 
-  /** Begins a new history of the list, unless another replica does. @throws EtcdError */
-  async renew({ value, revision }: StoredMeta): Promise<void> {
-    const renewed = JSON.stringify({ ...value, id: crypto.randomUUID() });
-    await this.#replace(this.#parts.keys.meta, revision, renewed);
-  }
-
   /** @throws EtcdError if the key was written after the revision, perhaps by another attempt */
   async #replace(key: string, revision: number, value: string): Promise<void> {
     const body = { compare: [isUnchanged(key, revision)], success: [put(key, value)] };

@@ -1,8 +1,13 @@
 import { Problem } from '../../../src/http/core/problem.ts';
 import { Query } from '../../../src/http/core/query.ts';
 import type { Request } from '../../../src/http/core/request.ts';
-import { isChunks, isLive, type Live, type Response } from '../../../src/http/core/response.ts';
-import type { Work } from '../../../src/http/core/work.ts';
+import {
+  isInSteps,
+  isStreamingContent,
+  type Response,
+  type StreamingContent,
+} from '../../../src/http/core/response.ts';
+import type { Steps } from '../../../src/http/core/steps.ts';
 import { parseTarget } from '../../../src/http/request/target.ts';
 import type { Route } from '../../../src/http/routing/route.ts';
 import { Router } from '../../../src/http/routing/router.ts';
@@ -21,7 +26,7 @@ export class Exchanges {
     method: string,
     target: string,
     { headers = {}, body = '' }: RequestOptions,
-  ): Promise<{ readonly answer: Answer; readonly live: Live | undefined }> {
+  ): Promise<{ readonly answer: Answer; readonly live: StreamingContent | undefined }> {
     const { path, query } = parseTarget(target);
     try {
       const { endpoint, params } = this.#router.match(method, path);
@@ -55,25 +60,25 @@ const NOTHING: Omit<Request, 'method' | 'target' | 'path' | 'headers'> = {
   onEnd: () => {},
 };
 
-/** Runs work to its end. */
-export function finished<T>(work: Work<T>): T {
+/** Runs steps to their end. */
+export function finished<T>(steps: Steps<unknown, T>): T {
   for (;;) {
-    const result = work.next();
-    if (result.done) return result.value;
+    const { done, value } = steps.next();
+    if (done) return value;
   }
 }
 
 function answerOf(response: Response): {
   readonly answer: Answer;
-  readonly live: Live | undefined;
+  readonly live: StreamingContent | undefined;
 } {
   const { status, headers = {}, content } = response;
   const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  const live = isLive(content) ? content : undefined;
+  const live = isStreamingContent(content) ? content : undefined;
   let text = '';
-  if (isChunks(content)) {
-    for (let chunk = content.next(); chunk !== undefined; chunk = content.next()) text += chunk;
-    content.close();
+  if (isInSteps(content)) {
+    for (let step = content.next(); !step.done; step = content.next()) text += step.value ?? '';
+    content.close?.();
   } else if (live === undefined && content !== undefined) text = String(content);
   text = Buffer.from(text, 'latin1').toString('utf8');
   return { answer: new Answer(status, Object.fromEntries(fields), text), live };

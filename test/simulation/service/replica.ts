@@ -1,19 +1,18 @@
-import { adminRoutes } from '../../../src/admin/routes.ts';
-import { Faults } from '../../../src/http/middleware/faults.ts';
-import { EventHub } from '../../../src/http/response/event-hub.ts';
+import { Faults } from '../../../src/features/admin/faults.ts';
+import { adminRoutes } from '../../../src/features/admin/routes.ts';
+import { EventHub } from '../../../src/http/events/event-hub.ts';
 import { healthRoutes } from '../../../src/http/routing/health.ts';
-import { metricsRoute } from '../../../src/metrics/route.ts';
 import { Replica, type ReplicaSettings } from '../../../src/replica/replica.ts';
 import type { FieldValues } from '../../../src/resource/field.ts';
-import { Representations } from '../../../src/resource/representation.ts';
+import { RowTexts } from '../../../src/resource/row-texts.ts';
 import { serializerOf } from '../../../src/resource/serializer.ts';
-import { notReadyProblem, storeMetrics, storeProblem } from '../../../src/store-problems.ts';
-import { eventsRoute } from '../../../src/todo/events-route.ts';
-import type { Variant } from '../../../src/todo/fields.ts';
-import { itemRoutes } from '../../../src/todo/item-routes.ts';
-import { listRoute } from '../../../src/todo/list-route.ts';
-import { runId } from '../../../src/todo/run-id.ts';
-import { Todos } from '../../../src/todo/todos.ts';
+import { storeProblem } from '../../../src/todo/problems.ts';
+import { eventsRoute } from '../../../src/todo/routes/events-route.ts';
+import { itemRoutes } from '../../../src/todo/routes/item-routes.ts';
+import { listRoute } from '../../../src/todo/routes/list-route.ts';
+import { EntityTags } from '../../../src/todo/store/entity-tags.ts';
+import { Items } from '../../../src/todo/store/items.ts';
+import type { Variant } from '../../../src/todo/variant.ts';
 import { variantA } from '../../../src/todo/variant-a.ts';
 import type { Answer, RequestOptions } from '../../support/client.ts';
 import type { Link, Network } from '../network/network.ts';
@@ -71,21 +70,21 @@ export class SimulatedReplica {
   constructor(network: Network, name: string, urls: readonly string[], options: ReplicaOptions) {
     const { world } = network;
     const { variant = variantA, seed = [], maxRows = 1_000 } = options;
-    const { fields } = variant;
+    const { fields, api } = variant;
     this.name = name;
     this.#world = world;
     this.process = new Process(name);
     const { links, connect } = network.linksOf(this.process, urls);
     this.links = links;
     const { exchanges, replica } = world.within(this.process, () => {
-      const todos = new Todos(fields, { maxRows });
-      const seedRows = () => new Todos(fields, { maxRows }, seed).all;
+      const items = new Items(fields, { maxRows }, seed);
       const replica = new Replica(
         {
           etcd: { endpoints: urls, connect, user: options.user },
           prefix: '/test/',
           readsLocally: false,
           timeoutMs: 5_000,
+          version: 'test',
           identity: {
             ...{ variant: variant.name, maxRows },
             isMaxRowsGiven: options.isMaxRowsGiven ?? false,
@@ -93,29 +92,33 @@ export class SimulatedReplica {
           ...options.settings,
         },
         {
-          fail: storeProblem,
           onIncompatible: ({ message }) => this.incompatibilities.push(message),
           onUnavailable: (reason) => this.availability.push(reason),
           onUnreadable: (key) => this.unreadable.push(key),
         },
         fields,
-        todos.table,
-        seedRows,
+        items,
+        finished,
       );
-      const representations = new Representations(serializerOf(fields), 'id', 1024 * 1024);
+      const serialize = serializerOf(fields);
       const limits = { maxStreams: 1_000, maxHistoryBytes: options.historyBytes ?? 256 * 1024 };
-      const hub = new EventHub(runId(), limits, finished);
-      const resource = { fields, todos, store: replica, representations };
+      const resource = {
+        ...{ fields, api, items, serialize, store: replica },
+        tags: new EntityTags(replica, items.table),
+        texts: new RowTexts(serialize, 'id', 1024 * 1024),
+      };
+      const notReady = () => {
+        const { notReadyReason: reason } = replica;
+        return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
+      };
+      const service = { reset: () => replica.reset(), resetProblems: [] };
+      const hub = new EventHub((number) => replica.historyOf(number), limits, finished);
       const exchanges = new Exchanges([
         listRoute(resource, false),
-        eventsRoute(resource, hub, replica),
+        eventsRoute(resource, hub),
         ...itemRoutes(resource),
-        ...healthRoutes(
-          () => this.isDraining,
-          () => notReadyProblem(replica),
-        ),
-        metricsRoute(() => storeMetrics(replica, this.isDraining)),
-        ...adminRoutes(() => replica.reset(), new Faults()),
+        ...healthRoutes(() => this.isDraining, notReady),
+        ...adminRoutes(service, new Faults()),
       ]);
       return { exchanges, replica };
     });

@@ -1,9 +1,9 @@
-import type { Sink } from '../../../src/http/core/response.ts';
+import type { StreamWriter } from '../../../src/http/core/response.ts';
 import type { ByteString } from '../../../src/json/byte-string.ts';
 import type { SeenEvent } from '../../support/events.ts';
 
 /** An event stream, as its client receives it. */
-export class SimulatedStream implements Sink {
+export class SimulatedStream implements StreamWriter {
   readonly events: SeenEvent[] = [];
   hasEnded = false;
   /** The id of the last event that had one. */
