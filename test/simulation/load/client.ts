@@ -223,7 +223,6 @@ export class SimulatedClient {
   }
 
   #see(id: number, title: Title, { headers }: Answer): void {
-    this.#recorder.read(title);
     this.#items.seen.set(id, { title, etag: String(headers.etag) });
   }
 

@@ -40,8 +40,6 @@ export class Recorder {
   readonly #truth: Truth;
   readonly #told = new Map<string, Told>();
   readonly #histories = new Map<number, Noted[]>();
-  /** The titles that anyone has read. */
-  readonly #read = new Set<Title>();
   /** The last revision that was acknowledged or seen by a client. */
   #floor = 0;
   #epoch = 0;
@@ -98,11 +96,6 @@ export class Recorder {
     if (revision === undefined) this.violation(`${title} was acknowledged, and is not there`);
     else if (revision <= begun.floor) this.violation(`${title} happened before it was asked for`);
     else this.#floor = Math.max(this.#floor, revision);
-  }
-
-  /** A client read a title. */
-  read(title: Title): void {
-    this.#read.add(title);
   }
 
   /** A client saw a state in which an item had a title that fits. */
@@ -173,9 +166,10 @@ export class Recorder {
       }
     }
     for (const [id, history] of this.#histories) {
-      // What nobody has ever seen may have happened at the end, or never.
-      const seen = history.filter(({ title }) => title === undefined || this.#read.has(title));
-      const stuck = findViolation('', seen, String, MAX_STEPS)?.slice(0, 8);
+      const happened = history.filter(
+        ({ title }) => title === undefined || this.#truth.written(title).length > 0,
+      );
+      const stuck = findViolation('', happened, String, MAX_STEPS)?.slice(0, 8);
       const what = stuck?.map((each) => `${each.start}-${each.end} ${each.what}`);
       if (what) this.violation(`item ${id} is not linearizable: ${what.join('; ')}`);
     }
