@@ -13,7 +13,6 @@ import type { DescribedRoute } from './http/routing/operation.ts';
 import { HttpServer } from './http/server/server.ts';
 import { describeError } from './log.ts';
 import { openApiRoute } from './openapi/route.ts';
-import { pageRoute } from './page/route.ts';
 import { RowTexts } from './resource/row-texts.ts';
 import { serializerOf } from './resource/serializer.ts';
 import { storeMetrics } from './store-metrics.ts';
@@ -29,6 +28,7 @@ import { MemoryStore } from './todo/store/memory-store.ts';
 import type { Store } from './todo/store/store.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
+import { pageRoute } from './web-page/route.ts';
 
 /** The service: its parts put together. */
 export class App {
