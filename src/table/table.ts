@@ -189,6 +189,8 @@ export class Table<S extends Schema> extends ReadView<S> {
       }
       this.#current.data.nextSlot = idsAssigned;
     }, number);
+    // Also if nothing has changed here.
+    this.#version = number;
   }
 
   /**

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sleep } from '../../src/clock.ts';
 import { ReadIndex } from '../../src/replica/read/read-index.ts';
 import { StoredList } from '../../src/replica/stored/stored-list.ts';
 import { CommitWriter } from '../../src/replica/write/commit-writer.ts';
@@ -24,7 +25,7 @@ describe('the simulation', () => {
   });
 
   it('finds stale reads if replicas do not ask where etcd is', async (test) => {
-    test.mock.method(ReadIndex.prototype, 'wait', async () => {});
+    test.mock.method(ReadIndex.prototype, 'wait', () => sleep(1));
     await finds(/after \d+ was acknowledged|but not from \d+ to \d+/);
   });
 
