@@ -44,7 +44,7 @@ async function behind(test: TestContext, env: NodeJS.ProcessEnv = {}): Promise<B
     ...{ cluster, intermediary, replica, client },
     another: async () => {
       const other = await start(`http://127.0.0.1:${port}`);
-      await other.replica.ready();
+      await other.replica.ready(120_000);
       return other.client;
     },
   };
