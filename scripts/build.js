@@ -10,8 +10,8 @@ import { tsImport } from 'tsx/esm/api';
 const page = {
   name: 'page',
   setup({ onLoad }) {
-    onLoad({ filter: /[/\\]src[/\\]page[/\\]bundle\.ts$/ }, async () => {
-      const { pageBundle } = await tsImport('../src/page/bundle.ts', import.meta.url);
+    onLoad({ filter: /[/\\]src[/\\]web-page[/\\]bundle\.ts$/ }, async () => {
+      const { pageBundle } = await tsImport('../src/web-page/bundle.ts', import.meta.url);
       const made = JSON.stringify(pageBundle());
       return { contents: `const page = ${made};\nexport const pageBundle = () => page;\n` };
     });

@@ -13,7 +13,7 @@ const SRC = join(ROOT, 'src');
 
 /** The page's own code runs in browsers. */
 const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.ts') && file !== 'clock.ts' && !file.startsWith('page/client/'),
+  (file) => file.endsWith('.ts') && file !== 'clock.ts' && !file.startsWith('web-page/client/'),
 );
 
 /** Times and timers that do not come from the clock. */

@@ -10,26 +10,59 @@ const ROOT = new URL('..', import.meta.url);
 const ERRORS_PAGE = page('errors.md');
 
 describe('docs/errors.md', () => {
-  it('lists the codes and statuses of the problem table, in the same order', () => {
-    const listed = [...ERRORS_PAGE.matchAll(/^\| `([\w-]+)` \| (\d{3})(?: to \d{3})? \|/gm)].map(
-      ([, code, status]) => `${code} ${status}`,
-    );
+  it('lists the code and statuses of every problem in /openapi.json', async (test) => {
+    const { baseUrl } = await startApp(test, variantA, { env: { ADMIN_TOKEN: 'secret' } });
+    const text = await (await fetch(`${baseUrl}/openapi.json`)).text();
+    const document: Document = JSON.parse(text);
+    const { enum: codes } = document.components.schemas.Problem.properties.code;
+    const statuses = statusesIn(document);
+    const rows = ERRORS_PAGE.matchAll(/^\| `([\w-]+)` \| (\d{3}(?: to \d{3})?) \|/gm);
     assert.deepEqual(
-      listed,
-      Object.entries(PROBLEMS).map(([code, { status }]) =>
-        code === 'injected-fault' ? `${code} 400` : `${code} ${status}`,
-      ),
+      [...rows].map(([, code, status]) => `${code} ${status}`).toSorted(),
+      codes.map((code) => `${code} ${statuses.get(code)}`).toSorted(),
+      'each row of the table "Codes" has the code and the status of a problem',
     );
   });
 
-  it('lists the codes of all rules for request content', () => {
-    const rows = [...ERRORS_PAGE.matchAll(/^\| (`[\w-]+`(?:, `[\w-]+`)*) \|/gm)].slice(
-      Object.keys(PROBLEMS).length,
-    );
-    const listed = rows.flatMap(([, codes = '']) => codes.replaceAll('`', '').split(', '));
+  it('lists the codes of all rules for request content, in their order', () => {
+    const [, table = ''] = /\n## Rules of a body\n(.*)$/s.exec(ERRORS_PAGE) ?? [];
+    const rows = table.matchAll(/^\| (`[\w-]+`(?:, `[\w-]+`)*) \|/gm);
+    const listed = [...rows].flatMap(([, codes = '']) => codes.replaceAll('`', '').split(', '));
     assert.deepEqual(listed, [...VIOLATION_CODES]);
   });
 });
+
+/** What this test reads of `/openapi.json`. */
+interface Document {
+  readonly components: {
+    readonly schemas: {
+      readonly Problem: {
+        readonly properties: { readonly code: { readonly enum: readonly string[] } };
+      };
+    };
+  };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+interface Operation {
+  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+}
+
+/** The status of each problem: as its type says, or as the responses that have it do. */
+function statusesIn({ paths }: Document): ReadonlyMap<string, string> {
+  const statuses = new Map(
+    Object.entries(PROBLEMS).map(([code, { status }]) => [code, String(status)]),
+  );
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  for (const [status, { description }] of operations.flatMap(({ responses = {} }) =>
+    Object.entries(responses),
+  )) {
+    for (const [, code = ''] of description.matchAll(/\(`([\w-]+)`\)/g)) {
+      statuses.set(code, status === 'default' ? '400 to 599' : status);
+    }
+  }
+  return statuses;
+}
 
 describe('docs/contract.md', () => {
   const titles = new Set(

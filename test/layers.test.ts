@@ -25,11 +25,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   todo: ['config', 'resource', 'http', 'json', 'table'],
   replica: ['todo', 'table'],
   openapi: ['http', 'json'],
-  page: ['http', 'json'],
+  'web-page': ['http', 'json'],
   config: [],
   features: ['config', 'http', 'json', 'log.ts'],
   [PROGRAM]: [
-    ...['config', 'features', 'openapi', 'page', 'replica', 'todo', 'resource', 'http'],
+    ...['config', 'features', 'openapi', 'web-page', 'replica', 'todo', 'resource', 'http'],
     ...['json', 'table', 'version.ts', 'log.ts'],
   ],
   package: [PROGRAM, 'config', 'json', 'todo', 'log.ts', 'version.ts'],
@@ -39,14 +39,15 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 const SUBLAYERS: Readonly<Record<string, readonly string[]>> = {
   http: ['core', 'request', 'response', 'events', 'routing', 'middleware', 'server'],
   'http/server': ['receive', 'connection', 'send'],
-  page: ['client'],
+  'web-page': ['client'],
+  'web-page/client': ['shared', 'api', 'editor', 'list', 'requests', 'reference'],
   replica: ['etcd', 'stored', 'read', 'write'],
   todo: ['store', 'routes'],
   table: ['text', 'schema', 'condition', 'pages', 'query', 'write'],
 };
 
 /** Bundles the page from its sources; the build replaces this module with the finished page. */
-const BUNDLER = { file: 'page/bundle.ts', package: 'esbuild' };
+const BUNDLER = { file: 'web-page/bundle.ts', package: 'esbuild' };
 
 /** Files outside of src that the program may import. */
 const OUTSIDE = ['../package.json'];

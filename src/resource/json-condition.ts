@@ -21,10 +21,7 @@ const MAX_VIOLATIONS = 1000;
 
 type Path = readonly (string | number)[];
 
-/**
- * Reads a condition that a client has sent as JSON (contract: "QUERY, where, DELETE by condition"),
- * and finds all its violations.
- */
+/** Reads a condition that a client has sent as JSON, and finds all its violations. */
 export class ConditionReader {
   readonly violations: Violation[] = [];
   readonly #fields: Fields;
@@ -162,7 +159,7 @@ export class ConditionReader {
     return [];
   }
 
-  /** Returns the members of an object; those that are repeated, and anything else, are violations. */
+  /** Returns the members of an object. Repeated ones, and anything else, are violations. */
   membersOf(node: JsonNode, path: Path): readonly { name: string; node: JsonNode }[] {
     if (node.type !== 'object') {
       this.#violate(path, 'type', 'must be an object');

@@ -23,11 +23,11 @@ for (const variant of VARIANTS) {
       const { page, newTitle } = await TodoPage.open(test, browser, service.baseUrl);
       await page.getByRole('button', { name: 'Details' }).click();
       await newTitle.fill('  ');
-      await page.getByLabel('Description').fill('x'.repeat(1_001));
+      await page.getByLabel('Description', { exact: true }).fill('x'.repeat(1_001));
       await newTitle.press('Enter');
       await page.getByRole('alert').filter({ hasText: 'breaks 2 rules' }).waitFor();
       const errorOf = async (label: string) => {
-        const field = page.locator('#composer').getByLabel(label);
+        const field = page.locator('#composer').getByLabel(label, { exact: true });
         assert.equal(await field.getAttribute('aria-invalid'), 'true');
         const id = await field.getAttribute('aria-describedby');
         return page.locator(`#${id}`).textContent();
@@ -37,7 +37,7 @@ for (const variant of VARIANTS) {
       await hasFocus(newTitle);
 
       await newTitle.fill('right');
-      await page.getByLabel('Description').fill('short');
+      await page.getByLabel('Description', { exact: true }).fill('short');
       await newTitle.press('Enter');
       await page.getByRole('button', { name: 'Edit right' }).waitFor();
       assert.equal(await page.locator('#composer [aria-invalid]').count(), 0);

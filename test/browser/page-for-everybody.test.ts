@@ -89,7 +89,7 @@ for (const variant of VARIANTS) {
 
         await page.getByRole('button', { name: 'Details' }).click();
         await todo.newTitle.fill(' ');
-        await page.getByLabel('Description').fill('x'.repeat(1_001));
+        await page.getByLabel('Description', { exact: true }).fill('x'.repeat(1_001));
         await todo.newTitle.press('Enter');
         await page.getByText('breaks 2 rules').waitFor();
         await isState('errors at fields');
@@ -98,9 +98,9 @@ for (const variant of VARIANTS) {
         const editor = await todo.edit('Buy oat milk');
         await isState('editor');
         await service.client.patch('/api/todos/1', { title: 'Buy soy milk', priority: 1 });
-        await page.getByText('Somebody else has changed').waitFor();
+        await page.getByText('Someone else changed').waitFor();
         await isState('changed meanwhile');
-        await editor.getByRole('button', { name: 'Take theirs' }).click();
+        await editor.getByRole('button', { name: 'Discard my changes' }).click();
         await editor.getByRole('button', { name: 'Cancel' }).click();
 
         await page.getByRole('button', { name: 'Delete Call the dentist' }).click();

@@ -37,7 +37,7 @@ for (const variant of VARIANTS) {
       const { page, newTitle } = await TodoPage.open(test, browser, service.baseUrl);
       await page.getByRole('button', { name: 'Details' }).click();
       await newTitle.fill('Pack');
-      await page.getByLabel('Description').fill('two\nlines');
+      await page.getByLabel('Description', { exact: true }).fill('two\nlines');
       await page.locator('#composer').getByTitle('Priority 5').click();
       await page.getByRole('button', { name: 'Add' }).click();
       await page.getByRole('button', { name: 'Edit Pack' }).waitFor();
@@ -169,7 +169,7 @@ for (const variant of VARIANTS) {
       const todo = await TodoPage.open(test, browser, service.baseUrl);
       await todo.page.getByText('Open', { exact: true }).click();
       await todo.shows(['b', 'a', 'c']);
-      await todo.page.getByLabel('Priority at least').selectOption('4');
+      await todo.filter('Priority', '\u2265', (value) => value.getByTitle('Priority 4').click());
       await todo.shows(['a', 'c']);
       await todo.page.getByLabel('Sort').selectOption('-id');
       await todo.shows(['c', 'a']);
@@ -198,7 +198,7 @@ for (const variant of VARIANTS) {
       const url = `${service.baseUrl}/?title.in=a&title.in=c`;
       const todo = await TodoPage.open(test, browser, url);
       await todo.shows(['a', 'c']);
-      await todo.page.getByRole('button', { name: 'Remove the filter title.in=a' }).click();
+      await todo.page.getByRole('button', { name: 'Remove the filter Title in a' }).click();
       await todo.shows(['c']);
       await todo.page.goto(`${service.baseUrl}/?priority.gte=many`);
       await todo.page.getByRole('alert').filter({ hasText: 'priority.gte' }).waitFor();
@@ -243,9 +243,9 @@ for (const variant of VARIANTS) {
       for (const entry of await todo.exchanges.all()) await entry.locator('summary').click();
       await todo.edit(markup);
       await service.client.put('/api/todos/1', { title: `${markup}!` });
-      await todo.page.getByText('Somebody else has changed').waitFor();
+      await todo.page.getByText('Someone else changed').waitFor();
       await todo.page.goto(`${service.baseUrl}/?title.in=${encodeURIComponent(markup)}`);
-      await todo.page.getByRole('button', { name: `title.in=${markup}` }).waitFor();
+      await todo.page.getByRole('button', { name: `Title in ${markup}` }).waitFor();
       assert.equal(await todo.page.locator('img').count(), 0);
     });
   });

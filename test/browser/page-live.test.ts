@@ -72,18 +72,18 @@ for (const variant of VARIANTS) {
       await title.fill('mine');
       const theirs = await service.client.patch('/api/todos/1', { title: 'theirs' });
       assert.equal(theirs.status, 200);
-      const notice = editor.getByRole('alert').filter({ hasText: 'Somebody else has changed' });
+      const notice = editor.getByRole('alert').filter({ hasText: 'Someone else changed' });
       await notice.waitFor();
-      assert.match(String(await notice.textContent()), /titletheirs/);
+      assert.match(String(await notice.textContent()), /Titletheirs/);
       await title.press('Enter');
       assert.equal(await title.inputValue(), 'mine');
       assert.deepEqual(await service.titles(), ['theirs']);
-      const take = editor.getByRole('button', { name: 'Take theirs' });
+      const take = editor.getByRole('button', { name: 'Discard my changes' });
       await hasFocus(take);
 
       await service.client.patch('/api/todos/1', { priority: 5 });
-      await notice.filter({ hasText: 'priority5' }).waitFor();
-      await editor.getByRole('button', { name: 'Keep mine' }).click();
+      await notice.filter({ hasText: 'Priority5' }).waitFor();
+      await editor.getByRole('button', { name: 'Keep my changes' }).click();
       await title.press('Enter');
       await todo.shows(['mine']);
       const { priority, ...stored } = (await service.client.get('/api/todos/1')).json<Todo>();
@@ -92,7 +92,10 @@ for (const variant of VARIANTS) {
       await todo.edit('mine');
       await service.client.patch('/api/todos/1', { description: 'theirs, too' });
       await take.click();
-      assert.equal(await editor.getByLabel('Description').inputValue(), 'theirs, too');
+      assert.equal(
+        await editor.getByLabel('Description', { exact: true }).inputValue(),
+        'theirs, too',
+      );
     });
 
     it('learns of a conflict from the service if it missed the change', async (test) => {
@@ -105,10 +108,10 @@ for (const variant of VARIANTS) {
       await service.client.patch('/api/todos/1', { title: 'theirs' });
       await editor.getByLabel('Title').fill('mine');
       await editor.getByLabel('Title').press('Enter');
-      await editor.getByText('Somebody else has changed').waitFor();
+      await editor.getByText('Someone else changed').waitFor();
       assert.equal(await page.locator('#exchanges').getByText('412').count(), 1);
       assert.deepEqual(await service.titles(), ['theirs']);
-      await editor.getByRole('button', { name: 'Take theirs' }).click();
+      await editor.getByRole('button', { name: 'Discard my changes' }).click();
       await editor.getByLabel('Title').fill('ours');
       await editor.getByLabel('Title').press('Enter');
       await page.getByRole('button', { name: 'Edit ours' }).waitFor();
@@ -154,7 +157,7 @@ for (const variant of VARIANTS) {
       const editor = await todo.edit('shared');
       await editor.getByLabel('Title').fill('not lost');
       await service.client.delete('/api/todos/1');
-      await editor.getByText('Somebody else has deleted').waitFor();
+      await editor.getByText('Someone else deleted').waitFor();
       await editor.getByRole('button', { name: 'Create it again' }).click();
       assert.equal(await todo.newTitle.inputValue(), 'not lost');
       await todo.newTitle.press('Enter');
@@ -205,11 +208,11 @@ describe('features of variant B in the page', () => {
     await service.create({ title: 'none', description: null });
     await service.create({ title: 'empty', description: '' });
     const todo = await TodoPage.open(test, browser, service.baseUrl);
-    assert.equal(await todo.item('none').locator('.description').textContent(), 'null');
-    assert.equal(await todo.item('empty').locator('.description').isVisible(), false);
+    assert.equal(await todo.item('none').locator('.details').textContent(), 'null');
+    assert.equal(await todo.item('empty').locator('.details').isVisible(), false);
     const { createdAt = '' } = (await service.client.get('/api/todos/1')).json<Todo>();
     const facts = await todo.item('none').locator('.facts').textContent();
-    assert.equal(facts, `#1 \u00b7 ${createdAt.slice(0, 16).replace('T', ' ')}`);
+    assert.equal(facts, `#1 \u00b7 Created at ${createdAt.slice(0, 16).replace('T', ' ')}`);
 
     const editor = await todo.edit('empty');
     await editor.getByLabel('null').check();

@@ -140,6 +140,22 @@ export class TodoPage {
     await this.item(title).waitFor();
   }
 
+  /** Adds a filter; `choose` sets its value. */
+  async filter(
+    field: string,
+    operator: string,
+    choose: (value: Locator) => Promise<unknown>,
+  ): Promise<void> {
+    const form = this.page.getByRole('form', { name: 'Add a filter' });
+    if (!(await form.isVisible())) {
+      await this.page.getByRole('button', { name: 'Filter', exact: true }).click();
+    }
+    await form.getByLabel('Field').selectOption(field);
+    await form.getByLabel('Operator').selectOption(operator);
+    await choose(form);
+    await form.getByRole('button', { name: 'Add filter' }).click();
+  }
+
   /** The titles shown in the list. */
   async titles(): Promise<string[]> {
     return this.items.locator('.title-text').allTextContents();

@@ -172,18 +172,19 @@ describe('conditions from outside', () => {
   });
 
   test('may be very many', () => {
+    const MANY = 20_000;
     const table = new Table(schema);
     for (let i = 0; i < 10; i++) table.insert({ title: `a${i}`, size: 1n });
     const some = (op: 'eq' | 'ne', count: number): Condition[] =>
       Array.from({ length: count }, (_, i) => ({ op, column: 'size', value: BigInt(i + 1) }));
     const ids = (...where: Condition[]) => table.search(where).map(({ id }) => id);
     assert.equal(ids(...some('eq', 1)).length, 10);
-    assert.equal(ids(...some('eq', 100_000)).length, 0);
-    assert.equal(ids(or(...some('eq', 100_000))).length, 10);
-    assert.equal(ids(or(...some('ne', 100_000))).length, 10);
-    assert.equal(ids(not(or(...some('eq', 100_000)))).length, 0);
-    assert.equal([...table.cursor([or(...some('eq', 100_000))])].length, 10);
-    assert.equal(table.explain(some('ne', 100_000)).conditions.length, 100_000);
+    assert.equal(ids(...some('eq', MANY)).length, 0);
+    assert.equal(ids(or(...some('eq', MANY))).length, 10);
+    assert.equal(ids(or(...some('ne', MANY))).length, 10);
+    assert.equal(ids(not(or(...some('eq', MANY)))).length, 0);
+    assert.equal([...table.cursor([or(...some('eq', MANY))])].length, 10);
+    assert.equal(table.explain(some('ne', MANY)).conditions.length, MANY);
   });
 
   for (const [what, nest] of Object.entries({ and, or, not })) {

@@ -15,8 +15,8 @@ const schema = {
   done: { kind: 'boolean', index: 'bitmap' },
 } as const satisfies Schema;
 
-const ROWS = 1500;
-const QUERIES = 800;
+const ROWS = 1000;
+const QUERIES = 300;
 const QUERIES_PER_WRITE = 20;
 const random = new Random(SEED);
 

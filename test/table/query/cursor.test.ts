@@ -16,7 +16,7 @@ const schema = {
   score: { kind: 'integer' },
 } as const satisfies Schema;
 
-const ROWS = 15_000;
+const ROWS = 9_000;
 
 /** @param clock says that each step is over at once, unless it is another one */
 function filled(rows: number, clock = impatient()) {
@@ -114,7 +114,7 @@ describe('a cursor', () => {
   });
 
   it('tests only a few rows a step, of those that an index finds', () => {
-    const where = [{ op: 'contains', column: 'title', value: 'Row 12' }] as const;
+    const where = [{ op: 'contains', column: 'title', value: 'Row 1' }] as const;
     const { tested } = table.explain(where);
     const { ids, steps } = drain(table.cursor(where));
     assert.equal(ids.length, 0);

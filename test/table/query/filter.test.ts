@@ -16,8 +16,8 @@ const schema = {
   plain: { kind: 'text', nullable: true },
 } as const satisfies Schema;
 
-/** Two pages; one row in 50 has texts, which are 40 in all. */
-const ROWS = 2 * PAGE_SLOTS;
+/** More than a page; one row in 50 has texts, which are 40 in all. */
+const ROWS = PAGE_SLOTS + 900;
 
 function filled() {
   const table = new Table(schema);

@@ -4,7 +4,7 @@ import { PAGE_SLOTS } from '../../../src/table/pages/page.ts';
 import { Table } from '../../../src/table/table.ts';
 import { found } from '../support/reference.ts';
 
-const PAGES = 4;
+const PAGES = 3;
 
 /** A table whose second page is empty; the third is packed, and the others have holes. */
 function filled() {

@@ -1,6 +1,0 @@
-import { Api } from './api.ts';
-import { App } from './app.ts';
-import { RequestsPanel } from './requests-panel.ts';
-
-const panel = new RequestsPanel();
-new App(new Api((exchange) => panel.add(exchange))).start();

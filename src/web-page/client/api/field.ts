@@ -1,0 +1,99 @@
+import { type JsonRecord, listOf, recordOf, textOf } from '../shared/json.ts';
+
+/**
+ * A value of a field. Integers are bigints, since a number could not hold all ids of variant B; a
+ * timestamp is its text.
+ */
+export type Value = string | bigint | boolean | null;
+
+/** Values by the names of their fields. */
+export type Values = Readonly<Record<string, Value>>;
+
+/** What the values of a field are, apart from null. */
+export type Kind = 'text' | 'integer' | 'boolean' | 'timestamp';
+
+/** A field of items, as the API document describes it. */
+export interface Field {
+  readonly name: string;
+  /** The name in words. */
+  readonly label: string;
+  readonly description: string;
+  readonly kind: Kind;
+  readonly isNullable: boolean;
+  /** Whether a request needs it. */
+  readonly isRequired: boolean;
+  /** Whether texts may have several lines. */
+  readonly isLong: boolean;
+  /** All values, if they are few integers in a row. */
+  readonly steps: readonly bigint[];
+}
+
+/** The longest text for a single line. */
+const MAX_LINE = 200;
+
+/** The most values to show side by side. */
+const MAX_STEPS = 10;
+
+/**
+ * Reads the members of an object schema.
+ * @param known the schema of items, which says more about kinds than those of requests
+ */
+export function fieldsOf(schema: JsonRecord, known: JsonRecord = {}): readonly Field[] {
+  const required = listOf(schema.required);
+  const others = recordOf(known.properties);
+  return Object.entries(recordOf(schema.properties)).map(([name, own]) =>
+    fieldOf(name, { ...recordOf(others[name]), ...recordOf(own) }, required.includes(name)),
+  );
+}
+
+function fieldOf(name: string, schema: JsonRecord, isRequired: boolean): Field {
+  const { type, minimum, maximum, maxLength } = schema;
+  const types = Array.isArray(type) ? type : [type];
+  const isNullable = types.includes('null');
+  const kind = kindOf(types, schema.format);
+  const first = Number(minimum);
+  const count = isNullable || kind !== 'integer' ? 0 : Number(maximum) - first + 1;
+  return {
+    name,
+    label: labelOf(name),
+    description: textOf(schema.description),
+    kind,
+    isNullable,
+    isRequired,
+    isLong: kind === 'text' && !(Number(maxLength) <= MAX_LINE),
+    steps: count <= MAX_STEPS ? Array.from({ length: count }, (_, at) => BigInt(first + at)) : [],
+  };
+}
+
+function kindOf(types: readonly unknown[], format: unknown): Kind {
+  if (types.includes('boolean')) return 'boolean';
+  if (types.includes('integer')) return 'integer';
+  return format === 'date-time-local' ? 'timestamp' : 'text';
+}
+
+/** A name in words: `createdAt` is "Created at". */
+export function labelOf(name: string): string {
+  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Reads a JSON value. Something else than the kind allows is shown as JSON. */
+export function fromJson(kind: Kind, json: unknown): Value {
+  if (json === undefined || json === null) return null;
+  if (kind === 'integer' && /^-?\d+$/.test(String(json))) return BigInt(String(json));
+  return typeof json === 'string' || typeof json === 'boolean' ? json : JSON.stringify(json);
+}
+
+/** Reads what an input contains. What is no integer stays as it is, for the service to refuse. */
+export function fromText(kind: Kind, text: string): Value {
+  if (kind === 'text') return text;
+  if (text === '') return null;
+  if (kind === 'boolean') return text === 'true';
+  return kind === 'integer' && /^-?\d+$/.test(text) ? BigInt(text) : text;
+}
+
+/** A value in few words. A local date-time has no zone to convert from. */
+export function wordsOf(kind: Kind, value: Value): string {
+  if (kind === 'timestamp') return String(value).slice(0, 16).replace('T', ' ');
+  return value === true ? 'yes' : value === false ? 'no' : String(value);
+}

@@ -1,0 +1,117 @@
+import type { Api } from './api/api.ts';
+import { followEvents, type StreamState } from './api/event-stream.ts';
+import { ConnectionError, sentenceOf } from './api/problem.ts';
+import type { Service } from './api/service.ts';
+import { createComposer } from './editor/composer.ts';
+import { ItemActions } from './list/item-actions.ts';
+import { List } from './list/list.ts';
+import { ListQuery } from './list/list-query.ts';
+import { createListView } from './list/list-view.ts';
+import { createPager } from './list/pager.ts';
+import { createToolbar } from './list/toolbar.ts';
+import { find, setText } from './shared/dom.ts';
+import { announce, showMessage } from './shared/status.ts';
+
+const STREAM_TEXTS: Readonly<Record<StreamState, string>> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  offline: 'No connection',
+  off: 'No live updates',
+};
+
+/**
+ * Puts the parts of the page together.
+ * @param onReconnected called when the service is back, which may be another version by now
+ */
+export function startApp(api: Api, service: Service, onReconnected: () => void): void {
+  const queryOfAddress = () => new ListQuery(service, location.search);
+  const list = new List(api, service, queryOfAddress(), {
+    changed: render,
+    itemChanged: (id, item) => view.itemChanged(id, item),
+  });
+  const actions = new ItemActions(api, service, list, {
+    failed(error) {
+      // The request may have arrived although there was no response.
+      const isLost = error instanceof ConnectionError;
+      showMessage(sentenceOf(error) + (isLost ? ' The change may not have been made.' : ''));
+    },
+    restored: (item) => view.focus(item),
+  });
+  const composer = createComposer(api, service, ({ name }) => {
+    announce(`Added: ${name}`);
+    list.refresh();
+  });
+  const view = createListView(api, service, list, actions, {
+    rescued: composer.fill,
+    emptied: composer.focus,
+  });
+  const toolbar = createToolbar(service, open);
+  const renderPager = createPager(list, async (query) => {
+    await open(query);
+    view.focus();
+  });
+  /** The last query that was opened by typing. */
+  let typed: ListQuery | undefined;
+
+  /** Opens a query, and puts it into the address. Typing makes one history entry, not many. */
+  function open(query: ListQuery, isTyping = false): Promise<void> {
+    const isSame = isTyping && list.query === typed;
+    history[isSame ? 'replaceState' : 'pushState'](null, '', query.pagePath);
+    typed = isTyping ? query : undefined;
+    return show(query);
+  }
+
+  async function show(query: ListQuery): Promise<void> {
+    toolbar.render(query);
+    await list.open(query);
+    if (list.query === query) announce(find('count', HTMLElement).textContent ?? '');
+  }
+
+  function render(): void {
+    const { problem, shown, query, hasLoaded, isOffline } = list;
+    view.render();
+    renderPager();
+    find('clear-done', HTMLElement).hidden = !actions.canClear;
+    const isTold = problem instanceof ConnectionError && isOffline;
+    const text = problem === undefined || isTold ? '' : sentenceOf(problem);
+    setText(find('list-problem', HTMLElement), text);
+    find('empty', HTMLElement).hidden = problem !== undefined || shown.length > 0;
+    const isWhole = query.isWhole && query.offset === 0;
+    const nothing = isWhole ? 'Nothing to do yet.' : 'Nothing here.';
+    setText(find('empty-text', HTMLElement), hasLoaded ? nothing : 'Loading\u2026');
+    find('show-all', HTMLElement).hidden = isWhole || !hasLoaded;
+  }
+
+  function streamChanged(state: StreamState, reason: string): void {
+    setText(find('live', HTMLElement), STREAM_TEXTS[state]);
+    document.documentElement.dataset.live = state;
+    const wasOffline = list.isOffline;
+    list.isOffline = state === 'offline';
+    find('banner', HTMLElement).hidden = !list.isOffline;
+    if (list.isOffline) setText(find('banner-text', HTMLElement), `${reason} Trying again\u2026`);
+    if (state !== 'live' || !wasOffline) return;
+    announce('The connection is back.');
+    showMessage('');
+    onReconnected();
+  }
+
+  function onClick(id: string, click: () => void): void {
+    find(id, HTMLButtonElement).addEventListener('click', click);
+  }
+
+  addEventListener('popstate', () => show(queryOfAddress()));
+  onClick('clear-done', () => actions.clearDone());
+  onClick('message-close', () => {
+    showMessage('');
+    composer.focus();
+  });
+  onClick('show-all', () => {
+    open(new ListQuery(service, ''));
+    find('search', HTMLInputElement).focus();
+  });
+  toolbar.render(list.query);
+  list.load();
+  const { events } = service;
+  if (events === undefined) streamChanged('off', '');
+  else followEvents(api, events, { event: (event) => list.take(event), state: streamChanged });
+}

@@ -1,0 +1,128 @@
+import { type Field, fromText, type Value } from '../api/field.ts';
+import { element, newId, optionsOf, visuallyHidden } from '../shared/dom.ts';
+
+/** What a user sets a value with. Its value is null as long as there is none. */
+export interface Control {
+  /** What a label is for, and what an error is about. */
+  readonly input: HTMLElement;
+  /** A checkbox beside the label, for null where an empty input is a value. */
+  readonly nullBox?: HTMLInputElement;
+  value: Value;
+  /** Why the browser cannot take for a value what has been typed so far. */
+  readonly problem?: string;
+  focus(): void;
+}
+
+/** Makes the control that fits a field. */
+export function controlFor(field: Field): Control {
+  const { kind, isNullable, isLong, steps, description: title } = field;
+  if (steps.length > 0) return scaleControl(field);
+  const attributes = { id: newId(), title };
+  if (kind === 'boolean' && !isNullable) {
+    return checkboxControl(element('input', { ...attributes, type: 'checkbox' }));
+  }
+  if (kind === 'boolean') {
+    return inputControl(field, element('select', attributes, ...optionsOf(CHOICES)));
+  }
+  if (kind !== 'text') {
+    const type = kind === 'integer' ? 'number' : 'datetime-local';
+    return inputControl(field, element('input', { ...attributes, type }));
+  }
+  const text = { ...attributes, placeholder: title, autocomplete: 'off', dir: 'auto' };
+  const input = isLong
+    ? element('textarea', { ...text, rows: 2 })
+    : element('input', { ...text, type: 'text' });
+  return isNullable ? nullableControl(input) : inputControl(field, input);
+}
+
+const CHOICES = [
+  ['', '\u2013'],
+  ['true', 'yes'],
+  ['false', 'no'],
+] as const;
+
+function inputControl(
+  { kind }: Field,
+  input: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement,
+): Control {
+  return {
+    input,
+    get value() {
+      return fromText(kind, input.value);
+    },
+    set value(value) {
+      input.value = String(value ?? '');
+    },
+    get problem() {
+      return input.validity.badInput ? input.validationMessage : '';
+    },
+    focus: () => input.focus(),
+  };
+}
+
+function checkboxControl(input: HTMLInputElement): Control {
+  return {
+    input,
+    get value() {
+      return input.checked;
+    },
+    set value(value) {
+      input.checked = value === true;
+    },
+    focus: () => input.focus(),
+  };
+}
+
+/** Texts that may be null as well as empty. */
+function nullableControl(input: HTMLInputElement | HTMLTextAreaElement): Control {
+  const { placeholder } = input;
+  const mark = () => {
+    input.disabled = nullBox.checked;
+    input.placeholder = nullBox.checked ? 'null' : placeholder;
+  };
+  const nullBox = element('input', { type: 'checkbox', change: mark });
+  return {
+    input,
+    nullBox,
+    get value() {
+      return nullBox.checked ? null : input.value;
+    },
+    set value(value) {
+      nullBox.checked = value === null;
+      input.value = String(value ?? '');
+      mark();
+    },
+    focus: () => (nullBox.checked ? nullBox : input).focus(),
+  };
+}
+
+/** Few integers: a single tab stop, in which the arrow keys move from step to step. */
+function scaleControl({ label, steps }: Field): Control {
+  const name = newId();
+  const radios = steps.map((value) =>
+    element('input', { type: 'radio', name, value: String(value), class: 'visually-hidden' }),
+  );
+  const labels = radios.map((radio) =>
+    element('label', { title: `${label} ${radio.value}` }, radio, visuallyHidden(radio.value)),
+  );
+  for (const [at, label] of labels.entries()) {
+    label.style.setProperty('--height', String(at / Math.max(1, steps.length - 1)));
+  }
+  const chosen = () => radios.findIndex(({ checked }) => checked);
+  /** Fills the steps up to the chosen one. */
+  const mark = () => {
+    for (const [at, each] of labels.entries()) each.classList.toggle('filled', at <= chosen());
+  };
+  const attributes = { class: 'scale', 'aria-label': label, change: mark };
+  return {
+    input: element('fieldset', attributes, ...labels),
+    get value() {
+      return steps[chosen()] ?? null;
+    },
+    set value(value) {
+      for (const [at, radio] of radios.entries()) radio.checked = steps[at] === value;
+      mark();
+    },
+    focus: () => radios[Math.max(0, chosen())]?.focus(),
+  };
+}

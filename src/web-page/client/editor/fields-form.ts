@@ -1,0 +1,134 @@
+import type { Field, Values } from '../api/field.ts';
+import { ConnectionError, ProblemError, sentenceOf } from '../api/problem.ts';
+import { element, newId, setAttributes, setText } from '../shared/dom.ts';
+import { type Control, controlFor } from './control.ts';
+
+/** A field of the form: its control, and the place for its errors. */
+interface Row {
+  readonly field: Field;
+  readonly control: Control;
+  readonly error: HTMLElement;
+  readonly element: HTMLElement;
+}
+
+/** The controls for some fields of an item, each with the errors about it. */
+export class FieldsForm {
+  /** The place for errors that belong to no field. */
+  readonly general = element('p', { class: 'error', role: 'alert' });
+  readonly #rows: readonly Row[];
+  #filled: Values = {};
+
+  constructor(fields: readonly Field[]) {
+    this.#rows = fields.map(rowOf);
+    this.fill({});
+  }
+
+  /** The labelled controls of the fields that pass a test. */
+  elements(test: (field: Field) => boolean = () => true): readonly HTMLElement[] {
+    return this.#rows.filter(({ field }) => test(field)).map((row) => row.element);
+  }
+
+  get values(): Values {
+    return Object.fromEntries(this.#rows.map(({ field, control }) => [field.name, control.value]));
+  }
+
+  /**
+   * What the user has changed since the fields were filled. Controls also change text by
+   * themselves: they drop line breaks from a title, and normalize those of a description.
+   */
+  get changes(): Values {
+    const isChanged = ([name, value]: [string, unknown]) => value !== this.#filled[name];
+    return Object.fromEntries(Object.entries(this.values).filter(isChanged));
+  }
+
+  /** Fills the fields; those without a value become empty. */
+  fill(values: Values): void {
+    this.#set(values);
+    this.#filled = this.values;
+  }
+
+  /** Fills the fields with other values, and keeps what the user has changed. */
+  refill(values: Values): void {
+    const { changes } = this;
+    this.fill(values);
+    this.#set({ ...values, ...changes });
+  }
+
+  /** Fills the fields, as if the user had typed the values. */
+  type(values: Values): void {
+    this.#set(values);
+    this.#filled = {};
+  }
+
+  focus(): void {
+    this.#rows[0]?.control.focus();
+  }
+
+  /** Whether every control holds a value or nothing. A date that is half typed is neither. */
+  check(): boolean {
+    const wrong = this.#rows.filter(({ control }) => control.problem);
+    this.#show(new Map(wrong.map((row) => [row, [row.control.problem ?? '']])));
+    return wrong.length === 0;
+  }
+
+  /** Shows an error: each violation at its field, everything else in the general place. */
+  showError(error: unknown): void {
+    const violations = error instanceof ProblemError ? error.violations : [];
+    const general = [sentenceOf(error)];
+    const wrong = new Map<Row, string[]>();
+    for (const { pointer, detail } of violations) {
+      const row = this.#rows.find(({ field }) => pointer === `#/${field.name}`);
+      if (row === undefined) general.push(`${pointer} ${detail}`);
+      else wrong.set(row, [...(wrong.get(row) ?? []), detail]);
+    }
+    if (error instanceof ConnectionError) general.push('Your text is still here.');
+    if (wrong.size === 0) this.focus();
+    this.#show(wrong, general.join(' '));
+  }
+
+  clearErrors(): void {
+    this.#show(new Map());
+  }
+
+  /**
+   * Shows errors instead of those before, and moves the focus to the first field with one. The
+   * event `reveal` asks whoever has hidden that field to show it.
+   */
+  #show(wrong: ReadonlyMap<Row, readonly string[]>, general = ''): void {
+    setText(this.general, general);
+    for (const row of [...this.#rows].reverse()) {
+      const { control, error, element: whole } = row;
+      const details = wrong.get(row);
+      setText(error, details?.join('; ') ?? '');
+      const isGroup = control.input instanceof HTMLFieldSetElement;
+      setAttributes(control.input, {
+        'aria-invalid': details && !isGroup && 'true',
+        'aria-describedby': details && error.id,
+      });
+      if (details === undefined) continue;
+      whole.dispatchEvent(new Event('reveal', { bubbles: true }));
+      control.focus();
+    }
+  }
+
+  #set(values: Values): void {
+    for (const { field, control } of this.#rows) {
+      const { name, kind } = field;
+      control.value = values[name] ?? (kind === 'text' && !(name in values) ? '' : null);
+    }
+  }
+}
+
+function rowOf(field: Field): Row {
+  const control = controlFor(field);
+  const { input, nullBox } = control;
+  const error = element('p', { class: 'error', id: newId() });
+  const label = input.id
+    ? element('label', { for: input.id }, field.label)
+    : element('span', { 'aria-hidden': 'true' }, field.label);
+  if (nullBox) setAttributes(nullBox, { 'aria-label': `${field.label}: null` });
+  const isNull = nullBox && element('label', { class: 'null' }, nullBox, 'null');
+  const head = element('div', { class: 'label' }, label, isNull);
+  const row = element('div', { class: `field ${field.kind}` }, head, input, error);
+  return { field, control, error, element: row };
+}

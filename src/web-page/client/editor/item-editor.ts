@@ -1,0 +1,160 @@
+import type { Api } from '../api/api.ts';
+import type { Values } from '../api/field.ts';
+import { differences, type Item } from '../api/item.ts';
+import { ProblemError } from '../api/problem.ts';
+import type { Service } from '../api/service.ts';
+import { button, type Child, element, onSubmit, userText } from '../shared/dom.ts';
+import { whileBusy } from '../shared/status.ts';
+import { FieldsForm } from './fields-form.ts';
+
+/** The editor of one item. */
+export interface ItemEditor {
+  readonly element: HTMLElement;
+  focus(): void;
+  /** The item was changed, or deleted if there is none, possibly by this editor. */
+  itemChanged(item?: Item): void;
+}
+
+/** What an editor reports. */
+export interface EditorObserver {
+  saved(item: Item): void;
+  closed(): void;
+  /** Somebody else has deleted the item; the user wants a new one with these values. */
+  rescued(values: Values): void;
+}
+
+/**
+ * Edits an item in its place in the list. Saving succeeds only if the item is as it was when
+ * editing began (`If-Match`). If somebody else has changed it, the editor shows what, and the user
+ * decides.
+ * @param item the item as the list has it, which may be out of date
+ * @param settled resolves when earlier changes to the item are done
+ */
+export function createEditor(
+  api: Api,
+  service: Service,
+  item: Item,
+  settled: Promise<unknown>,
+  { saved, closed, rescued }: EditorObserver,
+): ItemEditor {
+  const path = service.itemPath(item.id);
+  const fields = new FieldsForm(service.editable);
+  const notice = element('div', { class: 'notice', role: 'alert', hidden: true });
+  const save = element('button', { class: 'primary' }, 'Save');
+  const buttons = element('div', { class: 'buttons' }, save, button({}, 'Cancel', closed));
+  const form = element(
+    'form',
+    { class: 'editor', novalidate: true, 'aria-label': `Edit item ${item.id}` },
+    element('div', { class: 'fields' }, ...fields.elements()),
+    notice,
+    fields.general,
+    buttons,
+  );
+  /** The item that the fields were filled from. */
+  let base = item;
+  let tag = keep(settled.then(() => fetchTag(true)));
+
+  /** Fetches the item, shows what has become of it, and resolves to its entity tag. */
+  async function fetchTag(isFirst = false): Promise<string> {
+    const { text, headers } = await api.get(path);
+    const theirs = service.readItem(text);
+    if (isFirst && Object.keys(fields.changes).length === 0) {
+      base = theirs;
+      fields.fill(theirs.values);
+    }
+    if (isDifferent(theirs)) showChanged(theirs);
+    return headers.get('ETag') ?? '';
+  }
+
+  const isDifferent = (theirs: Item) => differences(service.fields, base, theirs).length > 0;
+
+  /** Tells of a deletion at once; other failures can wait until the tag is needed. */
+  function keep(promise: Promise<string>): Promise<string> {
+    promise.catch((error) => statusOf(error) === 404 && showDeleted());
+    return promise;
+  }
+
+  function submit(): void {
+    if (!notice.hidden) notice.querySelector('button')?.focus();
+    else if (!fields.check()) return;
+    else if (Object.keys(fields.changes).length === 0) closed();
+    else whileBusy(save, 'Saving\u2026', send);
+  }
+
+  async function send(): Promise<void> {
+    try {
+      const current = await tag.catch(() => fetchTag());
+      tag = Promise.resolve(current);
+      if (!notice.hidden) return;
+      const headers = [['If-Match', current]] as const;
+      const { text } = await api.sendJson('PATCH', path, fields.changes, headers);
+      saved(service.readItem(text));
+    } catch (error) {
+      const status = statusOf(error);
+      if (status === 412) tag = keep(fetchTag());
+      else if (status === 404) showDeleted();
+      else fields.showError(error);
+    }
+  }
+
+  function showChanged(theirs: Item): void {
+    const decided = (decide: (values: Values) => void) => () => {
+      decide(theirs.values);
+      base = theirs;
+      notice.hidden = true;
+      fields.focus();
+    };
+    const facts = differences(service.fields, base, theirs).flatMap(({ name, label }) => [
+      element('dt', {}, label),
+      element('dd', {}, userText(String(theirs.values[name]))),
+    ]);
+    showNotice(
+      'Someone else changed this item while you were editing. It now reads:',
+      element('dl', {}, ...facts),
+      button(
+        {},
+        'Discard my changes',
+        decided((values) => fields.fill(values)),
+      ),
+      button(
+        {},
+        'Keep my changes',
+        decided((values) => fields.refill(values)),
+      ),
+    );
+  }
+
+  function showDeleted(): void {
+    showNotice(
+      'Someone else deleted this item while you were editing.',
+      undefined,
+      button({}, 'Create it again', () => rescued(fields.values)),
+      button({}, 'Discard my changes', closed),
+    );
+  }
+
+  function showNotice(text: string, more: Child, ...choices: readonly Node[]): void {
+    const parts = [element('p', {}, text), more, element('div', { class: 'buttons' }, ...choices)];
+    notice.replaceChildren(element('div', {}, ...parts));
+    fields.clearErrors();
+    notice.hidden = false;
+    notice.scrollIntoView({ block: 'nearest' });
+  }
+
+  fields.fill(item.values);
+  onSubmit(form, submit);
+  form.addEventListener('keydown', ({ key }) => key === 'Escape' && closed());
+  return {
+    element: form,
+    focus: () => fields.focus(),
+    itemChanged(changed) {
+      if (save.ariaBusy === 'true') return;
+      if (changed === undefined) showDeleted();
+      else if (isDifferent(changed)) tag = keep(fetchTag());
+    },
+  };
+}
+
+function statusOf(error: unknown): number {
+  return error instanceof ProblemError ? error.status : 0;
+}

@@ -1,0 +1,205 @@
+import type { Api } from '../api/api.ts';
+import type { StreamEvent } from '../api/event-parser.ts';
+import { differences, type Item } from '../api/item.ts';
+import { ConnectionError, ProblemError } from '../api/problem.ts';
+import type { Service } from '../api/service.ts';
+import { type ListQuery, linksOf, type Parameter } from './list-query.ts';
+
+/** The least time to collect changes before the list is fetched again, in milliseconds. */
+const REFRESH_DELAY_MS = 150;
+
+/** How long to wait before fetching the list again after a failure, in milliseconds. */
+const RETRY_MS = 3_000;
+
+/** What a list reports. */
+export interface ListObserver {
+  /** The items, their number or the problem has changed. */
+  changed(): void;
+  /** An item was changed, or deleted if there is none, no matter by whom. */
+  itemChanged(id: string, item?: Item): void;
+}
+
+/** Items that are about to be deleted, and so not shown. */
+export interface Removal {
+  has(item: Item): boolean;
+  /** A condition of the list for what remains, where the items may be on several pages. */
+  readonly rest?: Parameter;
+}
+
+/** The part of the list that is shown, kept up to date. */
+export class List {
+  query: ListQuery;
+  items: readonly Item[] = [];
+  total = 0;
+  links: ReadonlyMap<string, string> = new Map();
+  /** Why the list could not be fetched. */
+  problem: unknown;
+  /** Whether the event stream is lost; it reports when the service is back. */
+  isOffline = false;
+  hasLoaded = false;
+  readonly #removals = new Set<Removal>();
+  readonly #api: Api;
+  readonly #service: Service;
+  readonly #observer: ListObserver;
+  /** Items that changed since the list was last requested; null if they were deleted. */
+  readonly #since = new Map<string, Item | null>();
+  #tag = { path: '', value: '' };
+  #request: AbortController | undefined;
+  #refreshTimer: number | undefined;
+  #isStale = false;
+  #lastDurationMs = 0;
+
+  constructor(api: Api, service: Service, query: ListQuery, observer: ListObserver) {
+    this.#api = api;
+    this.#service = service;
+    this.query = query;
+    this.#observer = observer;
+  }
+
+  /** The items to show. */
+  get shown(): readonly Item[] {
+    const removals = [...this.#removals];
+    return this.items.filter((item) => !removals.some((removal) => removal.has(item)));
+  }
+
+  /** How many items match in all, without those about to be deleted. */
+  get shownTotal(): number {
+    return Math.max(0, this.total - (this.items.length - this.shown.length));
+  }
+
+  get isLoading(): boolean {
+    return this.#request !== undefined;
+  }
+
+  /** Hides items that are about to be deleted. */
+  hide(removal: Removal): void {
+    this.#removals.add(removal);
+    this.#hiddenChanged(removal);
+  }
+
+  /** Shows items again that will not be deleted. */
+  unhide(removal: Removal): void {
+    this.#removals.delete(removal);
+    this.#hiddenChanged(removal);
+  }
+
+  /** Hidden items have been deleted. */
+  deleted(removal: Removal): void {
+    for (const item of this.items) if (removal.has(item)) this.#remove(item.id);
+    this.unhide(removal);
+  }
+
+  /** Shows another part of the list. The response to an earlier request is ignored. */
+  open(query: ListQuery): Promise<void> {
+    this.query = query;
+    return this.load();
+  }
+
+  /** Fetches the list, unless it has not changed. */
+  async load(): Promise<void> {
+    this.#request?.abort();
+    clearTimeout(this.#refreshTimer);
+    this.#refreshTimer = undefined;
+    this.#isStale = false;
+    this.#since.clear();
+    const request = new AbortController();
+    this.#request = request;
+    this.#observer.changed();
+    const startedAt = performance.now();
+    try {
+      await this.#fetch(request.signal);
+    } catch (error) {
+      if (request.signal.aborted) return;
+      this.#failed(error);
+    }
+    if (request.signal.aborted) return;
+    this.#lastDurationMs = performance.now() - startedAt;
+    this.#request = undefined;
+    this.#observer.changed();
+    if (this.#isStale) this.refresh();
+  }
+
+  /** Fetches the list again soon, once for all changes until then. */
+  refresh(): void {
+    this.#isStale = true;
+    if (this.#request !== undefined || this.#refreshTimer !== undefined) return;
+    const wait = Math.max(REFRESH_DELAY_MS, 2 * this.#lastDurationMs);
+    this.#refreshTimer = setTimeout(() => this.load(), wait);
+  }
+
+  /** Handles an event of the service's stream. */
+  take({ event, data }: StreamEvent): void {
+    if (event === 'ready' && this.#request === undefined) this.load();
+    else if (event === 'ready' || event === 'reset') this.refresh();
+    else if (event === 'put') this.put(this.#service.readItem(data));
+    else if (event === 'delete') this.#remove(this.#service.readItem(data).id);
+  }
+
+  /** An item was created or changed. */
+  put(item: Item): void {
+    const known = this.items.find(({ id }) => id === item.id);
+    this.#since.set(item.id, item);
+    this.#observer.itemChanged(item.id, item);
+    if (known && differences(this.#service.fields, known, item).length === 0) return;
+    if (known) {
+      this.items = this.items.map((each) => (each === known ? item : each));
+      this.#observer.changed();
+    }
+    if (!known || this.query.dependsOnFields) this.refresh();
+  }
+
+  #remove(id: string): void {
+    this.#since.set(id, null);
+    this.#observer.itemChanged(id);
+    const before = this.items;
+    this.items = before.filter((each) => each.id !== id);
+    if (this.items.length < before.length) this.total--;
+    this.#observer.changed();
+    this.refresh();
+  }
+
+  #hiddenChanged({ rest }: Removal): void {
+    this.#observer.changed();
+    if (rest !== undefined) this.load();
+  }
+
+  /** Drops the items of another query, and tries again if the failure may be temporary. */
+  #failed(error: unknown): void {
+    this.problem = error;
+    if (this.#tag.path !== this.#path) {
+      this.items = [];
+      this.total = 0;
+      this.links = new Map();
+      this.#tag = { path: '', value: '' };
+    }
+    const isLost = error instanceof ConnectionError;
+    const mayPass = isLost ? !this.isOffline : error instanceof ProblemError && error.status >= 500;
+    if (mayPass) this.#refreshTimer = setTimeout(() => this.load(), RETRY_MS);
+  }
+
+  get #path(): string {
+    return this.query.apiPath([...this.#removals].flatMap(({ rest }) => (rest ? [rest] : [])));
+  }
+
+  async #fetch(signal: AbortSignal): Promise<void> {
+    const path = this.#path;
+    const condition = path === this.#tag.path ? [['If-None-Match', this.#tag.value] as const] : [];
+    const { status, headers, text } = await this.#api.get(path, { headers: condition, signal });
+    if (status !== 304) {
+      this.items = this.#service.readItems(text);
+      this.total = Number(headers.get('X-Total-Count') ?? this.items.length);
+      this.links = linksOf(headers.get('Link'));
+      this.#tag = { path, value: headers.get('ETag') ?? '' };
+    }
+    this.problem = undefined;
+    this.hasLoaded = true;
+    this.#catchUp();
+  }
+
+  /** Applies changes that came during the request, since the response may be older. */
+  #catchUp(): void {
+    this.items = this.items
+      .filter(({ id }) => this.#since.get(id) !== null)
+      .map((each) => this.#since.get(each.id) ?? each);
+  }
+}

@@ -1,0 +1,17 @@
+import type { SentRequest } from '../api/exchange.ts';
+
+/** The curl command that sends the same request. */
+export function curlOf({ method, path, headers, body }: SentRequest, origin: string): string {
+  const how = method === 'GET' ? '' : method === 'HEAD' ? ' --head' : ` -X ${method}`;
+  const isStream = headers.some(([, value]) => value === 'text/event-stream');
+  return [
+    `curl -i${isStream ? 'N' : ''}${how} ${quoted(origin + path)}`,
+    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`--data-raw ${quoted(body)}`]),
+  ].join(' \\\n  ');
+}
+
+/** Quotes a word for a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,116 @@
+import type { Exchange, Fields } from '../api/exchange.ts';
+import { button, element, setText, visuallyHidden } from '../shared/dom.ts';
+import { formatJson } from '../shared/json.ts';
+import { curlOf } from './curl.ts';
+
+/** The most characters of content to show. */
+const MAX_SHOWN = 20_000;
+
+/** How long a button says what it has done, in milliseconds. */
+const DONE_MS = 1_500;
+
+/** Header fields that are about the connection rather than the resource. */
+const OF_CONNECTION = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
+
+/** Shows a request and its response as they were sent. */
+export function exchangeDetails(exchange: Exchange): readonly Node[] {
+  const { request, response, failure = 'No response yet', text } = exchange;
+  const { method, path, headers, body } = request;
+  const command = element('pre', { class: 'curl' }, curlOf(request, location.origin));
+  const copied = element('span', {}, 'Copy');
+  const copy = button({ class: 'copy' }, '', () => copyText(command, copied));
+  copy.append(copied, visuallyHidden(' the curl command'));
+  const answer =
+    response === undefined
+      ? element('p', { class: 'error' }, failure)
+      : part(
+          'Response',
+          `${response.status} after ${durationOf(exchange)}`,
+          response.headers,
+          text,
+        );
+  return [
+    part('Request', `${method} ${path}`, headers, body),
+    answer,
+    element('div', { class: 'command' }, element('p', { class: 'part' }, 'curl'), copy, command),
+  ];
+}
+
+function part(name: string, line: string, fields: Fields, content = ''): Node {
+  const own = fields.filter(([field]) => !OF_CONNECTION.includes(field));
+  const list = own.flatMap(([field, value]) => [
+    element('dt', {}, field),
+    element('dd', {}, value),
+  ]);
+  return element(
+    'section',
+    {},
+    element('p', { class: 'part' }, name),
+    element('p', { class: 'start' }, line),
+    list.length > 0 && element('dl', {}, ...list),
+    content !== '' && element('pre', { dir: 'auto' }, shorten(formatJson(content).trimEnd())),
+  );
+}
+
+function shorten(text: string): string {
+  const rest = text.length - MAX_SHOWN;
+  return rest <= 0 ? text : `${text.slice(0, MAX_SHOWN)}\n\u2026 and ${rest} characters more`;
+}
+
+/** How long a response took to begin. */
+function durationOf({ durationMs }: Exchange): string {
+  if (durationMs === undefined) return '';
+  return durationMs < 10 ? `${durationMs.toFixed(1)} ms` : `${Math.round(durationMs)} ms`;
+}
+
+/** Copies a text. If the page may not write to the clipboard, it selects the text instead. */
+async function copyText(source: HTMLElement, label: HTMLElement): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(source.textContent ?? '');
+    setText(label, 'Copied');
+  } catch {
+    getSelection()?.selectAllChildren(source);
+    setText(label, 'Selected');
+  }
+  setTimeout(() => setText(label, 'Copy'), DONE_MS);
+}
+
+/** Shows an exchange in one line, and in full when opened. */
+export function exchangeEntry(exchange: Exchange): HTMLElement {
+  const { method, path } = exchange.request;
+  const status = element('span', { class: 'code' });
+  const time = element('span', { class: 'time' });
+  const target = element('span', { class: 'path', title: path }, readable(path));
+  const body = element('div', { class: 'exchange' });
+  const summary = element('summary', {}, element('b', {}, method), target, status, time);
+  const details = element('details', { toggle: render }, summary, body);
+  const entry = element('li', {}, details);
+  let isDue = false;
+
+  function render(): void {
+    isDue = false;
+    const { response, isOpen, failure = '' } = exchange;
+    const isBad = response === undefined ? !isOpen : response.status >= 400;
+    setText(status, response ? String(response.status) : isOpen ? '\u2026' : failure);
+    setText(time, response && isOpen ? 'open' : durationOf(exchange));
+    entry.classList.toggle('bad', isBad);
+    body.replaceChildren(...(details.open ? exchangeDetails(exchange) : []));
+  }
+
+  // Renders once per frame, since a stream can change thousands of times a second.
+  exchange.watch(() => {
+    if (!isDue) requestAnimationFrame(render);
+    isDue = true;
+  });
+  render();
+  return entry;
+}
+
+/** Decodes a path for people, if it can be decoded. */
+function readable(path: string): string {
+  try {
+    return decodeURIComponent(path.replaceAll('+', ' '));
+  } catch {
+    return path;
+  }
+}

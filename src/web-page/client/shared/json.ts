@@ -1,0 +1,61 @@
+/** A string or a number. Strings are matched so that digits in them are left alone. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const MANY_DIGITS = /^-?\d{16,}$/;
+
+/**
+ * Parses a JSON text. Integers with too many digits for a number become strings.
+ * @throws SyntaxError
+ */
+export function parseJson(text: string): unknown {
+  const exact = text.replace(TOKEN, (token) => (MANY_DIGITS.test(token) ? `"${token}"` : token));
+  return JSON.parse(exact);
+}
+
+/** Writes an object as JSON, with all digits of its integers. */
+export function jsonOf(values: Readonly<Record<string, JsonScalar | bigint>>): string {
+  const members = Object.entries(values).map(([name, value]) => {
+    const text = typeof value === 'bigint' ? value : JSON.stringify(value);
+    return `${JSON.stringify(name)}:${text}`;
+  });
+  return `{${members}}`;
+}
+
+/** A JSON value without members. */
+type JsonScalar = string | number | boolean | null;
+
+/** Marks numbers that are kept as text: characters that no text begins with. */
+const MARK = '\ue000\ue001';
+
+/** Indents a JSON text, with all digits of its numbers. What is no JSON stays as it is. */
+export function formatJson(text: string): string {
+  const marked = text.replace(TOKEN, (token) => (/^"/.test(token) ? token : `"${MARK}${token}"`));
+  try {
+    const indented = JSON.stringify(JSON.parse(marked), null, 2);
+    return indented.replaceAll(new RegExp(`"${MARK}([^"]*)"`, 'g'), '$1');
+  } catch {
+    return text;
+  }
+}
+
+/** A JSON object with members of any kind. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** Whether a value is a JSON object. */
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value as an object; an empty one if it is none. */
+export function recordOf(value: unknown): JsonRecord {
+  return isRecord(value) ? value : {};
+}
+
+/** A value as a list; an empty one if it is none. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A value as text; empty if it is neither text nor a number. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

@@ -1,0 +1,18 @@
+import type { TestContext } from 'node:test';
+import type { Variant } from '../../src/todo/variant.ts';
+import { readDocument } from '../../src/web-page/client/api/document.ts';
+import { Service } from '../../src/web-page/client/api/service.ts';
+import { Client } from '../support/client.ts';
+import { startApp } from '../support/service.ts';
+import { manyFields } from './many-fields.ts';
+
+/** What the page knows of a service that was started for the test. */
+export async function serviceOf(
+  test: TestContext,
+  variant: Variant = manyFields,
+): Promise<Service> {
+  const { baseUrl } = await startApp(test, variant, {});
+  const client = new Client(baseUrl);
+  test.after(() => client.close());
+  return new Service(readDocument((await client.get('/openapi.json')).json<unknown>()));
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readDocument } from '../../src/web-page/client/api/document.ts';
+import type { Field } from '../../src/web-page/client/api/field.ts';
+import { differences } from '../../src/web-page/client/api/item.ts';
+import { Service } from '../../src/web-page/client/api/service.ts';
+import { filterText } from '../../src/web-page/client/list/filter-text.ts';
+import { VARIANTS } from '../support/service.ts';
+import { serviceOf } from './service-of.ts';
+
+const namesOf = (fields: readonly Field[]) => fields.map(({ name }) => name);
+
+describe('what the page knows of the service', () => {
+  it('is the same roles of fields in each variant', async (test) => {
+    for (const variant of VARIANTS) {
+      const service = await serviceOf(test, variant);
+      const { title, done, scale, details, facts, idName, collection, events } = service;
+      assert.deepEqual(
+        [title.name, done?.name, scale?.name, details?.name, idName],
+        ['title', 'completed', 'priority', 'description', 'id'],
+      );
+      assert.deepEqual(namesOf(facts), variant.name === 'a' ? [] : ['createdAt']);
+      assert.equal(collection, '/api/todos');
+      assert.equal(events, '/api/todos/events');
+      assert.equal(service.itemPath('7'), '/api/todos/7');
+      assert.deepEqual(namesOf(service.creatable), ['title', 'description', 'priority']);
+      assert.equal(service.canDeleteMany, false);
+    }
+  });
+
+  it('is the kind of each field, and what values it may have', async (test) => {
+    const { fields, creatable, editable, facts } = await serviceOf(test);
+    const kinds = Object.fromEntries(
+      editable.map(({ name, kind, isNullable }) => [name, kind + (isNullable ? ' or null' : '')]),
+    );
+    assert.deepEqual(kinds, {
+      title: 'text',
+      description: 'text or null',
+      completed: 'boolean',
+      priority: 'integer',
+      owner: 'text',
+      dueAt: 'timestamp or null',
+      startAt: 'timestamp',
+      starred: 'boolean',
+      billable: 'boolean or null',
+      effort: 'integer',
+      points: 'integer',
+      guests: 'integer or null',
+      account: 'integer',
+      budget: 'integer or null',
+      place: 'text',
+      notes: 'text or null',
+    });
+    const find = (wanted: string) =>
+      fields.find(({ name }) => name === wanted) ?? assert.fail(wanted);
+    assert.deepEqual(find('effort').steps, [0n, 1n, 2n, 3n]);
+    assert.deepEqual(find('points').steps, []);
+    assert.deepEqual(namesOf(editable.filter(({ isLong }) => isLong)), ['description', 'notes']);
+    assert.deepEqual(namesOf(creatable.filter(({ isRequired }) => isRequired)), ['title', 'owner']);
+    assert.equal(find('dueAt').label, 'Due at');
+    assert.equal(find('dueAt').description, 'When it has to be done.');
+    assert(namesOf(facts).includes('views'));
+    assert(!namesOf(creatable).includes('views'));
+  });
+
+  it('reads items of any field, and compares all of them', async (test) => {
+    const service = await serviceOf(test);
+    const text = '{"id":9007199254740993,"title":"x","account":9007199254740995,"dueAt":null}';
+    const item = service.readItem(text);
+    assert.equal(item.id, '9007199254740993');
+    assert.equal(item.values.account, 9007199254740995n);
+    assert.equal(item.values.dueAt, null);
+    const other = service.readItem(text.replace('995', '997').replace('null', '"2026-12-24"'));
+    assert.deepEqual(namesOf(differences(service.fields, item, other)), ['dueAt', 'account']);
+    assert.deepEqual(differences(service.fields, item, service.readItem(text)), []);
+  });
+
+  it('is what to call an item without a visible character', async (test) => {
+    const service = await serviceOf(test);
+    const nameOf = (title: string) => service.readItem(JSON.stringify({ id: 7, title })).name;
+    const empty = ['', '\u200b\u200d', '\u3164', '\u2800', '\u00ad\ufe0f', '\u202e', ' \t\u3000'];
+    for (const title of empty) assert.equal(nameOf(title), 'item 7', JSON.stringify(title));
+    for (const title of ['.', '\u0301', '\ud83d\ude00', ' a']) assert.equal(nameOf(title), title);
+  });
+
+  it('is a filter in words', async (test) => {
+    const service = await serviceOf(test);
+    const texts = {
+      'priority.gte': '4',
+      'title.containsIgnoreCase': 'milk',
+      'dueAt.isNull': 'true',
+      priority: '4',
+      'dueAt.notIn': '2026-12-24',
+      'priority.near': '4',
+      where: '{}',
+    };
+    assert.deepEqual(
+      Object.entries(texts).map(([name, value]) => filterText(service, [name, value])),
+      [
+        'Priority \u2265 4',
+        'Title contains ignore case milk',
+        'Due at is null',
+        'Priority = 4',
+        'Due at not in 2026-12-24',
+        'Priority near 4',
+        'where={}',
+      ],
+    );
+  });
+
+  it('is from the paths of the document, whatever they are', () => {
+    const schema = { $ref: '#/components/schemas/Task' };
+    const content = { 'application/json': { schema } };
+    const operation = { responses: { 200: { content } }, requestBody: { content } };
+    const service = new Service(
+      readDocument({
+        paths: {
+          '/': { get: operation, post: operation, delete: operation },
+          '/{key}': { get: operation, patch: operation, parameters: [] },
+        },
+        components: {
+          schemas: {
+            Task: {
+              required: ['name'],
+              properties: { key: { type: 'integer' }, name: { type: 'string', maxLength: 9 } },
+            },
+          },
+        },
+      }),
+    );
+    assert.equal(service.collection, '/');
+    assert.equal(service.itemPath('a/b'), '/a%2Fb');
+    assert.deepEqual(
+      [service.idName, service.title.name, service.done],
+      ['key', 'name', undefined],
+    );
+    assert.equal(service.events, undefined);
+    assert.equal(service.canDeleteMany, true);
+    assert.equal(service.readItem('{"key":3,"name":"x"}').id, '3');
+  });
+
+  it('needs items', () => {
+    assert.throws(() => new Service(readDocument({ paths: {} })), /describes no items/);
+  });
+});
