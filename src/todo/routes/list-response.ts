@@ -57,7 +57,7 @@ export class ListResponder {
     }
     if (isPaged(wanted)) return this.#page(request, wanted, headers);
     const located = { ...headers, ...locationOf(wanted) };
-    return jsonResponse(200, this.#all(request, wanted), located);
+    return jsonResponse(200, this.#all(request, wanted, headers.ETag), located);
   }
 
   #page(request: Request, wanted: WantedList, headers: HeaderFields): Response | Promise<Response> {
@@ -73,14 +73,13 @@ export class ListResponder {
     return found instanceof Promise ? found.then(respond) : respond(found);
   }
 
-  #all(request: Request, wanted: WantedList) {
-    const { items, api } = this.#resource;
-    const { version } = items.table;
+  #all(request: Request, wanted: WantedList, tag: string) {
+    const { api } = this.#resource;
     const textOf = textsFor(this.#resource, request);
     const isWhole = wanted.target === api.collection && api.computed === undefined;
     if (!isWhole) return jsonArray(this.#find(wanted, false), textOf);
-    const cache = (text: ByteString) => this.#wholeList.set(version, text);
-    return this.#wholeList.get(version) ?? jsonArray(this.#find(wanted, false), textOf, cache);
+    const cache = (text: ByteString) => this.#wholeList.set(tag, text);
+    return this.#wholeList.get(tag) ?? jsonArray(this.#find(wanted, false), textOf, cache);
   }
 
   #find({ conditions, orderBy, limit, offset }: ListQuery, isCounted: boolean) {

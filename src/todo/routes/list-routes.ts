@@ -16,6 +16,8 @@ import { throwInvalid } from '../../resource/invalid-parameter.ts';
 import { nearest } from '../../resource/nearest.ts';
 import type { NonEmpty } from '../../table/condition/condition.ts';
 import { CONDITION_REQUIRED } from '../problems.ts';
+import type { Run } from '../store/items.ts';
+import { removeMatching } from '../store/remove-matching.ts';
 import { type ItemResource, TAG } from './item-resource.ts';
 import { ListQueries, type ListQuery } from './list-query.ts';
 import { ListResponder } from './list-response.ts';
@@ -40,7 +42,7 @@ const LOCATION: FieldDescriptions = { Location: 'A GET of the same list, unless 
  * "Pages", "QUERY, where, DELETE by condition").
  */
 export function listRoutes(resource: ItemResource, isStrict: boolean): readonly DescribedRoute[] {
-  const { fields, api, store } = resource;
+  const { fields, api, store, items } = resource;
   const path = api.collection;
   const queries = new ListQueries(fields, api);
   const responder = new ListResponder(resource);
@@ -73,6 +75,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
         tag: TAG,
         arguments: [parameters, readConditions],
         responses: listResponses({}),
+        problems: store.problems.ofReads,
       },
       handle: (request) => {
         const wanted = parameters.of(request);
@@ -95,6 +98,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
         arguments: [readConditions],
         content,
         responses: listResponses(LOCATION),
+        problems: store.problems.ofReads,
       },
       handle: (request) => {
         checkNoQuery(request);
@@ -129,14 +133,15 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
             example: { deleted: 1 },
           },
         },
-        problems: [CONDITION_REQUIRED],
+        problems: [CONDITION_REQUIRED, ...store.problems.ofWrites],
       },
       handle: async (request) => {
         checkNoContent(request);
         const where = conditions.of(request);
         const target = relativeTarget(request, path);
         const check = () => checkPreconditions(request, () => responder.tagOf(target));
-        const deleted = await store.remove(where, check, (steps) => request.run(steps));
+        const run: Run = (steps) => request.run(steps);
+        const deleted = await removeMatching(store, items.table, where, check, run);
         return valueResponse(200, { deleted });
       },
     }),
