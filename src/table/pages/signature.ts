@@ -22,7 +22,7 @@ const BYTES_PER_WORD = 4;
 /** The shortest text that has a gram, in UTF-16 units. */
 export const SHORTEST_GRAM = 3;
 
-/** How much of a text that is searched for is looked up, in UTF-16 units; a longer one is as rare. */
+/** How much of a searched text is looked up, in UTF-16 units: what contains that is rare enough. */
 const MAX_UNITS = 64;
 
 /** The hashes of the grams of a text that is searched for. */
@@ -35,7 +35,7 @@ export interface Grams {
   readonly slices: Int32Array;
 }
 
-/** Returns the grams of the beginning of a folded text; undefined if it is too short to have any. */
+/** Returns the grams of the beginning of a folded text; undefined if it is too short for one. */
 export function gramsOf(text: string): Grams | undefined {
   if (text.length < SHORTEST_GRAM) return undefined;
   const all: number[] = [];

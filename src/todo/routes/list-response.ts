@@ -18,7 +18,7 @@ import type { ListQuery } from './list-query.ts';
 
 /** A list that a client asks for. */
 export interface WantedList extends ListQuery {
-  /** The path and query of a GET for it: what tells it from other lists, and what links refer to. */
+  /** The path and query of a GET for it: it tells this list from others, and links refer to it. */
   readonly target: string;
   /** Header fields of its response. */
   readonly headers?: HeaderFields;

@@ -38,8 +38,8 @@ const PAGE_FIELDS: FieldDescriptions = {
 const LOCATION: FieldDescriptions = { Location: 'A GET of the same list, unless it is long.' };
 
 /**
- * The list of items: GET and QUERY, and DELETE of those that match (contract: "The list", "Filters",
- * "Pages", "QUERY, where, DELETE by condition").
+ * The list of items: GET and QUERY, and DELETE of those that match (contract: "The list",
+ * "Filters", "Pages", "QUERY, where, DELETE by condition").
  */
 export function listRoutes(resource: ItemResource, isStrict: boolean): readonly DescribedRoute[] {
   const { fields, api, store, items } = resource;

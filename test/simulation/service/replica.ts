@@ -55,7 +55,7 @@ export class SimulatedReplica {
   readonly links: readonly Link[];
   readonly replica: Replica;
   readonly incompatibilities: string[] = [];
-  /** What it has logged about its store: why it is not available, and undefined when it is again. */
+  /** What it has logged: why its store is not available, and undefined when it is again. */
   readonly availability: (string | undefined)[] = [];
   readonly unreadable: string[] = [];
   readonly process: Process;
