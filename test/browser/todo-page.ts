@@ -69,7 +69,7 @@ export class Service {
     await this.#app.reset();
   }
 
-  async create(values: Partial<Todo>): Promise<Todo> {
+  async create(values: Partial<Todo> & FieldValues): Promise<Todo> {
     const answer = await this.client.post('/api/todos', { title: 'x', ...values });
     assert.equal(answer.status, 201, answer.text);
     return answer.json();
