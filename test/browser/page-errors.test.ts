@@ -59,7 +59,7 @@ describe('errors in the page', () => {
     await todo.page.getByRole('alert').filter({ hasText: 'delete some items first' }).waitFor();
     assert.equal(await todo.newTitle.inputValue(), 'two');
     await todo.page.getByRole('button', { name: 'Delete one' }).click();
-    await todo.later();
+    await todo.later(6_000);
     await eventually(async () => assert.deepEqual(await service.titles(), []));
     await todo.newTitle.press('Enter');
     await todo.shows(['two']);
@@ -97,10 +97,12 @@ describe('errors in the page', () => {
     await page.keyboard.press('Space');
     await page.locator('#list-problem').filter({ hasText: /fault/i }).waitFor();
     await todo.shows([]);
+    const failed = page.waitForResponse((response) => !response.url().includes('completed'));
     await page.getByRole('radio', { name: 'All' }).focus();
     await page.keyboard.press('Space');
+    assert.equal((await failed).status(), 503);
     await fail([]);
-    await todo.later();
+    await todo.later(3_000);
     await todo.shows(['one']);
   });
 });

@@ -36,7 +36,7 @@ for (const variant of VARIANTS) {
     await todo.shows(['two']);
     await page.getByRole('button', { name: 'Delete two' }).click();
     await todo.shows([]);
-    await todo.later();
+    await todo.later(6_000);
     await todo.undo.waitFor({ state: 'hidden' });
     await page.getByText('All', { exact: true }).click();
     await todo.shows(['one']);

@@ -178,7 +178,7 @@ describe('the accessibility of the page', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
-    await todo.later();
+    await todo.later(300);
     await eventually(async () => {
       assert.equal((await service.client.get('/api/todos/1')).json().priority, 2);
     });

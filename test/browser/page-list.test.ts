@@ -117,7 +117,7 @@ describe('the list in the page', () => {
     const todo = await TodoPage.open(test, browser, service.baseUrl);
     await todo.page.getByRole('button', { name: 'Delete one' }).click();
     await todo.undo.waitFor();
-    await todo.later();
+    await todo.later(6_000);
     await eventually(async () => assert.deepEqual(await service.titles(), ['two']));
     await todo.undo.waitFor({ state: 'hidden' });
   });

@@ -97,10 +97,9 @@ describe('the page and concurrent changes', () => {
   it('learns of a conflict from the service if it missed the change', async (test) => {
     const options = { env: { MAX_EVENT_STREAMS: '0' }, seed: seedOf(['shared']) };
     const service = await Service.start(test, options);
-    const { page } = await TodoPage.open(test, browser, service.baseUrl, {}, 'No live updates');
-    await page.getByRole('button', { name: 'Edit shared' }).click();
-    const editor = page.locator('form.editor');
-    await page.locator('#exchanges').getByText('/api/todos/1').waitFor();
+    const todo = await TodoPage.open(test, browser, service.baseUrl, {}, 'No live updates');
+    const { page } = todo;
+    const editor = await todo.edit('shared');
     await service.client.patch('/api/todos/1', { title: 'theirs' });
     await editor.getByLabel('Title').fill('mine');
     await editor.getByLabel('Title').press('Enter');
@@ -123,7 +122,7 @@ describe('the page and concurrent changes', () => {
     await page.getByLabel('Sort').selectOption('-id');
     await page.getByText('There is no connection to the service.').waitFor();
     await service.restart();
-    await todo.later();
+    await todo.later(3_000);
     await page.getByText('There is no connection').waitFor({ state: 'hidden' });
     await page.getByText('Nothing to do yet.').waitFor();
   });
@@ -139,7 +138,7 @@ describe('the page and concurrent changes', () => {
       }, isHidden);
     const streams = todo.exchanges.filter({ hasText: '/api/todos/events' });
     await setHidden(true);
-    await todo.later();
+    await todo.later(5_000);
     await eventually(async () => {
       assert.doesNotMatch(String(await streams.first().textContent()), /open$/);
     });

@@ -84,7 +84,8 @@ export class Service {
 declare global {
   /** The shortest timer of the page that is held, in milliseconds. */
   var heldFromMs: number;
-  function fireTimers(): void;
+  /** Returns whether there were any. */
+  function fireTimers(ms: number): boolean;
 }
 
 /**
@@ -93,24 +94,25 @@ declare global {
  */
 function holdTimers(): void {
   const { setTimeout, clearTimeout } = globalThis;
-  const held = new Map<unknown, () => void>();
+  const held = new Map<unknown, { readonly ms: number; run(): void }>();
   const never = 2 ** 31 - 1;
   globalThis.heldFromMs = 5_000;
   Object.assign(globalThis, {
     setTimeout(run: () => void, ms = 0) {
       const isHeld = ms >= heldFromMs;
       const id = setTimeout(run, isHeld ? never : ms);
-      if (isHeld) held.set(id, run);
+      if (isHeld) held.set(id, { ms, run });
       return id;
     },
     clearTimeout(id: number) {
       held.delete(id);
       clearTimeout(id);
     },
-    fireTimers() {
-      const due = [...held];
-      for (const [id] of due) globalThis.clearTimeout(id as number);
-      for (const [, run] of due) run();
+    fireTimers(ms: number) {
+      const due = [...held].filter(([, timer]) => timer.ms === ms);
+      for (const [id] of due) held.delete(id);
+      for (const [, { run }] of due) run();
+      return due.length > 0;
     },
   });
 }
@@ -171,16 +173,16 @@ export class TodoPage {
     await this.page.getByText(state, { exact: true }).waitFor();
   }
 
-  /** Holds timers of the page from this many milliseconds on, until `later` is called. */
+  /** Holds timers of the page from this many milliseconds on, instead of from 5,000. */
   async hold(fromMs: number): Promise<void> {
     await this.page.evaluate((ms) => {
       heldFromMs = ms;
     }, fromMs);
   }
 
-  /** Fires the timers that are held. */
-  async later(): Promise<void> {
-    await this.page.evaluate(() => fireTimers());
+  /** Fires the timers that are held for so many milliseconds, as soon as there are any. */
+  async later(ms: number): Promise<void> {
+    await this.page.waitForFunction((held) => fireTimers(held), ms);
   }
 
   /** The row of an item. */
@@ -188,9 +190,11 @@ export class TodoPage {
     return this.items.filter({ has: this.page.getByText(title, { exact: true }) });
   }
 
-  /** Opens the editor of an item. */
+  /** Opens the editor of an item, and waits until it has the item as it is now. */
   async edit(title: string): Promise<Locator> {
+    const fetched = this.page.waitForResponse(/\/\d+$/);
     await this.page.getByRole('button', { name: `Edit ${title}` }).click();
+    await (await fetched).finished();
     return this.page.locator('form.editor');
   }
 
