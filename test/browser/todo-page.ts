@@ -17,7 +17,7 @@ import { NAMES } from './browser.ts';
 export const VARIANT: Variant = variantB;
 
 /** How long to wait for anything, in milliseconds: long enough for a machine that is busy. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 30_000;
 
 /** A service that can be restarted at the same address. */
 export class Service {

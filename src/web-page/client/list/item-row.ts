@@ -95,8 +95,8 @@ export function createRow(service: Service, first: Item, actions: RowActions): I
       setAttributes(control.input, { 'aria-label': label });
     }
     setAttributes(remove, { 'aria-label': `Delete ${name}` });
-    const own = String(values[title.name]);
-    setText(titleText, isVisible(own) ? own : '(blank)');
+    const text = String(values[title.name]);
+    setText(titleText, isVisible(text) ? text : '(blank)');
     const more = details === undefined ? '' : (values[details.name] ?? null);
     setText(detailsText, String(more));
     detailsText.classList.toggle('is-null', more === null);
