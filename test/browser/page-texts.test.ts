@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
+import type { Todo } from '../support/client.ts';
 import { launchBrowser } from './browser.ts';
-import { eventually, Service, seedOf, TodoPage } from './todo-page.ts';
+import { eventually, isChecked, Service, seedOf, TodoPage } from './todo-page.ts';
 
 let browser: Browser;
 before(async () => {
@@ -105,6 +106,23 @@ describe('work under way in the page', () => {
     await page.getByRole('button', { name: 'Add', exact: true }).waitFor();
     await eventually(async () => assert.equal(await todo.count.textContent(), '1 item'));
     assert.deepEqual(await service.titles(), ['slow']);
+  });
+
+  it('leaves a tick as the user has set it, whatever else changes', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['mine']) });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const send = await holdRequests(todo.page, 'PATCH', '/api/todos/1');
+    const box = todo.page.getByRole('checkbox', { name: 'Done: mine' });
+    await box.check();
+    await service.create({ title: 'theirs' });
+    await todo.shows(['mine', 'theirs']);
+    assert.equal(await box.isChecked(), true);
+    send();
+    await eventually(async () => {
+      assert.equal((await service.client.get('/api/todos/1')).json<Todo>().completed, true);
+    });
+    await service.client.patch('/api/todos/1', { completed: false });
+    await isChecked(box, false);
   });
 });
 
