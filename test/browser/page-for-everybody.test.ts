@@ -127,7 +127,7 @@ describe('the accessibility of the page', () => {
       await isState('reference');
 
       await service.stop();
-      await page.getByText('Trying again').waitFor();
+      await page.locator('#banner').getByText('Trying again').waitFor();
       await page.getByRole('checkbox', { name: 'Done: Buy soy milk' }).click();
       await page.getByText('may not have been made').waitFor();
       await page.evaluate(() => scrollTo(0, 0));

@@ -38,7 +38,7 @@ describe('the page and concurrent changes', () => {
     for (const each of [one, two]) {
       await each.page.getByText('Live', { exact: true }).waitFor();
       await each.shows(['seeded']);
-      await each.page.getByText('Trying again').waitFor({ state: 'hidden' });
+      await each.page.locator('#banner').waitFor({ state: 'hidden' });
     }
     await two.newTitle.press('Enter');
     await one.shows(['seeded', 'half a thou']);

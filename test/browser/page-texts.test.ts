@@ -65,15 +65,15 @@ describe('texts in the page', () => {
     await page.getByText(hebrew, { exact: true }).waitFor();
     assert.equal(await directionOfText(hebrew), 'rtl');
     assert.equal(await directionOfText('Buy milk (2)'), 'ltr');
+    await page.getByRole('button', { name: `Delete ${hebrew}` }).click();
+    assert.equal(await directionOf(page.locator('#undo bdi')), 'rtl');
+    assert.equal(await directionOf(page.locator('#undo p')), 'ltr');
     for (const input of [todo.newTitle, todo.search]) {
       await input.fill(hebrew);
       assert.equal(await directionOf(input), 'rtl');
       await input.fill('Buy milk');
       assert.equal(await directionOf(input), 'ltr');
     }
-    await page.getByRole('button', { name: `Delete ${hebrew}` }).click();
-    assert.equal(await directionOf(page.locator('#undo bdi')), 'rtl');
-    assert.equal(await directionOf(page.locator('#undo p')), 'ltr');
   });
 });
 
