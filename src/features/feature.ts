@@ -4,6 +4,7 @@ import type { Middleware } from '../http/core/handler.ts';
 import type { ProblemCode, ProblemType } from '../http/core/problem.ts';
 import type { DescribedRoute } from '../http/routing/operation.ts';
 import type { Log, LogFields } from '../log.ts';
+import type { TestControl } from './admin/test-control.ts';
 import type { Metric } from './metrics/exposition.ts';
 
 /** What a feature may use of the service that it is a part of. */
@@ -13,9 +14,19 @@ export interface Service {
   readonly writeAccessLog: ((line: LogFields) => void) | undefined;
   /** The metrics of all parts of the service, as they are now. */
   metrics(): readonly Metric[];
-  /** Goes back to the seed; ids start again. @throws Problem, one of `resetProblems` */
-  reset(): Promise<void>;
-  readonly resetProblems: readonly ProblemCode[];
+  /**
+   * Goes back to the seed, or to the items of another one; ids start again.
+   * @param seed as JSON
+   * @throws Problem `validation-failed`, or one of `resetProblems`
+   */
+  reset(seed?: unknown): Promise<void>;
+  readonly resetProblems: readonly (ProblemCode | ProblemType)[];
+  /** Calls back whenever the items have been reset, by whomever. */
+  onReset(callback: () => void): void;
+  /** Ends all event streams. */
+  cutStreams(): void;
+  /** Receives what a program can do with the service that is a part of it, if it is. */
+  readonly onControl: ((control: TestControl) => void) | undefined;
 }
 
 /** A part of the service that can be switched off, and then is not there at all. */

@@ -26,6 +26,10 @@ export interface Argument<T> {
 export interface RequestContent<T> {
   /** `application/*+json` stands for all types with that suffix. */
   readonly mediaTypes: readonly string[];
+  /** Whether a request may have none. */
+  readonly isOptional?: boolean;
+  /** The most bytes, if that is not what it is everywhere else. */
+  readonly maxBytes?: number;
   readonly schema: NamedSchema;
   /** The schemas of media types for which it is another one. */
   readonly alternatives?: Readonly<Record<string, JsonSchema>>;
@@ -109,6 +113,8 @@ export function describedRoute({
     ...route,
     operation,
     accepts: operation.content?.mediaTypes,
+    isContentOptional: operation.content?.isOptional,
+    maxContentBytes: operation.content?.maxBytes,
     produces: [...new Set(produces)],
   };
 }
