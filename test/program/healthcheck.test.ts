@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { variantA } from '../src/todo/variant-a.ts';
-import { UNCOUNTED } from './support/process.ts';
-import { startApp } from './support/service.ts';
+import { variantA } from '../../src/todo/variant-a.ts';
+import { UNCOUNTED } from '../support/process.ts';
+import { startApp } from '../support/service.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Built by `npm run build`. */
 const PROGRAM = 'dist/healthcheck.js';

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { localDateTimeNow } from '../src/todo/local-date-time.ts';
-import { Client } from './support/client.ts';
-import { freePorts } from './support/ports.ts';
-import { ServiceProcess } from './support/process.ts';
-import { serviceFor, VARIANTS } from './support/service.ts';
+import { localDateTimeNow } from '../../src/todo/local-date-time.ts';
+import { Client } from '../support/client.ts';
+import { freePorts } from '../support/ports.ts';
+import { ServiceProcess } from '../support/process.ts';
+import { serviceFor, VARIANTS } from '../support/service.ts';
 
 /** A service whose list is too large for any socket buffer, and a client that does not read it. */
 async function serviceWithAStuckAnswer(

@@ -8,11 +8,11 @@ import { createInterface } from 'node:readline';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { UNCOUNTED } from './support/process.ts';
+import { UNCOUNTED } from '../support/process.ts';
 
 const ENV = { ...process.env, ...UNCOUNTED };
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Copies what `npm start` needs into a folder of its own, because it rebuilds the program. */
 function copyOfProject(): string {
