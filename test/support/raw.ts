@@ -61,14 +61,13 @@ export class RawClient {
   }
 
   /**
-   * Sends pieces one by one, each in its own segment, so that the server reads them separately. If
-   * it shares a process that was held up meanwhile, it gets turns to accept and to read.
+   * Sends pieces one by one to a server in this process, which gets turns of the event loop to
+   * accept and to read after each, so that it reads them separately.
    */
   async sendApart(...pieces: readonly (string | Buffer)[]): Promise<this> {
     for (const piece of pieces) {
       this.send(piece);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve));
+      await turns(5);
     }
     return this;
   }
@@ -141,6 +140,11 @@ export class RawClient {
       };
     });
   }
+}
+
+/** Lets the event loop turn this many times: what has been sent within this process arrives. */
+export async function turns(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Sends bytes on a new connection, and returns everything received until the server ends it. */

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertProblem } from '../api/suite.ts';
 import { Client } from '../support/client.ts';
-import { getRequest } from '../support/edge.ts';
 import { EventClient } from '../support/events.ts';
 import { RawClient } from '../support/raw.ts';
+import { getRequest } from '../support/raw-requests.ts';
 import { startApp, VARIANTS } from '../support/service.ts';
 
 const EVENTS = '/api/todos/events';

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { assertProblem } from '../api/suite.ts';
 import { LIST, SEED, startAdmin } from '../support/admin.ts';
 import type { Todo } from '../support/client.ts';
-import { createRequest } from '../support/edge.ts';
 import { RawClient } from '../support/raw.ts';
+import { createRequest } from '../support/raw-requests.ts';
 import { VARIANTS } from '../support/service.ts';
 
 for (const variant of VARIANTS) {

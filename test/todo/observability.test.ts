@@ -4,9 +4,9 @@ import type { LogFields } from '../../src/log.ts';
 import type { Variant } from '../../src/todo/variant.ts';
 import { assertProblem } from '../api/suite.ts';
 import { Client } from '../support/client.ts';
-import { getRequest } from '../support/edge.ts';
 import { EventClient } from '../support/events.ts';
 import { talk } from '../support/raw.ts';
+import { getRequest } from '../support/raw-requests.ts';
 import { startApp, type TestOptions, VARIANTS } from '../support/service.ts';
 
 const LIST = '/api/todos';

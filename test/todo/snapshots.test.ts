@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseSeed } from '../../src/todo/seed.ts';
 import { Client, type Todo } from '../support/client.ts';
-import { getRequest } from '../support/edge.ts';
 import { RawClient } from '../support/raw.ts';
+import { getRequest } from '../support/raw-requests.ts';
 import { startApp, VARIANTS } from '../support/service.ts';
 
 const MIB = 1024 * 1024;

@@ -7,10 +7,11 @@ import { jsonResponse, valueResponse, withHeaders } from '../../../src/http/core
 import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../src/http/request/json-content.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
 import { Client } from '../../support/client.ts';
-import { createRequest, getRequest } from '../../support/edge.ts';
 import { talk } from '../../support/raw.ts';
+import { getRequest } from '../../support/raw-requests.ts';
 import { inSteps, route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
+import { createRequest } from '../support/notes.ts';
 
 /** What middleware recorded of each response. */
 interface Seen {
@@ -125,7 +126,7 @@ describe('middleware', () => {
     await talk(port, getRequest('/now').replace('GET', 'BREW'));
     await talk(port, 'nonsense\r\n\r\n');
     const large = createRequest({ fields: 'Content-Length: 99999\r\n', body: '' });
-    await talk(port, large.replace('/api/todos', '/items'));
+    await talk(port, large.replace('/api/notes', '/items'));
     assert.deepEqual(
       seen.map(({ method, route, status }) => `${method} ${route} ${status}`),
       [

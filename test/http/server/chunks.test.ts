@@ -5,8 +5,8 @@ import { jsonResponse } from '../../../src/http/core/response.ts';
 import type { HttpSettings } from '../../../src/http/server/settings.ts';
 import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
 import { assertProblem } from '../../api/suite.ts';
-import { getRequest } from '../../support/edge.ts';
 import { RawClient } from '../../support/raw.ts';
+import { getRequest } from '../../support/raw-requests.ts';
 import { inSteps, route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
 

@@ -6,11 +6,12 @@ import type { Steps } from '../../../src/http/core/steps.ts';
 import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../src/http/request/json-content.ts';
 import type { Route } from '../../../src/http/routing/route.ts';
 import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
-import { createRequest, getRequest } from '../../support/edge.ts';
 import { RawClient, type RawResponse } from '../../support/raw.ts';
+import { getRequest } from '../../support/raw-requests.ts';
 import { inSteps, route } from '../../support/route.ts';
 import { startServer } from '../../support/server.ts';
 import { LONG } from '../../table/support/random.ts';
+import { createRequest } from '../support/notes.ts';
 
 const STOPS = LONG ? 100 : 8;
 const PIPELINED = 10;
@@ -39,7 +40,7 @@ class Load {
     return [
       route(
         'POST',
-        '/api/todos',
+        '/api/notes',
         (request) => {
           const { title } = jsonObjectOf(request).object;
           this.stored.add(String(title));

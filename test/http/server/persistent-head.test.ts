@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeaderFields } from '../../../src/http/core/response.ts';
 import { setHead } from '../../../src/http/server/receive/node-internals.ts';
 import { persistentHead } from '../../../src/http/server/send/persistent-head.ts';
-import { getRequest } from '../../support/edge.ts';
 import { RawClient } from '../../support/raw.ts';
+import { getRequest } from '../../support/raw-requests.ts';
 import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
 

@@ -5,10 +5,11 @@ import { valueResponse } from '../../../src/http/core/response.ts';
 import type { Route } from '../../../src/http/routing/route.ts';
 import { Table } from '../../../src/table/table.ts';
 import { assertProblem } from '../../api/suite.ts';
-import { createRequest, getRequest } from '../../support/edge.ts';
 import { RawClient } from '../../support/raw.ts';
+import { getRequest } from '../../support/raw-requests.ts';
 import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
+import { createRequest } from '../support/notes.ts';
 
 const SECRET = 'the password is 12345';
 
@@ -23,7 +24,7 @@ async function failing(test: Parameters<typeof serverFor>[0]) {
     throw new Error(SECRET);
   };
   const routes: Route[] = [
-    route('POST', '/api/todos', () =>
+    route('POST', '/api/notes', () =>
       table.transaction((): never => {
         table.insert({ title: 'new' });
         table.update(1, { title: 'changed' });

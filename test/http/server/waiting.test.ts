@@ -7,8 +7,8 @@ import { runInNewContext } from 'node:vm';
 import { jsonResponse, type Response } from '../../../src/http/core/response.ts';
 import { IncomingRequest } from '../../../src/http/server/receive/incoming-request.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
-import { getRequest } from '../../support/edge.ts';
 import { RawClient } from '../../support/raw.ts';
+import { getRequest } from '../../support/raw-requests.ts';
 import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
 
