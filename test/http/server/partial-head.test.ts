@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonResponse } from '../../../src/http/core/response.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
-import { RawClient } from '../../support/raw.ts';
+import { RawClient, turns } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
 import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
@@ -20,7 +19,7 @@ async function connection(test: TestContext) {
   test.after(() => client.destroy());
   const held = async (...pieces: string[]) => {
     await client.sendApart(...pieces);
-    await sleep(20);
+    await turns(20);
     return server.clientMemory.total;
   };
   return { client, held, idle: await held() };

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { valueResponse } from '../../../src/http/core/response.ts';
 import type { Route } from '../../../src/http/routing/route.ts';
 import { Table } from '../../../src/table/table.ts';
 import { assertProblem } from '../../api/suite.ts';
-import { RawClient } from '../../support/raw.ts';
+import { RawClient, turns } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
 import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
@@ -33,7 +32,7 @@ async function failing(test: Parameters<typeof serverFor>[0]) {
     ),
     route('GET', '/fails', fail),
     route('GET', '/fails-after-a-while', async () => {
-      await sleep(1);
+      await turns(1);
       return fail();
     }),
     route('GET', '/works', () => valueResponse(200, {})),

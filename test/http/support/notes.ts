@@ -44,7 +44,10 @@ export class Notes {
   readonly routes: readonly Route[] = [
     route('GET', '/', () => valueResponse(200, { notes: NOTES })),
     ...healthRoutes(() => false),
-    route('GET', NOTES, ({ query }) => valueResponse(200, this.list(query.get('search')))),
+    route('GET', NOTES, ({ query }) => ({
+      ...valueResponse(200, this.list(query.get('search'))),
+      headers: { ETag: `"${this.#lastId}"` },
+    })),
     route(
       'POST',
       NOTES,
