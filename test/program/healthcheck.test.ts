@@ -76,14 +76,16 @@ describe('the health check', () => {
     const silent = await portOf(test, () => {});
     const closing = await portOf(test, (socket) => socket.resume().end());
     const other = await portOf(test, (socket) => socket.resume().end('220 mail ready\r\n'));
-    for (const [port, reason] of [
+    const expected = [
       [draining, 'the answer was 503'],
       [silent, 'no answer within 1500 ms'],
       [closing, 'the connection was closed without an answer'],
       [other, 'the answer was not HTTP'],
-    ] as const) {
-      const { status, stderr } = await check({ PORT: String(port) });
-      assert.deepEqual([status, stderr], [1, `unhealthy: ${reason}\n`]);
-    }
+    ] as const;
+    const outcomes = await Promise.all(expected.map(([port]) => check({ PORT: String(port) })));
+    assert.deepEqual(
+      outcomes,
+      expected.map(([, reason]) => ({ status: 1, stderr: `unhealthy: ${reason}\n` })),
+    );
   });
 });

@@ -31,7 +31,7 @@ class QuickClient implements StreamWriter {
 
   /** Waits until it has been sent a text; if it never is, the test ends at its limit. */
   async sees(text: string): Promise<void> {
-    while (!this.text.includes(text) && !this.isCut) await turns(1);
+    while (!this.text.includes(text, this.text.length - 1_000) && !this.isCut) await turns(1);
   }
 
   cut(): void {
@@ -61,7 +61,7 @@ it('a client that reads all it is sent gets every event, however many there are'
   const data = byteString('x'.repeat(20_000));
   for (let number = 1; number <= 100; number++) {
     hub.publish(commit(number, data));
-    await client.sees(`id: run.${number}\n`);
+    if (number % 25 === 0) await client.sees(`id: run.${number}\n`);
   }
   assert(!client.isCut);
   assert.equal(client.text.match(/^event: changed$/gm)?.length, 100);
