@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import { clock, type Timer } from '../../src/clock.ts';
+import { turns } from './raw.ts';
 
 /**
  * The clock of the service, which a test moves on: what the service does at intervals, it does when
@@ -25,8 +26,19 @@ export class MovedClock {
   }
 
   /** Moves on by so many milliseconds, and does what is done at intervals. */
-  advance(ms: number): void {
-    this.#skipped += ms;
+  async advance(ms: number): Promise<void> {
+    this.skip(ms);
     for (const callback of [...this.#intervals.values()]) callback();
+    await turns(20);
+  }
+
+  /** Moves on again and again until something has happened. */
+  async advanceUntil(ms: number, hasHappened: () => boolean): Promise<void> {
+    while (!hasHappened()) await this.advance(ms);
+  }
+
+  /** Moves on by so many milliseconds. */
+  skip(ms: number): void {
+    this.#skipped += ms;
   }
 }

@@ -54,6 +54,10 @@ export class RawClient {
     });
   }
 
+  get hasEnded(): boolean {
+    return this.#end !== undefined;
+  }
+
   /** Sends bytes; a string has one byte per character. */
   send(bytes: string | Buffer): this {
     this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);

@@ -110,10 +110,7 @@ describe('content in chunks', () => {
     const client = await ask('/endless');
     client.socket.pause();
     await until(() => made.chunks > 0);
-    while (made.ended === 0) {
-      await turns(20);
-      clock.advance(DEFAULT_SETTINGS.sendTimeout);
-    }
+    await clock.advanceUntil(DEFAULT_SETTINGS.sendTimeout, () => made.ended > 0);
     assert(made.chunks < 500, `${made.chunks} chunks produced, more than sockets hold`);
   });
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { DEFAULT_SETTINGS } from '../../../src/http/server/settings.ts';
 import { assertProblem } from '../../api/suite.ts';
 import { MovedClock } from '../../support/clock.ts';
-import { RawClient, turns } from '../../support/raw.ts';
+import { RawClient } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
 import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
@@ -74,8 +74,7 @@ describe('a connection between two requests', () => {
     const { port } = await serverFor(test, [ok]);
     const client = await RawClient.connect(port);
     assert.equal((await client.send(getRequest('/')).next())?.status, 200);
-    clock.advance(0);
-    clock.advance(KEEP_ALIVE_MS + 1);
+    await clock.advanceUntil(KEEP_ALIVE_MS + 1, () => client.hasEnded);
     assert.deepEqual(await client.toEnd(), []);
     assert.equal(await client.ended, 'closed');
   });
@@ -86,8 +85,8 @@ describe('a connection between two requests', () => {
     const client = await RawClient.connect(port);
     for (let i = 0; i < 4; i++) {
       assert.equal((await client.send(getRequest('/')).next())?.status, 200);
-      clock.advance(0);
-      clock.advance(KEEP_ALIVE_MS / 2);
+      await clock.advance(0);
+      await clock.advance(KEEP_ALIVE_MS / 2);
     }
     client.destroy();
   });
@@ -95,9 +94,8 @@ describe('a connection between two requests', () => {
   it('stays while a response takes longer than that, and so does the next one', async (test) => {
     const clock = new MovedClock(test);
     const late = route('GET', '/', async () => {
-      clock.advance(0);
-      clock.advance(2 * KEEP_ALIVE_MS);
-      await turns(1);
+      await clock.advance(0);
+      await clock.advance(2 * KEEP_ALIVE_MS);
       return { status: 200, content: Buffer.from('late') };
     });
     const { port } = await serverFor(test, [late]);
@@ -114,9 +112,7 @@ describe('a connection between two requests', () => {
     const { port } = await serverFor(test, [ok]);
     const clients = await Promise.all(Array.from({ length: 300 }, () => RawClient.connect(port)));
     await Promise.all(clients.map((client) => client.send(getRequest('/')).next()));
-    clock.advance(0);
-    await turns(300);
-    clock.advance(KEEP_ALIVE_MS + 1);
+    await clock.advanceUntil(KEEP_ALIVE_MS + 1, () => clients.every((each) => each.hasEnded));
     const ends = await Promise.all(clients.map(({ ended }) => ended));
     assert.deepEqual(new Set(ends), new Set(['closed']));
   });
