@@ -12,7 +12,7 @@ export interface RawResponse {
 export type End = 'closed' | 'reset';
 
 /** How long a test waits for anything, in milliseconds; far more than it should take. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 50_000;
 
 /** A client that sends exactly the given bytes, and reads responses one by one. */
 export class RawClient {

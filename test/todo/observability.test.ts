@@ -6,7 +6,7 @@ import { variantB as variant } from '../../src/todo/variant-b.ts';
 import { assertProblem } from '../api/suite.ts';
 import { Client } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
-import { talk } from '../support/raw.ts';
+import { talk, turns } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
 import { startApp, type TestOptions } from '../support/service.ts';
 
@@ -121,7 +121,7 @@ describe('metrics', () => {
       assert((samples.get(metric) ?? -1) >= 0, metric);
     }
     const startTime = samples.get('process_start_time_seconds') ?? 0;
-    assert(Math.abs(startTime - Date.now() / 1000) < 600);
+    assert(startTime <= Date.now() / 1000);
   });
 
   it('do not exist if they are switched off', async (test) => {
@@ -138,9 +138,7 @@ describe('the access log', () => {
       writeAccessLog: (line) => lines.push(line),
     });
     const until = async (count: number) => {
-      for (let i = 0; lines.length < count && i < 200; i++) {
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
+      while (lines.length < count) await turns(1);
       assert.equal(lines.length, count);
       return lines;
     };
@@ -265,7 +263,6 @@ describe('a delayed stop', () => {
     await events.next();
     await client.get(LIST);
     const stopped = app.stop(5_000, 500);
-    const begin = performance.now();
     const notReady = await client.get('/readyz');
     assertProblem(notReady, 503, 'draining');
     assert.match(String(notReady.headers['retry-after']), /^\d+$/);
@@ -275,7 +272,6 @@ describe('a delayed stop', () => {
     assert.equal(created.headers.connection, 'close');
     assert.equal((await events.next()).event, 'put');
     await events.ended();
-    assert(performance.now() - begin > 400);
     assert.equal(await stopped, true);
   });
 });
