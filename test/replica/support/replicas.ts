@@ -48,7 +48,7 @@ export async function startReplica(
           etcd: { endpoints: url.split(',') },
           prefix: '/test/',
           readsLocally: false,
-          timeoutMs: 10_000,
+          timeoutMs: PATIENCE_MS,
           identity: { variant: variant.name, maxRows, isMaxRowsGiven },
           ...settings,
         },
@@ -79,7 +79,7 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   }
 }
 
-/** How long a test waits for anything, in milliseconds; far more than it takes where all is busy. */
+/** How long a test waits for anything, in milliseconds; far more than it should take. */
 const PATIENCE_MS = 50_000;
 
 /** Creates an item, and returns its id. */
