@@ -3,7 +3,7 @@ import type { HttpSettings } from './http/server/settings.ts';
 import type { Log, LogFields } from './log.ts';
 import type { FieldValues } from './resource/field.ts';
 import type { TableOptions } from './table/table.ts';
-import type { OpenStore } from './todo/store/shared-store.ts';
+import type { OpenStore } from './todo/store/store.ts';
 
 /** What a service consists of, besides its variant; all of it has defaults. */
 export interface AppOptions {
@@ -12,7 +12,7 @@ export interface AppOptions {
   /** Options of the table; they override settings. */
   readonly table?: TableOptions;
   readonly http?: Partial<HttpSettings>;
-  /** Opens a store that is shared with other services; without it, items are in memory. */
+  /** Opens the store; by default, items are in memory. */
   readonly openStore?: OpenStore;
   /** The items to start with, and to reset to. */
   readonly seed?: readonly FieldValues[];

@@ -5,6 +5,7 @@ import { Config } from './config/config.ts';
 import type { Feature } from './features/feature.ts';
 import { gauge, type Metric } from './features/metrics/exposition.ts';
 import { FEATURES } from './features.ts';
+import type { Problem } from './http/core/problem.ts';
 import { EventHub } from './http/events/event-hub.ts';
 import { requestId } from './http/middleware/request-id.ts';
 import { healthRoutes } from './http/routing/health.ts';
@@ -14,7 +15,8 @@ import { describeError } from './log.ts';
 import { openApiRoute } from './openapi/route.ts';
 import { RowTexts } from './resource/row-texts.ts';
 import { serializerOf } from './resource/serializer.ts';
-import { notReadyProblem, storeMetrics, withStoreProblems } from './store-problems.ts';
+import { storeMetrics } from './store-metrics.ts';
+import { storeProblem } from './todo/problems.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoute } from './todo/routes/list-route.ts';
@@ -22,9 +24,8 @@ import { HEAP_BUDGET, ITEM_SETTINGS } from './todo/settings.ts';
 import { EntityTags } from './todo/store/entity-tags.ts';
 import { Items } from './todo/store/items.ts';
 import { limitSnapshots } from './todo/store/limit-snapshots.ts';
-import { runId } from './todo/store/run-id.ts';
-import type { SharedStore } from './todo/store/shared-store.ts';
-import { MemoryStore } from './todo/store/store.ts';
+import { MemoryStore } from './todo/store/memory-store.ts';
+import type { Store } from './todo/store/store.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 import { pageRoute } from './web-page/route.ts';
@@ -33,7 +34,7 @@ import { pageRoute } from './web-page/route.ts';
 export class App {
   readonly #server: HttpServer;
   readonly #items: Items;
-  readonly #shared: SharedStore | undefined;
+  readonly #store: Store;
   readonly #events: EventHub;
   readonly #texts: RowTexts;
   readonly #features: readonly Feature[];
@@ -41,15 +42,14 @@ export class App {
   /** @throws TableFullError if the seed does not fit the limits */
   constructor(variant: Variant, options: AppOptions = {}) {
     const { fields, api } = variant;
-    const { config = new Config(), log = () => {}, writeAccessLog, seed = [], openStore } = options;
+    const { config = new Config(), log = () => {}, writeAccessLog, seed } = options;
+    const { openStore = (items, run) => new MemoryStore(items, run) } = options;
     const { cacheBytes, historyBytes, maxClientBytes } = { ...HEAP_BUDGET, ...options };
     const { maxRows, maxBytes, maxEventStreams, strictQuery } = config.of(ITEM_SETTINGS);
     const limits = { maxRows, maxBytes, ...options.table };
-    this.#items = new Items(fields, limits, openStore ? [] : seed);
-    const seedRows = () => new Items(fields, limits, seed).table.search();
-    if (openStore) seedRows();
-    const shared = openStore?.(this.#items.table, seedRows);
-    this.#shared = shared;
+    this.#items = new Items(fields, limits, seed);
+    const store = openStore(this.#items, (steps) => this.#server.run(steps));
+    this.#store = store;
     limitSnapshots(this.#items.table, limits.maxBytes, {
       cutUnread: () => this.#server.clientMemory.cutLongestUnread(),
       shed: () => this.#server.shed(),
@@ -57,8 +57,11 @@ export class App {
     const serialize = serializerOf(fields);
     this.#texts = new RowTexts(serialize, 'id', cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
-    this.#events = new EventHub(runId(), streams, (work) => this.#server.run(work));
-    const store = shared ?? new MemoryStore(this.#items.table);
+    this.#events = new EventHub(
+      (number) => store.historyOf(number),
+      streams,
+      (work) => this.#server.run(work),
+    );
     const tags = new EntityTags(store, this.#items.table);
     const resource = {
       fields,
@@ -76,17 +79,21 @@ export class App {
           writeAccessLog,
           metrics: () => this.#metrics(variant),
           reset: () => this.reset(),
+          resetProblems: store.problems.ofWrites,
         }) ?? [],
     );
-    const own: readonly DescribedRoute[] = [
+    const routes: readonly DescribedRoute[] = [
       listRoute(resource, strictQuery),
-      ...(maxEventStreams > 0 ? [eventsRoute(resource, this.#events, shared)] : []),
+      ...(maxEventStreams > 0 ? [eventsRoute(resource, this.#events)] : []),
       ...itemRoutes(resource),
       ...(api.routes?.(resource) ?? []),
-      ...healthRoutes(() => this.#server.draining, shared && (() => notReadyProblem(shared))),
+      ...healthRoutes(
+        () => this.#server.draining,
+        () => notReady(store),
+        store.problems.ofReads,
+      ),
       ...this.#features.flatMap(({ routes = [] }) => routes),
     ];
-    const routes = shared ? withStoreProblems(own, api.collection) : own;
     const info = {
       title: `Todo service, variant ${variant.name.toUpperCase()}`,
       version: VERSION,
@@ -122,9 +129,8 @@ export class App {
   }
 
   /** Goes back to the seed in one commit; ids start again. */
-  async reset(): Promise<void> {
-    if (this.#shared) await this.#shared.reset();
-    else await this.#items.reset((work) => this.#server.run(work));
+  reset(): Promise<void> {
+    return this.#store.reset();
   }
 
   /** Whether it has been told to stop. */
@@ -144,12 +150,14 @@ export class App {
     if (delayMs > 0) await sleep(delayMs);
     this.#events.end();
     const inTime = await this.#server.drain(deadlineMs);
-    this.#shared?.close();
+    this.#store.close();
     return inTime;
   }
 
   #metrics({ name }: Variant): readonly Metric[] {
     const { rows, bytes } = this.#items.table.stats();
+    const { stats, notReadyReason } = this.#store;
+    const isReady = !this.#server.draining && notReadyReason === undefined;
     const parts = {
       rows: bytes.rows,
       snapshots: bytes.snapshots,
@@ -176,11 +184,16 @@ export class App {
         name: 'todo_commits_total',
         type: 'counter',
         help: 'Transactions that changed something.',
-        samples: [{ value: this.#items.table.version }],
+        samples: [{ value: this.#items.table.commits }],
       },
-      ...(this.#shared ? storeMetrics(this.#shared) : []),
+      ...(stats ? storeMetrics(stats, isReady) : []),
       gauge('todo_event_streams', 'Open event streams.', this.#events.size),
       ...this.#features.flatMap(({ metrics }) => metrics?.() ?? []),
     ];
   }
+}
+
+function notReady({ notReadyReason }: Store): Problem | undefined {
+  if (notReadyReason === undefined) return undefined;
+  return storeProblem('store-unavailable', notReadyReason);
 }

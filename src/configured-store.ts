@@ -3,9 +3,9 @@ import { fileContent } from './config/file-content.ts';
 import { ConfigError, type Setting } from './config/setting.ts';
 import { ETCD_SETTINGS } from './etcd-settings.ts';
 import type { Log } from './log.ts';
-import { storeProblem } from './store-problems.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
-import type { OpenStore } from './todo/store/shared-store.ts';
+import type { OpenStore } from './todo/store/store.ts';
+import { VERSION } from './version.ts';
 
 /**
  * Loads the code of the shared store that the settings describe.
@@ -31,26 +31,24 @@ export async function configuredStore(
     prefix: etcdPrefix,
     readsLocally: reads === 'local',
     timeoutMs: storeTimeoutMs,
+    version: VERSION,
     identity: {
       variant: variant.name,
       maxRows,
       isMaxRowsGiven: config.isGiven(ITEM_SETTINGS.maxRows),
     },
   };
-  let isUnreachable = false;
-  const onUnreachable = (reason: string | undefined) => {
-    if (isUnreachable === (reason !== undefined)) return;
-    isUnreachable = reason !== undefined;
-    if (isUnreachable) log('warn', 'etcd cannot be followed', { reason });
-    else log('info', 'etcd is followed again');
-  };
   const { Replica } = await import('./replica/replica.ts');
   const events = {
-    fail: storeProblem,
     onIncompatible: ({ message }: Error) => onIncompatible(message),
-    onUnreachable,
+    onUnavailable: (reason: string | undefined) => {
+      if (reason === undefined) log('info', 'the store is available again');
+      else log('warn', 'the store is unavailable', { reason });
+    },
+    onUnreadable: (key: string, reason: string) =>
+      log('error', 'a stored item cannot be read, and is left out', { key, reason }),
   };
-  return (table, seedRows) => new Replica(settings, events, variant.fields, table, seedRows);
+  return (items, run) => new Replica(settings, events, variant.fields, items, run);
 }
 
 /** @throws ConfigError */

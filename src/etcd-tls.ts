@@ -4,7 +4,7 @@ import type { Config } from './config/config.ts';
 import { fileContent } from './config/file-content.ts';
 import { orConfigError } from './config/setting.ts';
 import { ETCD_SETTINGS } from './etcd-settings.ts';
-import type { TlsSettings } from './replica/etcd/endpoint.ts';
+import type { TlsSettings } from './replica/etcd/transport.ts';
 
 /**
  * Reads the certificates for etcd and their key. They are checked here, because the first

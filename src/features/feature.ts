@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Settings, ValuesOf } from '../config/setting.ts';
 import type { Middleware } from '../http/core/handler.ts';
-import type { ProblemType } from '../http/core/problem.ts';
+import type { ProblemCode, ProblemType } from '../http/core/problem.ts';
 import type { DescribedRoute } from '../http/routing/operation.ts';
 import type { Log, LogFields } from '../log.ts';
 import type { Metric } from './metrics/exposition.ts';
@@ -13,8 +13,9 @@ export interface Service {
   readonly writeAccessLog: ((line: LogFields) => void) | undefined;
   /** The metrics of all parts of the service, as they are now. */
   metrics(): readonly Metric[];
-  /** Goes back to the seed; ids start again. */
+  /** Goes back to the seed; ids start again. @throws Problem, one of `resetProblems` */
   reset(): Promise<void>;
+  readonly resetProblems: readonly ProblemCode[];
 }
 
 /** A part of the service that can be switched off, and then is not there at all. */

@@ -1,28 +1,49 @@
+import { hash } from 'node:crypto';
 import { clock, type Timer } from '../clock.ts';
-import type { Row, Schema } from '../table/schema/column.ts';
-import type { Table } from '../table/table.ts';
+import type { Schema } from '../table/schema/column.ts';
 import type { Synchronous } from '../table/write/synchronous.ts';
-import type { ItemFields } from '../todo/item-api.ts';
-import type { SharedCommit, SharedStore, StoreStats } from '../todo/store/shared-store.ts';
+import { storeProblem } from '../todo/problems.ts';
+import type { Items, Run } from '../todo/store/items.ts';
+import type {
+  Respond,
+  Store,
+  StoredCommit,
+  StoreProblems,
+  StoreStats,
+} from '../todo/store/store.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
 import { EtcdError } from './etcd/error.ts';
-import { View } from './read/etcd-follower.ts';
+import { EtcdFollower } from './read/etcd-follower.ts';
 import { History } from './read/history.ts';
 import { ReadIndex } from './read/read-index.ts';
+import { ReplicaTable } from './read/replica-table.ts';
 import { Keys } from './stored/keys.ts';
-import { type IncompatibleError, metaOf, newMeta, type ReplicaIdentity } from './stored/meta.ts';
+import type { IncompatibleError, ReplicaIdentity } from './stored/meta.ts';
 import { rowCodec } from './stored/row-codec.ts';
 import { StoredList } from './stored/stored-list.ts';
+import { CommitWriter, UnknownOutcomeError } from './write/commit-writer.ts';
 import { Committer } from './write/committer.ts';
+import { MAX_ROWS } from './write/dry-run.ts';
 import { Generations } from './write/generations.ts';
-import { HeadWriter, UnknownOutcomeError } from './write/head-writer.ts';
-import type { Fail } from './write/store-error.ts';
+import { ListOpener } from './write/list-opener.ts';
 
-/** How often to check that etcd responds, in milliseconds. Readiness depends on it. */
+/** How often to check that etcd answers, in milliseconds. Readiness depends on it. */
 const PROBE_MS = 1_000;
 
-/** How old etcd's last response may be while the replica is ready, in milliseconds. */
-const MAX_RESPONSE_AGE_MS = 3_000;
+/** How old etcd's last answer may be while the replica is ready, in milliseconds. */
+const MAX_ANSWER_AGE_MS = 3_000;
+
+/** After how many failed probes in a row the store counts as unavailable. */
+const MIN_FAILED_PROBES = 2;
+
+/** What a request may be told of the store. */
+const PROBLEMS: StoreProblems = {
+  ofReads: ['store-unavailable'],
+  ofWrites: ['store-unavailable', 'outcome-unknown'],
+};
+
+/** How many characters of a fingerprint to use, 6 bits each. */
+const FINGERPRINT_LENGTH = 12;
 
 /** The settings of a replica. */
 export interface ReplicaSettings {
@@ -34,78 +55,90 @@ export interface ReplicaSettings {
   /** How long a request may wait for etcd, in milliseconds. */
   readonly timeoutMs: number;
   readonly identity: ReplicaIdentity;
+  /** The version of the service. It may show items in another way than others do. */
+  readonly version: string;
 }
 
 /** The callbacks of a replica. */
 export interface ReplicaEvents {
-  /** Makes the error for the caller of an operation that failed. */
-  readonly fail: Fail;
   /** Called when the stored list is incompatible; the replica no longer follows it. */
   readonly onIncompatible: (error: IncompatibleError) => void;
-  /** Called with the reason when etcd cannot be followed, with undefined once it can again. */
-  readonly onUnreachable: (reason: string | undefined) => void;
+  /** Called with the reason when the store cannot be used, with undefined once it can again. */
+  readonly onUnavailable: (reason: string | undefined) => void;
+  /** Called with the key of a stored row that cannot be read, and the reason. */
+  readonly onUnreadable: (key: string, reason: string) => void;
 }
 
 /** One of several replicas that serve one list, which they keep in etcd (docs/replicas.md). */
-export class Replica implements SharedStore {
+export class Replica implements Store {
+  readonly maxRowsPerWrite = MAX_ROWS;
+  readonly problems = PROBLEMS;
+  readonly representation: string;
   readonly #settings: ReplicaSettings;
   readonly #events: ReplicaEvents;
   readonly #client: EtcdClient;
-  readonly #view: View;
+  readonly #follower: EtcdFollower;
   readonly #readIndex: ReadIndex;
   readonly #committer: Committer;
   readonly #generations: Generations;
-  readonly #probe: Timer;
   readonly #history: History;
+  readonly #probing: Timer;
+  #lastError: Error | undefined;
+  /** In how many probes in a row the store could not be used. */
+  #failedProbes = 0;
 
-  /** @param fields the table's schema */
+  /**
+   * @param schema that of the items
+   * @throws TableFullError if the seed does not fit
+   */
   constructor(
     settings: ReplicaSettings,
     events: ReplicaEvents,
-    fields: Schema,
-    table: Table<ItemFields>,
-    seedRows: () => readonly Row<ItemFields>[],
+    schema: Schema,
+    items: Items,
+    run: Run,
   ) {
-    const { etcd, prefix, timeoutMs, identity } = settings;
-    const { fail, onIncompatible, onUnreachable } = events;
-    const codec = rowCodec(fields);
+    const { etcd, prefix, timeoutMs, identity, version } = settings;
+    const { onIncompatible, onUnreadable } = events;
+    const codec = rowCodec(schema);
     const client = new EtcdClient(etcd);
     const keys = new Keys(prefix);
     const list = new StoredList(client, keys);
-    const newWriter = () => new HeadWriter(client, keys, list);
+    const rows = new ReplicaTable(items.table, codec, onUnreadable);
+    const writer = new CommitWriter(client, keys, list);
+    const opener = new ListOpener({
+      ...{ client, keys, list, schema, identity },
+      begin: (meta) => this.#generations.begin(meta),
+    });
+    const follower = new EtcdFollower({
+      ...{ client, keys, list, rows, opener, onIncompatible },
+      onRestored: () => writer.renew(),
+      onError: (error) => this.#onError(error),
+    });
+    const readIndex = new ReadIndex(list, follower, timeoutMs);
+    const writing = { client, keys, writer, follower, readIndex, timeoutMs };
     this.#settings = settings;
+    this.representation = `.${fingerprintOf(version, schema)}`;
     this.#events = events;
     this.#client = client;
-    // A writer of its own, because a reset may write while the committer does.
-    const resetter = newWriter();
-    this.#generations = new Generations({
-      ...{ client, keys, codec, seedRows, timeoutMs, writer: resetter },
-    });
-    this.#view = new View({
-      ...{ client, keys, list, codec, table, onIncompatible, onUnreachable },
-      accept: ({ meta }) => metaOf(meta.value, prefix, identity),
-      begin: () => this.#generations.begin(newMeta(identity)),
-    });
-    this.#readIndex = new ReadIndex(list, this.#view, timeoutMs);
-    this.#committer = new Committer({
-      ...{ keys, codec, table, timeoutMs, fail, view: this.#view, readIndex: this.#readIndex },
-      writer: newWriter(),
-    });
-    this.#history = new History({ client, keys, list, timeoutMs, view: this.#view });
-    this.#probe = clock.setInterval(() => this.#readIndex.wait().catch(() => {}), PROBE_MS).unref();
-    this.#view.follow();
+    this.#follower = follower;
+    this.#readIndex = readIndex;
+    this.#committer = new Committer({ ...writing, rows });
+    // The seed has to fit, even if the list exists already.
+    for (const _ of items.seedItems());
+    const seedItems = async () => run(items.seedItems());
+    this.#generations = new Generations({ ...writing, codec, seedItems });
+    this.#history = new History({ client, keys, list, rows, follower, timeoutMs });
+    this.#probing = clock.setInterval(() => this.#probe(), PROBE_MS).unref();
+    follower.follow();
   }
 
-  get listId(): string {
-    return this.#view.meta?.value.id ?? '';
+  historyOf(number: number): string {
+    return this.#follower.historyOf(number);
   }
 
   get isLoaded(): boolean {
-    return this.#view.isLoaded;
-  }
-
-  get history(): string {
-    return this.listId;
+    return this.#follower.isLoaded;
   }
 
   read<T>(work: () => T | Promise<T>): T | Promise<T> {
@@ -113,11 +146,8 @@ export class Replica implements SharedStore {
     return this.catchUp().then(work);
   }
 
-  async write<T extends Synchronous, R>(
-    work: () => T,
-    respond: (result: T, number: number) => R,
-  ): Promise<R> {
-    return respond(await this.#committer.write(work), this.#view.head?.revision ?? 0);
+  write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): Promise<R> {
+    return this.#committer.write(work, respond);
   }
 
   async catchUp(): Promise<void> {
@@ -130,13 +160,13 @@ export class Replica implements SharedStore {
 
   async reset(): Promise<void> {
     try {
-      await this.#generations.reset(this.#view);
+      await this.#generations.reset();
     } catch (error) {
       throw this.#failure(error);
     }
   }
 
-  async commits(after: number, through: number): Promise<readonly SharedCommit[] | undefined> {
+  async commits(after: number, through: number): Promise<readonly StoredCommit[] | undefined> {
     try {
       return await this.#history.page(after, through);
     } catch (error) {
@@ -145,33 +175,63 @@ export class Replica implements SharedStore {
   }
 
   get notReadyReason(): string | undefined {
-    if (!this.isLoaded) return 'The list has not been loaded yet';
-    if (this.#settings.readsLocally) return undefined;
-    if (!this.#view.isFollowing) return 'The list cannot be followed';
-    const hasResponded = clock.now() - this.#readIndex.lastResponse < MAX_RESPONSE_AGE_MS;
-    return hasResponded ? undefined : 'etcd does not answer';
+    return this.isLoaded && this.#settings.readsLocally ? undefined : this.#problem;
   }
 
   get stats(): StoreStats {
     return {
-      revision: this.#view.head?.revision ?? 0,
-      lag: this.#view.lag,
+      revision: this.#follower.head?.revision ?? 0,
+      lag: this.#follower.lag,
       retries: this.#client.retries,
       conflicts: this.#committer.conflicts,
       unknownOutcomes: this.#committer.unknownOutcomes,
-      loads: this.#view.loads,
+      loads: this.#follower.loads,
     };
   }
 
   close(): void {
-    clock.clear(this.#probe);
-    this.#view.close();
+    clock.clear(this.#probing);
+    this.#follower.close();
     this.#client.close();
+  }
+
+  /** Why the store cannot be used; undefined if it can. */
+  get #problem(): string | undefined {
+    if (!this.isLoaded) return 'The list has not been loaded yet';
+    if (!this.#follower.isFollowing) return 'The list cannot be followed';
+    const age = clock.now() - this.#client.lastAnswer;
+    return age < MAX_ANSWER_AGE_MS ? undefined : 'etcd has served no request for 3 s';
+  }
+
+  /** Asks etcd, and says so once if the store is no longer available, and once if it is again. */
+  #probe(): void {
+    this.#readIndex.wait().catch((error) => this.#onError(error));
+    const problem = this.#problem;
+    if (problem === undefined) {
+      if (this.#failedProbes >= MIN_FAILED_PROBES) this.#events.onUnavailable(undefined);
+      this.#failedProbes = 0;
+      this.#lastError = undefined;
+    } else if (this.isLoaded || this.#lastError !== undefined) {
+      const reason = [problem, this.#lastError?.message].filter(Boolean).join(': ');
+      if (++this.#failedProbes === MIN_FAILED_PROBES) this.#events.onUnavailable(reason);
+    }
+  }
+
+  #onError(error: unknown): void {
+    this.#lastError = error instanceof Error ? error : new Error(String(error));
   }
 
   #failure(error: unknown): Error {
     const detail = error instanceof Error ? error.message : String(error);
     const isUncertain = error instanceof UnknownOutcomeError;
-    return this.#events.fail(isUncertain ? 'outcome-unknown' : 'store-unavailable', detail);
+    return storeProblem(isUncertain ? 'outcome-unknown' : 'store-unavailable', detail);
   }
+}
+
+/** Distinguishes how a version shows items that have these fields. */
+function fingerprintOf(version: string, schema: Schema): string {
+  const text = JSON.stringify([version, schema], (_, value) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  return hash('sha256', text, 'base64url').slice(0, FINGERPRINT_LENGTH);
 }

@@ -67,6 +67,13 @@ export class RemovalError extends TableError {}
 /** A replacement was committed within a transaction, or used after its commit. */
 export class ReplacementError extends TableError {}
 
+/** The number of a commit was asked for before it: in the transaction itself. */
+export class UncommittedError extends TableError {
+  constructor() {
+    super('a transaction cannot read the number that its own commit will have');
+  }
+}
+
 /** The callback of `transaction` is asynchronous, so it cannot run as one step. */
 export class AsyncTransactionError extends TableError {
   constructor() {

@@ -1,6 +1,6 @@
 import type { Columns } from './condition/columns.ts';
 import type { Condition, NonEmpty } from './condition/condition.ts';
-import { EmptyConditionError, RemovalError, ReplacementError } from './errors.ts';
+import { EmptyConditionError, RemovalError, ReplacementError, UncommittedError } from './errors.ts';
 import type { Versions } from './pages/versions.ts';
 import type { Cursor } from './query/cursor.ts';
 import { Pace } from './query/pace.ts';
@@ -42,6 +42,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   readonly #transactions: Transactions;
   readonly #listeners = new CommitListeners<S>();
   #version = 0;
+  #commits = 0;
 
   /** @throws SchemaError if the schema or the first id is not valid */
   constructor(schema: S, options: TableOptions = {}) {
@@ -59,9 +60,19 @@ export class Table<S extends Schema> extends ReadView<S> {
     );
   }
 
-  /** The number of commits so far. */
+  /**
+   * The number of the last commit.
+   *
+   * @throws UncommittedError in a transaction that has written something
+   */
   get version(): number {
+    if (this.#transactions.hasWritten) throw new UncommittedError();
     return this.#version;
+  }
+
+  /** How many commits there were. */
+  get commits(): number {
+    return this.#commits;
   }
 
   /**
@@ -178,6 +189,8 @@ export class Table<S extends Schema> extends ReadView<S> {
       }
       this.#current.data.nextSlot = idsAssigned;
     }, number);
+    // Also if nothing has changed here.
+    this.#version = number;
   }
 
   /**
@@ -189,11 +202,18 @@ export class Table<S extends Schema> extends ReadView<S> {
     return asRow<S>(newRow(this.layout, id, values));
   }
 
-  /** Returns the number of the commit that wrote the row with the id, if there is one. */
+  /**
+   * Returns the number of the commit that wrote the row with the id, if there is one.
+   *
+   * @throws UncommittedError if the running transaction has written it
+   */
   revisionOf(id: Id<S>): number | undefined {
     const { data } = this.#current;
     const slot = this.layout.identity.slotOf(id);
-    return data.rowAt(slot) && data.revisionAt(slot);
+    if (data.rowAt(slot) === undefined) return undefined;
+    const number = data.revisionAt(slot);
+    if (this.#transactions.isOpen && number > this.#version) throw new UncommittedError();
+    return number;
   }
 
   /** The number of ids assigned so far. */
@@ -302,7 +322,8 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   #deliver(isReplacement: boolean, changes: ChangeList<S>, number: number): void {
-    this.#version++;
+    this.#version = number;
+    this.#commits++;
     this.#listeners.deliver({ number, changes, isReplacement });
   }
 }

@@ -1,4 +1,4 @@
-import type { ProblemType } from '../http/core/problem.ts';
+import { Problem, type ProblemType } from '../http/core/problem.ts';
 
 /** The id in a path is not an id. */
 export const INVALID_ID: ProblemType = { code: 'invalid-id', status: 400, title: 'Invalid id' };
@@ -15,3 +15,17 @@ export const IDS_EXHAUSTED: ProblemType = {
   status: 507,
   title: 'Ids exhausted',
 };
+
+/** When to try again after a problem of the store, in seconds. */
+const RETRY_AFTER_S = 1;
+
+/** The problem of a request that the store could not serve, or whose outcome is unknown. */
+export function storeProblem(code: 'store-unavailable' | 'outcome-unknown', why: string): Problem {
+  const what =
+    code === 'store-unavailable'
+      ? 'The store is not available, and nothing was changed'
+      : 'The store has not said whether the change was made; check before you try again';
+  return new Problem(code, `${what} (${why})`, {
+    headers: { 'Retry-After': String(RETRY_AFTER_S) },
+  });
+}

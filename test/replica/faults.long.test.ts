@@ -50,11 +50,11 @@ describe('a write', { concurrency: 3 }, () => {
       if (!isFirst) return undefined;
       isFirst = false;
       // Hides the event that the request waits for, so that the list is reloaded.
-      etcd.faults.events = (events) => [events.slice(1)];
+      etcd.gateway.split = (events) => [events.slice(1)];
       return 'lose-answer';
     };
     assert.equal(await create(a.client, 'second'), 2);
-    etcd.faults.events = (events) => [events];
+    etcd.gateway.split = (events) => [events];
     assert.equal(await create(b.client, 'third'), 3);
     for (const { client } of [a, b]) {
       assert.deepEqual(await titles(client), ['first', 'second', 'third']);
@@ -141,31 +141,31 @@ describe('a replica without etcd', { concurrency: 5 }, () => {
 
   it('logs in again if its token has expired', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
-    etcd.faults.token = 'first';
+    etcd.gateway.password = 'secret';
     const user = { name: 'todo', password: 'secret' };
     const { client } = await startReplica(test, url, {
       settings: { etcd: { endpoints: [url], user } },
     });
     await create(client, 'x');
-    etcd.faults.token = 'second';
+    etcd.gateway.token = 'second';
     await create(client, 'y');
     etcd.breakWatches();
-    etcd.faults.token = 'third';
+    etcd.gateway.token = 'third';
     await create(client, 'z');
     assert.deepEqual(await titles(client), ['x', 'y', 'z']);
-    assert(etcd.logins >= 3);
+    assert(etcd.gateway.logins >= 3);
   });
 
   it('logs in once if many requests have an expired token', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
-    etcd.faults.token = 'first';
+    etcd.gateway.password = 'secret';
     const user = { name: 'todo', password: 'secret' };
     const client = new EtcdClient({ endpoints: [url], user });
     test.after(() => client.close());
     const ask = () => client.range({ key: 'eA==' }, { deadline: performance.now() + 5_000 });
     await ask();
-    etcd.faults.token = 'second';
+    etcd.gateway.token = 'second';
     await Promise.all(Array.from({ length: 20 }, ask));
-    assert.equal(etcd.logins, 2);
+    assert.equal(etcd.gateway.logins, 2);
   });
 });

@@ -94,7 +94,7 @@ describe('a stream that missed more events than its replica keeps', { concurrenc
     const { etcd, late, link, seen } = await past(test);
     link.watchDelayMs = LATE_MS;
     const stream = await resume(late, seen);
-    etcd.store.goBackTo(Number(seen.split('.')[1]) + 1);
+    etcd.store.restore(Number(seen.split('.')[1]) + 1);
     etcd.breakWatches();
     await stream.ended();
     await until('the backup shows', async () => {
@@ -150,7 +150,7 @@ describe('a stream that missed more events than its replica keeps', { concurrenc
   it('leaves connections to etcd for writes, even with many such streams', async (test) => {
     const { etcd, late, link, seen } = await past(test);
     let most = 0;
-    etcd.faults.events = (events) => {
+    etcd.gateway.split = (events) => {
       most = Math.max(most, etcd.watches);
       return [events];
     };

@@ -3,7 +3,11 @@ import { describe, it } from 'node:test';
 import { errorOf } from '../../src/replica/etcd/error.ts';
 import { prefixEnd } from '../../src/replica/etcd/messages.ts';
 import {
+  type CommitHead,
+  headOf,
+  historyOf,
   MAX_WRITERS,
+  NO_HEAD,
   nextHead,
   tokenOf,
   wasApplied,
@@ -16,25 +20,61 @@ import { variantB } from '../../src/todo/variant-b.ts';
 
 const REST = { generation: 'g', idsAssigned: 0, changes: 0 };
 
+/** A head, as it is stored in a revision. */
+function stored(head: CommitHead, modRevision = 1) {
+  return headOf({ key: '', value: JSON.stringify(head), modRevision, version: 1 });
+}
+
 describe('a head', () => {
   it('records whether the last transaction of a writer was applied', () => {
-    const first = nextHead({ writers: {} }, 'a', 1, REST);
-    const second = nextHead(first, 'b', 1, REST);
+    const first = nextHead(NO_HEAD, 'a', 1, REST);
+    const second = nextHead(stored(first), 'b', 1, REST);
     assert.equal(wasApplied(second, 'a', 1), true);
     assert.equal(wasApplied(second, 'a', 2), false);
     assert.equal(wasApplied(second, 'c', 1), false);
     assert.equal(tokenOf(second), 'b.1');
-    assert.equal(tokenOf(nextHead(second, 'a', 2, REST)), 'a.2');
+    assert.equal(tokenOf(nextHead(stored(second), 'a', 2, REST)), 'a.2');
   });
 
   it('does not know it after too many transactions of other writers', () => {
-    let head = nextHead({ writers: {} }, 'a', 1, REST);
-    for (let i = 1; i < MAX_WRITERS; i++) head = nextHead(head, `w${i}`, 1, REST);
+    let head = nextHead(NO_HEAD, 'a', 1, REST);
+    for (let i = 1; i < MAX_WRITERS; i++) head = nextHead(stored(head), `w${i}`, 1, REST);
     assert.equal(wasApplied(head, 'a', 1), true);
-    head = nextHead(head, 'last', 1, REST);
+    head = nextHead(stored(head), 'last', 1, REST);
     assert.equal(Object.keys(head.writers).length, MAX_WRITERS);
     assert.equal(wasApplied(head, 'a', 1), undefined);
     assert.equal(wasApplied(head, 'last', 1), true);
+  });
+});
+
+describe('the history of a commit', () => {
+  it('begins with the first transaction of a writer', () => {
+    const first = nextHead(NO_HEAD, 'a', 1, REST);
+    const second = nextHead(stored(first, 5), 'b', 1, REST);
+    const third = nextHead(stored(second, 7), 'a', 2, REST);
+    assert.deepEqual(
+      [5, 6, 8].map((revision) => historyOf(third, revision)),
+      ['a', 'b', 'b'],
+    );
+  });
+
+  it('is another one after a restore from a backup', () => {
+    const backup = stored(nextHead(NO_HEAD, 'a', 1, REST), 5);
+    const lost = nextHead(backup, 'b', 1, REST);
+    const next = nextHead(backup, 'c', 1, REST);
+    assert.notEqual(historyOf(lost, 6), historyOf(next, 6));
+    assert.equal(historyOf(lost, 5), historyOf(next, 5));
+  });
+
+  it('is not known if it is too old, or of version 1.0', () => {
+    let head = nextHead(NO_HEAD, 'a', 1, REST);
+    for (let i = 1; i <= MAX_WRITERS; i++) head = nextHead(stored(head, i), `w${i}`, 1, REST);
+    assert.equal(head.histories.length, MAX_WRITERS);
+    assert.equal(historyOf(head, 1), undefined);
+    assert.equal(historyOf(head, 2), 'w1');
+    const { histories: _, ...former } = head;
+    const value = JSON.stringify(former);
+    assert.equal(historyOf(headOf({ key: '', value, modRevision: 9, version: 1 }), 9), undefined);
   });
 });
 
@@ -68,7 +108,7 @@ describe('a stored row', () => {
     };
     const codec = rowCodec(variantB.fields);
     const { id, ...values } = row;
-    assert.deepEqual(codec.decode(codec.encode(row)), values);
+    assert.deepEqual(codec.decode(codec.encode(row, undefined)), { values, unknown: undefined });
     assert.equal(codec.idOf(keys.row('g', id)), id);
     assert.equal(rowCodec(variantA.fields).idOf(keys.row('g', 7)), 7);
   });
@@ -77,7 +117,25 @@ describe('a stored row', () => {
     const fields = { ...variantB.fields, size: { kind: 'bigint', description: '' } } as const;
     const codec = rowCodec(fields);
     const row = { id: 1n, size: 2n ** 63n - 1n };
-    assert.deepEqual(codec.decode(codec.encode(row)), { size: 2n ** 63n - 1n });
+    const { values } = codec.decode(codec.encode(row, undefined));
+    assert.deepEqual(values, { size: 2n ** 63n - 1n });
+  });
+
+  it('keeps what only other versions know', () => {
+    const codec = rowCodec(variantA.fields);
+    const { values, unknown } = codec.decode('{"title":"x","dueAt":"2027","id":7}');
+    assert.deepEqual(
+      { values, unknown },
+      { values: { title: 'x' }, unknown: { dueAt: '2027', id: 7 } },
+    );
+    const row = { id: 1, title: 'y', priority: 3 };
+    assert.equal(codec.encode(row, unknown), '{"title":"y","priority":3,"dueAt":"2027","id":7}');
+  });
+
+  it('is not taken for one if it is something else', () => {
+    const codec = rowCodec(variantA.fields);
+    for (const text of ['', '{', 'null', '[]', '7']) assert.throws(() => codec.decode(text), text);
+    assert.throws(() => codec.idOf('/x/row/g/12'), { message: 'its key has no id' });
   });
 });
 
@@ -109,7 +167,7 @@ describe('an error of etcd', () => {
       outcome(400, { error: 'duplicate key', message: 'duplicate key', code: 3 }),
       'rejected',
     );
-    assert.equal(outcome(404, 'Not Found'), 'rejected');
+    assert.equal(outcome(404, 'Not Found'), 'unknown');
     assert.equal(outcome(408, { message: 'canceled', code: 1 }), 'unknown');
     assert.equal(outcome(429, { message: 'no space', code: 8 }), 'unknown');
     assert.equal(outcome(503, { message: 'no leader', code: 14 }), 'unknown');

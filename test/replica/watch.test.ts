@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { EventJson } from '../simulation/etcd/store.ts';
 import { EventClient } from '../support/events.ts';
 import type { FakeEtcd } from './support/fake-etcd.ts';
-import type { EventJson } from './support/mvcc.ts';
 import { create, fakeEtcd, startReplica, titles, until } from './support/replicas.ts';
 
 describe('a view', { concurrency: 4 }, () => {
   const breakages: readonly (readonly [what: string, breakage: (etcd: FakeEtcd) => void])[] = [
-    ['split', (etcd) => (etcd.faults.events = (all) => all.map((event) => [event]))],
-    ['sent twice', (etcd) => (etcd.faults.events = (all) => [all, all])],
-    ['sent in parts twice', (etcd) => (etcd.faults.events = (all) => [all.slice(0, 1), all])],
+    ['split', (etcd) => (etcd.gateway.split = (all) => all.map((event) => [event]))],
+    ['sent twice', (etcd) => (etcd.gateway.split = (all) => [all, all])],
+    ['sent in parts twice', (etcd) => (etcd.gateway.split = (all) => [all.slice(0, 1), all])],
     ['late', (etcd) => (etcd.faults.watchDelayMs = 50)],
-    ['lost in part', (etcd) => (etcd.faults.events = every(3, (all) => [all.slice(1)]))],
+    ['lost in part', (etcd) => (etcd.gateway.split = every(3, (all) => [all.slice(1)]))],
     [
       'lost except for the rows',
-      (etcd) => (etcd.faults.events = every(7, (all) => [all.slice(0, -1)])),
+      (etcd) => (etcd.gateway.split = every(7, (all) => [all.slice(0, -1)])),
     ],
-    ['lost', (etcd) => (etcd.faults.events = every(7, () => []))],
-    ['broken off', (etcd) => (etcd.faults.events = every(3, (all) => breakingWatches(etcd, all)))],
+    ['lost', (etcd) => (etcd.gateway.split = every(7, () => []))],
+    ['broken off', (etcd) => (etcd.gateway.split = every(3, (all) => breakingWatches(etcd, all)))],
   ];
   for (const [what, breakage] of breakages) {
     it(`shows every transaction once and whole if events are ${what}`, async (test) => {
@@ -40,10 +40,10 @@ describe('a view', { concurrency: 4 }, () => {
     const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
     await create(a.client, 'first');
     await titles(b.client);
-    etcd.faults.events = () => [];
+    etcd.gateway.split = () => [];
     for (let i = 0; i < 5; i++) await create(a.client, `${i}`);
     etcd.store.compact();
-    etcd.faults.events = (events) => [events];
+    etcd.gateway.split = (events) => [events];
     etcd.breakWatches();
     assert.deepEqual(await titles(b.client), ['first', '0', '1', '2', '3', '4']);
   });
@@ -53,7 +53,7 @@ describe('a view', { concurrency: 4 }, () => {
     const { client, replica } = await startReplica(test, url);
     await create(client, 'x');
     // Another application uses the same etcd.
-    for (let i = 0; i < 5; i++) etcd.store.apply([{ put: { key: 'other', value: `${i}` } }]);
+    for (let i = 0; i < 5; i++) etcd.gateway.write([{ put: 'other', value: `${i}` }]);
     etcd.store.compact();
     etcd.breakWatches();
     await until('it follows again', () => etcd.watches === 1);
@@ -68,7 +68,7 @@ describe('a view', { concurrency: 4 }, () => {
     const { revision } = etcd.store;
     await create(a.client, 'lost');
     await create(b.client, 'lost, too');
-    etcd.store.goBackTo(revision);
+    etcd.store.restore(revision);
     etcd.breakWatches();
     await until('the backup shows', async () => {
       const answer = await b.client.get('/api/todos');
@@ -87,7 +87,7 @@ describe('a view', { concurrency: 4 }, () => {
     await create(a.client, 'lost');
     const { etag } = (await a.client.get('/api/todos')).headers;
     etcd.close();
-    etcd.store.goBackTo(revision);
+    etcd.store.restore(revision);
     await etcd.listen();
     const b = await startReplica(test, url);
     await create(b.client, 'new');

@@ -87,13 +87,13 @@ describe('the texts of rows', () => {
 describe('the cache of a version', () => {
   it('returns the text of the last version set, as bytes', () => {
     const cache = new VersionCache();
-    assert.equal(cache.get(0), undefined);
-    cache.set(1, byteString('é'));
-    assert.equal(String(cache.get(1)), 'é');
-    assert.equal(cache.get(1), cache.get(1));
-    assert.equal(cache.get(2), undefined);
-    cache.set(2, byteString('two'));
-    assert.equal(String(cache.get(2)), 'two');
-    assert.equal(cache.get(1), undefined);
+    assert.equal(cache.get('0'), undefined);
+    cache.set('1', byteString('é'));
+    assert.equal(String(cache.get('1')), 'é');
+    assert.equal(cache.get('1'), cache.get('1'));
+    assert.equal(cache.get('2'), undefined);
+    cache.set('2', byteString('two'));
+    assert.equal(String(cache.get('2')), 'two');
+    assert.equal(cache.get('1'), undefined);
   });
 });

@@ -16,19 +16,22 @@ export interface Operation<S> {
  * between its start and its end and returns what its client observed (Herlihy and Wing, 1990; the
  * search is that of Wing and Gong).
  * @param keyOf identifies a state, so that the search visits no dead end twice
+ * @param maxSteps after how many steps to give up: many operations without an end take too long
  * @returns undefined if there is such an order, else the operations at which the search got stuck
  */
 export function findViolation<S>(
   initial: S,
   history: readonly Operation<S>[],
   keyOf: (state: S) => string,
+  maxSteps = Number.POSITIVE_INFINITY,
 ): readonly Operation<S>[] | undefined {
   const byStart = [...history].sort((a, b) => a.start - b.start);
   const deadEnds = new Set<string>();
   let shortestRest: readonly Operation<S>[] = byStart;
+  let steps = 0;
 
   const search = (state: S, rest: readonly Operation<S>[]): boolean => {
-    if (rest.length === 0) return true;
+    if (rest.length === 0 || ++steps > maxSteps) return true;
     if (rest.length < shortestRest.length) shortestRest = rest;
     const key = `${rest.map(({ start }) => start).join()} ${keyOf(state)}`;
     if (deadEnds.has(key)) return false;

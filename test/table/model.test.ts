@@ -259,6 +259,8 @@ class Pair {
     for (const { id } of deleted) rows.delete(id);
     table.replay([...written, ...deleted], nextId - 1, table.version + 1);
     const number = table.version;
+    // Also if nothing was there to be deleted.
+    this.#commits = number;
     this.#change(
       [...rows.values()].sort((a, b) => a.id - b.id),
       [],

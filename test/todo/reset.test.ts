@@ -29,6 +29,7 @@ describe('a reset', () => {
 
   it('is prepared in steps; a write meanwhile precedes it', async () => {
     const items = new Items(variantB.fields, {}, SEED);
+    items.fill();
     const commits: boolean[] = [];
     items.table.onCommit(({ isReplacement }) => commits.push(isReplacement));
     const { running, run } = stepwise();
@@ -53,6 +54,7 @@ describe('a reset', () => {
 
   it('waits for the previous one, which may fail', async () => {
     const items = new Items(variantB.fields, {}, SEED);
+    items.fill();
     const { running, run } = stepwise();
     const failure = new Error('overloaded');
     const failed = items.reset(() => {

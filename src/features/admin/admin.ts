@@ -21,7 +21,7 @@ export const ADMIN = defineFeature(
     const faults = new Faults();
     return {
       middleware: [hidden(ADMIN_PREFIX), bearer(ADMIN_PREFIX, token), faults.middleware],
-      routes: adminRoutes(() => service.reset(), faults),
+      routes: adminRoutes(service, faults),
       problemsOf: ({ path }) => {
         if (path.startsWith(ADMIN_PREFIX)) return [UNAUTHORIZED];
         return isExempt(path) ? [] : [INJECTED_FAULT];

@@ -1,5 +1,6 @@
 import { valueResponse } from '../../http/core/response.ts';
 import { type DescribedRoute, describedRoute, type Tag } from '../../http/routing/operation.ts';
+import type { Service } from '../feature.ts';
 import { FAULTS, faultsContent } from './fault-content.ts';
 import type { Faults } from './faults.ts';
 
@@ -17,7 +18,7 @@ const IN_FORCE = {
 
 /** Reset and faults, for test suites (contract: "For test suites"). */
 export function adminRoutes(
-  reset: () => void | Promise<void>,
+  { reset, resetProblems }: Pick<Service, 'reset' | 'resetProblems'>,
   faults: Faults,
 ): readonly DescribedRoute[] {
   const tellFaults = () => valueResponse(200, { faults: faults.list });
@@ -31,6 +32,7 @@ export function adminRoutes(
         description: 'In one commit. All list tags change, event streams get `reset`, faults stay.',
         tag: TAG,
         responses: { 204: { description: 'The items are those of the seed; ids start again.' } },
+        problems: resetProblems,
         needsToken: true,
       },
       handle: async () => {

@@ -46,7 +46,7 @@ interface Stream {
  * behind the beginning of the history. What precedes that may come from a backlog first.
  */
 export class EventHub {
-  #run: string;
+  readonly #historyOf: (number: number) => string;
   readonly #limits: EventHubLimits;
   readonly #runSteps: (steps: Steps) => void | Promise<void>;
   #history: EventHistory;
@@ -60,15 +60,15 @@ export class EventHub {
   #unsentBytes = 0;
 
   /**
-   * @param run distinguishes the ids of these events from those of other runs of the process
+   * @param historyOf what distinguishes the commit with a number from others with the same number
    * @param runSteps runs steps in turn with others
    */
   constructor(
-    run: string,
+    historyOf: (number: number) => string,
     limits: EventHubLimits,
     runSteps: (steps: Steps) => void | Promise<void>,
   ) {
-    this.#run = run;
+    this.#historyOf = historyOf;
     this.#limits = limits;
     this.#runSteps = runSteps;
     this.#history = new EventHistory(0, limits.maxHistoryBytes);
@@ -115,16 +115,13 @@ export class EventHub {
 
   /**
    * Sends `reset` to all streams.
-   * @param number the number of the commit that replaced everything
-   * @param run distinguishes later event ids from those before
+   * @param number the number of the commit that replaced everything; it may be a former one
    */
-  reset(number: number, run = this.#run): void {
+  reset(number: number): void {
     // Their backlogs are from before the reset.
     for (const writer of this.#late) writer.cut();
     this.#late.clear();
-    const isSequel = run === this.#run && number > this.last;
-    this.#run = run;
-    if (this.#streams.size === 0 || !isSequel) {
+    if (this.#streams.size === 0 || number <= this.last) {
       const beginning = this.#streams.size === 0 ? number : number - 1;
       this.#history = new EventHistory(beginning, this.#limits.maxHistoryBytes);
     }
@@ -153,7 +150,8 @@ export class EventHub {
     const isKept = wanted !== undefined && this.#history.hasAfter(wanted);
     const seen = isKept || backlog ? wanted : undefined;
     const id = this.#idLineOf(seen ?? last);
-    writer.write(joined(RETRY, textOf(READY, id)));
+    // Without the reset, this id would skip what is missing, if the stream breaks off between them.
+    writer.write(joined(RETRY, textOf(READY, seen === undefined ? NOTHING : id)));
     if (seen === undefined) writer.write(textOf(RESET, id));
     if (this.#hasEnded) writer.end();
     else if (isKept || !backlog || seen === undefined) this.#follow(writer, seen ?? last);
@@ -291,12 +289,13 @@ export class EventHub {
 
   /** A line with the id of the last event of a commit. */
   #idLineOf(number: number): ByteString {
-    return byteString(`id: ${this.#run}.${number}\n`);
+    return byteString(`id: ${this.#historyOf(number)}.${number}\n`);
   }
 
-  /** The number of the commit that an id names; undefined if the id is not from this run. */
+  /** The number of the commit that an id names; undefined if there was no such commit. */
   numberOf(id: string): number | undefined {
-    const [run, number = ''] = id.split('.');
-    return run === this.#run && /^\d{1,15}$/.test(number) ? Number(number) : undefined;
+    const [history, digits = ''] = id.split('.');
+    const number = /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
+    return number !== undefined && history === this.#historyOf(number) ? number : undefined;
   }
 }

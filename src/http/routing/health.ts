@@ -1,4 +1,4 @@
-import { Problem } from '../core/problem.ts';
+import { Problem, type ProblemCode } from '../core/problem.ts';
 import { valueResponse } from '../core/response.ts';
 import { type DescribedRoute, describedRoute, OPERATIONS } from './operation.ts';
 
@@ -21,10 +21,13 @@ const RETRY_AFTER_S = 10;
 /**
  * The probes of an orchestrator: `/livez` is 200 while the process responds, `/readyz` until it
  * shuts down.
+ * @param unready the problem of a service that is not ready otherwise
+ * @param problems those that this can be
  */
 export function healthRoutes(
   isDraining: () => boolean,
   unready?: () => Problem | undefined,
+  problems: readonly ProblemCode[] = [],
 ): readonly DescribedRoute[] {
   return [
     describedRoute({
@@ -48,7 +51,7 @@ export function healthRoutes(
         description: 'For load balancers: 503 from the stop signal on.',
         tag: OPERATIONS,
         responses: { 200: OK_RESPONSE },
-        problems: ['draining'],
+        problems: ['draining', ...problems],
       },
       handle: () => {
         if (!isDraining()) {

@@ -1,14 +1,24 @@
-import type { IncomingMessage } from 'node:http';
 import { clock, sleep } from '../../clock.ts';
-import { Endpoint, type TlsSettings } from './endpoint.ts';
+import {
+  loginAnswer,
+  type RangeAnswer,
+  rangeAnswer,
+  type TxnAnswer,
+  txnAnswer,
+} from './answers.ts';
+import { Endpoint, type EtcdStream } from './endpoint.ts';
 import { EtcdError } from './error.ts';
-import type { RangeMessage, TxnMessage } from './messages.ts';
+import { Login } from './login.ts';
+import type { TxnMessage } from './messages.ts';
+import { type Connect, httpTransport, type TlsSettings } from './transport.ts';
 
 /** Where etcd is, and how to authenticate. */
 export interface EtcdSettings {
   readonly endpoints: readonly string[];
   readonly tls?: TlsSettings;
   readonly user?: { readonly name: string; readonly password: string } | undefined;
+  /** How to reach an endpoint; by default, over HTTP. */
+  readonly connect?: Connect;
 }
 
 /** How long to wait for one endpoint before trying another one, in milliseconds. */
@@ -20,8 +30,8 @@ const REFUSED_MS = 500;
 /** How long to pause after all endpoints have failed, in milliseconds. */
 const PAUSE_MS = 50;
 
-/** A token, or the login that will give one; undefined if no user is configured. */
-type Token = Promise<string> | undefined;
+/** How often one request may log in. */
+const MAX_LOGINS = 3;
 
 /** How to send a request. */
 interface SendOptions {
@@ -40,42 +50,42 @@ interface SendOptions {
 export class EtcdClient {
   readonly #endpoints: readonly Endpoint[];
   readonly #user: EtcdSettings['user'];
+  readonly #login = new Login();
   #current = 0;
-  #token: Token;
   /** How many requests were retried. */
   retries = 0;
+  /** When etcd last answered a range or a transaction, by `clock.now()`. */
+  lastAnswer = Number.NEGATIVE_INFINITY;
 
-  constructor({ endpoints, tls, user }: EtcdSettings) {
-    this.#endpoints = endpoints.map((url) => new Endpoint(url, tls));
+  constructor({ endpoints, tls = {}, user, connect = httpTransport }: EtcdSettings) {
+    this.#endpoints = endpoints
+      .map((url) => url.replace(/\/$/, ''))
+      .map((url) => new Endpoint(url, connect(url, tls)));
     this.#user = user;
   }
 
   /** @throws EtcdError */
-  range(body: object, options: SendOptions): Promise<RangeMessage> {
-    return this.#post('/v3/kv/range', body, options);
+  range(body: object, options: SendOptions): Promise<RangeAnswer> {
+    return this.#post('/v3/kv/range', body, options, rangeAnswer);
   }
 
   /** @throws EtcdError */
-  txn(body: object, options: SendOptions): Promise<TxnMessage> {
-    return this.#post('/v3/kv/txn', body, options);
-  }
-
-  /** @throws EtcdError */
-  deleteRange(body: object, options: SendOptions): Promise<unknown> {
-    return this.#post('/v3/kv/deleterange', body, options);
+  txn(body: TxnMessage, options: SendOptions): Promise<TxnAnswer> {
+    return this.#post('/v3/kv/txn', body, options, (json) => txnAnswer(body, json));
   }
 
   /**
    * Opens a watch at the current endpoint. If that fails, the next request goes to another one.
    * @throws EtcdError
    */
-  async watch(body: object): Promise<IncomingMessage> {
+  async watch(body: object): Promise<EtcdStream> {
     const endpoint = this.#endpoint;
-    const token = this.#tokenOf(endpoint);
+    let token: string | undefined;
     try {
-      return await endpoint.stream('/v3/watch', body, await token, ATTEMPT_MS);
+      token = await this.#tokenOf(endpoint, clock.now() + ATTEMPT_MS);
+      return await endpoint.stream('/v3/watch', body, token, ATTEMPT_MS);
     } catch (error) {
-      this.#afterFailure(endpoint, token, error);
+      if (error instanceof EtcdError) this.#afterFailure(endpoint, token, error);
       throw error;
     }
   }
@@ -95,66 +105,55 @@ export class EtcdClient {
     return endpoint;
   }
 
-  async #post<T>(path: string, body: object, options: SendOptions): Promise<T> {
-    const { deadline, atMostOnce = false, attemptMs = ATTEMPT_MS } = options;
+  async #post<T>(
+    path: string,
+    body: object,
+    { deadline, atMostOnce = false, attemptMs = ATTEMPT_MS }: SendOptions,
+    parse: (json: unknown) => T,
+  ): Promise<T> {
     const start = clock.now();
     for (let attempt = 1; ; attempt++) {
       const endpoint = this.#endpoint;
-      const left = deadline - clock.now();
-      if (left <= 0) throw new EtcdError('refused', 'etcd did not answer in time');
-      const token = this.#tokenOf(endpoint);
+      let token: string | undefined;
       try {
-        return await endpoint.post<T>(path, body, await token, Math.min(left, attemptMs));
+        token = await this.#tokenOf(endpoint, deadline);
+        const left = deadline - clock.now();
+        if (left <= 0) throw new EtcdError('refused', 'etcd did not answer in time');
+        const answer = await endpoint.post(path, body, token, Math.min(left, attemptMs), parse);
+        this.lastAnswer = clock.now();
+        this.#login.confirm();
+        return answer;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
         this.#afterFailure(endpoint, token, error);
-        if (!this.#shouldRetry(error, atMostOnce, clock.now() - start, attempt)) throw error;
+        const now = clock.now();
+        const mayRetry = now < deadline && this.#mayRetry(error, atMostOnce, now - start, attempt);
+        if (!mayRetry) throw error;
         this.retries++;
         if (attempt % this.#endpoints.length === 0) await sleep(PAUSE_MS);
       }
     }
   }
 
-  #shouldRetry(error: EtcdError, atMostOnce: boolean, ms: number, attempt: number): boolean {
+  #mayRetry(error: EtcdError, atMostOnce: boolean, ms: number, attempt: number): boolean {
     if (error.isUnauthenticated) return this.#user !== undefined && attempt <= MAX_LOGINS;
     if (error.outcome === 'refused') return attempt < this.#endpoints.length || ms < REFUSED_MS;
     return error.outcome === 'unknown' && !atMostOnce;
   }
 
-  #afterFailure(endpoint: Endpoint, token: Token, error: unknown): void {
-    if (error instanceof EtcdError && error.isUnauthenticated) this.#forget(token);
+  #afterFailure(endpoint: Endpoint, token: string | undefined, error: EtcdError): void {
+    if (error.isUnauthenticated) this.#login.forget(token);
     else if (endpoint === this.#endpoint) this.switchEndpoint();
   }
 
-  /** Forgets a token, unless another request has replaced it already. */
-  #forget(token: Token): void {
-    if (this.#token === token) this.#token = undefined;
-  }
-
-  /** The user's token; undefined if no user is configured. */
-  #tokenOf(endpoint: Endpoint): Token {
-    if (this.#user === undefined) return undefined;
-    this.#token ??= this.#logIn(endpoint, this.#user);
-    return this.#token;
-  }
-
-  async #logIn(
-    endpoint: Endpoint,
-    user: { readonly name: string; readonly password: string },
-  ): Promise<string> {
+  /** The user's token; undefined if no user is configured. @throws EtcdError */
+  async #tokenOf(endpoint: Endpoint, deadline: number): Promise<string | undefined> {
+    const user = this.#user;
+    if (user === undefined) return undefined;
     const path = '/v3/auth/authenticate';
-    try {
-      const { token } = await endpoint.post<{ token: string }>(path, user, undefined, ATTEMPT_MS);
-      return token;
-    } catch (error) {
-      this.#token = undefined;
-      // The request itself was never sent.
-      throw error instanceof EtcdError && error.outcome === 'unknown'
-        ? new EtcdError('refused', error.message)
-        : error;
-    }
+    return this.#login.token(
+      () => endpoint.post(path, user, undefined, ATTEMPT_MS, loginAnswer),
+      deadline,
+    );
   }
 }
-
-/** How often one request may log in. */
-const MAX_LOGINS = 3;

@@ -1,58 +1,40 @@
-import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
-import type { Socket } from 'node:net';
 import { clock } from '../../clock.ts';
 import { EtcdError, errorOf } from './error.ts';
+import type { Exchange, Transport } from './transport.ts';
 
-/** The CA, client certificate and key of a TLS connection, each as PEM. */
-export interface TlsSettings {
-  readonly ca?: string | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
+/** A response that does not end by itself. */
+export interface EtcdStream {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Ends it; who reads it gets an error with this reason. */
+  abort(reason: string): void;
 }
 
-/** The most connections to one endpoint. */
-const MAX_SOCKETS = 64;
-
-/** The time limit for opening a connection, in milliseconds. */
-const CONNECT_MS = 1_000;
-
-/**
- * One endpoint of etcd's JSON gateway. It does not use `fetch`, because that has a time limit for
- * bodies, which would end watches on which nothing happens.
- */
+/** One endpoint of etcd's JSON gateway. */
 export class Endpoint {
-  readonly url: string;
-  readonly #agent: Agent;
-  readonly #isSecure: boolean;
-  /** Sockets that have connected, for TLS including the handshake. */
-  readonly #connected = new WeakSet<Socket>();
+  readonly #url: string;
+  readonly #transport: Transport;
 
-  constructor(url: string, tls: TlsSettings = {}) {
-    this.url = url.replace(/\/$/, '');
-    this.#isSecure = url.startsWith('https:');
-    const options = { keepAlive: true, maxSockets: MAX_SOCKETS };
-    this.#agent = this.#isSecure ? new TlsAgent({ ...options, ...tls }) : new Agent(options);
+  constructor(url: string, transport: Transport) {
+    this.#url = url;
+    this.#transport = transport;
   }
 
   /**
    * Sends a request, and reads the whole response.
+   * @param parse reads the parsed JSON of a 200; what it cannot read is no answer of etcd
    * @param ms the time limit, in milliseconds
    * @throws EtcdError
    */
-  async post<T>(path: string, body: object, token: string | undefined, ms: number): Promise<T> {
-    const sent = this.#send(path, body, token);
-    const timer = clock.setTimeout(() => sent.destroy(new Error(`no answer in ${ms} ms`)), ms);
-    try {
-      const response = await responseTo(sent);
-      const text = await textOf(response);
-      if (response.statusCode !== 200) throw errorOf(response.statusCode ?? 0, text);
-      return JSON.parse(text);
-    } catch (error) {
-      throw this.#errorOf(error, sent);
-    } finally {
-      clock.clear(timer);
-    }
+  post<T>(
+    path: string,
+    body: object,
+    token: string | undefined,
+    ms: number,
+    parse: (json: unknown) => T,
+  ): Promise<T> {
+    return this.#send(path, body, token, ms, async (chunks) =>
+      parse(JSON.parse(await textOf(chunks))),
+    );
   }
 
   /**
@@ -60,73 +42,48 @@ export class Endpoint {
    * @param ms the time limit until the response begins, in milliseconds
    * @throws EtcdError
    */
-  async stream(
+  stream(path: string, body: object, token: string | undefined, ms: number): Promise<EtcdStream> {
+    return this.#send(path, body, token, ms, async (chunks, exchange) => ({
+      chunks,
+      abort: (reason) => exchange.abort(reason),
+    }));
+  }
+
+  close(): void {
+    this.#transport.close();
+  }
+
+  async #send<T>(
     path: string,
     body: object,
     token: string | undefined,
     ms: number,
-  ): Promise<IncomingMessage> {
-    const sent = this.#send(path, body, token);
-    const timer = clock.setTimeout(() => sent.destroy(new Error(`no answer in ${ms} ms`)), ms);
+    read: (chunks: AsyncIterable<Uint8Array>, exchange: Exchange) => Promise<T>,
+  ): Promise<T> {
+    const headers = {
+      'Content-Type': 'application/json',
+      ...(token !== undefined && { Authorization: token }),
+    };
+    const exchange = this.#transport.post(path, headers, JSON.stringify(body));
+    const timer = clock.setTimeout(() => exchange.abort(`no answer in ${ms} ms`), ms);
     try {
-      const response = await responseTo(sent);
-      if (response.statusCode === 200) return response;
-      throw errorOf(response.statusCode ?? 0, await textOf(response));
+      const response = await exchange.response;
+      const { statusCode = 0 } = response;
+      if (statusCode !== 200) throw errorOf(statusCode, await textOf(response));
+      return await read(response, exchange);
     } catch (error) {
-      throw this.#errorOf(error, sent);
+      if (error instanceof EtcdError) throw error;
+      const outcome = exchange.hasConnected ? 'unknown' : 'refused';
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new EtcdError(outcome, `${this.#url}: ${reason}`);
     } finally {
       clock.clear(timer);
     }
   }
-
-  close(): void {
-    this.#agent.destroy();
-  }
-
-  #send(path: string, body: object, token: string | undefined): ClientRequest {
-    const text = JSON.stringify(body);
-    const sent = (this.#isSecure ? tlsRequest : request)(`${this.url}${path}`, {
-      method: 'POST',
-      agent: this.#agent,
-      headers: {
-        'Content-Type': 'application/json',
-        'Content-Length': Buffer.byteLength(text),
-        ...(token !== undefined && { Authorization: token }),
-      },
-    });
-    const event = this.#isSecure ? 'secureConnect' : 'connect';
-    sent.once('socket', (socket) => {
-      if (!this.#connected.has(socket)) socket.once(event, () => this.#connected.add(socket));
-    });
-    const timer = clock.setTimeout(() => {
-      if (!this.#hasConnected(sent)) sent.destroy(new Error('no connection'));
-    }, CONNECT_MS);
-    sent.once('close', () => clock.clear(timer));
-    sent.end(text);
-    return sent;
-  }
-
-  /** Whether etcd may have received anything. `bytesWritten` also counts what is still queued. */
-  #hasConnected({ socket }: ClientRequest): boolean {
-    return socket !== null && this.#connected.has(socket);
-  }
-
-  #errorOf(error: unknown, sent: ClientRequest): EtcdError {
-    if (error instanceof EtcdError) return error;
-    const outcome = this.#hasConnected(sent) ? 'unknown' : 'refused';
-    return new EtcdError(outcome, `${this.url}: ${error instanceof Error ? error.message : error}`);
-  }
 }
 
-function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    sent.once('response', resolve);
-    sent.on('error', reject);
-  });
-}
-
-async function textOf(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all).toString('utf8');
 }

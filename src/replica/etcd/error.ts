@@ -3,7 +3,7 @@
  *
  * - `refused`: it never reached etcd, so nothing has happened
  * - `rejected`: etcd refused it, so nothing has happened
- * - `unknown`: there was no response, or none that tells whether it has happened
+ * - `unknown`: it may have happened, or may still happen
  */
 export type Outcome = 'refused' | 'rejected' | 'unknown';
 
@@ -20,50 +20,52 @@ export class EtcdError extends Error {
     this.code = code;
   }
 
-  /** The requested revision is compacted or in the future (gRPC: out of range). */
+  /** The requested revision is compacted or in the future. */
   get isOutOfRange(): boolean {
     return this.code === OUT_OF_RANGE;
   }
 
   /**
-   * A new token is needed: the token has expired, or belongs to another cluster (gRPC:
-   * unauthenticated), or is a JSON Web Token from before a change of users or roles.
+   * A new token is needed: the token has expired, or belongs to another cluster, or is a JSON Web
+   * Token from before a change of users or roles.
    */
   get isUnauthenticated(): boolean {
     return this.code === UNAUTHENTICATED || this.message.endsWith(OLD_TOKEN);
   }
 
-  /** etcd has no space, or refuses so large a request (gRPC: resource exhausted). */
+  /** etcd has no space, or refuses so large a request. It may also refuse so large a response. */
   get isExhausted(): boolean {
     return this.code === RESOURCE_EXHAUSTED;
   }
 }
 
-/** A node that is stopping ends requests in flight with 408 or 499 (gRPC: canceled). */
-const UNCERTAIN_STATUSES = [408, 429, 499];
-
+/*
+ * gRPC's status codes. With those of REFUSALS, etcd has refused the request: an invalid argument, a
+ * missing permission, and so on. The others leave it open.
+ */
 const RESOURCE_EXHAUSTED = 8;
-const OUT_OF_RANGE = 11;
+export const OUT_OF_RANGE = 11;
 const UNAUTHENTICATED = 16;
+const REFUSALS: readonly unknown[] = [3, 5, 6, 7, 9, OUT_OF_RANGE, UNAUTHENTICATED];
 
 /** The code of this is that of an invalid argument. */
 const OLD_TOKEN = 'revision of auth store is old';
 
-/** The error of a response with a status other than 200. */
+/** The error of a response with a status other than 200: etcd's own, or that of a proxy. */
 export function errorOf(status: number, body: string): EtcdError {
   const { message, code } = detailsOf(body);
-  const isUncertain =
-    status >= 500 || UNCERTAIN_STATUSES.includes(status) || code === RESOURCE_EXHAUSTED;
+  const isRefusal = status >= 400 && status < 500 && REFUSALS.includes(code);
   const text = `etcd answered ${status}: ${message}`;
-  return new EtcdError(isUncertain ? 'unknown' : 'rejected', text, code);
+  return new EtcdError(isRefusal ? 'rejected' : 'unknown', text, code);
 }
 
-/** Some refusals are not JSON, and etcd 3.6 has dropped `error`. */
+/** A body without a message and a code is not etcd's. (etcd 3.6 has dropped `error`.) */
 function detailsOf(body: string): { readonly message: string; readonly code?: number } {
   try {
-    const { message, error, code } = JSON.parse(body);
-    return { message: String(message ?? error), ...(typeof code === 'number' && { code }) };
+    const { message, code } = JSON.parse(body);
+    if (typeof message === 'string' && typeof code === 'number') return { message, code };
   } catch {
-    return { message: body.trim().slice(0, 200) };
+    // It is not JSON, or null.
   }
+  return { message: body.trim().slice(0, 200) };
 }

@@ -3,67 +3,24 @@
  * zero, false or empty are omitted (https://etcd.io/docs/latest/dev-guide/api_grpc_gateway/).
  */
 
-/** A key and its value, as sent. */
-export interface KeyValueMessage {
-  readonly key: string;
-  readonly value?: string;
-  readonly create_revision?: string;
-  readonly mod_revision?: string;
-  readonly version?: string;
-}
+/** An operation of a transaction, as sent. */
+export type OperationMessage =
+  | { readonly request_put: { readonly key: string; readonly value: string } }
+  | { readonly request_delete_range: { readonly key: string; readonly range_end?: string } }
+  | { readonly request_range: { readonly key: string } };
 
-interface Header {
-  readonly revision?: string;
-}
-
-export interface RangeMessage {
-  readonly header: Header;
-  readonly kvs?: readonly KeyValueMessage[];
-  readonly more?: boolean;
-}
-
+/** A transaction, as sent. */
 export interface TxnMessage {
-  readonly header: Header;
-  readonly succeeded?: boolean;
-  readonly responses?: readonly { readonly response_range?: RangeMessage }[];
-}
-
-export interface WatchMessage {
-  readonly result?: {
-    readonly created?: boolean;
-    readonly canceled?: boolean;
-    readonly compact_revision?: string;
-    readonly cancel_reason?: string;
-    readonly events?: readonly { readonly type?: 'DELETE'; readonly kv: KeyValueMessage }[];
-  };
-  readonly error?: unknown;
-}
-
-/** A key and its value. */
-export interface KeyValue {
-  readonly key: string;
-  readonly value: string;
-  /** The cluster revision of its last write. */
-  readonly modRevision: number;
-  /** The number of writes since its creation. */
-  readonly version: number;
-}
-
-/** A key and its value, read from a message. */
-export function keyValueOf({ key, value, mod_revision, version }: KeyValueMessage): KeyValue {
-  return {
-    key: decode(key),
-    value: value === undefined ? '' : decode(value),
-    modRevision: Number(mod_revision ?? 0),
-    version: Number(version ?? 0),
-  };
+  readonly compare?: readonly object[];
+  readonly success: readonly OperationMessage[];
+  readonly failure?: readonly OperationMessage[];
 }
 
 export function encode(text: string): string {
   return Buffer.from(text, 'utf8').toString('base64');
 }
 
-function decode(text: string): string {
+export function decode(text: string): string {
   return Buffer.from(text, 'base64').toString('utf8');
 }
 
@@ -73,12 +30,14 @@ export function prefixEnd(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(last + 1);
 }
 
-/** The operations and comparisons of a transaction, as sent. */
 export const put = (key: string, value: string) => ({
   request_put: { key: encode(key), value: encode(value) },
 });
 
-export const remove = (key: string) => ({ request_delete_range: { key: encode(key) } });
+/** @param end deletes all keys from `key` to this one, exclusive */
+export const remove = (key: string, end?: string) => ({
+  request_delete_range: { key: encode(key), ...(end !== undefined && { range_end: encode(end) }) },
+});
 
 export const get = (key: string) => ({ request_range: { key: encode(key) } });
 

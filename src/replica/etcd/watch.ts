@@ -1,73 +1,77 @@
-import type { IncomingMessage } from 'node:http';
+import { clock } from '../../clock.ts';
+import { type WatchEvent, watchAnswer } from './answers.ts';
 import type { EtcdClient } from './client.ts';
-import { EtcdError } from './error.ts';
-import { encode, type KeyValue, keyValueOf, prefixEnd, type WatchMessage } from './messages.ts';
+import { EtcdError, OUT_OF_RANGE } from './error.ts';
+import { encode, prefixEnd } from './messages.ts';
 
-/** A key that has been put or deleted. */
-export interface WatchEvent {
-  readonly kv: KeyValue;
-  readonly isDelete: boolean;
-}
+/** How long etcd may take to say that a watch is created, in milliseconds. */
+const CREATED_MS = 3_000;
 
 /**
- * Watches all keys with a prefix. Yields the events of each message, in the order of the operations
- * that caused them. A transaction may span several messages.
- * @param from the first revision to watch
+ * Watches all keys with a prefix. Yields the events of each piece that arrives, in the order of the
+ * operations that caused them: none at first, when etcd has created the watch. A transaction may
+ * span several pieces, and a piece may have no event.
+ * @param from the first revision to watch; undefined for all that are yet to come
  * @throws EtcdError if the watch cannot be opened, is ended by etcd, or breaks off; with
  * `isOutOfRange` if etcd has compacted this revision
  */
 export async function* watch(
   client: EtcdClient,
   prefix: string,
-  from: number,
+  from: number | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<readonly WatchEvent[], void> {
   const create_request = {
     key: encode(prefix),
     range_end: encode(prefixEnd(prefix)),
-    start_revision: String(from),
+    ...(from !== undefined && { start_revision: String(from) }),
     fragment: true,
   };
-  const response = await client.watch({ create_request });
-  const stop = () => response.destroy(new Error('given up'));
+  const { chunks, abort } = await client.watch({ create_request });
+  const stop = () => abort('given up');
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
+  const timer = clock.setTimeout(() => abort('the watch was not created'), CREATED_MS);
+  let isCreated = false;
   try {
-    for await (const line of linesOf(response)) yield eventsOf(JSON.parse(line));
+    for await (const lines of linesOf(chunks)) {
+      const answers = lines.map((line) => watchAnswer(JSON.parse(line)));
+      if (!isCreated && answers.length === 0) continue;
+      isCreated ||= answers[0]?.isCreated === true;
+      if (!isCreated) throw new EtcdError('unknown', 'etcd did not create the watch');
+      clock.clear(timer);
+      for (const { cancelReason, isCompacted } of answers) {
+        if (cancelReason === undefined) continue;
+        // The stream would stay open, but silent.
+        const code = isCompacted ? OUT_OF_RANGE : undefined;
+        throw new EtcdError('rejected', `the watch was ended: ${cancelReason}`, code);
+      }
+      yield answers.flatMap(({ events }) => events);
+    }
   } catch (error) {
     if (error instanceof EtcdError) throw error;
     throw new EtcdError('unknown', `the watch broke off: ${String(error)}`);
   } finally {
+    clock.clear(timer);
     signal.removeEventListener('abort', stop);
-    response.destroy();
+    abort('the watch is over');
   }
   throw new EtcdError('unknown', 'the watch ended');
 }
 
-function eventsOf({ result, error }: WatchMessage): readonly WatchEvent[] {
-  if (result === undefined) throw new EtcdError('unknown', JSON.stringify(error));
-  if (result.canceled) {
-    // The stream would stay open, but silent.
-    const code = result.compact_revision === undefined ? undefined : OUT_OF_RANGE;
-    throw new EtcdError('rejected', `the watch was ended: ${result.cancel_reason ?? ''}`, code);
-  }
-  return (result.events ?? []).map(({ type, kv }) => ({
-    kv: keyValueOf(kv),
-    isDelete: type === 'DELETE',
-  }));
-}
-
-const OUT_OF_RANGE = 11;
-
-async function* linesOf(response: IncomingMessage): AsyncGenerator<string, void> {
+/** The lines that each chunk completes. JSON of etcd is ASCII. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[], void> {
   let rest: string[] = [];
-  for await (const chunk of response.setEncoding('latin1')) {
-    const lines = String(chunk).split('\n');
+  for await (const chunk of chunks) {
+    const lines = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+      .toString('latin1')
+      .split('\n');
     const last = lines.pop() ?? '';
-    for (const line of lines) {
-      yield rest.join('') + line;
+    if (lines.length > 0) {
+      lines[0] = rest.join('') + lines[0];
       rest = [];
     }
     rest.push(last);
+    yield lines;
   }
 }

@@ -1,4 +1,4 @@
-import type { WatchEvent } from '../etcd/watch.ts';
+import type { WatchEvent } from '../etcd/answers.ts';
 import { headOf, type StoredHead } from '../stored/commit-head.ts';
 import type { Keys } from '../stored/keys.ts';
 
@@ -7,6 +7,8 @@ export interface StoredRowChange {
   readonly key: string;
   /** Undefined if it was deleted. */
   readonly text: string | undefined;
+  /** The revision of the transaction. */
+  readonly revision: number;
 }
 
 /** Everything that one transaction has written. */
@@ -29,13 +31,20 @@ export class GapError extends Error {
  */
 export class CommitReader {
   readonly #keys: Keys;
+  readonly #onOther: (row: StoredRowChange) => void;
   #last: Pick<StoredHead, 'revision' | 'version' | 'generation'>;
   #rows = new Map<string, StoredRowChange>();
   #revision = 0;
 
-  constructor(keys: Keys, last: Pick<StoredHead, 'revision' | 'version' | 'generation'>) {
+  /** @param onOther called with the rows of generations that are not current */
+  constructor(
+    keys: Keys,
+    last: Pick<StoredHead, 'revision' | 'version' | 'generation'>,
+    onOther: (row: StoredRowChange) => void = () => {},
+  ) {
     this.#keys = keys;
     this.#last = last;
+    this.#onOther = onOther;
   }
 
   /**
@@ -43,13 +52,17 @@ export class CommitReader {
    * @throws GapError
    */
   *read(events: readonly WatchEvent[]): Generator<StoredCommit, void> {
-    const { head, meta } = this.#keys;
+    const { head, meta, rows } = this.#keys;
     for (const { kv, isDelete } of events) {
       if (kv.modRevision <= this.#last.revision) continue;
       if (kv.key === meta) throw new GapError('what all replicas must agree on has changed');
-      if (kv.key.startsWith(this.#keys.rowsOf(this.#last.generation))) {
-        this.#begin(kv.modRevision);
-        this.#rows.set(kv.key, { key: kv.key, text: isDelete ? undefined : kv.value });
+      if (kv.key.startsWith(rows)) {
+        const { key, value, modRevision: revision } = kv;
+        const row = { key, text: isDelete ? undefined : value, revision };
+        if (kv.key.startsWith(this.#keys.rowsOf(this.#last.generation))) {
+          this.#begin(kv.modRevision);
+          this.#rows.set(kv.key, row);
+        } else this.#onOther(row);
       } else if (kv.key === head) {
         if (isDelete) throw new GapError('the list has been deleted');
         yield this.#complete(headOf(kv));

@@ -1,102 +1,105 @@
-import { clock, nextTurn, sleep, type Timer } from '../../clock.ts';
-import type { Table } from '../../table/table.ts';
-import type { ItemFields } from '../../todo/item-api.ts';
+import { clock, sleep } from '../../clock.ts';
 import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { watch } from '../etcd/watch.ts';
-import type { StoredHead } from '../stored/commit-head.ts';
+import { historyOf, type StoredHead } from '../stored/commit-head.ts';
 import type { Keys } from '../stored/keys.ts';
-import { IncompatibleError, type Meta } from '../stored/meta.ts';
-import type { RowCodec } from '../stored/row-codec.ts';
-import type { ListState, StoredList } from '../stored/stored-list.ts';
+import { IncompatibleError, type StoredMeta } from '../stored/meta.ts';
+import type { StoredList } from '../stored/stored-list.ts';
 import {
   CommitReader,
   GapError,
   type StoredCommit,
   type StoredRowChange,
 } from './commit-reader.ts';
+import { ListCopy } from './list-copy.ts';
+import { RecentWriters } from './recent-writers.ts';
+import type { ReplicaTable, RowChange } from './replica-table.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
 /** How long to wait after a failure before trying again, in milliseconds. */
 const RETRY_MS = 100;
 
-/** How long to wait after a gap in the history before loading the list again, in milliseconds. */
-const LOAD_PAUSE_MS = 10;
+/** How long to wait before loading the list again, in milliseconds. */
+const RELOAD_MS = 10;
 
 /** The time limit of a request that no client waits for, in milliseconds. */
 const REQUEST_MS = 3_000;
 
-/** How long a watch may fail to deliver a revision that is known to exist, in milliseconds. */
-const SILENCE_MS = 1_000;
+/** Prepares the stored list. */
+interface Opener {
+  /** Reads the list; creates it if there is none. @throws EtcdError, IncompatibleError */
+  open(): Promise<{ readonly head: StoredHead; readonly meta: StoredMeta }>;
+}
 
-/** How many rows to load before yielding to other work. */
-const ROWS_PER_TURN = 500;
-
-/** What a view needs. */
-export interface ViewParts {
+/** What a follower needs. */
+export interface FollowerParts {
   readonly client: EtcdClient;
   readonly keys: Keys;
   readonly list: StoredList;
-  readonly codec: RowCodec;
-  readonly table: Table<ItemFields>;
-  /** Parses and checks what all replicas must agree on. @throws IncompatibleError */
-  readonly accept: (state: ListState) => Meta;
-  /** Creates the list if there is none. */
-  readonly begin: () => Promise<void>;
+  readonly rows: ReplicaTable;
+  readonly opener: Opener;
   readonly onIncompatible: (error: IncompatibleError) => void;
-  /** Called with the reason when etcd cannot be followed, with undefined once it can again. */
-  readonly onUnreachable: (reason: string | undefined) => void;
+  /** Called when etcd was restored from a backup, before anything of it is shown. */
+  readonly onRestored: () => void;
+  /** Called with whatever goes wrong, before it is tried again. */
+  readonly onError: (error: unknown) => void;
 }
 
 /**
- * The table as a view of etcd's history: loaded at one revision, then advanced by whole
- * transactions, in order.
+ * Keeps the table as etcd's history has it: loads the list, then advances by whole transactions, in
+ * order.
  */
-export class View {
-  readonly #parts: ViewParts;
-  readonly #waiters = new RevisionWaiters();
-  readonly #closing = new AbortController();
-  /** Aborts the open watch. */
+export class EtcdFollower {
+  /** Which replicas have written lately. */
+  readonly writers = new RecentWriters();
+  readonly #parts: FollowerParts;
+  readonly #waiters = new RevisionWaiters((expected) => this.#onSilence(expected));
+  #isClosed = false;
+  /** Ends the open watch. */
   #watching: AbortController | undefined;
-  #mustLoad = true;
   #isWatching = false;
-  /** The state shown is not in etcd's history, because etcd was restored from a backup. */
-  #hasDiverged = false;
+  /** The list must be loaded before it may be read, for the first time or again. */
+  #isStale = true;
+  /** The head of what is shown, and the `meta` with it. */
   #head: StoredHead | undefined;
-  #meta: { readonly value: Meta; readonly revision: number } | undefined;
-  /** The highest revision known to exist, whether or not the table shows it. */
-  #expected = 0;
-  #silence: Timer | undefined;
-  /** When each writer was last seen to write, by `clock.now()`. */
-  readonly #seen = new Map<string, number>();
+  #meta: StoredMeta | undefined;
+  /** The last head of the list that is known. */
+  #newest: StoredHead | undefined;
+  /** What is being loaded, and its `meta`. */
+  #copy: ListCopy | undefined;
+  #nextMeta: StoredMeta | undefined;
+  /** Where the watch was last silent. */
+  #silentAt = 0;
+  /** What a reset prepares. */
+  #prepared: ListCopy | undefined;
   /** How often the list was loaded. */
   loads = 0;
 
-  constructor(parts: ViewParts) {
+  constructor(parts: FollowerParts) {
     this.#parts = parts;
   }
 
-  /** Follows etcd until the view is closed, or the stored list turns out to be incompatible. */
+  /** Follows etcd until the follower is closed, or the stored list turns out incompatible. */
   async follow(): Promise<void> {
-    while (!this.#closing.signal.aborted) {
+    while (!this.#isClosed) {
       try {
-        await this.#watch(this.#mustLoad ? await this.#load() : await this.#continuation());
+        await this.#follow();
       } catch (error) {
         if (error instanceof IncompatibleError) {
           this.#parts.onIncompatible(error);
           return;
         }
-        if (error instanceof GapError || isCompacted(error)) {
-          this.#mustLoad = true;
-          await sleep(LOAD_PAUSE_MS);
-        } else await this.#pause(error);
+        this.#parts.onError(error);
+        const hasGap = error instanceof GapError || isCompacted(error);
+        if (hasGap) this.#startAnew();
+        await sleep(hasGap ? RELOAD_MS : RETRY_MS);
       }
     }
   }
 
   close(): void {
-    clock.clear(this.#silence);
-    this.#closing.abort();
+    this.#isClosed = true;
     this.#watching?.abort();
     this.#waiters.rejectAll(new Error('the replica is closed'));
   }
@@ -108,7 +111,7 @@ export class View {
 
   /** Whether the list is loaded and its changes arrive. */
   get isFollowing(): boolean {
-    return this.#isWatching && !this.#mustLoad;
+    return this.#isWatching && !this.#isStale;
   }
 
   /** The head of the revision that the table shows; undefined until it is loaded. */
@@ -116,24 +119,19 @@ export class View {
     return this.#head;
   }
 
-  get meta(): { readonly value: Meta; readonly revision: number } | undefined {
+  get meta(): StoredMeta | undefined {
     return this.#meta;
+  }
+
+  /** The history that a commit up to the last one known is part of. */
+  historyOf(number: number): string {
+    const head = this.#newest ?? this.#head;
+    return (head && historyOf(head, number)) ?? this.#meta?.value.id ?? '';
   }
 
   /** How many revisions of the cluster the table is known to lag behind. */
   get lag(): number {
-    return Math.max(0, this.#expected - (this.#head?.revision ?? 0));
-  }
-
-  /**
-   * How many other writers have written recently.
-   * @param ms how far to look back, in milliseconds
-   * @param own the name of this replica's writer
-   */
-  otherWritersSince(ms: number, own: string): number {
-    const since = clock.now() - ms;
-    for (const [writer, time] of this.#seen) if (time < since) this.#seen.delete(writer);
-    return this.#seen.size - (this.#seen.has(own) ? 1 : 0);
+    return this.#waiters.lag;
   }
 
   /**
@@ -142,147 +140,180 @@ export class View {
    * @returns undefined if the table shows it already, else a promise, rejected at the deadline
    */
   reached(revision: number, deadline: number): Promise<void> | undefined {
-    if (!this.#hasDiverged && (this.#head?.revision ?? -1) >= revision) return undefined;
-    this.#expected = Math.max(this.#expected, revision);
-    this.#silence ??= clock.setTimeout(() => this.#onSilence(revision), SILENCE_MS).unref();
+    if (!this.#isStale && (this.#head?.revision ?? -1) >= revision) return undefined;
     return this.#waiters.wait(revision, deadline);
   }
 
   /** Shows this replica's own transaction on the head `base`, unless the watch was faster. */
-  commit(base: StoredHead, head: StoredHead, write: () => void): void {
-    // A list that is being loaded may be older. The watch that follows delivers this, too.
-    if (this.#head !== base || this.#mustLoad) return;
-    write();
-    this.#moveTo(head);
+  commit(base: StoredHead, head: StoredHead, changes: readonly RowChange[]): void {
+    this.#learn(head);
+    // A list that is being loaded may be older. The watch delivers this, too.
+    if (this.#head === base && !this.#isStale && !this.#copy) this.#advance(head, changes);
   }
 
-  /**
-   * Loads the list again.
-   * @param hasDiverged whether etcd has gone back to an earlier state, so that its history lacks
-   * what is shown
-   */
-  reload(hasDiverged = false): void {
-    this.#hasDiverged ||= hasDiverged;
-    this.#mustLoad = true;
+  /** Loads the list again, unless that is being done. */
+  reload(): void {
+    if (!this.#isStale) this.#startAnew();
+  }
+
+  #startAnew(): void {
+    this.#isStale = true;
+    this.#copy = undefined;
     this.#watching?.abort();
   }
 
-  /** Decodes the row changes of a transaction. */
-  rowsOf(changes: readonly StoredRowChange[]) {
-    const { codec, table } = this.#parts;
-    return changes.map(({ key, text }) => {
-      const id = codec.idOf(key);
-      return { id, row: text === undefined ? undefined : table.rowOf(id, codec.decode(text)) };
-    });
-  }
-
-  /**
-   * Loads the list.
-   * @returns the revision to start the watch from
-   */
-  async #load(): Promise<number> {
-    const { list, table, codec, accept, begin } = this.#parts;
-    let state = await list.state(requestDeadline());
-    if (state === undefined) {
-      await begin();
-      state = await list.state(requestDeadline());
-      if (state === undefined) throw new EtcdError('unknown', 'the list is gone');
-    }
-    const meta = { value: accept(state), revision: state.meta.modRevision };
-    table.maxRows = meta.value.limits.maxRows;
-    const replacement = table.replacement();
-    let count = 0;
-    for await (const page of list.rows(state.head.generation, state.revision)) {
-      for (const { key, value } of page) {
-        replacement.put(codec.idOf(key), codec.decode(value));
-        if (++count % ROWS_PER_TURN === 0) await nextTurn();
+  async #follow(): Promise<void> {
+    const { client, keys } = this.#parts;
+    this.#watching = new AbortController();
+    const { signal } = this.#watching;
+    const isAnew = this.#isStale && this.#copy === undefined;
+    const from = isAnew ? undefined : await this.#continuation();
+    if (this.#isClosed) return;
+    const pieces = watch(client, keys.prefix, from, signal);
+    try {
+      await pieces.next();
+      // The watch has begun before the list is read: so nothing is missed between.
+      if (isAnew) await this.#begin();
+      const reader = new CommitReader(keys, this.#position, (row) => this.#prepare(row));
+      this.#isWatching = true;
+      for await (const events of pieces) {
+        this.#waiters.arrive();
+        for (const commit of reader.read(events)) this.#take(commit);
       }
+    } finally {
+      this.#isWatching = false;
+      await pieces.return();
     }
-    replacement.idsAssigned = state.head.idsAssigned;
-    if (state.head.revision < (this.#head?.revision ?? 0)) {
-      this.#expected = 0;
-      this.#waiters.rejectAll(new Error('the store has gone back to an earlier state'));
-    }
-    this.loads++;
-    this.#mustLoad = false;
-    this.#meta = meta;
-    this.#hasDiverged = false;
-    this.#head = state.head;
-    replacement.commit(state.head.revision);
-    this.#moveTo(state.head);
-    return state.revision + 1;
+  }
+
+  /** The head that the watch has reached. @throws GapError if there is none */
+  get #position(): StoredHead {
+    const head = this.#copy?.head ?? this.#head;
+    if (head === undefined) throw new GapError('nothing has been loaded');
+    return head;
   }
 
   /**
-   * Checks, before the watch resumes, that the state shown is still in etcd's history. It may not
-   * be if etcd was restored from a backup.
+   * Checks, before the watch resumes, that its position is still in etcd's history. It may not be
+   * if etcd was restored from a backup.
    * @returns the revision to resume the watch from
    * @throws GapError if the list must be loaded again
    */
   async #continuation(): Promise<number> {
     const { list } = this.#parts;
-    const shown = this.#head;
-    const now = await list.head(requestDeadline());
-    if (shown === undefined || now.head === undefined) throw new GapError('the list is gone');
-    if (now.head.text === shown.text && now.head.revision === shown.revision) {
-      return now.revision + 1;
-    }
-    const { head: then } = await list.head(requestDeadline(), shown.revision);
-    if (then?.text !== shown.text) {
-      this.#hasDiverged = true;
-      throw new GapError('the history has changed');
-    }
-    return shown.revision + 1;
+    const position = this.#position;
+    const { head, revision } = await list.head(requestDeadline());
+    if (head?.text === position.text && head.revision === position.revision) return revision + 1;
+    if (head && (await list.hasHead(position, head, requestDeadline())))
+      return position.revision + 1;
+    throw new GapError('etcd has gone back to an earlier state');
   }
 
-  async #watch(from: number): Promise<void> {
-    const { client, keys } = this.#parts;
-    if (this.#head === undefined) return;
-    const reader = new CommitReader(keys, this.#head);
-    this.#watching = new AbortController();
-    if (this.#closing.signal.aborted || this.#mustLoad) return;
-    try {
-      for await (const events of watch(client, keys.prefix, from, this.#watching.signal)) {
-        if (!this.#isWatching) this.#parts.onUnreachable(undefined);
-        this.#isWatching = true;
-        for (const commit of reader.read(events)) this.#apply(commit);
-        if (this.#mustLoad) return;
-      }
-    } finally {
-      this.#isWatching = false;
+  /** Begins to load the list. @throws EtcdError, IncompatibleError, GapError */
+  async #begin(): Promise<void> {
+    const { list, rows, opener, onRestored } = this.#parts;
+    const { head, meta } = await opener.open();
+    const shown = this.#meta?.value.id === meta.value.id ? this.#head : undefined;
+    if (shown && !(await list.hasHead(shown, head, requestDeadline()))) {
+      onRestored();
+      this.#newest = undefined;
+    }
+    rows.table.maxRows = meta.value.limits.maxRows;
+    this.#nextMeta = meta;
+    this.#load(head);
+  }
+
+  async #load(head: StoredHead): Promise<void> {
+    const { list, onError } = this.#parts;
+    const copy = new ListCopy(head.generation, head);
+    this.#copy = copy;
+    this.loads++;
+    const isWanted = () => this.#copy === copy && !this.#isClosed;
+    const revision = await copy.read(list, isWanted, onError);
+    if (revision === undefined || !isWanted()) return;
+    this.#waiters.expect(revision);
+    if (copy.isWhole) this.#replace(copy);
+  }
+
+  #take(commit: StoredCommit): void {
+    const copy = this.#copy;
+    if (commit.isReset) this.#switch(commit.head);
+    else if (copy === undefined) this.#apply(commit);
+    else {
+      copy.take(commit);
+      if (copy.isWhole) this.#replace(copy);
+    }
+    if (this.#prepared?.isAbandoned) this.#prepared = undefined;
+  }
+
+  /** Takes a row of a generation that is not current yet, or no longer. */
+  #prepare(row: StoredRowChange): void {
+    if (row.text === undefined) return;
+    const generation = this.#parts.keys.generationOf(row.key);
+    if (generation !== this.#prepared?.generation) this.#prepared = new ListCopy(generation);
+    this.#prepared.prepare(row);
+  }
+
+  /** Another generation is current: loads it, unless all of its rows have come already. */
+  #switch(head: StoredHead): void {
+    const isPrepared = this.#prepared?.generation === head.generation;
+    const copy = (isPrepared && this.#prepared) || new ListCopy(head.generation);
+    this.#prepared = undefined;
+    copy.begin(head);
+    if (!copy.isWhole) this.#load(head);
+    else {
+      this.#copy = copy;
+      this.#replace(copy);
     }
   }
 
-  #apply({ head, rows, isReset }: StoredCommit): void {
-    if (head.revision <= (this.#head?.revision ?? 0)) return;
-    if (isReset) throw new GapError('another generation is current');
-    this.#parts.table.replay(this.rowsOf(rows), head.idsAssigned, head.revision);
+  /** Shows a copy instead of what is shown. */
+  async #replace(copy: ListCopy): Promise<void> {
+    const { head } = copy;
+    const next = this.#parts.rows.next();
+    const later = await copy.build(next);
+    if (this.#copy !== copy || head === undefined) return;
+    if (head.revision < (this.#head?.revision ?? 0)) {
+      this.#waiters.rejectAll(new Error('the store has gone back to an earlier state'));
+    }
+    this.#copy = undefined;
+    this.#isStale = false;
+    this.#meta = this.#nextMeta;
+    this.#learn(head);
+    this.#head = head;
+    next.commit(head.idsAssigned, head.revision);
+    this.#moveTo(head);
+    for (const commit of later) this.#apply(commit);
+  }
+
+  #apply({ head, rows }: StoredCommit): void {
+    if (head.revision > this.#position.revision) this.#advance(head, this.#parts.rows.read(rows));
+  }
+
+  #advance(head: StoredHead, changes: readonly RowChange[]): void {
+    this.#learn(head);
+    this.#head = head;
+    this.#parts.rows.apply(changes, head.idsAssigned, head.revision);
     this.#moveTo(head);
   }
 
+  #learn(head: StoredHead): void {
+    if (head.revision > (this.#newest?.revision ?? 0)) this.#newest = head;
+  }
+
   #moveTo(head: StoredHead): void {
-    this.#head = head;
-    const writer = Object.keys(head.writers).at(-1);
-    if (writer !== undefined) this.#seen.set(writer, clock.now());
+    this.writers.see(head);
     this.#waiters.release(head.revision);
-    if (head.revision >= this.#expected) {
-      clock.clear(this.#silence);
-      this.#silence = undefined;
-    }
   }
 
-  /** A watch stays silent for ever if its node is paused or cut off. */
-  #onSilence(revision: number): void {
-    this.#silence = undefined;
-    if ((this.#head?.revision ?? 0) >= revision || !this.#isWatching) return;
+  /** A watch stays silent for ever if its node is paused or cut off, or has lost a transaction. */
+  #onSilence(expected: number): void {
+    const revision = (this.#copy?.head ?? this.#head)?.revision ?? 0;
+    if (!this.#isWatching || revision >= expected) return;
     this.#parts.client.switchEndpoint();
-    this.#watching?.abort();
-  }
-
-  async #pause(error: unknown): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    this.#parts.onUnreachable(error instanceof Error ? error.message : String(error));
-    await sleep(RETRY_MS);
+    if (revision === this.#silentAt) this.#startAnew();
+    else this.#watching?.abort();
+    this.#silentAt = revision;
   }
 }
 

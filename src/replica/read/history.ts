@@ -1,5 +1,5 @@
 import { clock, sleep } from '../../clock.ts';
-import type { SharedCommit } from '../../todo/store/shared-store.ts';
+import type { StoredCommit } from '../../todo/store/store.ts';
 import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { watch } from '../etcd/watch.ts';
@@ -7,7 +7,8 @@ import type { StoredHead } from '../stored/commit-head.ts';
 import type { Keys } from '../stored/keys.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import { CommitReader, GapError } from './commit-reader.ts';
-import type { View } from './etcd-follower.ts';
+import type { EtcdFollower } from './etcd-follower.ts';
+import type { ReplicaTable } from './replica-table.ts';
 
 /** How much of the past makes a page, in characters of rows. */
 const PAGE_CHARACTERS = 256 * 1024;
@@ -25,14 +26,15 @@ const FIRST_SHARE = 1 / 3;
 const PAUSE_MS = 50;
 
 /** A page; undefined if its transactions are compacted, or from before a reset. */
-type Page = readonly SharedCommit[] | undefined;
+type Page = readonly StoredCommit[] | undefined;
 
 /** What a history needs. */
 export interface HistoryParts {
   readonly client: EtcdClient;
   readonly keys: Keys;
   readonly list: StoredList;
-  readonly view: View;
+  readonly follower: EtcdFollower;
+  readonly rows: ReplicaTable;
   /** How long reading a page may take, in milliseconds. */
   readonly timeoutMs: number;
 }
@@ -81,11 +83,11 @@ export class History {
   }
 
   async #read(after: number, through: number): Promise<Page> {
-    const { list, view, timeoutMs } = this.#parts;
+    const { list, follower, timeoutMs } = this.#parts;
     const deadline = clock.now() + timeoutMs;
     for (let tries = 1; ; tries++) {
       const { head } = await list.head(deadline, after);
-      if (head === undefined || head.generation !== view.head?.generation) return undefined;
+      if (head === undefined || head.generation !== follower.head?.generation) return undefined;
       if (head.revision >= through) return [];
       const left = tries === 1 ? timeoutMs * FIRST_SHARE : deadline - clock.now();
       const { commits, error } = await this.#collect(head, through, left);
@@ -109,11 +111,11 @@ export class History {
     through: number,
     ms: number,
   ): Promise<{
-    readonly commits: readonly SharedCommit[];
+    readonly commits: readonly StoredCommit[];
     readonly error?: GapError | EtcdError;
   }> {
-    const { client, keys, view } = this.#parts;
-    const commits: SharedCommit[] = [];
+    const { client, keys, rows } = this.#parts;
+    const commits: StoredCommit[] = [];
     const limit = new AbortController();
     const timer = clock.setTimeout(() => {
       // The node may be paused or cut off.
@@ -126,7 +128,7 @@ export class History {
       for await (const events of watch(client, keys.prefix, head.revision + 1, limit.signal)) {
         for (const commit of reader.read(events)) {
           if (commit.isReset) return { commits };
-          commits.push({ number: commit.head.revision, rows: view.rowsOf(commit.rows) });
+          commits.push({ number: commit.head.revision, rows: rows.read(commit.rows) });
           for (const { text = '' } of commit.rows) characters += text.length;
           const isPage = commit.head.revision >= through || characters >= PAGE_CHARACTERS;
           if (isPage) return { commits };

@@ -1,6 +1,6 @@
 import { clock, nextTurn } from '../../clock.ts';
 import type { StoredList } from '../stored/stored-list.ts';
-import type { View } from './etcd-follower.ts';
+import type { EtcdFollower } from './etcd-follower.ts';
 
 /** The most requests for the revision in flight at once, while they are being answered. */
 const MAX_IN_FLIGHT = 4;
@@ -15,17 +15,15 @@ const MAX_WAIT_MS = 50;
  */
 export class ReadIndex {
   readonly #list: StoredList;
-  readonly #view: View;
+  readonly #follower: EtcdFollower;
   readonly #timeoutMs: number;
   #next: Promise<void> | undefined;
   #inFlight = 0;
   #wake: (() => void) | undefined;
-  /** When etcd last responded, by `clock.now()`. */
-  lastResponse = Number.NEGATIVE_INFINITY;
 
-  constructor(list: StoredList, view: View, timeoutMs: number) {
+  constructor(list: StoredList, follower: EtcdFollower, timeoutMs: number) {
     this.#list = list;
-    this.#view = view;
+    this.#follower = follower;
     this.#timeoutMs = timeoutMs;
   }
 
@@ -41,12 +39,12 @@ export class ReadIndex {
   async #ask(deadline: number): Promise<void> {
     await this.#turn();
     this.#next = undefined;
-    const shown = this.#view.head?.revision ?? 0;
+    const shown = this.#follower.head?.revision ?? 0;
     const revision = await this.#revision(deadline);
-    this.lastResponse = clock.now();
-    if (revision < shown) this.#view.reload(true);
-    // Without a head there is no list yet: the view is about to create it.
-    await this.#view.reached(Math.max(1, revision), deadline);
+    // The list has not gone back if nothing newer was shown before it was asked for.
+    if (revision < shown) this.#follower.reload();
+    // Without a head there is no list yet: the follower is about to create it.
+    await this.#follower.reached(Math.max(1, revision), deadline);
   }
 
   async #revision(deadline: number): Promise<number> {

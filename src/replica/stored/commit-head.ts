@@ -1,13 +1,13 @@
-import type { KeyValue } from '../etcd/messages.ts';
+import type { KeyValue } from '../etcd/answers.ts';
 
-/** The most writers whose last transaction a head remembers. */
+/** The most writers whose last transaction a head remembers, and the most histories. */
 export const MAX_WRITERS = 64;
 
 /**
  * The key that every transaction writes last. The next transaction compares its revision; its
  * version counts commits; and when it arrives, the transaction is complete.
  */
-export interface Head {
+export interface CommitHead {
   /** The current generation of rows. */
   readonly generation: string;
   /** How many ids have been assigned. */
@@ -16,19 +16,25 @@ export interface Head {
   readonly changes: number;
   /** The number of the last transaction of each writer; the latest writer comes last. */
   readonly writers: Readonly<Record<string, number>>;
+  /**
+   * The histories that transactions are part of, each with its name and the revision that it begins
+   * after: one for each writer, from its first transaction on. So the transactions after a restore
+   * from a backup are part of another history than those that were lost by it.
+   */
+  readonly histories: readonly (readonly [after: number, name: string])[];
 }
 
 /**
- * Identifies a head by its writer and the writer's number. No other head has the same token, even
- * if etcd is restored from a backup.
+ * The token of a transaction: its writer and the writer's number. No other head has the same one,
+ * even if etcd is restored from a backup.
  */
-export function tokenOf({ writers }: Head): string {
+export function tokenOf({ writers }: CommitHead): string {
   const [writer = '', number = 0] = Object.entries(writers).at(-1) ?? [];
   return `${writer}.${number}`;
 }
 
 /** A head in etcd. */
-export interface StoredHead extends Head {
+export interface StoredHead extends CommitHead {
   /** The stored text, which identifies it. */
   readonly text: string;
   readonly revision: number;
@@ -36,27 +42,44 @@ export interface StoredHead extends Head {
 }
 
 export function headOf({ value, modRevision, version }: KeyValue): StoredHead {
-  const head: Head = JSON.parse(value);
-  return { ...head, text: value, revision: modRevision, version };
+  const head: CommitHead = JSON.parse(value);
+  // Those of version 1.0 have no histories.
+  return { ...head, histories: head.histories ?? [], text: value, revision: modRevision, version };
 }
 
 /** The head of a writer's next transaction. */
 export function nextHead(
-  before: Pick<Head, 'writers'>,
+  before: Pick<StoredHead, 'writers' | 'histories' | 'revision'>,
   writer: string,
   number: number,
-  rest: Omit<Head, 'writers'>,
-): Head {
+  rest: Omit<CommitHead, 'writers' | 'histories'>,
+): CommitHead {
   const { [writer]: _, ...others } = before.writers;
   const kept = Object.entries(others).slice(1 - MAX_WRITERS);
-  return { ...rest, writers: { ...Object.fromEntries(kept), [writer]: number } };
+  const isNew = before.histories.every(([, name]) => name !== writer);
+  const histories: CommitHead['histories'] = isNew
+    ? [...before.histories.slice(1 - MAX_WRITERS), [before.revision, writer]]
+    : before.histories;
+  return { ...rest, writers: { ...Object.fromEntries(kept), [writer]: number }, histories };
+}
+
+/** The head before the first one. */
+export const NO_HEAD = { writers: {}, histories: [], revision: 0 };
+
+/** The history that a revision is part of; undefined if it is older than all that are known. */
+export function historyOf({ histories }: CommitHead, revision: number): string | undefined {
+  return histories.findLast(([after]) => after < revision)?.[1];
 }
 
 /**
  * Whether a writer's transaction has been applied, according to a later head; undefined if too many
  * others have written since.
  */
-export function wasApplied({ writers }: Head, writer: string, number: number): boolean | undefined {
+export function wasApplied(
+  { writers }: CommitHead,
+  writer: string,
+  number: number,
+): boolean | undefined {
   const last = writers[writer];
   if (last !== undefined) return last === number;
   return Object.keys(writers).length < MAX_WRITERS ? false : undefined;

@@ -5,6 +5,7 @@ const ID_DIGITS = 19;
  * The keys of one list below a prefix:
  *
  *     meta                   what all replicas must agree on
+ *     fields                 how the fields of rows are described
  *     generation             the name of the current generation of rows
  *     row/<generation>/<id>  one row
  *     head                   written last in every transaction that changes the list
@@ -14,6 +15,7 @@ const ID_DIGITS = 19;
 export class Keys {
   readonly prefix: string;
   readonly meta: string;
+  readonly fields: string;
   readonly generation: string;
   readonly head: string;
   readonly rows: string;
@@ -21,6 +23,7 @@ export class Keys {
   constructor(prefix: string) {
     this.prefix = prefix;
     this.meta = `${prefix}meta`;
+    this.fields = `${prefix}fields`;
     this.generation = `${prefix}generation`;
     this.head = `${prefix}head`;
     this.rows = `${prefix}row/`;
@@ -32,6 +35,11 @@ export class Keys {
 
   row(generation: string, id: number | bigint): string {
     return `${this.rowsOf(generation)}${String(id).padStart(ID_DIGITS, '0')}`;
+  }
+
+  /** The generation of a row's key. */
+  generationOf(row: string): string {
+    return row.slice(this.rows.length, row.indexOf('/', this.rows.length));
   }
 }
 

@@ -6,8 +6,17 @@ export interface Meta {
   readonly format: number;
   readonly variant: string;
   readonly limits: { readonly maxRows: number };
-  /** Identifies the list; the ids of its events begin with it. */
+  /**
+   * Identifies the list and its history; the ids of its events begin with it. A restore from a
+   * backup begins another history.
+   */
   readonly id: string;
+}
+
+/** The stored `meta`, and the revision of its last write. */
+export interface StoredMeta {
+  readonly value: Meta;
+  readonly revision: number;
 }
 
 /** How a replica is configured. */
@@ -29,11 +38,11 @@ export class IncompatibleError extends Error {
 
 /**
  * Parses the stored `meta`, and checks that it is compatible with this replica.
+ * @param where names the list in errors
  * @throws IncompatibleError
  */
-export function metaOf(text: string, prefix: string, replica: ReplicaIdentity): Meta {
+export function metaOf(text: string, where: string, replica: ReplicaIdentity): Meta {
   const meta = parse(text);
-  const where = `ETCD_PREFIX ${prefix}`;
   if (meta?.format !== FORMAT) {
     throw new IncompatibleError(`${where} has data in a format that this version does not know`);
   }

@@ -1,6 +1,8 @@
 import { clock } from '../../clock.ts';
+import type { KeyValue } from '../etcd/answers.ts';
 import type { EtcdClient } from '../etcd/client.ts';
-import { encode, get, type KeyValue, keyValueOf, prefixEnd } from '../etcd/messages.ts';
+import { EtcdError } from '../etcd/error.ts';
+import { encode, get, prefixEnd } from '../etcd/messages.ts';
 import { headOf, type StoredHead } from './commit-head.ts';
 import type { Keys } from './keys.ts';
 
@@ -13,9 +15,9 @@ const PAGE_MS = 10_000;
 /** Everything stored at one moment, except the rows. */
 export interface ListState {
   readonly meta: KeyValue;
+  /** Undefined if no version that describes its fields has used the list yet. */
+  readonly fields: KeyValue | undefined;
   readonly head: StoredHead;
-  /** The cluster revision at that moment. */
-  readonly revision: number;
 }
 
 /** Reads the stored list. */
@@ -33,26 +35,57 @@ export class StoredList {
    * @throws EtcdError
    */
   async state(deadline: number): Promise<ListState | undefined> {
-    const success = [get(this.#keys.meta), get(this.#keys.head)];
-    const { header, responses = [] } = await this.#client.txn({ success }, { deadline });
-    const [meta, head] = responses.map(({ response_range: range }) => range?.kvs?.[0]);
-    if (meta === undefined || head === undefined) return undefined;
-    const revision = Number(header.revision);
-    return { meta: keyValueOf(meta), head: headOf(keyValueOf(head)), revision };
+    const keys = [this.#keys.meta, this.#keys.head, this.#keys.fields];
+    const { found } = await this.#client.txn({ success: keys.map(get) }, { deadline });
+    const [meta, head, fields] = found.map(([first]) => first);
+    return meta && head && { meta, fields, head: headOf(head) };
   }
 
   /**
-   * The head, now or in a revision.
+   * The head, now or in a revision, and the revision of the cluster.
    * @throws EtcdError, with `isOutOfRange` if etcd does not have the revision
    */
   async head(
     deadline: number,
-    revision = 0,
+    at = 0,
   ): Promise<{ readonly head: StoredHead | undefined; readonly revision: number }> {
-    const body = { key: encode(this.#keys.head), revision: String(revision) };
-    const { header, kvs } = await this.#client.range(body, { deadline });
-    const [head] = kvs ?? [];
-    return { head: head && headOf(keyValueOf(head)), revision: Number(header.revision) };
+    const body = { key: encode(this.#keys.head), revision: String(at) };
+    const { found, revision } = await this.#client.range(body, { deadline });
+    const [head] = found;
+    return { head: head && headOf(head), revision };
+  }
+
+  /**
+   * Whether a head is in the history of a later one; true as well if that part of it is compacted.
+   * @throws EtcdError
+   */
+  async hasHead(
+    { text, revision }: StoredHead,
+    now: StoredHead,
+    deadline: number,
+  ): Promise<boolean> {
+    if (now.revision <= revision) return now.revision === revision && now.text === text;
+    try {
+      return (await this.head(deadline, revision)).head?.text === text;
+    } catch (error) {
+      if (error instanceof EtcdError && error.isOutOfRange) return true;
+      throw error;
+    }
+  }
+
+  /**
+   * The first head after another one, found in the history before a later one.
+   * @throws EtcdError, with `isOutOfRange` if that part of it is compacted
+   */
+  async headAfter(base: StoredHead, now: StoredHead, deadline: number): Promise<StoredHead> {
+    let [from, found] = [base.revision + 1, now];
+    while (found.version > base.version + 1 && from < found.revision) {
+      const middle = Math.floor((from + found.revision - 1) / 2);
+      const { head } = await this.head(deadline, middle);
+      if (head !== undefined && head.version > base.version) found = head;
+      else from = middle + 1;
+    }
+    return found;
   }
 
   /**
@@ -61,26 +94,26 @@ export class StoredList {
    */
   async headRevision(deadline: number): Promise<number> {
     const body = { key: encode(this.#keys.head), keys_only: true };
-    const { kvs } = await this.#client.range(body, { deadline });
-    return Number(kvs?.[0]?.mod_revision ?? 0);
+    const { found } = await this.#client.range(body, { deadline });
+    return found[0]?.modRevision ?? 0;
   }
 
   /**
-   * The rows of a generation in a revision, page by page, by id.
+   * A page of the rows of a generation, by id, as they are now.
+   * @param from the key to begin at
+   * @returns the rows, and where the next page begins; undefined if there is none
    * @throws EtcdError
    */
-  async *rows(generation: string, revision: number): AsyncGenerator<readonly KeyValue[], void> {
-    const prefix = this.#keys.rowsOf(generation);
-    const range_end = encode(prefixEnd(prefix));
-    for (let key = prefix, more = true; more; ) {
-      const { kvs = [], ...page } = await this.#client.range(
-        { key: encode(key), range_end, limit: String(PAGE_ROWS), revision: String(revision) },
-        { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 },
-      );
-      const rows = kvs.map(keyValueOf);
-      yield rows;
-      key = `${rows.at(-1)?.key}\0`;
-      more = page.more === true && rows.length > 0;
-    }
+  async page(
+    generation: string,
+    from = this.#keys.rowsOf(generation),
+  ): Promise<{ readonly rows: readonly KeyValue[]; readonly next: string | undefined }> {
+    const range_end = encode(prefixEnd(this.#keys.rowsOf(generation)));
+    const { found: rows, hasMore } = await this.#client.range(
+      { key: encode(from), range_end, limit: String(PAGE_ROWS) },
+      { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 },
+    );
+    const last = rows.at(-1);
+    return { rows, next: hasMore && last ? `${last.key}\0` : undefined };
   }
 }

@@ -1,26 +1,24 @@
 import { clock, nextTurn, sleep } from '../../clock.ts';
-import type { Table } from '../../table/table.ts';
-import type { ItemFields } from '../../todo/item-api.ts';
+import type { Synchronous } from '../../table/write/synchronous.ts';
+import { storeProblem } from '../../todo/problems.ts';
+import type { Respond } from '../../todo/store/store.ts';
+import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { put, remove } from '../etcd/messages.ts';
-import type { View } from '../read/etcd-follower.ts';
+import type { EtcdFollower } from '../read/etcd-follower.ts';
 import type { ReadIndex } from '../read/read-index.ts';
+import type { ReplicaTable } from '../read/replica-table.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
 import type { Keys } from '../stored/keys.ts';
-import type { RowCodec } from '../stored/row-codec.ts';
-import { type Batch, rehearse } from './dry-run.ts';
-import { type HeadWriter, UnknownOutcomeError } from './head-writer.ts';
+import type { CommitWriter } from './commit-writer.ts';
+import { type Batch, dryRun } from './dry-run.ts';
 import { Operation } from './operation.ts';
-import type { Fail } from './store-error.ts';
 
 /** The most operations that may wait. */
 const MAX_WAITING = 10_000;
 
-/** How old etcd's last response may be, in milliseconds, before a write checks that it responds. */
-const MAX_RESPONSE_AGE_MS = 1_500;
-
-/** A writer that has written within this time, in milliseconds, is likely to write again. */
-const RECENT_MS = 1_000;
+/** How old etcd's last answer may be, in milliseconds, before a write checks that it answers. */
+const MAX_ANSWER_AGE_MS = 1_500;
 
 /** The longest pause that lets other writers go first, in milliseconds. */
 const MAX_BACKOFF_MS = 100;
@@ -30,20 +28,19 @@ const RELOAD_MS = 50;
 
 /** What a committer needs. */
 export interface CommitterParts {
-  readonly writer: HeadWriter;
+  readonly client: EtcdClient;
+  readonly writer: CommitWriter;
   readonly keys: Keys;
-  readonly codec: RowCodec;
-  readonly table: Table<ItemFields>;
-  readonly view: View;
+  readonly rows: ReplicaTable;
+  readonly follower: EtcdFollower;
   readonly readIndex: ReadIndex;
   readonly timeoutMs: number;
-  readonly fail: Fail;
 }
 
 /**
- * Turns writing operations into transactions. It rehearses all that wait together, sends what they
- * would write, and answers them once that is stored. If another replica was first, it rehearses
- * them again.
+ * Turns writing operations into transactions. It runs all that wait together against the table,
+ * undoes them, sends what they would write, and answers them once that is stored. If another
+ * replica was first, it runs them again.
  */
 export class Committer {
   readonly #parts: CommitterParts;
@@ -60,15 +57,24 @@ export class Committer {
 
   /**
    * Runs work, and stores what it writes.
-   * @returns a promise of its result, resolved once all replicas can read what it has written
-   * @throws the store's error if too many operations wait
+   * @param respond called as soon as all replicas can read what it has written
+   * @returns a promise of the response
+   * @throws Problem if too many operations wait
    */
-  write<T>(work: () => T): Promise<T> {
-    const { timeoutMs, fail } = this.#parts;
-    if (this.#waiting.length >= MAX_WAITING) throw fail('store-unavailable', 'Too much is waiting');
-    return new Promise<T>((resolve, reject) => {
-      // An operation is settled with the result of its own work, which is a T.
-      const settle = resolve as (value: unknown) => void;
+  write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): Promise<R> {
+    const { timeoutMs } = this.#parts;
+    if (this.#waiting.length >= MAX_WAITING) {
+      throw storeProblem('store-unavailable', 'Too much is waiting');
+    }
+    return new Promise<R>((resolve, reject) => {
+      const settle = (value: unknown, number: number) => {
+        try {
+          // An operation is settled with the result of its own work, which is a T.
+          resolve(respond(value as T, number));
+        } catch (error) {
+          reject(error);
+        }
+      };
       const onTimeout = (operation: Operation) => this.#fail(operation, 'etcd did not answer');
       this.#waiting.push(new Operation(work, timeoutMs, onTimeout, settle, reject));
       if (!this.#isRunning) this.#run();
@@ -90,26 +96,26 @@ export class Committer {
   }
 
   async #round(): Promise<void> {
-    const { view, table, codec, readIndex } = this.#parts;
-    const { head, meta } = view;
+    const { client, follower, rows, readIndex } = this.#parts;
+    const { head, meta } = follower;
     // Nothing is sent while etcd may be unreachable. So it is certain that nothing has happened.
-    const mayBeUnreachable = clock.now() - readIndex.lastResponse > MAX_RESPONSE_AGE_MS;
+    const mayBeUnreachable = clock.now() - client.lastAnswer > MAX_ANSWER_AGE_MS;
     if (head === undefined || meta === undefined || mayBeUnreachable) {
       await readIndex.wait();
       return;
     }
-    const batch = rehearse(table, codec, this.#waiting);
-    if (batch.rows.length === 0) await this.#confirm(batch);
+    const batch = dryRun(rows, this.#waiting);
+    if (batch.rows.length === 0) await this.#confirm(batch, head);
     else await this.#commit(batch, head, meta.revision);
   }
 
   /**
    * Answers operations that write nothing. Like reads, they must see everything acknowledged before
-   * they came. So each waits for the read index, and is rehearsed again before it is answered.
+   * they came. So each waits for the read index, and is run again before it is answered.
    */
-  async #confirm({ results }: Batch): Promise<void> {
+  async #confirm({ results }: Batch, { revision }: StoredHead): Promise<void> {
     for (const { operation, result } of results) {
-      if (operation.isConfirmed) operation.settle(result);
+      if (operation.isConfirmed) operation.settle(result, revision);
     }
     const others = results.filter(({ operation }) => !operation.isSettled);
     if (others.length === 0) return;
@@ -118,14 +124,14 @@ export class Committer {
   }
 
   async #commit(batch: Batch, base: StoredHead, metaRevision: number): Promise<void> {
-    const { writer, keys, view, table } = this.#parts;
+    const { writer, keys, follower } = this.#parts;
     const { results, rows, idsAssigned } = batch;
     const operations = results.map(({ operation }) => operation);
     const deadline = Math.max(...operations.map((operation) => operation.deadline));
     const start = clock.now();
     for (const operation of operations) operation.isInDoubt = true;
     try {
-      const outcome = await writer.write({
+      const { isApplied, head } = await writer.write({
         ...{ base, metaRevision, deadline },
         operations: rows.map(({ id, text }) => {
           const key = keys.row(base.generation, id);
@@ -133,18 +139,16 @@ export class Committer {
         }),
         head: { generation: base.generation, idsAssigned, changes: rows.length },
       });
-      this.#parts.readIndex.lastResponse = clock.now();
-      if (!outcome.isApplied) {
+      if (!isApplied) {
         for (const operation of operations) operation.isInDoubt = false;
         this.conflicts++;
-        await this.#catchUp(base, outcome.revision, deadline);
+        await this.#catchUp(base, head, deadline);
         return;
       }
-      const { head } = outcome;
-      if (head) view.commit(base, head, () => table.replay(rows, idsAssigned, head.revision));
-      for (const { operation, result } of results) operation.settle(result);
+      follower.commit(base, head, rows);
+      for (const { operation, result } of results) operation.settle(result, head.revision);
     } catch (error) {
-      if (!(error instanceof UnknownOutcomeError)) {
+      if (error instanceof EtcdError) {
         for (const operation of operations) operation.isInDoubt = false;
       }
       // If no endpoint can be reached, operations that came meanwhile need not wait as long again.
@@ -155,16 +159,17 @@ export class Committer {
     await this.#backOff(clock.now() - start);
   }
 
-  async #catchUp(base: StoredHead, revision: number, deadline: number): Promise<void> {
-    const { view } = this.#parts;
-    if (revision <= base.revision) {
-      // There is no newer head: `meta` has changed, or etcd was restored from a backup.
-      view.reload(revision < base.revision);
+  /** Waits until the table shows what came first. */
+  async #catchUp(base: StoredHead, now: StoredHead, deadline: number): Promise<void> {
+    const { follower } = this.#parts;
+    if (now.revision === base.revision) {
+      // No other transaction came first: `meta` has changed.
+      follower.reload();
       await sleep(RELOAD_MS);
       return;
     }
     try {
-      await view.reached(revision, deadline);
+      await follower.reached(now.revision, deadline);
     } catch {
       // Operations that have reached their deadline have been told; the others are tried again.
     }
@@ -172,8 +177,9 @@ export class Committer {
 
   /** Without a pause, one writer could win again and again, and others would starve. */
   async #backOff(roundTripMs: number): Promise<void> {
+    const { follower, writer } = this.#parts;
     this.#roundTripMs += (roundTripMs - this.#roundTripMs) / 8;
-    const others = this.#parts.view.otherWritersSince(RECENT_MS, this.#parts.writer.name);
+    const others = follower.writers.countBeside(writer.name);
     if (others > 0) await sleep(Math.min(MAX_BACKOFF_MS, others * this.#roundTripMs));
   }
 
@@ -184,6 +190,6 @@ export class Committer {
 
   #fail(operation: Operation, detail: string): void {
     if (operation.isInDoubt && !operation.isSettled) this.unknownOutcomes++;
-    operation.fail(this.#parts.fail, detail);
+    operation.fail(detail);
   }
 }

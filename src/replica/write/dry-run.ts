@@ -1,12 +1,13 @@
-import type { ReplayedRow, Table } from '../../table/table.ts';
+import { UncommittedError } from '../../table/errors.ts';
 import type { Change } from '../../table/write/commit.ts';
-import type { Synchronous } from '../../table/write/synchronous.ts';
 import type { ItemFields } from '../../todo/item-api.ts';
-import type { RowCodec } from '../stored/row-codec.ts';
+import type { ReplicaTable, RowChange } from '../read/replica-table.ts';
 import type { Operation, Result } from './operation.ts';
 
-/** By default, etcd accepts 128 operations in a transaction; one of them writes the head. */
-const MAX_ROWS = 100;
+/**
+ * The most rows in a transaction. By default, etcd accepts 128 operations; two are for the head.
+ */
+export const MAX_ROWS = 100;
 
 /** By default, etcd accepts requests of 1.5 MiB. */
 const MAX_BYTES = 1024 * 1024;
@@ -15,7 +16,7 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_POSTPONED = 200;
 
 /** A row to write or delete. */
-export interface RehearsedRow extends ReplayedRow<ItemFields> {
+export interface UnwrittenRow extends RowChange {
   /** The encoded row; undefined if it is to be deleted. */
   readonly text: string | undefined;
 }
@@ -23,7 +24,7 @@ export interface RehearsedRow extends ReplayedRow<ItemFields> {
 /** Operations that become one transaction, the result of each, and everything they write. */
 export interface Batch {
   readonly results: readonly { readonly operation: Operation; readonly result: Result }[];
-  readonly rows: readonly RehearsedRow[];
+  readonly rows: readonly UnwrittenRow[];
   readonly idsAssigned: number;
 }
 
@@ -31,17 +32,15 @@ export interface Batch {
 const POSTPONED = new Error('postponed');
 
 /**
- * Runs as many operations against a table as fit one transaction, and undoes them all. An operation
- * that throws does not affect the others. An operation that writes the same row as an earlier one
- * is left for later, because an etcd transaction may write a key only once.
+ * Runs as many operations against the table as fit one transaction, and undoes them all. An
+ * operation that throws does not affect the others. An operation that writes the same row as an
+ * earlier one is left for later, because an etcd transaction may write a key only once. So is one
+ * that asks which commit wrote what an earlier one has written.
  */
-export function rehearse(
-  table: Table<ItemFields>,
-  codec: RowCodec,
-  operations: Iterable<Operation>,
-): Batch {
+export function dryRun(shown: ReplicaTable, operations: Iterable<Operation>): Batch {
+  const { table } = shown;
   const results: { operation: Operation; result: Result }[] = [];
-  const rows = new Map<number | bigint, RehearsedRow>();
+  const rows = new Map<number | bigint, UnwrittenRow>();
   let bytes = 0;
   let postponed = 0;
 
@@ -49,20 +48,20 @@ export function rehearse(
     for (const operation of operations) {
       if (operation.isSettled) continue;
       if (rows.size >= MAX_ROWS || postponed >= MAX_POSTPONED) break;
-      let written: readonly RehearsedRow[] = [];
+      let written: readonly UnwrittenRow[] = [];
       const result = resultOf(() =>
         table.transaction(() => {
-          // `Store.write` takes synchronous work only.
-          const value = operation.work() as Synchronous;
-          written = writtenAfter(rows.size).map((change) => rowOf(change, codec));
+          const value = operation.work();
+          written = writtenAfter(rows.size).map((change) => rowOf(change, shown));
           const size = written.reduce((sum, row) => sum + bytesOf(row), bytes);
-          const isTooLarge = size > MAX_BYTES && rows.size > 0;
-          if (isTooLarge || written.some(({ id }) => rows.has(id))) throw POSTPONED;
+          const isTooLarge = size > MAX_BYTES || rows.size + written.length > MAX_ROWS;
+          if ((isTooLarge && rows.size > 0) || written.some(({ id }) => rows.has(id)))
+            throw POSTPONED;
           bytes = size;
           return value;
         }),
       );
-      if (result.error?.thrown === POSTPONED) {
+      if (isPostponed(result)) {
         postponed++;
         continue;
       }
@@ -74,6 +73,10 @@ export function rehearse(
   return { results, rows: [...rows.values()], idsAssigned };
 }
 
+function isPostponed({ error }: Result): boolean {
+  return error?.thrown === POSTPONED || error?.thrown instanceof UncommittedError;
+}
+
 function resultOf(work: () => unknown): Result {
   try {
     return { value: work() };
@@ -82,12 +85,12 @@ function resultOf(work: () => unknown): Result {
   }
 }
 
-function rowOf({ put, deleted }: Change<ItemFields>, codec: RowCodec): RehearsedRow {
-  if (put === undefined) return { id: deleted.id, row: undefined, text: undefined };
-  return { id: put.id, row: put, text: codec.encode(put) };
+function rowOf({ put, deleted }: Change<ItemFields>, shown: ReplicaTable): UnwrittenRow {
+  if (put !== undefined) return { id: put.id, row: put, ...shown.stored(put) };
+  return { id: deleted.id, row: undefined, unknown: undefined, text: undefined };
 }
 
 /** An upper bound: UTF-8 needs at most three bytes per UTF-16 code unit. */
-function bytesOf({ text = '' }: RehearsedRow): number {
+function bytesOf({ text = '' }: UnwrittenRow): number {
   return text.length * 3;
 }

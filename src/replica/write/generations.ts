@@ -1,30 +1,39 @@
-import { clock, sleep } from '../../clock.ts';
-import type { Row } from '../../table/schema/column.ts';
-import type { ItemFields } from '../../todo/item-api.ts';
+import { clock } from '../../clock.ts';
+import type { Item } from '../../todo/store/items.ts';
 import type { EtcdClient } from '../etcd/client.ts';
-import { encode, get, isUnchanged, prefixEnd, put } from '../etcd/messages.ts';
-import type { View } from '../read/etcd-follower.ts';
-import { type Head, nextHead } from '../stored/commit-head.ts';
+import { EtcdError } from '../etcd/error.ts';
+import { encode, hasValue, isUnchanged, prefixEnd, put, remove } from '../etcd/messages.ts';
+import type { EtcdFollower } from '../read/etcd-follower.ts';
+import type { ReadIndex } from '../read/read-index.ts';
+import { type CommitHead, NO_HEAD, nextHead } from '../stored/commit-head.ts';
 import { afterGeneration, type Keys, nextGeneration } from '../stored/keys.ts';
 import type { Meta } from '../stored/meta.ts';
 import type { RowCodec } from '../stored/row-codec.ts';
-import type { HeadWriter } from './head-writer.ts';
+import type { CommitWriter } from './commit-writer.ts';
 
 /** The most rows in one transaction, and the most text. Both are well within etcd's limits. */
 const MAX_ROWS = 100;
 const MAX_CHARACTERS = 350_000;
 
-/** How long to wait before trying a reset again, in milliseconds. */
-const AGAIN_MS = 50;
+/** How often to begin a reset again because another one came first. */
+const MAX_TRIES = 10;
+
+/** How many rows a sweep deletes at once. */
+const SWEPT_ROWS = 1_000;
+
+/** The time limit of a step of a sweep, in milliseconds. */
+const SWEEP_MS = 10_000;
 
 /** What generations need. */
 export interface GenerationParts {
   readonly client: EtcdClient;
   readonly keys: Keys;
   readonly codec: RowCodec;
-  readonly writer: HeadWriter;
-  /** Makes the rows of the seed, by ascending id. */
-  readonly seedRows: () => readonly Row<ItemFields>[];
+  readonly writer: CommitWriter;
+  readonly follower: EtcdFollower;
+  readonly readIndex: ReadIndex;
+  /** Makes the items of the seed, by ascending id. @throws Problem */
+  readonly seedItems: () => Promise<readonly Item[]>;
   readonly timeoutMs: number;
 }
 
@@ -34,6 +43,7 @@ export interface GenerationParts {
  */
 export class Generations {
   readonly #parts: GenerationParts;
+  #lastReset: Promise<unknown> = Promise.resolve();
 
   constructor(parts: GenerationParts) {
     this.#parts = parts;
@@ -44,15 +54,12 @@ export class Generations {
    * @throws EtcdError
    */
   async begin(meta: Meta): Promise<void> {
-    const { client, keys, writer, timeoutMs } = this.#parts;
+    const { client, keys, writer } = this.#parts;
     const generation = nextGeneration(undefined);
-    const rows = this.#parts.seedRows();
+    const rows = await this.#parts.seedItems();
     const isFree = isUnchanged(keys.meta, 0);
-    if (!(await this.#write(generation, rows, isFree))) {
-      await this.#discard(generation);
-      return;
-    }
-    const head: Head = nextHead({ writers: {} }, writer.name, 0, {
+    if (!(await this.#write(generation, rows, isFree))) return;
+    const head: CommitHead = nextHead(NO_HEAD, writer.name, 0, {
       ...{ generation, idsAssigned: rows.length, changes: 0 },
     });
     const success = [
@@ -60,79 +67,55 @@ export class Generations {
       put(keys.generation, generation),
       put(keys.head, JSON.stringify(head)),
     ];
-    // It is safe to send this again: the comparison fails, and the response has this generation.
-    const deadline = clock.now() + timeoutMs;
-    const failure = [get(keys.generation)];
-    const body = { compare: [isFree], success, failure };
-    const { succeeded, responses } = await client.txn(body, { deadline });
-    const current = responses?.[0]?.response_range?.kvs?.[0]?.value;
-    if (!succeeded && current !== encode(generation)) await this.#discard(generation);
-  }
-
-  /** Deletes the rows of a generation that will never become current. */
-  async #discard(generation: string): Promise<void> {
-    const key = this.#parts.keys.rowsOf(generation);
-    const body = { key: encode(key), range_end: encode(prefixEnd(key)) };
-    await this.#parts.client.deleteRange(body, { deadline: clock.now() + SWEEP_MS });
+    // It is safe to send this again: only the first one finds no `meta`.
+    await client.txn({ compare: [isFree], success }, { deadline: this.#deadline() });
+    this.#sweep(generation);
   }
 
   /**
-   * Resets the list to the seed; ids start again.
+   * Resets the list to the seed; ids start again. Resets of one replica run one after the other.
    * @throws UnknownOutcomeError if the reset may or may not have happened
-   * @throws EtcdError if nothing has happened
+   * @throws Error if nothing has happened
    */
-  async reset(view: View): Promise<void> {
-    const deadline = () => clock.now() + this.#parts.timeoutMs;
-    for (;;) {
-      const before = view.head;
-      if (before === undefined) {
-        await view.reached(1, deadline());
-        continue;
-      }
-      const generation = nextGeneration(before.generation);
-      const rows = this.#parts.seedRows();
-      const revision = await this.#revisionOf(before.generation, deadline());
-      const isCurrent = isUnchanged(this.#parts.keys.generation, revision);
-      const isDone =
-        revision > 0 &&
-        (await this.#write(generation, rows, isCurrent)) &&
-        (await this.#makeCurrent(view, before.generation, generation, rows.length));
-      if (isDone) {
-        this.#sweep(generation).catch(() => {
-          // Leftover rows do no harm, and the next reset deletes them.
-        });
-        return;
-      }
-      // Give the watch time to deliver the transaction that was faster.
-      await sleep(AGAIN_MS);
-    }
+  reset(): Promise<void> {
+    const reset = this.#lastReset.then(() => this.#reset());
+    this.#lastReset = reset.catch(() => {});
+    return reset;
   }
 
-  /** The revision in which this generation became current; 0 if it no longer is. */
-  async #revisionOf(generation: string, deadline: number): Promise<number> {
-    const { client, keys } = this.#parts;
-    const { kvs } = await client.range({ key: encode(keys.generation) }, { deadline });
-    const [stored] = kvs ?? [];
-    if (stored?.value !== encode(generation)) return 0;
-    return Number(stored.mod_revision);
+  async #reset(): Promise<void> {
+    const { client, keys, follower, readIndex } = this.#parts;
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      await readIndex.wait();
+      const before = follower.head?.generation;
+      const body = { key: encode(keys.generation) };
+      const { found } = await client.range(body, { deadline: this.#deadline() });
+      const [current] = found;
+      if (before === undefined || current?.value !== before) continue;
+      const generation = nextGeneration(before);
+      const rows = await this.#parts.seedItems();
+      const isCurrent = isUnchanged(keys.generation, current.modRevision);
+      const isWritten = await this.#write(generation, rows, isCurrent);
+      if (isWritten && (await this.#makeCurrent(before, generation, rows.length))) {
+        this.#sweep(generation);
+        return;
+      }
+    }
+    throw new EtcdError('rejected', 'other resets came first');
   }
 
   /**
    * Writes the rows of a generation that is not current yet.
    * @returns false if the condition does not hold, because another replica was faster
    */
-  async #write(
-    generation: string,
-    rows: readonly Row<ItemFields>[],
-    condition: object,
-  ): Promise<boolean> {
-    const { client, keys, codec, timeoutMs } = this.#parts;
-    const puts = rows.map((row) => [keys.row(generation, row.id), codec.encode(row)] as const);
-    for (const part of parts(puts)) {
-      const success = part.map(([key, text]) => put(key, text));
-      const deadline = clock.now() + timeoutMs;
+  async #write(generation: string, rows: readonly Item[], condition: object): Promise<boolean> {
+    const { client, keys, codec } = this.#parts;
+    const texts = rows.map((row) => ({ id: row.id, text: codec.encode(row, undefined) }));
+    for (const part of parts(texts)) {
+      const success = part.map(({ id, text }) => put(keys.row(generation, id), text));
       // It is safe to send this again: it writes the same rows.
-      const { succeeded } = await client.txn({ compare: [condition], success }, { deadline });
+      const body = { compare: [condition], success };
+      const { succeeded } = await client.txn(body, { deadline: this.#deadline() });
       if (!succeeded) return false;
     }
     return true;
@@ -142,55 +125,77 @@ export class Generations {
    * Makes a generation the current one.
    * @returns false if another one was faster
    */
-  async #makeCurrent(view: View, from: string, to: string, idsAssigned: number): Promise<boolean> {
-    const { keys, writer, timeoutMs } = this.#parts;
-    const deadline = clock.now() + timeoutMs;
+  async #makeCurrent(from: string, to: string, idsAssigned: number): Promise<boolean> {
+    const { keys, writer, follower } = this.#parts;
+    const deadline = this.#deadline();
     for (;;) {
-      const { head: base, meta } = view;
+      const { head: base, meta } = follower;
       if (base?.generation !== from || meta === undefined) return false;
-      const outcome = await writer.write({
+      const { isApplied, head } = await writer.write({
         ...{ base, metaRevision: meta.revision, deadline },
         operations: [put(keys.generation, to)],
         head: { generation: to, idsAssigned, changes: 0 },
       });
-      await view.reached(outcome.revision, deadline);
-      if (outcome.isApplied) return true;
+      if (!isApplied && head.revision === base.revision) follower.reload();
+      const reached = follower.reached(head.revision, deadline);
+      if (!isApplied) await reached;
+      else {
+        // It has happened, even if this replica needs longer to show it.
+        await reached?.catch(() => {});
+        return true;
+      }
     }
   }
 
-  /** Deletes the rows of all other generations except later ones, which may be in preparation. */
+  /**
+   * Deletes the rows of all other generations except later ones, which may be in preparation: step
+   * by step, and only while the generation is current. What is left over does no harm, and the next
+   * sweep deletes it.
+   */
   async #sweep(generation: string): Promise<void> {
     const { client, keys } = this.#parts;
     const own = keys.rowsOf(generation);
-    const ranges = [
-      [keys.rows, own],
-      [prefixEnd(own), `${keys.rows}${afterGeneration(generation)}`],
-    ] as const;
-    for (const [from, to] of ranges) {
-      const deadline = clock.now() + SWEEP_MS;
-      const body = { key: encode(from), range_end: encode(to) };
-      await client.deleteRange(body, { deadline, attemptMs: SWEEP_MS });
+    const compare = [hasValue(keys.generation, generation)];
+    const end = `${keys.rows}${afterGeneration(generation)}`;
+    try {
+      for (const [from, to] of [[keys.rows, own] as const, [prefixEnd(own), end] as const]) {
+        for (;;) {
+          const deadline = clock.now() + SWEEP_MS;
+          const range = { key: encode(from), range_end: encode(to), keys_only: true };
+          const { found } = await client.range({ ...range, limit: SWEPT_ROWS }, { deadline });
+          const last = found.at(-1);
+          if (last === undefined) break;
+          const success = [remove(from, `${last.key}\0`)];
+          if (!(await client.txn({ compare, success }, { deadline })).succeeded) return;
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof EtcdError)) throw error;
     }
+  }
+
+  #deadline(): number {
+    return clock.now() + this.#parts.timeoutMs;
   }
 }
 
-/** The time limit of a sweep, in milliseconds. */
-const SWEEP_MS = 30_000;
+interface RowText {
+  readonly id: number | bigint;
+  readonly text: string;
+}
 
 /** Splits rows into parts that fit one transaction each. */
-function* parts(
-  puts: readonly (readonly [key: string, text: string])[],
-): Generator<(readonly [key: string, text: string])[]> {
-  let part: (readonly [key: string, text: string])[] = [];
+function* parts(rows: readonly RowText[]): Generator<readonly RowText[]> {
+  let part: RowText[] = [];
   let characters = 0;
-  for (const each of puts) {
-    characters += each[1].length;
+  for (const row of rows) {
+    characters += row.text.length;
     if (part.length >= MAX_ROWS || (characters > MAX_CHARACTERS && part.length > 0)) {
       yield part;
       part = [];
-      characters = each[1].length;
+      characters = row.text.length;
     }
-    part.push(each);
+    part.push(row);
   }
   if (part.length > 0) yield part;
 }

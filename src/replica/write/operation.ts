@@ -1,5 +1,6 @@
 import { clock, type Timer } from '../../clock.ts';
-import type { Fail } from './store-error.ts';
+import type { Synchronous } from '../../table/write/synchronous.ts';
+import { storeProblem } from '../../todo/problems.ts';
 
 /** The result of an operation's work: its value, or what it threw. */
 export type Result =
@@ -8,27 +9,27 @@ export type Result =
 
 /** An operation that waits to be committed until its deadline, by `clock.now()`. */
 export class Operation {
-  readonly work: () => unknown;
+  readonly work: () => Synchronous;
   readonly deadline: number;
   /** Whether it is part of a transaction that may have been applied. */
   isInDoubt = false;
   /** Whether the table shows everything that had been acknowledged before the operation came. */
   isConfirmed = false;
   #isSettled = false;
-  readonly #resolve: (value: unknown) => void;
+  readonly #respond: (value: unknown, number: number) => void;
   readonly #reject: (error: unknown) => void;
   readonly #timer: Timer;
 
   constructor(
-    work: () => unknown,
+    work: () => Synchronous,
     timeoutMs: number,
     onTimeout: (operation: Operation) => void,
-    resolve: (value: unknown) => void,
+    respond: (value: unknown, number: number) => void,
     reject: (error: unknown) => void,
   ) {
     this.work = work;
     this.deadline = clock.now() + timeoutMs;
-    this.#resolve = resolve;
+    this.#respond = respond;
     this.#reject = reject;
     this.#timer = clock.setTimeout(() => onTimeout(this), timeoutMs);
   }
@@ -38,15 +39,16 @@ export class Operation {
     return this.#isSettled;
   }
 
-  settle(result: Result): void {
+  /** @param number that of the commit */
+  settle(result: Result, number: number): void {
     if (!this.#end()) return;
-    if (result.error === undefined) this.#resolve(result.value);
+    if (result.error === undefined) this.#respond(result.value, number);
     else this.#reject(result.error.thrown);
   }
 
-  fail(fail: Fail, detail: string): void {
+  fail(detail: string): void {
     if (!this.#end()) return;
-    this.#reject(fail(this.isInDoubt ? 'outcome-unknown' : 'store-unavailable', detail));
+    this.#reject(storeProblem(this.isInDoubt ? 'outcome-unknown' : 'store-unavailable', detail));
   }
 
   #end(): boolean {

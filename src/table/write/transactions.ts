@@ -48,6 +48,11 @@ export class Transactions {
     return this.#depth > 0;
   }
 
+  /** Whether the running transaction has written anything. */
+  get hasWritten(): boolean {
+    return this.#writes.length > 0;
+  }
+
   /** Inserts a row into the next slot. Must be called in a transaction. */
   append(row: StoredRow): void {
     this.put(this.#data().nextSlot++, row);

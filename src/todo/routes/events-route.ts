@@ -7,14 +7,12 @@ import { type DescribedRoute, describedRoute } from '../../http/routing/operatio
 import { byteString } from '../../json/byte-string.ts';
 import { eventsPath } from '../item-api.ts';
 import type { Item, ItemId } from '../store/items.ts';
-import type { SharedStore } from '../store/shared-store.ts';
 import { type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
 
 /** The stream of changes to items (contract: "Change events"). */
 export function eventsRoute(
-  { api, items, texts }: ItemResource,
+  { api, items, store, texts }: ItemResource,
   hub: EventHub,
-  shared?: SharedStore,
 ): DescribedRoute {
   const eventOf = (row: Item | ItemId): ServerSentEvent =>
     typeof row === 'object'
@@ -26,7 +24,7 @@ export function eventsRoute(
   });
   items.table.onCommit(({ number, changes, isReplacement }) => {
     if (isReplacement) {
-      hub.reset(number, shared?.listId);
+      hub.reset(number);
       return;
     }
     const batches: EventBatch[] = [];
@@ -65,11 +63,12 @@ export function eventsRoute(
           },
         },
       },
+      problems: store.problems.ofReads,
     },
     handle: (request) => {
       const lastEventId = LAST_EVENT_ID.of(request);
-      if (shared === undefined) return stream(lastEventId);
-      return backlogFor(shared, lastEventId).then((backlog) => stream(lastEventId, backlog));
+      if (hasAllSince(lastEventId)) return stream(lastEventId);
+      return backlogFor(lastEventId).then((backlog) => stream(lastEventId, backlog));
     },
   });
 
@@ -82,14 +81,17 @@ export function eventsRoute(
     };
   }
 
+  /** Whether the hub's history has what a client has missed. */
+  function hasAllSince(lastEventId: string | undefined): boolean {
+    const seen = lastEventId === undefined ? hub.last : hub.numberOf(lastEventId);
+    return store.isLoaded && seen !== undefined && seen >= hub.beginning && seen <= hub.last;
+  }
+
   /**
    * What a client has missed that the hub's history does not have: another replica may have sent
    * the last event that it has seen. If this replica is behind, it catches up.
    */
-  async function backlogFor(
-    store: SharedStore,
-    lastEventId = '',
-  ): Promise<EventBacklog | undefined> {
+  async function backlogFor(lastEventId = ''): Promise<EventBacklog | undefined> {
     const isBehind = lastEventId !== '' && (hub.numberOf(lastEventId) ?? hub.last + 1) > hub.last;
     if (isBehind || !store.isLoaded) await store.catchUp();
     const seen = hub.numberOf(lastEventId) ?? hub.beginning;

@@ -62,7 +62,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
             headers: { ...ETAG, Location: 'The path of the item.' },
           },
         },
-        problems: [STORE_FULL, IDS_EXHAUSTED],
+        problems: [STORE_FULL, IDS_EXHAUSTED, ...store.problems.ofWrites],
       },
       handle: (request) => {
         const values = created.of(request);
@@ -89,7 +89,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
           200: { ...item, description: 'The item.', headers: READ_FIELDS },
           304: { description: 'The item has not changed.', headers: READ_FIELDS },
         },
-        problems: [NOT_FOUND],
+        problems: [NOT_FOUND, ...store.problems.ofReads],
         problemExamples,
       },
       handle: (request) => {
@@ -128,6 +128,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         tag: TAG,
         arguments: [id, writeConditions],
         responses: { 204: { description: 'The item does not exist any more.' } },
+        problems: store.problems.ofWrites,
         problemExamples: [preconditionFailed('If-Match')],
       },
       handle: (request) => {
@@ -168,7 +169,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
             example: exampleItem(resource, { completed: true }),
           },
         },
-        problems: [NOT_FOUND, STORE_FULL],
+        problems: [NOT_FOUND, STORE_FULL, ...store.problems.ofWrites],
         problemExamples,
       },
       handle: (request) => {

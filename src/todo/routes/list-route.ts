@@ -28,8 +28,8 @@ const PREFERENCE_APPLIED = 'If the request asked for strict handling.';
 
 /** The list of items (contract: "The list", "Filters", "Pages"). */
 export function listRoute(resource: ItemResource, isStrict: boolean): DescribedRoute {
-  const { api, items, store, tags } = resource;
-  const { table } = items;
+  const { api, store, tags } = resource;
+  const { table } = resource.items;
   const query = listQuery(resource, isStrict);
   const wholeList = new VersionCache();
 
@@ -64,6 +64,7 @@ export function listRoute(resource: ItemResource, isStrict: boolean): DescribedR
           headers: { ...READ_FIELDS, 'Preference-Applied': PREFERENCE_APPLIED },
         },
       },
+      problems: store.problems.ofReads,
     },
     handle: (request) => {
       const wanted = query.of(request);
@@ -101,11 +102,14 @@ export function listRoute(resource: ItemResource, isStrict: boolean): DescribedR
     return found instanceof Promise ? found.then(respond) : respond(found);
   }
 
-  function all(request: Request, wanted: ListQuery, headers: HeaderFields): Response {
-    const { version } = table;
+  function all(
+    request: Request,
+    wanted: ListQuery,
+    headers: HeaderFields & { readonly ETag: string },
+  ): Response {
     const isWhole = request.query.isEmpty && api.computed === undefined;
-    const cached = isWhole ? wholeList.get(version) : undefined;
-    const cache = (text: ByteString) => wholeList.set(version, text);
+    const cached = isWhole ? wholeList.get(headers.ETag) : undefined;
+    const cache = (text: ByteString) => wholeList.set(headers.ETag, text);
     const content =
       cached ??
       jsonArray(find(wanted, false), textsFor(resource, request), isWhole ? cache : undefined);

@@ -25,7 +25,7 @@ export class EntityTags {
 
   /** The tag of an item that a commit has written. */
   ofCommit(number: number): string {
-    return `"${this.#store.history}.${number}"`;
+    return this.#tag(number, '');
   }
 
   /**
@@ -33,7 +33,11 @@ export class EntityTags {
    * @param query stands for what the list is of; empty for all items
    */
   ofList(query: string): string {
-    const number = this.#table.version;
-    return query === '' ? this.ofCommit(number) : `"${this.#store.history}.${number}.${query}"`;
+    return this.#tag(this.#table.version, query === '' ? '' : `.${query}`);
+  }
+
+  #tag(number: number, query: string): string {
+    const { representation } = this.#store;
+    return `"${this.#store.historyOf(number)}${representation}.${number}${query}"`;
   }
 }

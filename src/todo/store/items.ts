@@ -3,6 +3,7 @@ import { assignments } from '../../resource/assignments.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import type { Id, NewRow, Row } from '../../table/schema/column.ts';
 import { Table, type TableOptions } from '../../table/table.ts';
+import type { Replacement } from '../../table/write/replacement.ts';
 import type { ItemFields } from '../item-api.ts';
 
 /** Runs steps, alternating with others. */
@@ -20,15 +21,16 @@ export class Items {
   readonly #seed: readonly FieldValues[];
   #lastReset: Promise<void> = Promise.resolve();
 
-  /**
-   * @param seed the items to start with, and to reset to
-   * @throws TableFullError if the seed does not fit
-   */
+  /** @param seed the items to start with, and to reset to */
   constructor(fields: ItemFields, options: TableOptions = {}, seed: readonly FieldValues[] = []) {
     this.table = new Table(fields, options);
     this.#assigned = assignments(fields);
     this.#seed = seed;
-    for (const values of seed) this.create(values);
+  }
+
+  /** Begins with the seed. @throws TableFullError if it does not fit */
+  fill(): void {
+    for (const values of this.#seed) this.create(values);
   }
 
   /**
@@ -44,11 +46,22 @@ export class Items {
 
   *#reset(): Generator<undefined, void> {
     const replacement = this.table.replacement();
+    yield* this.#insertSeed(replacement);
+    replacement.commit();
+  }
+
+  /** Makes the items of the seed, but does not store them. @throws TableFullError */
+  seedItems(): Generator<undefined, readonly Item[]> {
+    return this.#insertSeed(this.table.replacement());
+  }
+
+  *#insertSeed(replacement: Replacement<ItemFields>): Generator<undefined, Item[]> {
+    const items: Item[] = [];
     for (const values of this.#seed) {
-      replacement.insert(this.#newRow(values));
+      items.push(replacement.insert(this.#newRow(values)));
       yield;
     }
-    replacement.commit();
+    return items;
   }
 
   /** @throws TableFullError, IdsExhaustedError */

@@ -1,8 +1,11 @@
-import type { Synchronous, Table } from '../../table/table.ts';
-import type { ItemFields } from '../item-api.ts';
-import { runId } from './run-id.ts';
+import type { ProblemCode } from '../../http/core/problem.ts';
+import type { Synchronous } from '../../table/table.ts';
+import type { Item, ItemId, Items, Run } from './items.ts';
 
-/** Runs operations on items. Each returns its result, or a promise of it if it has to wait. */
+/**
+ * Where the items are kept: in this process, or where several replicas share them. Whatever depends
+ * on that is here.
+ */
 export interface Store {
   /**
    * Runs work that only reads, and sees all writes acknowledged before.
@@ -12,36 +15,82 @@ export interface Store {
   /**
    * Runs work as a transaction; if it throws, it leaves no trace. The work may run more than once,
    * but its effect shows once.
-   * @param respond makes the response from the result, when it is stored; gets the number of the
-   * commit
+   *
+   * What has to delete or change more than `maxRowsPerWrite` rows takes several writes, one after
+   * the other. Each is whole, and sees all earlier ones. Others may write in between, so each has
+   * to test its rows again. If one fails, those before it stay, with `store-unavailable` it has
+   * not happened, and with `outcome-unknown` it may have.
+   * @param respond makes the response from the result, at once when it is stored; gets the number
+   * of the commit, or of the last commit before if the work has written nothing
    * @throws what the work throws, or a Problem of the store
    */
-  write<T extends Synchronous, R>(
-    work: () => T,
-    respond: (result: T, number: number) => R,
-  ): R | Promise<R>;
+  write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): R | Promise<R>;
+  /** The most rows that one write can change. */
+  readonly maxRowsPerWrite: number;
+  /** Goes back to the seed in one commit; ids start again. @throws Problem */
+  reset(): Promise<void>;
   /**
-   * Distinguishes this history of commits from all others: no two of them ever have the same number
-   * and the same history.
+   * The history that the commit with a number is part of. No two commits ever have the same history
+   * and number, not even after a restore from a backup. It has no meaning before the items are
+   * loaded.
    */
-  readonly history: string;
+  historyOf(number: number): string;
+  /** Distinguishes how this version shows items. */
+  readonly representation: string;
+  /** Whether the items have been loaded. */
+  readonly isLoaded: boolean;
+  /** Waits until everything acknowledged before this call can be read. @throws Problem */
+  catchUp(): Promise<void>;
+  /**
+   * The commits with a number above `after` and up to `through`, from the store's own history: as
+   * many as make a page, and at least one if there is one. Undefined if the history does not reach
+   * back far enough.
+   * @throws Problem if it cannot be read now
+   */
+  commits(after: number, through: number): Promise<readonly StoredCommit[] | undefined>;
+  /** Why the store cannot serve now; undefined if it can. */
+  readonly notReadyReason: string | undefined;
+  /** Undefined if there is nothing that can be told. */
+  readonly stats: StoreStats | undefined;
+  /** The problems of the store itself. */
+  readonly problems: StoreProblems;
+  close(): void;
 }
 
-/** The items of this process: nothing has to wait. */
-export class MemoryStore implements Store {
-  readonly history = runId();
-  readonly #table: Table<ItemFields>;
+/** Makes a response from the result of work, and the number of its commit. */
+export type Respond<T, R> = (result: T, number: number) => R;
 
-  constructor(table: Table<ItemFields>) {
-    this.#table = table;
-  }
-
-  read<T>(work: () => T): T {
-    return work();
-  }
-
-  write<T extends Synchronous, R>(work: () => T, respond: (result: T, number: number) => R): R {
-    const result = this.#table.transaction(work);
-    return respond(result, this.#table.version);
-  }
+/** The problems of a store that any read and any write can have. */
+export interface StoreProblems {
+  readonly ofReads: readonly ProblemCode[];
+  readonly ofWrites: readonly ProblemCode[];
 }
+
+/** A commit of any replica: its number, and the rows that it has put or deleted. */
+export interface StoredCommit {
+  readonly number: number;
+  readonly rows: readonly { readonly id: ItemId; readonly row: Item | undefined }[];
+}
+
+/** Statistics of a store that replicas share; counters begin with the process. */
+export interface StoreStats {
+  /** The revision that this replica shows. */
+  readonly revision: number;
+  /** How many known revisions it does not show yet. */
+  readonly lag: number;
+  /** Requests to the store that were retried. */
+  readonly retries: number;
+  /** Transactions that lost to another replica and were tried again. */
+  readonly conflicts: number;
+  /** Writes whose outcome is unknown. */
+  readonly unknownOutcomes: number;
+  /** How often the whole list was loaded. */
+  readonly loads: number;
+}
+
+/**
+ * Opens a store, which fills the items.
+ * @param run runs steps, alternating with others
+ * @throws TableFullError if the seed does not fit
+ */
+export type OpenStore = (items: Items, run: Run) => Store;

@@ -55,7 +55,7 @@ function runAtOnce(steps: Steps): void {
 
 it('a client that reads all it is sent gets every event, however many there are', async () => {
   const limits = { maxStreams: 1, maxHistoryBytes: HISTORY_BYTES };
-  const hub = new EventHub('run', limits, runAtOnce);
+  const hub = new EventHub(() => 'run', limits, runAtOnce);
   const client = new QuickClient();
   hub.open(undefined).open(client);
   const data = byteString('x'.repeat(20_000));
@@ -68,7 +68,11 @@ it('a client that reads all it is sent gets every event, however many there are'
 });
 
 it('a commit of very many events reaches a client', async () => {
-  const hub = new EventHub('run', { maxStreams: 1, maxHistoryBytes: 16 * 1024 * 1024 }, runAtOnce);
+  const hub = new EventHub(
+    () => 'run',
+    { maxStreams: 1, maxHistoryBytes: 16 * 1024 * 1024 },
+    runAtOnce,
+  );
   const client = new QuickClient();
   hub.open(undefined).open(client);
   const event = { event: byteString('delete'), data: byteString('{"id":1}') };
@@ -84,12 +88,16 @@ it('clients that have seen different events are sent the rest one by one', async
   const clients = Array.from({ length: 16 }, () => new QuickClient());
   const texts = () => clients.filter(({ text }) => text.includes('event: changed')).length;
   const steps: number[] = [];
-  const hub = new EventHub('run', { maxStreams: 16, maxHistoryBytes: HISTORY_BYTES }, (all) => {
-    for (let before = texts(), done = false; !done; before = texts()) {
-      done = all.next().done === true;
-      steps.push(texts() - before);
-    }
-  });
+  const hub = new EventHub(
+    () => 'run',
+    { maxStreams: 16, maxHistoryBytes: HISTORY_BYTES },
+    (all) => {
+      for (let before = texts(), done = false; !done; before = texts()) {
+        done = all.next().done === true;
+        steps.push(texts() - before);
+      }
+    },
+  );
   const data = byteString('{}');
   for (let number = 1; number <= 20; number++) {
     hub.publish(commit(number, data));

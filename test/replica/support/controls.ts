@@ -2,11 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ReadIndex } from '../../../src/replica/read/read-index.ts';
-import {
-  HeadWriter,
-  type Transaction,
-  type WriteOutcome,
-} from '../../../src/replica/write/head-writer.ts';
+import { StoredList } from '../../../src/replica/stored/stored-list.ts';
 import { ShortLives } from '../../replicas/support/short-lives.ts';
 import { Workload } from '../../replicas/support/workload.ts';
 import { Stage } from './stage.ts';
@@ -109,8 +105,8 @@ export function describeControls(
 
     it('is found not to be linearizable if own transactions are not recognised', (test) =>
       finds(REPEATED, registers, test, (stage) => {
-        const { write } = HeadWriter.prototype;
-        test.mock.method(HeadWriter.prototype, 'write', forgetful(write));
+        const { head } = StoredList.prototype;
+        test.mock.method(StoredList.prototype, 'head', forgetful(head));
         stage.loseResponses();
       }));
   });
@@ -138,17 +134,14 @@ async function shortLives(stage: Stage, spoil: (stage: Stage) => void): Promise<
   await lives.finish();
 }
 
-async function waitForNothing(this: ReadIndex): Promise<void> {
-  this.lastResponse = performance.now();
+async function waitForNothing(): Promise<void> {
   await sleep(1);
 }
 
-/** Treats a transaction whose response was lost as overtaken by another. */
-function forgetful(write: (transaction: Transaction) => Promise<WriteOutcome>) {
-  return async function (this: HeadWriter, transaction: Transaction): Promise<WriteOutcome> {
-    const outcome = await write.call(this, transaction);
-    return outcome.isApplied && !outcome.head
-      ? { isApplied: false, revision: outcome.revision }
-      : outcome;
+/** Takes a transaction whose response was lost for overtaken by another. */
+function forgetful(read: StoredList['head']): StoredList['head'] {
+  return async function (this: StoredList, deadline, at) {
+    const { head, revision } = await read.call(this, deadline, at);
+    return { head: head && { ...head, writers: {} }, revision };
   };
 }

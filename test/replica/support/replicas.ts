@@ -2,7 +2,6 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppOptions } from '../../../src/app-options.ts';
 import { Replica, type ReplicaSettings } from '../../../src/replica/replica.ts';
-import { storeProblem } from '../../../src/store-problems.ts';
 import type { Variant } from '../../../src/todo/variant.ts';
 import { variantA } from '../../../src/todo/variant-a.ts';
 import { Client } from '../../support/client.ts';
@@ -14,6 +13,10 @@ export interface RunningReplica extends RunningService {
   readonly client: Client;
   readonly replica: Replica;
   readonly incompatibilities: string[];
+  /** Why its store was not available, and undefined when it was again. */
+  readonly availability: (string | undefined)[];
+  /** The keys of stored rows that it could not read, and why. */
+  readonly unreadable: string[];
 }
 
 /** Starts a fake etcd on its own port. */
@@ -36,30 +39,33 @@ export async function startReplica(
 ): Promise<RunningReplica> {
   const { variant = variantA, settings = {}, isMaxRowsGiven = false, ...appOptions } = options;
   const incompatibilities: string[] = [];
+  const availability: (string | undefined)[] = [];
+  const unreadable: string[] = [];
   let replica: Replica | undefined;
   const maxRows = appOptions.table?.maxRows ?? 1_000;
   const service = await startApp(test, variant, {
     env: { ADMIN_TOKEN: 'secret' },
     table: { maxRows },
     ...appOptions,
-    openStore: (table, seedRows) => {
+    openStore: (items, run) => {
       replica = new Replica(
         {
           etcd: { endpoints: url.split(',') },
           prefix: '/test/',
           readsLocally: false,
           timeoutMs: PATIENCE_MS,
+          version: 'test',
           identity: { variant: variant.name, maxRows, isMaxRowsGiven },
           ...settings,
         },
         {
-          fail: storeProblem,
           onIncompatible: ({ message }) => incompatibilities.push(message),
-          onUnreachable: () => {},
+          onUnavailable: (reason) => availability.push(reason),
+          onUnreadable: (key, reason) => unreadable.push(`${key}: ${reason}`),
         },
         variant.fields,
-        table,
-        seedRows,
+        items,
+        run,
       );
       return replica;
     },
@@ -67,7 +73,7 @@ export async function startReplica(
   const client = new Client(service.baseUrl);
   test.after(() => client.close());
   if (replica === undefined) throw new TypeError('the service opened no store');
-  return { ...service, client, replica, incompatibilities };
+  return { ...service, client, replica, incompatibilities, availability, unreadable };
 }
 
 /** Waits until a condition holds. */

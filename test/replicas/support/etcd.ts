@@ -28,6 +28,8 @@ export interface EtcdNode {
 export interface ClusterOptions {
   readonly args?: readonly string[];
   readonly scheme?: 'http' | 'https';
+  /** The number of nodes; three by default. */
+  readonly size?: number;
 }
 
 /** Installs Debian's etcd and nginx if they are missing. */
@@ -43,7 +45,7 @@ export function ensureInstalled(): void {
 }
 
 /**
- * Three nodes of etcd on this machine, with their data on disk, and proxies between replicas and
+ * Nodes of etcd on this machine, with their data on disk, and proxies between replicas and
  * nodes and between each pair of nodes.
  */
 export class EtcdCluster {
@@ -55,11 +57,12 @@ export class EtcdCluster {
     this.directory = directory;
   }
 
-  static async start({ args = [], scheme = 'http' }: ClusterOptions = {}): Promise<EtcdCluster> {
+  static async start(options: ClusterOptions = {}): Promise<EtcdCluster> {
+    const { args = [], scheme = 'http', size = 3 } = options;
     const directory = mkdtempSync(join(tmpdir(), 'replicas-'));
-    const ports = await freePorts(15);
+    const ports = await freePorts(4 * size);
     const take = () => ports.pop() ?? 0;
-    const base = [0, 1, 2].map((index) => ({
+    const base = Array.from({ length: size }, (_, index) => ({
       name: `n${index}`,
       clientPort: take(),
       proxyPort: take(),

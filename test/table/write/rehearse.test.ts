@@ -99,7 +99,7 @@ describe('a replay', () => {
       ['one'],
     );
     assert.deepEqual(commits, [{ number: 30, changes, isReplacement: false }]);
-    assert.equal(follower.version, 3);
+    assert.deepEqual([follower.version, follower.commits], [30, 3]);
     assert.equal(follower.idsAssigned, 7);
     assert.equal(follower.insert({ title: 'next' }).id, 8);
   });
@@ -108,12 +108,28 @@ describe('a replay', () => {
     const { table, commits } = filled();
     const [one] = table.search();
     table.replay([{ id: 7, row: undefined }], 9, 30);
-    assert.deepEqual([commits, table.idsAssigned], [[], 9]);
+    assert.deepEqual([commits, table.idsAssigned, table.version], [[], 9, 30]);
     const rows = [7, 1, 1].map((id) => ({ id, row: undefined }));
     table.replay(rows, 9, 31);
     const changes = [{ deleted: one }];
     assert.deepEqual(commits, [{ number: 31, changes, isReplacement: false }]);
-    assert.equal(table.version, 3);
+    assert.deepEqual([table.version, table.commits], [31, 3]);
+  });
+
+  test('tells no number of a commit before it', () => {
+    const { table } = filled();
+    const [row] = table.search();
+    assert(row);
+    table.rehearse(() => {
+      table.transaction(() => {
+        assert.deepEqual([table.revisionOf(row.id), table.version], [1, 2]);
+        table.update(row.id, { title: 'changed' });
+        assert.throws(() => table.version, { name: 'UncommittedError' });
+        assert.throws(() => table.revisionOf(row.id), { name: 'UncommittedError' });
+        assert.equal(table.revisionOf(99), undefined);
+      });
+    });
+    assert.deepEqual([table.revisionOf(row.id), table.version], [1, 2]);
   });
 
   test('heeds no limit, which is for those who write', () => {

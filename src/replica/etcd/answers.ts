@@ -1,0 +1,138 @@
+import { decode, type TxnMessage } from './messages.ts';
+
+/*
+ * Reads what etcd has sent. Proxies answer, too, and with anything: only what has the shape of
+ * etcd's own answers counts as one.
+ */
+
+/** A key and its value. */
+export interface KeyValue {
+  readonly key: string;
+  readonly value: string;
+  /** The cluster revision of its last write. */
+  readonly modRevision: number;
+  /** The number of writes since its creation. */
+  readonly version: number;
+}
+
+/** What a range of keys has. */
+export interface RangeAnswer {
+  /** The cluster revision when etcd answered. */
+  readonly revision: number;
+  readonly found: readonly KeyValue[];
+  /** Whether there are more than were asked for. */
+  readonly hasMore: boolean;
+}
+
+/** What became of a transaction. */
+export interface TxnAnswer {
+  readonly revision: number;
+  readonly succeeded: boolean;
+  /** What each operation of the branch that was taken has found; nothing, if it writes. */
+  readonly found: readonly (readonly KeyValue[])[];
+}
+
+/** A key that has been put or deleted. */
+export interface WatchEvent {
+  readonly kv: KeyValue;
+  readonly isDelete: boolean;
+}
+
+/** A message of a watch. */
+export interface WatchAnswer {
+  readonly isCreated: boolean;
+  /** Why etcd has ended the watch; undefined if it has not. */
+  readonly cancelReason: string | undefined;
+  /** Whether it has ended because it starts at a compacted revision. */
+  readonly isCompacted: boolean;
+  readonly events: readonly WatchEvent[];
+}
+
+/** @throws Error if it is not etcd's */
+export function rangeAnswer(json: unknown): RangeAnswer {
+  const { header, kvs, more } = membersOf(json);
+  return { revision: revisionOf(header), found: listOf(kvs, keyValue), hasMore: more === true };
+}
+
+/** Reads the answer to a transaction. @throws Error if it is not etcd's */
+export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown): TxnAnswer {
+  const { header, succeeded, responses } = membersOf(json);
+  if (succeeded !== undefined && succeeded !== true) throw notEtcd('succeeded', succeeded);
+  const operations = succeeded ? success : failure;
+  const all = listOf(responses, membersOf);
+  if (all.length !== operations.length) throw notEtcd('responses', responses);
+  const found = operations.map((operation, index) => {
+    const [request = ''] = Object.keys(operation);
+    const response = all[index]?.[request.replace('request', 'response')];
+    return listOf(membersOf(response).kvs, keyValue);
+  });
+  return { revision: revisionOf(header), succeeded: succeeded ?? false, found };
+}
+
+/** The token of a login. @throws Error if it is not etcd's */
+export function loginAnswer(json: unknown): string {
+  return textOf(membersOf(json).token);
+}
+
+/** @throws Error if it is not etcd's */
+export function watchAnswer(json: unknown): WatchAnswer {
+  const { result, error } = membersOf(json);
+  if (result === undefined) throw new Error(`etcd ended the watch: ${JSON.stringify(error)}`);
+  const { created, canceled, cancel_reason, compact_revision, events } = membersOf(result);
+  return {
+    isCreated: created === true,
+    cancelReason: canceled === true ? String(cancel_reason ?? 'no reason') : undefined,
+    isCompacted: compact_revision !== undefined,
+    events: listOf(events, (event) => {
+      const { kv, type } = membersOf(event);
+      return { kv: keyValue(kv), isDelete: type === 'DELETE' };
+    }),
+  };
+}
+
+function keyValue(json: unknown): KeyValue {
+  const { key, value, mod_revision, version } = membersOf(json);
+  return {
+    key: decode(textOf(key)),
+    value: value === undefined ? '' : decode(textOf(value)),
+    modRevision: numberOf(mod_revision),
+    version: version === undefined ? 0 : numberOf(version),
+  };
+}
+
+/** Every answer has a header with the revision. */
+function revisionOf(header: unknown): number {
+  return numberOf(membersOf(header).revision);
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function membersOf(json: unknown): Members {
+  if (!isObject(json)) throw notEtcd('an object', json);
+  return json;
+}
+
+function isObject(json: unknown): json is Members {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+function listOf<T>(json: unknown, itemOf: (json: unknown) => T): readonly T[] {
+  if (json === undefined) return [];
+  if (!Array.isArray(json)) throw notEtcd('a list', json);
+  return json.map(itemOf);
+}
+
+function textOf(json: unknown): string {
+  if (typeof json !== 'string') throw notEtcd('a text', json);
+  return json;
+}
+
+function numberOf(json: unknown): number {
+  if (typeof json !== 'string' || !/^\d+$/.test(json)) throw notEtcd('a number', json);
+  return Number(json);
+}
+
+function notEtcd(expected: string, json: unknown): Error {
+  const text = JSON.stringify(json)?.slice(0, 100);
+  return new Error(`this is not an answer of etcd: ${expected} was ${text}`);
+}

@@ -1,0 +1,85 @@
+import { Agent, request } from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import { clock } from '../../clock.ts';
+
+/** The CA, client certificate and key of a TLS connection, each as PEM. */
+export interface TlsSettings {
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** The head of a response, and its body as it arrives. */
+export interface HttpResponse extends AsyncIterable<Uint8Array> {
+  readonly statusCode?: number | undefined;
+}
+
+/** A request that has been sent. */
+export interface Exchange {
+  /** Whether the other side may have received anything. */
+  readonly hasConnected: boolean;
+  /** Resolved when the head of the response has arrived; rejected if the connection fails. */
+  readonly response: Promise<HttpResponse>;
+  /** Gives up: what has not arrived yet fails with the reason. */
+  abort(reason: string): void;
+}
+
+/** Sends requests to one server. */
+export interface Transport {
+  post(path: string, headers: Readonly<Record<string, string>>, body: string): Exchange;
+  close(): void;
+}
+
+/** Makes the transport for a URL. */
+export type Connect = (url: string, tls: TlsSettings) => Transport;
+
+/** The most connections to one server. */
+const MAX_SOCKETS = 64;
+
+/** The time limit for opening a connection, in milliseconds. */
+const CONNECT_MS = 1_000;
+
+/**
+ * HTTP through Node. It is not `fetch`, because that has a time limit for bodies, which would end
+ * watches on which nothing happens.
+ */
+export const httpTransport: Connect = (url, tls) => {
+  const isSecure = url.startsWith('https:');
+  const options = { keepAlive: true, maxSockets: MAX_SOCKETS };
+  const agent = isSecure ? new TlsAgent({ ...options, ...tls }) : new Agent(options);
+  /** Sockets that have connected, for TLS including the handshake. */
+  const connected = new WeakSet<Socket>();
+
+  return {
+    post(path, headers, body) {
+      const sent = (isSecure ? tlsRequest : request)(`${url}${path}`, {
+        ...{ method: 'POST', agent },
+        headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+      });
+      // `bytesWritten` also counts what is still queued.
+      const hasConnected = () => sent.socket !== null && connected.has(sent.socket);
+      const event = isSecure ? 'secureConnect' : 'connect';
+      sent.once('socket', (socket) => {
+        if (!connected.has(socket)) socket.once(event, () => connected.add(socket));
+      });
+      const timer = clock.setTimeout(() => {
+        if (!hasConnected()) sent.destroy(new Error('no connection'));
+      }, CONNECT_MS);
+      sent.once('close', () => clock.clear(timer));
+      const response = new Promise<HttpResponse>((resolve, reject) => {
+        sent.once('response', resolve);
+        sent.on('error', reject);
+      });
+      sent.end(body);
+      return {
+        response,
+        get hasConnected() {
+          return hasConnected();
+        },
+        abort: (reason) => sent.destroy(new Error(reason)),
+      };
+    },
+    close: () => agent.destroy(),
+  };
+};

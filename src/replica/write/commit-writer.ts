@@ -1,0 +1,180 @@
+import { sleep } from '../../clock.ts';
+import type { EtcdClient } from '../etcd/client.ts';
+import { EtcdError } from '../etcd/error.ts';
+import {
+  get,
+  hasValue,
+  isUnchanged,
+  type OperationMessage,
+  put,
+  type TxnMessage,
+} from '../etcd/messages.ts';
+import {
+  type CommitHead,
+  headOf,
+  nextHead,
+  type StoredHead,
+  wasApplied,
+} from '../stored/commit-head.ts';
+import type { Keys } from '../stored/keys.ts';
+import type { StoredList } from '../stored/stored-list.ts';
+
+/** How long to wait before sending a transaction again, in milliseconds. */
+const PAUSE_MS = 20;
+
+/** It cannot be determined whether a transaction has been applied, or will be. */
+export class UnknownOutcomeError extends Error {
+  override readonly name = 'UnknownOutcomeError';
+}
+
+/** What became of a transaction. */
+export interface WriteOutcome {
+  /** If not, it never will be: another one has come first. */
+  readonly isApplied: boolean;
+  /** Its own head if it is, else the one that tells so. */
+  readonly head: StoredHead;
+}
+
+/** Identifies a transaction. */
+interface Token {
+  readonly writer: string;
+  readonly number: number;
+}
+
+/** A transaction that must follow the one with the head `base`. */
+export interface Transaction {
+  readonly base: StoredHead;
+  readonly metaRevision: number;
+  readonly operations: readonly OperationMessage[];
+  readonly head: Omit<CommitHead, 'writers' | 'histories'>;
+  /** When to give up, by `clock.now()`. */
+  readonly deadline: number;
+}
+
+/**
+ * Sends transactions, one after the other. Each is applied at most once, however often it is sent,
+ * and by whom, because it compares the head before it. Its own head has its token: the writer's
+ * name and a number. What became of it is told by the token in a later head, and by nothing else:
+ * a comparison that fails may have failed against the same transaction.
+ */
+export class CommitWriter {
+  /** Distinguishes this writer from every other, even from the same process before a restart. */
+  #name = newName();
+  readonly #client: EtcdClient;
+  readonly #keys: Keys;
+  readonly #list: StoredList;
+  #number = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(client: EtcdClient, keys: Keys, list: StoredList) {
+    this.#client = client;
+    this.#keys = keys;
+    this.#list = list;
+  }
+
+  get name(): string {
+    return this.#name;
+  }
+
+  /** Begins another history: etcd has gone back, so what this writer has written may be lost. */
+  renew(): void {
+    this.#name = newName();
+  }
+
+  /**
+   * Sends a transaction until its outcome is known.
+   * @throws UnknownOutcomeError
+   * @throws EtcdError if it has not been applied and never will be
+   */
+  write(transaction: Transaction): Promise<WriteOutcome> {
+    // A head has the token of only the last one of each writer.
+    const written = this.#last.then(() => this.#write(transaction));
+    this.#last = written.catch(() => {});
+    return written;
+  }
+
+  async #write(transaction: Transaction): Promise<WriteOutcome> {
+    const { base, deadline } = transaction;
+    const token = { writer: this.#name, number: ++this.#number };
+    const body = this.#body(transaction, token);
+    for (let isOnItsWay = false; ; await sleep(PAUSE_MS)) {
+      try {
+        const answer = await this.#client.txn(body, { deadline, atMostOnce: true });
+        const now = answer.found.at(-1)?.[0];
+        const outcome = await this.#outcome(transaction, now && headOf(now), token);
+        if (outcome !== undefined) return outcome;
+        // The base is still current. So it was `meta` that has changed, for good.
+        if (!answer.succeeded) return { isApplied: false, head: base };
+        isOnItsWay = true;
+      } catch (error) {
+        if (!(error instanceof EtcdError)) throw error;
+        const wasOnItsWay = isOnItsWay;
+        isOnItsWay ||= error.outcome === 'unknown';
+        if (!isOnItsWay) throw error;
+        const outcome = await this.#outcome(transaction, await this.#headNow(deadline), token);
+        if (outcome !== undefined) return outcome;
+        // etcd has ended the only attempt, and the head does not show it.
+        if (!wasOnItsWay && error.isExhausted) {
+          throw new EtcdError('rejected', error.message, error.code);
+        }
+      }
+    }
+  }
+
+  /** It reads the head in either case. */
+  #body(
+    { base, metaRevision, operations, head }: Transaction,
+    { writer, number }: Token,
+  ): TxnMessage {
+    const keys = this.#keys;
+    const next = JSON.stringify(nextHead(base, writer, number, head));
+    return {
+      compare: [
+        isUnchanged(keys.head, base.revision),
+        // After a restore from a backup, a different head may have the same revision.
+        hasValue(keys.head, base.text),
+        isUnchanged(keys.meta, metaRevision),
+      ],
+      success: [...operations, put(keys.head, next), get(keys.head)],
+      failure: [get(keys.head)],
+    };
+  }
+
+  /** @throws UnknownOutcomeError */
+  #headNow(deadline: number): Promise<StoredHead | undefined> {
+    return orUnknown(this.#list.head(deadline).then(({ head }) => head));
+  }
+
+  /**
+   * What became of the transaction with a token, according to the head now.
+   * @returns undefined as long as its base is current, so that it can still be applied
+   * @throws UnknownOutcomeError
+   */
+  async #outcome(
+    { base, deadline }: Transaction,
+    now: StoredHead | undefined,
+    { writer, number }: Token,
+  ): Promise<WriteOutcome | undefined> {
+    if (now?.revision === base.revision && now.text === base.text) return undefined;
+    if (now === undefined || now.revision <= base.revision) {
+      throw new UnknownOutcomeError('the store has gone back to an earlier state');
+    }
+    const isApplied = wasApplied(now, writer, number);
+    if (isApplied === undefined) throw new UnknownOutcomeError('too many others have written');
+    if (!isApplied || now.version === base.version + 1) return { isApplied, head: now };
+    return { isApplied, head: await orUnknown(this.#list.headAfter(base, now, deadline)) };
+  }
+}
+
+function newName(): string {
+  return crypto.randomUUID().slice(0, 13);
+}
+
+/** @throws UnknownOutcomeError instead of EtcdError */
+async function orUnknown<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw new UnknownOutcomeError(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,298 @@
+import { decoded, type EventJson, encoded, Store, type StoredEvent, type Write } from './store.ts';
+
+/** A response of the gateway. */
+export interface Reply {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** A watch that is open. */
+interface Watch {
+  readonly key: string;
+  readonly end: string;
+  readonly isFragmented: boolean;
+  readonly send: (line: string) => void;
+}
+
+interface RangeJson {
+  readonly key: string;
+  readonly range_end?: string;
+  readonly limit?: string | number;
+  readonly revision?: string;
+  readonly keys_only?: boolean;
+}
+
+interface OperationJson {
+  readonly request_put?: { readonly key: string; readonly value?: string };
+  readonly request_delete_range?: { readonly key: string; readonly range_end?: string };
+  readonly request_range?: RangeJson;
+}
+
+interface CompareJson {
+  readonly key: string;
+  readonly target: 'MOD' | 'VALUE' | 'VERSION';
+  readonly result: 'EQUAL' | 'NOT_EQUAL' | 'GREATER' | 'LESS';
+  readonly mod_revision?: string;
+  readonly version?: string;
+  readonly value?: string;
+}
+
+interface TxnJson {
+  readonly compare?: readonly CompareJson[];
+  readonly success?: readonly OperationJson[];
+  readonly failure?: readonly OperationJson[];
+}
+
+/** etcd's limits: operations in a transaction, bytes of a request, and of what gRPC takes. */
+const MAX_OPERATIONS = 128;
+const MAX_REQUEST_BYTES = 1.5 * 1024 * 1024;
+const MAX_GRPC_BYTES = 2 * 1024 * 1024;
+
+/** A longer message of a watch is split if the watch was opened so. */
+const FRAGMENT_BYTES = 1.5 * 1024 * 1024;
+
+/** An error of etcd, as its gateway answers it. */
+class Refusal extends Error {
+  readonly status: number;
+  readonly code: number;
+
+  constructor(status: number, code: number, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/**
+ * The part of etcd's JSON gateway that replicas use, over a store in memory. The tests of replicas
+ * on etcd compare it with etcd itself.
+ */
+export class SimulatedEtcd {
+  readonly store = new Store();
+  /** Nothing but deletions can be written. */
+  isFull = false;
+  /** The user has no permission to read or write. */
+  deniesPermission = false;
+  /** The password of the user; undefined if nobody has to log in. */
+  password: string | undefined;
+  /** The token that is valid now. */
+  token = 'first';
+  logins = 0;
+  /** Called with each revision and its events. */
+  onWrite: (events: readonly StoredEvent[]) => void = () => {};
+  /** Changes the messages by which a watch gets the events of a revision. */
+  split: (events: readonly EventJson[]) => readonly (readonly EventJson[])[] = (events) => [events];
+  readonly #watches = new Set<Watch>();
+
+  get watches(): number {
+    return this.#watches.size;
+  }
+
+  /** Answers a request other than a watch. */
+  handle(path: string, body: string, token?: string): Reply {
+    try {
+      if (body.length > MAX_GRPC_BYTES * (4 / 3)) {
+        throw new Refusal(429, 8, 'grpc: received message larger than max');
+      }
+      const json = JSON.parse(body);
+      if (path === '/v3/auth/authenticate') return ok(this.#logIn(json));
+      this.#authorize(token);
+      if (path === '/v3/kv/range') return ok(this.#range(json));
+      if (path === '/v3/kv/txn') return ok(this.#txn(json, body.length));
+      return { status: 404, body: 'Not Found\n' };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { status: error.status, body: bodyOf(error) };
+    }
+  }
+
+  /**
+   * Opens a watch.
+   * @param send gets each line of the response
+   * @returns what ends the watch, or the response if it was refused
+   */
+  watch(body: string, send: (line: string) => void, token?: string): (() => void) | Reply {
+    try {
+      this.#authorize(token);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { status: error.status, body: bodyOf(error) };
+    }
+    const { create_request: request } = JSON.parse(body);
+    const from = Number(request.start_revision ?? 0);
+    const { header } = this;
+    send(line({ header, created: true }));
+    if (from > 0 && from < this.store.compacted) {
+      send(line({ header, canceled: true, compact_revision: String(this.store.compacted) }));
+      return () => {};
+    }
+    const watch = {
+      ...{ key: decoded(request.key), end: decoded(request.range_end), send },
+      isFragmented: request.fragment === true,
+    };
+    if (from > 0) for (const events of this.store.since(from)) this.#send(watch, events);
+    this.#watches.add(watch);
+    return () => this.#watches.delete(watch);
+  }
+
+  /** Applies writes, as another client of the same etcd does. */
+  write(writes: readonly Write[]): void {
+    const events = this.store.apply(writes);
+    if (events.length === 0) return;
+    this.onWrite(events);
+    for (const watch of this.#watches) this.#send(watch, events);
+  }
+
+  get header() {
+    const revision = String(this.store.revision);
+    return { cluster_id: '14841639068965178418', member_id: '1', revision, raft_term: '2' };
+  }
+
+  #send(watch: Watch, all: readonly StoredEvent[]): void {
+    const events = all.filter(({ key }) => key >= watch.key && key < watch.end);
+    if (events.length === 0) return;
+    const parts = this.split(events.map(({ json }) => json)).flatMap((part) =>
+      watch.isFragmented ? fragments(part) : [part],
+    );
+    for (const [index, part] of parts.entries()) {
+      const fragment = watch.isFragmented && index < parts.length - 1 && { fragment: true };
+      watch.send(line({ header: this.header, ...fragment, events: part }));
+    }
+  }
+
+  #logIn({ password }: { readonly password: string }) {
+    this.logins++;
+    if (this.password === undefined) {
+      throw new Refusal(400, 9, 'etcdserver: authentication is not enabled');
+    }
+    if (password !== this.password) {
+      const message = 'etcdserver: authentication failed, invalid user ID or password';
+      throw new Refusal(400, 3, message);
+    }
+    return { header: this.header, token: this.token };
+  }
+
+  #authorize(token: string | undefined): void {
+    if (this.password !== undefined && token !== this.token) {
+      throw new Refusal(401, 16, 'etcdserver: invalid auth token');
+    }
+    if (this.deniesPermission) throw new Refusal(403, 7, 'etcdserver: permission denied');
+  }
+
+  #range({ key, range_end, limit = 0, revision = '0', keys_only = false }: RangeJson) {
+    const at = Number(revision) || this.store.revision;
+    if (at > this.store.revision) {
+      throw new Refusal(400, 11, 'etcdserver: mvcc: required revision is a future revision');
+    }
+    if (at < this.store.compacted) {
+      throw new Refusal(400, 11, 'etcdserver: mvcc: required revision has been compacted');
+    }
+    const from = decoded(key);
+    const keys = range_end
+      ? this.store.keys(from, decoded(range_end), at)
+      : [from].filter((each) => this.store.get(each, at) !== undefined);
+    const page = Number(limit) > 0 ? keys.slice(0, Number(limit)) : keys;
+    const kvs = page.flatMap((each) => this.store.get(each, at) ?? []);
+    return {
+      header: this.header,
+      ...(kvs.length > 0 && { kvs: keys_only ? kvs.map(({ value: _, ...kv }) => kv) : kvs }),
+      ...(page.length < keys.length && { more: true }),
+      ...(keys.length > 0 && { count: String(keys.length) }),
+    };
+  }
+
+  #txn({ compare = [], success = [], failure = [] }: TxnJson, bytes: number) {
+    const count = Math.max(compare.length, success.length, failure.length);
+    if (count > MAX_OPERATIONS) {
+      throw new Refusal(400, 3, 'etcdserver: too many operations in txn request');
+    }
+    const puts = success.flatMap(({ request_put: put }) => put?.key ?? []);
+    if (new Set(puts).size < puts.length) {
+      throw new Refusal(400, 3, 'etcdserver: duplicate key given in txn request');
+    }
+    // In the gateway's JSON, keys and values take a third more than in etcd.
+    if (bytes * 0.75 > MAX_REQUEST_BYTES) {
+      throw new Refusal(400, 3, 'etcdserver: request is too large');
+    }
+    if (this.isFull && puts.length > 0) {
+      throw new Refusal(429, 8, 'etcdserver: mvcc: database space exceeded');
+    }
+    const succeeded = compare.every((each) => this.#holds(each));
+    const branch = succeeded ? success : failure;
+    const before = { revision: String(this.store.revision) };
+    const firstWrite = branch.findIndex(({ request_range }) => request_range === undefined);
+    const early = branch.slice(0, Math.max(0, firstWrite)).map((each) => this.#found(each));
+    this.write(branch.flatMap(writeOf));
+    const header = { ...before, revision: String(this.store.revision) };
+    const responses = branch.map((operation, index) => {
+      if (operation.request_put) return { response_put: { header } };
+      if (operation.request_delete_range) return { response_delete_range: { header } };
+      return early[index] ?? this.#found(operation);
+    });
+    return { header: this.header, ...(succeeded && { succeeded }), responses };
+  }
+
+  #found({ request_range: range }: OperationJson) {
+    if (range === undefined) throw new TypeError('all writes of a transaction are together');
+    const { header, ...found } = this.#range(range);
+    return { response_range: { header: { revision: header.revision }, ...found } };
+  }
+
+  #holds({ key, target, result, ...expected }: CompareJson): boolean {
+    const stored = this.store.get(decoded(key));
+    // A key that does not exist has no value, which is unlike every value.
+    if (target === 'VALUE' && stored === undefined) return result === 'NOT_EQUAL';
+    const order =
+      target === 'VALUE'
+        ? Buffer.compare(
+            Buffer.from(stored?.value ?? '', 'base64'),
+            Buffer.from(expected.value ?? '', 'base64'),
+          )
+        : target === 'MOD'
+          ? Number(stored?.mod_revision ?? 0) - Number(expected.mod_revision ?? 0)
+          : Number(stored?.version ?? 0) - Number(expected.version ?? 0);
+    if (result === 'EQUAL') return order === 0;
+    if (result === 'NOT_EQUAL') return order !== 0;
+    return result === 'GREATER' ? order > 0 : order < 0;
+  }
+}
+
+function writeOf({ request_put, request_delete_range }: OperationJson): readonly Write[] {
+  if (request_put) {
+    return [{ put: decoded(request_put.key), value: decoded(request_put.value ?? '') }];
+  }
+  if (request_delete_range === undefined) return [];
+  const { key, range_end } = request_delete_range;
+  return [{ remove: decoded(key), end: range_end && decoded(range_end) }];
+}
+
+/** Splits events so that no message is too long. */
+function fragments(events: readonly EventJson[]): readonly (readonly EventJson[])[] {
+  const parts: EventJson[][] = [[]];
+  let bytes = 0;
+  for (const event of events) {
+    const size = event.kv.key.length + (event.kv.value?.length ?? 0);
+    if (bytes > 0 && bytes + size > FRAGMENT_BYTES) {
+      parts.push([]);
+      bytes = 0;
+    }
+    bytes += size;
+    parts.at(-1)?.push(event);
+  }
+  return parts;
+}
+
+function ok(json: object): Reply {
+  return { status: 200, body: JSON.stringify(json) };
+}
+
+/** The body of an error. */
+export function bodyOf({ message, code }: { message: string; code: number }): string {
+  return JSON.stringify({ error: message, message, code });
+}
+
+function line(result: object): string {
+  return `${JSON.stringify({ result })}\n`;
+}
+
+export { encoded };

@@ -1,0 +1,195 @@
+/** A version of a key; deleted if it has no value. */
+interface Version {
+  readonly modRevision: number;
+  readonly createRevision: number;
+  readonly version: number;
+  readonly value: string | undefined;
+}
+
+/** A key with its value, as the gateway sends it: in base64. */
+export interface KeyValueJson {
+  readonly key: string;
+  readonly value?: string;
+  readonly create_revision?: string;
+  readonly mod_revision?: string;
+  readonly version?: string;
+}
+
+/** What happened to a key, as the gateway sends it. */
+export interface EventJson {
+  readonly type?: 'DELETE';
+  readonly kv: KeyValueJson;
+}
+
+/** An event, with the key decoded. */
+export interface StoredEvent {
+  readonly key: string;
+  readonly value: string | undefined;
+  readonly json: EventJson;
+}
+
+/** An operation that writes. */
+export type Write =
+  | { readonly put: string; readonly value: string }
+  | { readonly remove: string; readonly end: string | undefined };
+
+/** Keys with all their versions since the last compaction, as etcd keeps them. */
+export class Store {
+  revision = 1;
+  /** Older revisions are gone. */
+  compacted = 0;
+  readonly #versions = new Map<string, Version[]>();
+  /** All keys in order; undefined if that has to be found out again. */
+  #sorted: string[] | undefined;
+  /** The events of each revision. */
+  #history: { readonly revision: number; readonly events: readonly StoredEvent[] }[] = [];
+
+  get(key: string, revision = this.revision): KeyValueJson | undefined {
+    const version = this.#version(key, revision);
+    return version?.value === undefined ? undefined : json(key, version);
+  }
+
+  /** The value of a key, not encoded. */
+  value(key: string): string | undefined {
+    return this.#version(key, this.revision)?.value;
+  }
+
+  /** The revision of the last write of a key; 0 if there is no such key. */
+  modRevision(key: string): number {
+    const version = this.#version(key, this.revision);
+    return version?.value === undefined ? 0 : version.modRevision;
+  }
+
+  /** The keys from one to another, exclusive, in order; at most `limit`. */
+  keys(from: string, end: string, revision: number, limit = Number.POSITIVE_INFINITY): string[] {
+    this.#sorted ??= [...this.#versions.keys()].sort();
+    const found: string[] = [];
+    for (let i = firstFrom(this.#sorted, from); i < this.#sorted.length; i++) {
+      const key = this.#sorted[i] ?? '';
+      if (key >= end || found.length >= limit) break;
+      if (this.#version(key, revision)?.value !== undefined) found.push(key);
+    }
+    return found;
+  }
+
+  /** Applies writes in one revision. A deletion of nothing is none. */
+  apply(writes: readonly Write[]): readonly StoredEvent[] {
+    const events: StoredEvent[] = [];
+    const next = this.revision + 1;
+    for (const write of writes) {
+      if ('put' in write) events.push(this.#put(next, write.put, write.value));
+      else {
+        const end = write.end ?? `${write.remove}\0`;
+        const keys = this.keys(write.remove, end, Number.POSITIVE_INFINITY);
+        for (const key of keys) events.push(this.#delete(next, key));
+      }
+    }
+    if (events.length > 0) {
+      this.revision = next;
+      this.#history.push({ revision: next, events });
+    }
+    return events;
+  }
+
+  /** The events from a revision on, by revision. */
+  since(revision: number): readonly (readonly StoredEvent[])[] {
+    const first = this.#history.findIndex((each) => each.revision >= revision);
+    return first === -1 ? [] : this.#history.slice(first).map(({ events }) => events);
+  }
+
+  /** Drops what was overwritten or deleted up to a revision. */
+  compact(revision = this.revision): void {
+    this.compacted = Math.max(this.compacted, revision);
+    this.#history = this.#history.flatMap((each) => {
+      if (each.revision > revision) return each;
+      // A watch that begins at this very revision still gets what was put, but no deletions.
+      const events = each.events.filter(({ value }) => value !== undefined);
+      return each.revision === revision && events.length > 0 ? { ...each, events } : [];
+    });
+    for (const [key, versions] of this.#versions) {
+      const last = versions.findLastIndex(({ modRevision }) => modRevision <= revision);
+      if (last > 0) versions.splice(0, last);
+      const [first] = versions;
+      if (versions.length === 1 && first?.value === undefined) {
+        this.#versions.delete(key);
+        this.#sorted = undefined;
+      }
+    }
+  }
+
+  /** Goes back to an earlier revision, like a restore from a backup. */
+  restore(revision: number): void {
+    for (const [key, versions] of this.#versions) {
+      const kept = versions.filter(({ modRevision }) => modRevision <= revision);
+      if (kept.length > 0) this.#versions.set(key, kept);
+      else this.#versions.delete(key);
+    }
+    this.#sorted = undefined;
+    this.#history = this.#history.filter((each) => each.revision <= revision);
+    this.revision = revision;
+  }
+
+  #version(key: string, revision: number): Version | undefined {
+    const versions = this.#versions.get(key);
+    if (versions === undefined) return undefined;
+    for (let i = versions.length - 1; i >= 0; i--) {
+      const version = versions[i];
+      if (version !== undefined && version.modRevision <= revision) return version;
+    }
+    return undefined;
+  }
+
+  #put(revision: number, key: string, value: string): StoredEvent {
+    const versions = this.#versions.get(key);
+    const before = versions?.at(-1);
+    const isNew = before?.value === undefined;
+    const version = {
+      modRevision: revision,
+      createRevision: isNew ? revision : before.createRevision,
+      version: isNew ? 1 : before.version + 1,
+      value,
+    };
+    if (versions === undefined) {
+      this.#versions.set(key, [version]);
+      this.#sorted = undefined;
+    } else versions.push(version);
+    return { key, value, json: { kv: json(key, version) } };
+  }
+
+  #delete(revision: number, key: string): StoredEvent {
+    const version = { modRevision: revision, createRevision: 0, version: 0, value: undefined };
+    this.#versions.get(key)?.push(version);
+    const kv = { key: encoded(key), mod_revision: String(revision) };
+    return { key, value: undefined, json: { type: 'DELETE', kv } };
+  }
+}
+
+function json(key: string, { createRevision, modRevision, version, value }: Version): KeyValueJson {
+  return {
+    key: encoded(key),
+    create_revision: String(createRevision),
+    mod_revision: String(modRevision),
+    version: String(version),
+    // etcd omits empty values.
+    ...(value && { value: encoded(value) }),
+  };
+}
+
+/** The first index whose key is not before one. */
+function firstFrom(sorted: readonly string[], key: string): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? '') < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function encoded(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64');
+}
+
+export function decoded(text: string): string {
+  return Buffer.from(text, 'base64').toString('utf8');
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { bodyOf, type Reply } from '../etcd/gateway.ts';
+import { GARBAGE } from '../network/weather.ts';
+import { assertTrue, create, createAll, intercept, inWorld, isCommit, titles } from './stage.ts';
+
+const EXHAUSTED: Reply = {
+  status: 429,
+  body: bodyOf({ message: 'etcdserver: mvcc: database space exceeded', code: 8 }),
+};
+
+describe('a replica behind an intermediary', () => {
+  for (const answered of [0, 1]) {
+    const which = answered === 0 ? 'first' : 'second';
+    inWorld(`creates each item once if it sends all twice, and tells the ${which}`, async (all) => {
+      const replica = all.start();
+      intercept(replica, (path, body) =>
+        isCommit(path, body) ? { arrivals: [0, 5], answered } : undefined,
+      );
+      const told = await createAll(replica, 't', 40);
+      assertTrue(all, told);
+      assert.equal(told.done.length, 40);
+      assert.equal((await titles(replica)).length, 40);
+    });
+  }
+
+  inWorld('creates each item once if one transaction in five is sent twice', async (all) => {
+    const replica = all.start();
+    let count = 0;
+    intercept(replica, (path, body) =>
+      isCommit(path, body) && ++count % 5 === 0 ? { arrivals: [0, 1] } : undefined,
+    );
+    const told = await createAll(replica, 't', 100);
+    assertTrue(all, told);
+    assert.equal(told.done.length, 100);
+  });
+
+  inWorld('tells the truth if all is sent twice and lost, beside another replica', async (all) => {
+    const [a, b] = [all.start(), all.start()];
+    await all.ready();
+    let count = 0;
+    intercept(a, (path, body) => {
+      if (!isCommit(path, body)) return undefined;
+      return ++count % 3 === 0 ? { arrivals: [0, 3], response: 'reset' } : { arrivals: [0, 3] };
+    });
+    const told = await Promise.all([
+      createAll(a, 'a', 40),
+      createAll(a, 'b', 40),
+      createAll(b, 'c', 40),
+    ]);
+    for (const each of told) assertTrue(all, each);
+    assert(told.reduce((sum, { done }) => sum + done.length, 0) > 100);
+  });
+
+  for (const reply of GARBAGE) {
+    inWorld(`tells the truth if it answers ${reply.status} ${reply.body}`, async (all) => {
+      const settings = { timeoutMs: 500 };
+      const [replica, other] = [all.start({ settings }), all.start()];
+      await all.ready();
+      for (const isDone of [true, false]) {
+        const arrivals = isDone ? [0] : [];
+        intercept(replica, (path, body) =>
+          isCommit(path, body) ? { arrivals, response: reply } : undefined,
+        );
+        const told = await createAll(replica, `${isDone}`, 3);
+        assertTrue(all, told);
+        // Only what etcd itself has refused is known not to have happened.
+        assert.equal(told.notDone.length, isDone || !isEtcds(reply) ? 0 : 3);
+        assert.equal(told.done.length, isDone ? 3 : 0);
+        assert.equal((await titles(other)).length, 3);
+      }
+    });
+  }
+
+  inWorld('does not know the outcome while an attempt is on its way', async (all) => {
+    const replica = all.start();
+    await all.ready();
+    let attempts = 0;
+    intercept(replica, (path, body) => {
+      if (!isCommit(path, body)) return undefined;
+      attempts++;
+      if (attempts === 1) return { arrivals: [20_000], response: 'reset' };
+      return { arrivals: [], response: EXHAUSTED };
+    });
+    // The connection breaks while the first attempt waits somewhere.
+    all.world.afterIn(undefined, 100, () => {
+      for (const link of replica.links) for (const exchange of link.open) exchange.reset();
+    });
+    const told = await createAll(replica, 't', 1);
+    assert.deepEqual(told.unknown, ['t0']);
+    assert(attempts > 1);
+    intercept(replica, undefined);
+    await all.world.sleep(30_000);
+    assertTrue(all, told);
+    assert.deepEqual(await titles(replica), ['t0']);
+  });
+
+  inWorld('knows that nothing happened if etcd itself refuses', async (all) => {
+    const replica = all.start();
+    await all.ready();
+    all.etcd.isFull = true;
+    const told = await createAll(replica, 't', 1);
+    all.etcd.isFull = false;
+    assert.deepEqual(told.notDone, ['t0']);
+    assertTrue(all, told);
+    assert.equal(await create(replica, 'next'), 1);
+  });
+
+  inWorld('gives up watches that never say that they are created', async (all) => {
+    const replica = all.start();
+    let hidden = 0;
+    intercept(replica, (path) =>
+      path === '/v3/watch' && hidden++ < 2 ? { arrivals: [], response: 'none' } : undefined,
+    );
+    await all.ready(20_000);
+    assert.equal(hidden, 3);
+  });
+
+  inWorld('backs off if its password is wrong', async (all) => {
+    all.etcd.password = 'secret';
+    const replica = all.start({ user: { name: 'todo', password: 'wrong' } });
+    for (let i = 0; i < 150; i++) {
+      assert.equal((await replica.get('/api/todos')).status, 503);
+      await all.world.sleep(100 - (all.world.now % 100));
+    }
+    assert(all.world.now >= 15_000);
+    assert(all.etcd.logins <= 12, `${all.etcd.logins} logins`);
+    all.etcd.password = 'wrong';
+    await all.ready(6_000);
+  });
+
+  inWorld('tags an item by its own commit, even if others come before its answer', async (all) => {
+    const [a, b] = [all.start(), all.start()];
+    await all.ready();
+    let isLost = false;
+    intercept(a, (path, body) => {
+      if (isLost || !isCommit(path, body)) return undefined;
+      isLost = true;
+      return { response: 'reset', arrivals: [0] };
+    });
+    const making = a.post('/api/todos', { title: 'x' });
+    for (let i = 0; i < 20; i++) await b.post('/api/todos', { title: `${i}` });
+    const made = await making;
+    assert.equal(made.status, 201);
+    const read = await b.get(`/api/todos/${made.json().id}`);
+    assert.equal(read.headers.etag, made.headers.etag);
+  });
+});
+
+function isEtcds({ body }: Reply): boolean {
+  return body.includes('"code":8');
+}

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import type { SimulatedReplica } from '../service/replica.ts';
+import { create, intercept, inWorld, isCommit, storedTitles, titles } from './stage.ts';
+
+const SEED = Array.from({ length: 3_000 }, (_, i) => ({ title: `seed ${i}` }));
+
+const TITLES = SEED.map(({ title }) => title);
+
+describe('a reset', () => {
+  inWorld(
+    'of any size shows the old list, then the new one, and nobody is unready',
+    async (all) => {
+      const options = { seed: SEED, maxRows: 10_000 };
+      const [a, b] = [all.start(options), all.start(options)];
+      await all.ready();
+      await create(a, 'more');
+      let isOver = false;
+      const seen = new Set<string>();
+      const watching = [a, b].map(async (replica) => {
+        while (!isOver) {
+          const list = await replica.get('/api/todos?limit=0');
+          const { status } = await replica.get('/readyz');
+          seen.add(`${list.status} ${list.headers['x-total-count']} ${status}`);
+          await all.world.sleep(1);
+        }
+      });
+      const loads = b.replica.stats.loads;
+      assert.equal((await a.reset()).status, 204);
+      await all.world.sleep(1_000);
+      isOver = true;
+      await Promise.all(watching);
+      assert.deepEqual([...seen], ['200 3001 200', '200 3000 200']);
+      assert.equal(b.replica.stats.loads, loads, 'its rows had come by the watch');
+      assert.deepEqual(await titles(b), TITLES);
+      assert.deepEqual(storedTitles(all.etcd), TITLES, 'the old rows are swept');
+    },
+  );
+
+  inWorld('happens once for each that is asked for, and loses no create between', async (all) => {
+    const replica = all.start({ seed: [{ title: 'seed' }] });
+    await all.ready();
+    const generations = new Set<string | undefined>();
+    const note = () => generations.add(all.etcd.store.value('/test/generation'));
+    note();
+    all.etcd.onWrite = note;
+    let isLost = false;
+    intercept(replica, (path, body) => {
+      if (isLost || !isCommit(path, body) || !body.includes(GENERATION)) return undefined;
+      isLost = true;
+      return { arrivals: [0], response: 'reset' };
+    });
+    const [first, second] = await Promise.all([replica.reset(), replica.reset()]);
+    assert.deepEqual([first.status, second.status, isLost], [204, 204, true]);
+    await create(replica, 'kept');
+    await all.world.sleep(10_000);
+    assert.equal(generations.size, 3);
+    assert.deepEqual(await titles(replica), ['seed', 'kept']);
+  });
+});
+
+/** In a transaction's text, the key of the current generation. */
+const GENERATION = Buffer.from('/test/generation').toString('base64');
+
+describe('a sweep', () => {
+  inWorld('deletes nothing of a backup that was restored before it', async (all) => {
+    const replica = all.start({ seed: [{ title: 'seed' }] });
+    await all.ready();
+    await create(replica, 'in the backup');
+    const { revision } = all.etcd.store;
+    // Deletions take so long that they come after the restore.
+    intercept(replica, (path, body) =>
+      path === '/v3/kv/txn' && body.includes('range_end') && body.includes('delete_range')
+        ? { arrivals: [2_000, 4_000] }
+        : undefined,
+    );
+    assert.equal((await replica.reset()).status, 204);
+    await all.world.sleep(500);
+    all.etcd.store.restore(revision);
+    for (const link of replica.links) for (const exchange of link.open) exchange.reset();
+    await all.world.sleep(60_000);
+    assert.deepEqual(storedTitles(all.etcd), ['seed', 'in the backup']);
+    assert.deepEqual(await titles(replica), ['seed', 'in the backup']);
+  });
+});
+
+describe('a list that is loaded', () => {
+  inWorld('is loaded once, whatever is compacted meanwhile', async (all) => {
+    const options = { seed: SEED, maxRows: 10_000 };
+    const a = all.start(options);
+    await all.ready();
+    const b = all.start(options);
+    for (const link of b.links) link.weather = { ...link.weather, latencyMs: 400 };
+    let isOver = false;
+    const writing = (async () => {
+      for (let i = 0; !isOver; i++) {
+        await a.put('/api/todos/1', { title: `${i}` });
+        all.etcd.store.compact();
+        await all.world.sleep(100);
+      }
+    })();
+    await all.ready(20_000);
+    isOver = true;
+    await writing;
+    assert.equal(b.replica.stats.loads, 1);
+    for (const link of b.links) link.weather = { ...link.weather, latencyMs: 1 };
+    assert.deepEqual(await titles(b), await titles(a));
+  });
+});
+
+describe('a row that cannot be read', () => {
+  inWorld('is named once, and left out, while all others are served', async (all) => {
+    const a = all.start({ seed: [{ title: 'one' }, { title: 'two' }, { title: 'three' }] });
+    await all.ready();
+    const { store } = all.etcd;
+    for (const value of ['{', '{"title":7}', '{"title":"two","priority":"high"}']) {
+      const key = store.keys('/test/row/', '/test/row0', store.revision)[1] ?? '';
+      all.etcd.write([{ put: key, value }]);
+      const b = all.start();
+      await all.ready();
+      assert.deepEqual(await titles(b), ['one', 'three']);
+      assert.deepEqual(b.unreadable, [key]);
+      assert.equal((await b.get('/api/todos/2')).status, 404);
+      await create(b, `beside ${value}`);
+      await b.reset();
+      assert.deepEqual(await titles(b), []);
+      b.kill();
+      all.replicas.pop();
+      assert.equal((await a.reset()).status, 204);
+      assert.deepEqual(await titles(a), ['one', 'two', 'three']);
+    }
+  });
+});
+
+describe('the log of a replica', () => {
+  const outages: readonly (readonly [string, (all: Outage, isOn: boolean) => void])[] = [
+    ['paused', ({ replica, network }, isOn) => set(replica, network, isOn ? 'silent' : 'open')],
+    ['gone', ({ replica, network }, isOn) => set(replica, network, isOn ? 'refused' : 'open')],
+    ['without permission', ({ etcd }, isOn) => (etcd.deniesPermission = isOn)],
+  ];
+  for (const [what, happen] of outages) {
+    inWorld(`has one line if etcd is ${what}, and one when it is back`, async (all) => {
+      const replica = all.start();
+      await all.ready();
+      const { etcd, network } = all;
+      for (let round = 1; round <= 2; round++) {
+        happen({ replica, etcd, network }, true);
+        await all.world.sleep(20_000);
+        assert.equal((await replica.get('/readyz')).status, 503);
+        happen({ replica, etcd, network }, false);
+        await all.ready(6_000);
+        await all.world.sleep(5_000);
+        const told = replica.availability.map((reason) => reason === undefined);
+        assert.deepEqual(told, Array.from({ length: round }, () => [false, true]).flat());
+      }
+    });
+  }
+});
+
+interface Outage {
+  readonly replica: SimulatedReplica;
+  readonly etcd: { deniesPermission: boolean };
+  readonly network: { set(link: SimulatedReplica['links'][number], reach: Reach): void };
+}
+
+type Reach = 'open' | 'silent' | 'refused';
+
+function set({ links }: SimulatedReplica, network: Outage['network'], reach: Reach): void {
+  for (const link of links) network.set(link, reach);
+}

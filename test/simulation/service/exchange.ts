@@ -1,0 +1,85 @@
+import { Problem } from '../../../src/http/core/problem.ts';
+import { Query } from '../../../src/http/core/query.ts';
+import type { Request } from '../../../src/http/core/request.ts';
+import {
+  isInSteps,
+  isStreamingContent,
+  type Response,
+  type StreamingContent,
+} from '../../../src/http/core/response.ts';
+import type { Steps } from '../../../src/http/core/steps.ts';
+import { parseTarget } from '../../../src/http/request/target.ts';
+import type { Route } from '../../../src/http/routing/route.ts';
+import { Router } from '../../../src/http/routing/router.ts';
+import { Answer, type RequestOptions } from '../../support/client.ts';
+
+/** Responds to requests like the server, but without HTTP: with the routes and nothing else. */
+export class Exchanges {
+  readonly #router: Router;
+
+  constructor(routes: readonly Route[]) {
+    this.#router = new Router(routes);
+  }
+
+  /** The response; live content is not in its text. */
+  async answer(
+    method: string,
+    target: string,
+    { headers = {}, body = '' }: RequestOptions,
+  ): Promise<{ readonly answer: Answer; readonly live: StreamingContent | undefined }> {
+    const { path, query } = parseTarget(target);
+    try {
+      const { endpoint, params } = this.#router.match(method, path);
+      const route = endpoint.route(method);
+      const content = Buffer.from(body);
+      const request = { ...NOTHING, method, target, path, query, headers, params, content, route };
+      return answerOf(await route.handle(request));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return answerOf(error.toResponse(path));
+    }
+  }
+}
+
+/** What no request of a simulation has, or what is the same for all. */
+const NOTHING: Omit<Request, 'method' | 'target' | 'path' | 'headers'> = {
+  query: Query.EMPTY,
+  template: undefined,
+  route: undefined,
+  params: [],
+  content: Buffer.alloc(0),
+  refusal: undefined,
+  id: '',
+  knownId: undefined,
+  traceId: undefined,
+  clientAddress: undefined,
+  receivedAt: 0,
+  isGone: false,
+  run: finished,
+  wait: () => Promise.resolve(),
+  onEnd: () => {},
+};
+
+/** Runs steps to their end. */
+export function finished<T>(steps: Steps<unknown, T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+function answerOf(response: Response): {
+  readonly answer: Answer;
+  readonly live: StreamingContent | undefined;
+} {
+  const { status, headers = {}, content } = response;
+  const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const live = isStreamingContent(content) ? content : undefined;
+  let text = '';
+  if (isInSteps(content)) {
+    for (let step = content.next(); !step.done; step = content.next()) text += step.value ?? '';
+    content.close?.();
+  } else if (live === undefined && content !== undefined) text = String(content);
+  text = Buffer.from(text, 'latin1').toString('utf8');
+  return { answer: new Answer(status, Object.fromEntries(fields), text), live };
+}
