@@ -10,7 +10,6 @@ import { parseTarget } from '../request/target.ts';
 import type { Route } from '../routing/route.ts';
 import { Router } from '../routing/router.ts';
 import { type Exchange, NO_CONTENT } from './connection/exchange.ts';
-import { discardContent, readContent } from './connection/read-content.ts';
 import { ClientGoneError, type Scheduler } from './connection/scheduler.ts';
 import { bufferHead } from './send/buffer-head.ts';
 import { send } from './send/send.ts';
@@ -52,11 +51,10 @@ export class Dispatcher {
   serve(exchange: Exchange): void {
     exchange.refusal ??= this.#check(exchange);
     if (exchange.refusal !== undefined) {
-      if (exchange.hasContent) discardContent(exchange);
+      exchange.incoming?.discard(() => exchange.connection.end());
       this.#respond(exchange);
-    } else if (exchange.hasContent) {
-      readContent(exchange, (refusal) => {
-        exchange.refusal = refusal;
+    } else if (exchange.incoming !== undefined) {
+      exchange.readContent(exchange.incoming, () => {
         if (exchange.content.length <= SHORT_BYTES) this.#respond(exchange);
         else this.#respondInTurn(exchange);
       });
