@@ -104,8 +104,11 @@ describe('what nobody will read is not kept', () => {
     }
     // What has not been sent yet is in this process, too.
     while (sockets.some(({ writableLength }) => writableLength > 0)) await turns(1);
-    await turns(20);
-    const kept = bytes() - before;
+    let kept = bytes() - before;
+    for (let i = 0; i < 100 && kept > 20 * 256 * 1024; i++) {
+      await turns(20);
+      kept = bytes() - before;
+    }
     assert(kept < 20 * 256 * 1024, `${kept} bytes`);
   });
 
