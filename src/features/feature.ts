@@ -1,30 +1,19 @@
 import type { Config } from '../config/config.ts';
 import type { Settings, ValuesOf } from '../config/setting.ts';
 import type { Middleware } from '../http/core/handler.ts';
-import type { ProblemCode, ProblemType } from '../http/core/problem.ts';
+import type { ProblemType } from '../http/core/problem.ts';
 import type { DescribedRoute } from '../http/routing/operation.ts';
 import type { Log, LogFields } from '../log.ts';
-import type { TestControl } from './admin/test-control.ts';
+import type { ResettableService, TestControl } from './admin/test-control.ts';
 import type { Metric } from './metrics/exposition.ts';
 
 /** What a feature may use of the service that it is a part of. */
-export interface Service {
+export interface Service extends ResettableService {
   readonly log: Log;
   /** Writes a line of the access log; undefined if there is nowhere to write it. */
   readonly writeAccessLog: ((line: LogFields) => void) | undefined;
   /** The metrics of all parts of the service, as they are now. */
   metrics(): readonly Metric[];
-  /**
-   * Goes back to the seed, or to the items of another one; ids start again.
-   * @param seed as JSON
-   * @throws Problem `validation-failed`, or one of `resetProblems`
-   */
-  reset(seed?: unknown): Promise<void>;
-  readonly resetProblems: readonly (ProblemCode | ProblemType)[];
-  /** Calls back whenever the items have been reset, by whomever. */
-  onReset(callback: () => void): void;
-  /** Ends all event streams. */
-  cutStreams(): void;
   /** Receives what a program can do with the service that is a part of it, if it is. */
   readonly onControl: ((control: TestControl) => void) | undefined;
 }

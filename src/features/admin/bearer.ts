@@ -9,7 +9,10 @@ export const UNAUTHORIZED: ProblemType = {
   code: 'unauthorized',
   status: 401,
   title: 'Unauthorized',
-  fields: { 'WWW-Authenticate': 'The required scheme.' },
+  fields: {
+    'WWW-Authenticate': 'The required scheme.',
+    'Cache-Control': 'Responses are not stored.',
+  },
 };
 
 /** Keeps what is below a prefix from pages of other origins. */
@@ -34,9 +37,7 @@ export function bearer(prefix: string, token: string): Middleware {
     const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     if (timingSafeEqual(digest(given), expected)) return next(request);
     const detail = `Paths below ${prefix} need "Authorization: Bearer" with the right token`;
-    throw new Problem(UNAUTHORIZED, detail, {
-      headers: { 'WWW-Authenticate': 'Bearer' },
-      close: request.refusal?.close ?? false,
-    });
+    const headers = { 'WWW-Authenticate': 'Bearer', 'Cache-Control': 'no-store' };
+    throw new Problem(UNAUTHORIZED, detail, { headers });
   };
 }

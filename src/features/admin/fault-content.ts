@@ -5,7 +5,8 @@ import type { RequestContent } from '../../http/routing/operation.ts';
 import { isJsonObject } from '../../json/json-object.ts';
 import { jsonPointer } from '../../json/json-pointer.ts';
 import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
-import { type Fault, isExempt } from './faults.ts';
+import type { Fault } from './fault.ts';
+import { isExempt } from './faults.ts';
 
 /** A rule for a member of a fault: as a schema, as a phrase, and as a check. */
 interface MemberRule {
@@ -182,7 +183,9 @@ function violationsOf(fault: unknown, path: readonly (string | number)[]): Viola
   }
   const excluded = (name: string, detail: string) =>
     violations.push(violation(jsonPointer(...path, name), 'value', detail));
-  if (fault.abort && fault.status !== undefined) excluded('status', 'must not be with abort');
+  if (RULES.abort.accepts(fault.abort) && fault.abort && fault.status !== undefined) {
+    excluded('status', 'must not be with abort');
+  }
   if (fault.headers !== undefined && fault.status === undefined) {
     excluded('headers', 'must be with a status');
   }

@@ -4,37 +4,11 @@ import { Problem, type ProblemType } from '../../http/core/problem.ts';
 import type { Request } from '../../http/core/request.ts';
 import {
   closeContent,
-  type HeaderFields,
   isStreamingContent,
   NO_RESPONSE,
   type Response,
 } from '../../http/core/response.ts';
-
-/** What goes wrong, and for which requests. */
-export interface Fault {
-  /** Any method if absent. */
-  readonly method?: string;
-  /** A prefix of the path; any path if absent. */
-  readonly path?: string;
-  /** How long a request waits, in milliseconds. */
-  readonly delayMs?: number;
-  /** The most to add to the delay at random, in milliseconds. */
-  readonly jitterMs?: number;
-  /** The share of requests to hit; all if absent. */
-  readonly rate?: number;
-  /** The status of the response. */
-  readonly status?: number;
-  /** Header fields of a response with this status. */
-  readonly headers?: HeaderFields;
-  /** The connection is closed without a response, before or after the request is carried out. */
-  readonly abort?: boolean | 'before' | 'after';
-  /** How long it stays in force, in seconds; for ever if absent. */
-  readonly seconds?: number;
-  /** How many requests that fit it lets pass first. */
-  readonly skip?: number;
-  /** After how many hits it ends. */
-  readonly times?: number;
-}
+import type { Fault } from './fault.ts';
 
 /** A fault, and how often it has hit. One that has ended stays in the list. */
 export interface ListedFault extends Fault {

@@ -137,10 +137,7 @@ function done(description: string) {
 function route(
   method: string,
   path: string,
-  {
-    handle,
-    ...operation
-  }: Omit<Operation, 'tag' | 'needsToken'> & Pick<DescribedRoute, 'handle'>,
+  { handle, ...operation }: Omit<Operation, 'tag' | 'needsToken'> & Pick<DescribedRoute, 'handle'>,
 ): DescribedRoute {
   return describedRoute({
     ...{ method, path, handle },
@@ -157,7 +154,11 @@ const seedContent: RequestContent<unknown> = {
     type: ['array', 'object'],
     items: { type: 'object' },
   })),
-  examples: { 'one item': [{ title: 'Buy milk' }], 'the file of json-server': { todos: [] } },
+  examples: {
+    'no items': [],
+    'one item': [{ title: 'Buy milk' }],
+    'the file of json-server': { todos: [{ id: 7, title: 'Buy milk' }] },
+  },
   problems: ['malformed-body', 'validation-failed'],
   of: (request) => (request.content.length === 0 ? undefined : jsonValueOf(request)),
 };

@@ -1,15 +1,31 @@
-import type { Service } from '../feature.ts';
+import type { ProblemCode, ProblemType } from '../../http/core/problem.ts';
 import { faultsOf } from './fault-content.ts';
 import { Faults } from './faults.ts';
-import { Journal, type JournalEntry } from './journal.ts';
+import { Journal } from './journal.ts';
+import type { JournalEntry } from './journal-entry.ts';
+
+/** A service that can go back to its beginning. */
+export interface ResettableService {
+  /**
+   * Goes back to the seed, or to the items of another one; ids start again.
+   * @param seed as JSON
+   * @throws Problem `validation-failed`, or one of `resetProblems`
+   */
+  reset(seed?: unknown): Promise<void>;
+  readonly resetProblems: readonly (ProblemCode | ProblemType)[];
+  /** Calls back whenever the items have been reset, by whomever. */
+  onReset(callback: () => void): void;
+  /** Ends all event streams. */
+  cutStreams(): void;
+}
 
 /** What test suites do with the service that they test (contract: "For test suites"). */
 export class TestControl {
   readonly faults = new Faults();
   readonly journal = new Journal();
-  readonly #service: Service;
+  readonly #service: ResettableService;
 
-  constructor(service: Service) {
+  constructor(service: ResettableService) {
     this.#service = service;
     service.onReset(() => {
       this.faults.set([]);
@@ -17,7 +33,7 @@ export class TestControl {
     });
   }
 
-  get resetProblems(): Service['resetProblems'] {
+  get resetProblems(): ResettableService['resetProblems'] {
     return this.#service.resetProblems;
   }
 

@@ -10,7 +10,7 @@ interface ResponseField {
 /** The header fields in descriptions of responses, except those that HTTP itself needs. */
 export const RESPONSE_FIELDS = {
   ETag: certain({ type: 'string', pattern: '^"[!#-~]+"$' }),
-  'Cache-Control': certain({ type: 'string', const: 'no-cache' }),
+  'Cache-Control': certain({ type: 'string', enum: ['no-cache', 'no-store'] }),
   'Content-Security-Policy': possible({ type: 'string' }),
   'Referrer-Policy': possible({ type: 'string', const: 'no-referrer' }),
   'Cross-Origin-Opener-Policy': possible({ type: 'string', const: 'same-origin' }),

@@ -73,7 +73,8 @@ export class Generations {
   }
 
   /**
-   * Resets the list to the seed, or to another one; ids start again. Resets of one replica run one after the other.
+   * Resets the list to the seed, or to another one; ids start again. Resets of one replica run one
+   * after the other.
    * @throws UnknownOutcomeError if the reset may or may not have happened
    * @throws Error if nothing has happened
    */

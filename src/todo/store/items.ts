@@ -37,8 +37,8 @@ export class Items {
   }
 
   /**
-   * Goes back to the seed in one commit, or to other items; ids start again. Resets run one after the other; a write
-   * that comes while one is being prepared is ordered before it.
+   * Goes back to the seed in one commit, or to other items; ids start again. Resets run one after
+   * the other; a write that comes while one is being prepared is ordered before it.
    * @throws Problem `overloaded`; TableFullError if the items do not fit
    */
   async reset(run: Run, seed = this.#seed): Promise<void> {

@@ -167,7 +167,7 @@ export class Exchange implements Request {
       this.refusal = refusal;
       this.content = incoming.release();
       done();
-    });
+    }, this.route?.maxContentBytes);
   }
 
   /** Whether its connection persists unless a response says otherwise (RFC 9112, section 9.3). */
