@@ -26,7 +26,7 @@ const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
 ];
 
 /** The methods for which `If-Match` is read, even where nothing has an entity tag. */
-const CONDITIONAL_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE'];
+const CONDITIONAL_METHODS = ['GET', 'QUERY', 'PUT', 'PATCH', 'DELETE'];
 
 /** The types of all problems that a route itself can respond with. */
 export function problemTypesOf({ method, operation }: DescribedRoute): readonly ProblemType[] {

@@ -1,5 +1,5 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn, sleep } from '../../clock.ts';
 import type { Steps } from '../core/steps.ts';
 import { ClientMemory } from './connection/client-memory.ts';
@@ -7,9 +7,9 @@ import { Connection } from './connection/connection.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
-import { IncomingRequest } from './receive/incoming-request.ts';
-import { keepIdleConnections, keepTickClass } from './receive/node-internals.ts';
+import { keepTickClass } from './receive/node-internals.ts';
 import type { ParserError } from './receive/parser-error.ts';
+import { headWithoutUpgrade } from './receive/without-upgrade.ts';
 import {
   DEFAULT_SETTINGS,
   type HttpSettings,
@@ -55,14 +55,13 @@ export class HttpServer {
     this.#memory = new ClientMemory(this.#settings.maxClientBytes);
     this.#scheduler = new Scheduler(this.#settings, this.#memory);
     this.#dispatcher = new Dispatcher(operations, this.#scheduler);
-    this.#server = createServer({
-      ...serverOptions(this.#settings),
-      IncomingMessage: IncomingRequest,
-    })
+    this.#server = createServer(serverOptions(this.#settings))
       .on('connection', (socket) => this.#connect(socket))
       .on('request', (message, output) => this.#begin(message, output, false))
       .on('checkContinue', (message, output) => this.#begin(message, output, true))
       .on('checkExpectation', (message, output) => this.#begin(message, output, false))
+      .on('upgrade', (message, _, rest) => this.#ignoreUpgrade(message, rest))
+      .on('connect', ({ socket }) => this.#connections.get(socket)?.end())
       .on('clientError', (error: ParserError, socket: Socket) => this.#refuse(error, socket));
     Object.assign(this.#server, serverProperties(this.#settings));
   }
@@ -145,8 +144,7 @@ export class HttpServer {
     // but this process has not are reset: so nobody is served until none is left to accept.
     this.#held ??= new Set();
     await this.#receiveWhatHasArrived();
-    keepIdleConnections(this.#server);
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const closed = this.#stopListening();
     this.#serveHeld();
     for (const connection of this.#connections.values()) connection.end();
     const inTime = await Promise.race([closed.then(() => true), after(deadlineMs, false)]);
@@ -170,8 +168,21 @@ export class HttpServer {
     } while (this.#arrivals !== before && clock.now() < deadline);
   }
 
+  /**
+   * Unlike `server.close()` of `node:http`, it leaves alone the connections between two requests:
+   * their clients may not have received the last response yet.
+   */
+  async #stopListening(): Promise<void> {
+    await new Promise<void>((resolve) =>
+      NetServer.prototype.close.call(this.#server, () => resolve()),
+    );
+    // Ends what `node:http` does for open connections.
+    this.#server.close();
+  }
+
   #connect(socket: Socket): void {
     this.#arrivals++;
+    if (this.#connections.has(socket)) return;
     const connection = new Connection(
       socket,
       this.#settings,
@@ -195,7 +206,18 @@ export class HttpServer {
     for (const exchange of held) if (!exchange.isGone) this.#dispatcher.serve(exchange);
   }
 
-  #begin(message: IncomingRequest, output: ServerResponse, awaitsContinue: boolean): void {
+  /**
+   * No other protocol is supported (RFC 9110, section 7.8). `node:http` stops parsing after the
+   * header section, and does not check how the content ends. So the request is parsed once more,
+   * without the field.
+   */
+  #ignoreUpgrade(message: IncomingMessage, rest: Buffer): void {
+    const { socket } = message;
+    socket.unshift(Buffer.concat([headWithoutUpgrade(message), rest]));
+    this.#connections.get(socket)?.whenServed(() => this.#server.emit('connection', socket));
+  }
+
+  #begin(message: IncomingMessage, output: ServerResponse, awaitsContinue: boolean): void {
     this.#arrivals++;
     this.#connections.get(message.socket)?.begin(message, output, awaitsContinue);
   }

@@ -1,6 +1,7 @@
-import type { ServerOptions } from 'node:http';
+import type { IncomingMessage, ServerOptions } from 'node:http';
 import { MAX_HEADER_BYTES, MAX_HEADER_FIELDS } from '../request/framing.ts';
 import { MAX_TARGET_BYTES } from '../request/target.ts';
+import { hasContent } from './receive/incoming-content.ts';
 
 /** The limits of a client's use of the server. Times are in milliseconds. */
 export const DEFAULT_SETTINGS = {
@@ -16,9 +17,10 @@ export const DEFAULT_SETTINGS = {
   /** A client that steadily reads this many bytes per second is never cut. */
   slowestReader: 20_000,
   /**
-   * How precisely these times are kept. With Node's 30 s, a silent connection would live for 35 s.
+   * How precisely these times are kept, and how long the beginning of a header section may arrive
+   * uncounted. With Node's 30 s, a silent connection would live for 35 s.
    */
-  connectionsCheckingInterval: 1_000,
+  connectionsCheckingInterval: 250,
   /**
    * Longer than the 60 s of load balancers, so that the server never closes under a new request.
    */
@@ -51,14 +53,14 @@ export type HttpSettings = Readonly<typeof DEFAULT_SETTINGS>;
 
 /** The options that `node:http` takes when the server is created. */
 export function serverOptions(settings: HttpSettings): ServerOptions {
-  const fast = {
-    /**
-     * Requests without content skip the stream's life cycle (Node 24 and later; ignored by others).
-     */
+  const newer = {
+    /** Requests without content skip the stream's life cycle (Node 24 and later). */
     optimizeEmptyRequests: true,
+    /** `without-upgrade.ts` could not repeat content (Node 24.9 and later). */
+    shouldUpgradeCallback: ({ headers }: IncomingMessage) => !hasContent(headers),
   };
   return {
-    ...fast,
+    ...newer,
     requestTimeout: settings.requestTimeout,
     headersTimeout: settings.headersTimeout,
     connectionsCheckingInterval: settings.connectionsCheckingInterval,

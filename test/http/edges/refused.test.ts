@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createRequest, describeEdges, getRequest } from '../../support/edge.ts';
 
@@ -81,6 +82,12 @@ const REFUSED: readonly Row[] = [
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 505, 'http-version-not-supported'],
   ['HTTP/1.2', 'GET /livez HTTP/1.2\r\nHost: h\r\n\r\n', 400, 'malformed-request'],
   ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'malformed-request'],
+  [
+    'HTTP/2 with settings',
+    `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${'\0'.repeat(9)}`,
+    505,
+    'http-version-not-supported',
+  ],
   ['a lower-case method', 'get /livez HTTP/1.1\r\nHost: h\r\n\r\n', 400, 'malformed-request'],
 
   ['a space before a colon', getRequest('/livez', 'X : a\r\n'), 400, 'malformed-request'],
@@ -184,6 +191,29 @@ describeEdges('requests that are rejected and end the connection', (edge) => {
   for (const [title, bytes, status, code] of REFUSED) {
     it(`${title}: ${status}`, async () => {
       await edge.refuses(bytes, status, code);
+    });
+  }
+
+  it('a method with small letters: the response names it', async () => {
+    const request = getRequest('/livez').replace('GET', 'PoST');
+    const { text } = await edge.refuses(request, 400, 'malformed-request');
+    assert.match(JSON.parse(text).detail, /the method "PoST" has small letters/);
+  });
+
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
+  for (const [title, bytes, statuses] of [
+    ['no content', getRequest('/livez', upgrade), [200]],
+    ['half a header section', `${getRequest('/livez', upgrade)}GET /livez HT`, [200, 400]],
+    ['half its content', framed(`${upgrade}Content-Length: 40\r\n`), [400]],
+    ['half a chunk', framed(`${upgrade}Transfer-Encoding: chunked\r\n`, '14\r\n{'), [400]],
+  ] as const) {
+    it(`after Upgrade, ${title} and the client's end: ${statuses.at(-1)} at once`, async () => {
+      const client = await edge.connect();
+      const responses = await edge.unchanged(() => client.send(bytes).finish().toEnd());
+      assert.deepEqual(
+        responses.map(({ status }) => status),
+        statuses,
+      );
     });
   }
 });

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { it } from 'node:test';
 import { assertProblem } from '../../api/suite.ts';
 import { createRequest, describeEdges, getRequest } from '../../support/edge.ts';
 import { talk } from '../../support/raw.ts';
 
-const OTHER_METHODS = ['TRACE', 'QUERY', 'MKCOL', 'SOURCE', 'PATCH', 'LINK'];
+const OTHER_METHODS = ['TRACE', 'MKCOL', 'SOURCE', 'PATCH', 'LINK'];
 const METHODS_UNKNOWN_TO_NODE = ['FOO', 'GETT', 'X-Y', 'BREW', 'SETUP', 'GET_PARAMETER'];
+
+/** From Node 24.9 on, nothing that follows such a request can be parsed. */
+const CLOSES_AFTER_UPGRADE_WITH_CONTENT = 'shouldUpgradeCallback' in createServer();
 
 describeEdges('requests that keep the connection open', (edge) => {
   for (const method of OTHER_METHODS) {
@@ -13,7 +17,7 @@ describeEdges('requests that keep the connection open', (edge) => {
       const request = getRequest('/api/todos').replace('GET', method);
       const answer = await edge.unchanged(() => edge.answers(request));
       assertProblem(answer, 405, 'method-not-allowed');
-      assert.equal(answer.headers.allow, 'GET, HEAD, POST, OPTIONS');
+      assert.equal(answer.headers.allow, 'GET, HEAD, QUERY, POST, DELETE, OPTIONS');
     });
   }
 
@@ -21,7 +25,7 @@ describeEdges('requests that keep the connection open', (edge) => {
     it(`${method} on a known path: 405 with Allow, and the connection ends`, async () => {
       const request = getRequest('/api/todos').replace('GET', method);
       const answer = await edge.refuses(request, 405, 'method-not-allowed');
-      assert.equal(answer.headers.allow, 'GET, HEAD, POST, OPTIONS');
+      assert.equal(answer.headers.allow, 'GET, HEAD, QUERY, POST, DELETE, OPTIONS');
       await edge.refuses(getRequest('/none').replace('GET', method), 404, 'unknown-path');
     });
   }
@@ -51,7 +55,16 @@ describeEdges('requests that keep the connection open', (edge) => {
   it('Upgrade with content: ignored', async () => {
     const body = '{"title":"sent raw"}';
     const fields = `Content-Length: ${body.length}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n`;
-    assert.equal((await edge.answers(createRequest({ fields, body }))).status, 201);
+    const client = await edge.connect();
+    assert.equal((await client.send(createRequest({ fields, body })).next())?.status, 201);
+    client.destroy();
+  });
+
+  it('Upgrade in each of many requests: ignored', async () => {
+    const client = await edge.connect();
+    const upgrade = getRequest('/livez', 'Connection: Upgrade\r\nUpgrade: h2c\r\n');
+    for (let i = 0; i < 20; i++) assert.equal((await client.send(upgrade).next())?.status, 200);
+    client.destroy();
   });
 
   for (const [title, fields, content] of [
@@ -61,30 +74,33 @@ describeEdges('requests that keep the connection open', (edge) => {
   ] as const) {
     const upgrade =
       getRequest('/livez', `${fields}Connection: upgrade\r\nUpgrade: h2c\r\n`) + content;
+    const persists = content === '' || !CLOSES_AFTER_UPGRADE_WITH_CONTENT;
 
-    it(`Upgrade with ${title}: what follows in the same segment is read as it is`, async () => {
+    it(`Upgrade with ${title}: what follows in the same segment is read as it is, or not at all`, async () => {
       const { headers } = await edge.client.post('/api/todos', { title: 'kept' });
       const inContent = getRequest(`${headers.location}`).replace('GET', 'DELETE');
       const next = createRequest({ fields: `Content-Length: ${inContent.length}\r\n`, body: '' });
       const client = await edge.connect();
       await edge.unchanged(async () => {
         await client.sendApart(upgrade + upgrade + next, inContent);
-        const statuses = (await client.take(3)).map(({ status }) => status);
-        assert.deepEqual(statuses, [200, 200, 400]);
-        assert.equal((await client.send(getRequest('/livez')).next())?.status, 200);
+        const statuses = (await client.take(persists ? 3 : 1)).map(({ status }) => status);
+        assert.deepEqual(statuses, persists ? [200, 200, 400] : [200]);
+        const later = await client.send(getRequest('/livez')).next();
+        assert.equal(later?.status, persists ? 200 : undefined);
       });
       client.destroy();
     });
 
-    for (const [bytes, status] of [
-      [getRequest('/api/todos').replace('GET', 'FOO'), 405],
-      ['\x16\x03\x01\r\n\r\n', 400],
-      [createRequest({ fields: 'Content-Length: +1\r\n' }), 400],
-    ] as const) {
+    for (const [bytes, status] of !persists
+      ? []
+      : ([
+          [getRequest('/api/todos').replace('GET', 'FOO'), 405],
+          ['\x16\x03\x01\r\n\r\n', 400],
+          [createRequest({ fields: 'Content-Length: +1\r\n' }), 400],
+        ] as const)) {
       const start = JSON.stringify(bytes.slice(0, 12));
       it(`Upgrade with ${title}: ${start} after it gets ${status}`, async () => {
         const client = await edge.connect();
-        // In the same segment, it would get no response.
         assert.equal((await client.send(upgrade).next())?.status, 200);
         const responses = await client.send(bytes).toEnd();
         assert.deepEqual(

@@ -187,7 +187,8 @@ describe('clients that do not read', () => {
       await sleep(1);
       most = Math.max(most, server.clientMemory.total);
     }
-    assert(most < 8 * 1024 * 1024, `${most} bytes held`);
+    // One segment of 64 KiB is parsed as a whole.
+    assert(most < 10 * 1024 * 1024, `${most} bytes held`);
   });
 
   it('do not hold up others: 250 of them, and 64 that read slowly', async (test) => {

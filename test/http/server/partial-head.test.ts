@@ -15,7 +15,7 @@ async function connection(test: TestContext) {
   const accepts = ['application/json'];
   const now = () => jsonResponse(200, byteString('{}'));
   const routes = [route('GET', '/now', now), route('POST', '/now', now, { accepts })];
-  const { port, server } = await serverFor(test, routes);
+  const { port, server } = await serverFor(test, routes, { connectionsCheckingInterval: 5 });
   const client = await RawClient.connect(port);
   test.after(() => client.destroy());
   const held = async (...pieces: string[]) => {

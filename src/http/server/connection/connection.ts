@@ -1,11 +1,16 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
 import type { Problem } from '../../core/problem.ts';
 import type { Steps } from '../../core/steps.ts';
-import type { IncomingRequest } from '../receive/incoming-request.ts';
+import { hasContent, IncomingContent } from '../receive/incoming-content.ts';
 import { onLastResponse, unparsedRequest } from '../receive/node-internals.ts';
-import { type ParserError, parserProblem, unknownMethodHead } from '../receive/parser-error.ts';
+import {
+  type ParserError,
+  parserError,
+  parserProblem,
+  unknownMethodHead,
+} from '../receive/parser-error.ts';
 import { ReadAhead } from '../receive/read-ahead.ts';
 import type { HttpSettings } from '../settings.ts';
 import type { ClientMemory, MemoryUser } from './client-memory.ts';
@@ -47,6 +52,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
   readonly #exchanges: Exchange[] = [];
   #served: Exchange | undefined;
   #last: Exchange | undefined;
+  #onServed: (() => void) | undefined;
   #state: State = 'open';
   readonly #openedAt = clock.now();
   #lingerTimeout: number;
@@ -108,11 +114,37 @@ export class Connection implements MemoryUser, ExchangeConnection {
   }
 
   /** Accepts a request whose header section has arrived, and serves it in turn. */
-  begin(message: IncomingRequest, output: ServerResponse, awaitsContinue: boolean): void {
-    this.#readAhead.begin(message);
-    const exchange = new Exchange(message, output, this, { awaitsContinue });
+  begin(message: IncomingMessage, output: ServerResponse, awaitsContinue: boolean): void {
+    const { upgrade } = message.headers;
+    if (!this.#readAhead.begin(message, upgrade !== undefined)) {
+      message.resume();
+      return;
+    }
+    if (upgrade !== undefined) this.#endAfter(message);
+    const incoming = hasContent(message.headers)
+      ? new IncomingContent(message, this, this.#readAhead)
+      : undefined;
+    const exchange = new Exchange(message, output, this, { awaitsContinue, incoming });
     this.#last = exchange;
     this.#enqueue(exchange);
+  }
+
+  /**
+   * After a request that asks for another protocol, `node:http` loses the rest of the segment. Nor
+   * does it report that the content ends too soon.
+   */
+  #endAfter(message: IncomingMessage): void {
+    this.#state = 'draining';
+    this.#socket.once('end', () => {
+      if (!message.complete)
+        this.refuse(parserError('HPE_INVALID_EOF_STATE', 'its content is too short'));
+    });
+  }
+
+  /** Calls back once all responses have been sent, unless it closes then. */
+  whenServed(callback: () => void): void {
+    if (this.#exchanges.length > 0) this.#onServed = callback;
+    else if (!this.isOver) callback();
   }
 
   /** The server stops: serves requests only while responses are owed. */
@@ -177,6 +209,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
 
   /** Called regularly: cuts a client that reads nothing, or sends no request, for too long. */
   check(): void {
+    this.#readAhead.check();
     const state = this.#watch.look();
     if (state === 'progress') this.hold(0);
     else if (state === 'stalled' || (state === 'idle' && this.#isBetweenRequests)) this.cut();
@@ -208,6 +241,8 @@ export class Connection implements MemoryUser, ExchangeConnection {
     const [next] = this.#exchanges;
     if (next === undefined || (this.#state === 'draining' && !this.#owesResponses)) {
       if (this.#state === 'draining') this.#endAfterLastResponse();
+      else this.#onServed?.();
+      this.#onServed = undefined;
       return;
     }
     this.#readAhead.remove(next.message);

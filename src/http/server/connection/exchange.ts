@@ -1,15 +1,16 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { clock } from '../../../clock.ts';
 import { overloaded } from '../../core/overloaded.ts';
 import type { Problem } from '../../core/problem.ts';
 import { Query } from '../../core/query.ts';
 import type { Request } from '../../core/request.ts';
+import type { HeaderFields } from '../../core/response.ts';
 import type { Steps } from '../../core/steps.ts';
 import { requestIdOf, traceIdOf } from '../../request/correlation.ts';
 import { splitList } from '../../request/field-list.ts';
 import { pathOf } from '../../request/target.ts';
 import type { Route } from '../../routing/route.ts';
-import { hasContent, type IncomingRequest } from '../receive/incoming-request.ts';
+import type { IncomingContent } from '../receive/incoming-content.ts';
 
 /** What an exchange needs of its connection. */
 export interface ExchangeConnection {
@@ -44,7 +45,7 @@ const NO_PARAMS: readonly string[] = [];
 
 /** A request on a connection, which arrives step by step, and its response. */
 export class Exchange implements Request {
-  readonly message: IncomingRequest;
+  readonly message: IncomingMessage;
   readonly output: ServerResponse;
   readonly connection: ExchangeConnection;
   readonly method: string;
@@ -53,6 +54,8 @@ export class Exchange implements Request {
   template: string | undefined;
   route: Route | undefined;
   params = NO_PARAMS;
+  /** Header fields that every response for its path has. */
+  pathFields: HeaderFields | undefined;
   content = NO_CONTENT;
   refusal: Problem | undefined;
   readonly receivedAt = clock.now();
@@ -61,16 +64,19 @@ export class Exchange implements Request {
   #path: string | undefined;
   #id: string | undefined;
   #onEnd: ((contentBytes: number) => void)[] | undefined;
+  /** The content while it arrives; undefined if none follows the header section. */
+  readonly incoming: IncomingContent | undefined;
   /** The parser could read the start line, and no more. */
   readonly isUnparsed: boolean;
   /** The client waits for a 100 before it sends content (RFC 9110, section 10.1.1). */
   #awaitsContinue: boolean;
 
   constructor(
-    message: IncomingRequest,
+    message: IncomingMessage,
     output: ServerResponse,
     connection: ExchangeConnection,
     options: {
+      readonly incoming?: IncomingContent | undefined;
       readonly awaitsContinue?: boolean;
       readonly isUnparsed?: boolean;
     } = {},
@@ -80,6 +86,7 @@ export class Exchange implements Request {
     this.connection = connection;
     this.method = message.method ?? '';
     this.target = message.url ?? '';
+    this.incoming = options.incoming;
     this.#awaitsContinue = options.awaitsContinue ?? false;
     this.isUnparsed = options.isUnparsed ?? false;
   }
@@ -124,11 +131,6 @@ export class Exchange implements Request {
     for (const callback of this.#onEnd ?? []) callback(this.contentBytes);
   }
 
-  /** Whether content follows the header section. */
-  get hasContent(): boolean {
-    return hasContent(this.headers);
-  }
-
   /** The request has arrived as a whole: it will be handled, and is owed a response. */
   get hasArrived(): boolean {
     return this.message.complete || this.refusal !== undefined;
@@ -157,11 +159,15 @@ export class Exchange implements Request {
     this.connection.hold(-bytes);
   }
 
-  /** Sends a 100 if the client waits for it. */
-  sendContinue(): void {
-    if (!this.#awaitsContinue) return;
+  /** Reads the content, for which it sends a 100 if the client waits for that; then calls back. */
+  readContent(incoming: IncomingContent, done: () => void): void {
+    if (this.#awaitsContinue) this.output.writeContinue();
     this.#awaitsContinue = false;
-    this.output.writeContinue();
+    incoming.read((refusal) => {
+      this.refusal = refusal;
+      this.content = incoming.release();
+      done();
+    });
   }
 
   /** Whether its connection persists unless a response says otherwise (RFC 9112, section 9.3). */

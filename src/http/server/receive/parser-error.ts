@@ -1,5 +1,6 @@
 import { METHODS } from 'node:http';
 import { Problem, type ProblemCode } from '../../core/problem.ts';
+import { quoted } from '../../request/quoted.ts';
 import { MAX_TARGET_BYTES, targetTooLong } from '../../request/target.ts';
 
 /**
@@ -12,9 +13,15 @@ export interface ParserError extends Error {
   readonly bytesParsed?: number;
 }
 
-const START_LINE = /([!#$%&'*+.^_`|~0-9A-Z-]+) (\S+) HTTP\/1\.[01]\r\n$/;
+/** An error as the parser would report it. */
+export function parserError(code: string, reason: string): ParserError {
+  return Object.assign(new Error(reason), { code, reason });
+}
+
+const START_LINE = /([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r\n$/;
 /** The second is for methods that the parser knows from RTSP, and for versions. */
 const METHOD_ERRORS: readonly unknown[] = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT'];
+const SMALL_LETTER = /[a-z]/;
 const REQUEST_ID_FIELD = /^x-request-id:[ \t]*([^ \t\r]+)[ \t]*$/im;
 const TARGET = /^[A-Z]+ ([^ \r\n]*)/;
 
@@ -35,11 +42,14 @@ export function parserProblem(error: ParserError): Problem {
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return refusal('content-too-large', 'The chunk extensions are too long; leave them out');
     default:
-      return refusal(
-        'malformed-request',
-        `The request is not HTTP/1.1: ${error.reason ?? error.message}`,
-      );
+      return refusal('malformed-request', `The request is not HTTP/1.1: ${reasonOf(error)}`);
   }
+}
+
+function reasonOf(error: ParserError): string {
+  const { method = '' } = startLineOf(error) ?? {};
+  if (!SMALL_LETTER.test(method)) return error.reason ?? error.message;
+  return `the method ${quoted(method)} has small letters; methods are case-sensitive`;
 }
 
 /** What is read of a request that `node:http` does not parse. */
@@ -51,10 +61,22 @@ export interface UnparsedHead {
 }
 
 /**
- * The head of a request that the parser refuses only for its unknown method. It never has a method
- * that the parser knows: then some of its letters belong to what came before, such as content.
+ * The head of a request that the parser refuses only for its unknown method. A method with small
+ * letters is malformed instead, which nearly always is what the client has to know.
  */
 export function unknownMethodHead(error: ParserError): UnparsedHead | undefined {
+  const line = startLineOf(error);
+  if (line === undefined || SMALL_LETTER.test(line.method)) return undefined;
+  const [fields = ''] = line.rest.split('\r\n\r\n', 1);
+  const [, id] = REQUEST_ID_FIELD.exec(fields) ?? [];
+  return { ...line, headers: id === undefined ? {} : { 'x-request-id': id } };
+}
+
+/**
+ * The start line with a method that the parser refuses, and what follows it. The parser would know
+ * the method if some of its letters belonged to what came before, such as content.
+ */
+function startLineOf(error: ParserError) {
   if (!METHOD_ERRORS.includes(error.code)) return undefined;
   const packet = packetOf(error);
   const { bytesParsed = 0 } = error;
@@ -62,9 +84,7 @@ export function unknownMethodHead(error: ParserError): UnparsedHead | undefined 
   const lineEnd = packet.indexOf('\r\n', bytesParsed) + 2;
   const [, method, target] = START_LINE.exec(packet.slice(lineStart, lineEnd)) ?? [];
   if (method === undefined || target === undefined || METHODS.includes(method)) return undefined;
-  const [fields = ''] = packet.slice(lineEnd).split('\r\n\r\n', 1);
-  const [, id] = REQUEST_ID_FIELD.exec(fields) ?? [];
-  return { method, target, headers: id === undefined ? {} : { 'x-request-id': id } };
+  return { method, target, rest: packet.slice(lineEnd) };
 }
 
 function packetOf({ rawPacket }: ParserError): string {

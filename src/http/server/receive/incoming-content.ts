@@ -1,0 +1,109 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { clock } from '../../../clock.ts';
+import type { Problem } from '../../core/problem.ts';
+import { contentTooLarge, MAX_CONTENT_BYTES } from '../../request/content.ts';
+import { GrowingBuffer } from './growing-buffer.ts';
+import type { ReadAhead } from './read-ahead.ts';
+
+/** Whether content follows a header section (RFC 9112, section 6.3). */
+export function hasContent(headers: IncomingHttpHeaders): boolean {
+  const { 'transfer-encoding': coding, 'content-length': length } = headers;
+  return coding !== undefined || (length !== undefined && Number(length) !== 0);
+}
+
+/** What an {@link IncomingContent} tells its connection. */
+export interface ContentHolder {
+  readonly isOver: boolean;
+  hold(bytes: number): void;
+}
+
+/**
+ * The content of a request, which waits until somebody wants it or it is discarded. Past what any
+ * request may have, nothing of it is kept.
+ */
+export class IncomingContent {
+  readonly #connection: ContentHolder;
+  readonly #readAhead: ReadAhead;
+  readonly #declared: number;
+  readonly #buffer = new GrowingBuffer();
+  #size = 0;
+  #held = 0;
+  #isComplete = false;
+  #isDiscarded = false;
+  #done: ((refusal?: Problem) => void) | undefined;
+
+  constructor(message: IncomingMessage, connection: ContentHolder, readAhead: ReadAhead) {
+    this.#connection = connection;
+    this.#readAhead = readAhead;
+    this.#declared = Number(message.headers['content-length']);
+    clock.nextTick(() => this.#begin(message));
+  }
+
+  /**
+   * Calls back once: when it is complete, or with a Problem `content-too-large`; never, if the
+   * client disconnects. It takes a callback because a promise would cost each write a twentieth of
+   * its time.
+   */
+  read(done: (refusal?: Problem) => void): void {
+    this.#hold(0);
+    this.#done = done;
+    if (this.#size > MAX_CONTENT_BYTES) done(contentTooLarge());
+    else if (this.#isComplete) done();
+    else this.#hold(this.#buffer.bytes);
+  }
+
+  /** Gives it away, once it is complete. */
+  release(): Buffer {
+    const { content } = this.#buffer;
+    this.#buffer.clear();
+    return content;
+  }
+
+  /**
+   * Drops it, so that the connection can serve the next request.
+   * @param onTooLarge called if there is more than any request may have
+   */
+  discard(onTooLarge: () => void): void {
+    this.#isDiscarded = true;
+    this.#buffer.clear();
+    this.read((refusal) => refusal && onTooLarge());
+  }
+
+  /** Nearly always, all content arrives with the header section: then events would take longer. */
+  #begin(message: IncomingMessage): void {
+    const piece: Buffer | null = message.read();
+    if (piece !== null) this.#take(piece);
+    if (message.complete) this.#end();
+    else message.on('data', (next: Buffer) => this.#take(next)).once('end', () => this.#end());
+  }
+
+  #take(piece: Buffer): void {
+    this.#readAhead.receive(piece.length);
+    const wasTooLarge = this.#size > MAX_CONTENT_BYTES;
+    this.#size += piece.length;
+    if (this.#size > MAX_CONTENT_BYTES) {
+      this.#buffer.clear();
+      this.#hold(0);
+      if (!wasTooLarge) this.#done?.(contentTooLarge());
+    } else if (!this.#isDiscarded && !this.#connection.isOver) {
+      this.#buffer.add(piece);
+      // Content nearly always comes in one piece, and is gone before it could count as held.
+      if (!this.#done || this.#size !== this.#declared) this.#hold(this.#buffer.bytes);
+    }
+  }
+
+  #end(): void {
+    this.#isComplete = true;
+    if (!this.#done || this.#size > MAX_CONTENT_BYTES) return;
+    this.#hold(0);
+    this.#done();
+  }
+
+  #hold(bytes: number): void {
+    const more = bytes - this.#held;
+    if (more === 0) return;
+    this.#held = bytes;
+    this.#connection.hold(more);
+    if (this.#done === undefined) this.#readAhead.addContent(more);
+  }
+}
