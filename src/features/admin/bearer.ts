@@ -34,9 +34,6 @@ export function bearer(prefix: string, token: string): Middleware {
     const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     if (timingSafeEqual(digest(given), expected)) return next(request);
     const detail = `Paths below ${prefix} need "Authorization: Bearer" with the right token`;
-    throw new Problem(UNAUTHORIZED, detail, {
-      headers: { 'WWW-Authenticate': 'Bearer' },
-      close: request.refusal?.close ?? false,
-    });
+    throw new Problem(UNAUTHORIZED, detail, { headers: { 'WWW-Authenticate': 'Bearer' } });
   };
 }
