@@ -29,14 +29,17 @@ const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
 const CONDITIONAL_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
 /** The types of all problems that a route itself can respond with. */
-export function problemTypesOf({ method, operation }: DescribedRoute): readonly ProblemType[] {
-  const { arguments: parts = [], content, responses, problems = [] } = operation;
-  const hasContent = Object.values(responses).some(({ mediaType }) => mediaType !== undefined);
+export function problemTypesOf({
+  method,
+  operation,
+  produces,
+}: DescribedRoute): readonly ProblemType[] {
+  const { arguments: parts = [], content, problems = [] } = operation;
   const all: readonly (ProblemCode | ProblemType)[] = [
     ...PROBLEMS_OF_ALL,
     ...(CONDITIONAL_METHODS.includes(method) ? (['invalid-precondition'] as const) : []),
     ...parts.flatMap((part) => part.problems),
-    ...(hasContent ? (['not-acceptable'] as const) : []),
+    ...(produces.length > 0 ? (['not-acceptable'] as const) : []),
     ...(content ? (['unsupported-media-type', ...content.problems] as const) : []),
     ...problems,
   ];

@@ -14,6 +14,7 @@ export function openApiRoute(info: ApiInfo, routes: readonly DescribedRoute[]): 
       summary: 'Get the API document',
       description: 'Derived from the routes of this service, so it is complete.',
       tag: ABOUT,
+      ignoresAccept: true,
       responses: {
         200: {
           description: 'This document (OpenAPI 3.1).',
@@ -27,12 +28,13 @@ export function openApiRoute(info: ApiInfo, routes: readonly DescribedRoute[]): 
               paths: { type: 'object' },
             },
           },
+          headers: { 'Cache-Control': 'Revalidate before reuse.' },
         },
       },
     },
     handle: () => {
       document ??= byteString(JSON.stringify(openApiDocument(info, [...routes, route])));
-      return jsonResponse(200, document);
+      return jsonResponse(200, document, { 'Cache-Control': 'no-cache' });
     },
   });
   return route;

@@ -75,7 +75,10 @@ for (const variant of VARIANTS) {
       assert.equal(await statusOf('PUT', '/admin/faults', json, '{"faults":[{"x":1}]}'), 400);
       assert.equal(await statusOf('PUT', '/admin/faults', AUTHORIZATION, '{}'), 415);
       assert.equal(await statusOf('GET', '/metrics'), 200);
-      assert.equal(await statusOf('GET', '/metrics', { accept: 'image/png' }), 406);
+      for (const path of ['/metrics', '/openapi.json']) {
+        const accept = 'application/problem+json';
+        assert.equal(await statusOf('GET', path, { accept }), 200, `${path} whatever Accept says`);
+      }
       assert.equal(await statusOf('GET', '/livez', { 'if-match': 'x' }), 400);
       for (const status of [418, 502]) {
         const faults = JSON.stringify({ faults: [{ path: '/api/', status }] });

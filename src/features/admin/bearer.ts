@@ -1,5 +1,7 @@
 import { type Middleware, mapResponse } from '../../http/core/handler.ts';
 import { Problem, type ProblemType } from '../../http/core/problem.ts';
+import { withHeaders } from '../../http/core/response.ts';
+import { NO_STORE } from '../../http/routing/response-fields.ts';
 
 /** The characters of a token (RFC 6750, section 2.1). */
 export const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
@@ -12,11 +14,14 @@ export const UNAUTHORIZED: ProblemType = {
   fields: { 'WWW-Authenticate': 'The required scheme.' },
 };
 
-/** Keeps what is below a prefix from pages of other origins. */
+/** Keeps what is below a prefix from pages of other origins, and out of caches. */
 export function hidden(prefix: string): Middleware {
   return (next) => (request) =>
     request.path.startsWith(prefix)
-      ? mapResponse(next(request), request, (response) => ({ ...response, isPrivate: true }))
+      ? mapResponse(next(request), request, (response) => ({
+          ...(response.status < 400 ? withHeaders(response, NO_STORE) : response),
+          isPrivate: true,
+        }))
       : next(request);
 }
 
