@@ -12,14 +12,14 @@ import { healthRoutes } from './http/routing/health.ts';
 import type { DescribedRoute } from './http/routing/operation.ts';
 import { HttpServer } from './http/server/server.ts';
 import { describeError } from './log.ts';
-import { openApiRoute } from './openapi/route.ts';
+import { openApiRoutes } from './openapi/route.ts';
 import { RowTexts } from './resource/row-texts.ts';
 import { serializerOf } from './resource/serializer.ts';
 import { storeMetrics } from './store-metrics.ts';
 import { storeProblem } from './todo/problems.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
-import { listRoute } from './todo/routes/list-route.ts';
+import { listRoutes } from './todo/routes/list-routes.ts';
 import { HEAP_BUDGET, ITEM_SETTINGS } from './todo/settings.ts';
 import { EntityTags } from './todo/store/entity-tags.ts';
 import { Items } from './todo/store/items.ts';
@@ -83,7 +83,7 @@ export class App {
         }) ?? [],
     );
     const routes: readonly DescribedRoute[] = [
-      listRoute(resource, strictQuery),
+      ...listRoutes(resource, strictQuery),
       ...(maxEventStreams > 0 ? [eventsRoute(resource, this.#events)] : []),
       ...itemRoutes(resource),
       ...(api.routes?.(resource) ?? []),
@@ -105,7 +105,7 @@ export class App {
     const all: readonly DescribedRoute[] = [
       ...routes,
       ...page,
-      openApiRoute(info, [...routes, ...page]),
+      ...openApiRoutes(info, [...routes, ...page]),
     ];
     this.#server = new HttpServer({
       routes: all,

@@ -10,9 +10,9 @@ const ROOT = new URL('..', import.meta.url);
 const ERRORS_PAGE = page('errors.md');
 
 describe('docs/errors.md', () => {
-  it('lists the code and statuses of every problem in /openapi.json', async (test) => {
+  it('lists the code and statuses of every problem in /openapi-3.2.json', async (test) => {
     const { baseUrl } = await startApp(test, variantA, { env: { ADMIN_TOKEN: 'secret' } });
-    const text = await (await fetch(`${baseUrl}/openapi.json`)).text();
+    const text = await (await fetch(`${baseUrl}/openapi-3.2.json`)).text();
     const document: Document = JSON.parse(text);
     const { enum: codes } = document.components.schemas.Problem.properties.code;
     const statuses = statusesIn(document);
@@ -32,7 +32,7 @@ describe('docs/errors.md', () => {
   });
 });
 
-/** What this test reads of `/openapi.json`. */
+/** What this test reads of `/openapi-3.2.json`. */
 interface Document {
   readonly components: {
     readonly schemas: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,6 +9,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { UNCOUNTED } from './support/process.ts';
+import { LONG } from './table/support/random.ts';
 
 const ENV = { ...process.env, ...UNCOUNTED };
 
@@ -42,6 +43,36 @@ it('npm start leaves no process running when npm is stopped', { timeout: 60_000 
     await sleep(20);
   }
   assert(!isRunning(pid), 'the service exits with npm');
+});
+
+it('npm run dev restarts when a file of the page changes', {
+  timeout: 60_000,
+  skip: !LONG,
+}, async (test) => {
+  const folder = copyOfProject();
+  const dev = spawn('npm', ['run', 'dev', '--', '--port=0'], {
+    cwd: folder,
+    env: ENV,
+    detached: true,
+  });
+  test.after(async () => {
+    process.kill(-Number(dev.pid), 'SIGKILL');
+    await once(dev, 'close');
+    rmSync(folder, { recursive: true });
+  });
+  const change = () => appendFileSync(join(folder, 'src/web-page/client/page.html'), '<!--new-->');
+  const ports: number[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  test.after(() => clearInterval(timer));
+  for await (const line of createInterface(dev.stdout)) {
+    if (line.includes('Restarting')) clearInterval(timer);
+    if (!line.includes('"listening"')) continue;
+    if (ports.push(JSON.parse(line).port) > 1) break;
+    // Again and again, since nobody says when the file is being watched.
+    timer = setInterval(change, 500);
+  }
+  const page = await fetch(`http://127.0.0.1:${ports[1]}/`, { headers: { accept: 'text/html' } });
+  assert.match(await page.text(), /<!--new-->/);
 });
 
 it('the service reads nothing from disk once it has started', { timeout: 60_000 }, async (test) => {

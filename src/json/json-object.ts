@@ -20,19 +20,25 @@ export class MalformedJsonError extends Error {
   override readonly name = 'MalformedJsonError';
 }
 
+/** JSON that is nested too deeply. */
+export class JsonTooDeepError extends MalformedJsonError {}
+
 /**
  * Parses bytes as a JSON object. One leading byte order mark is dropped; if a member is repeated,
  * the last one counts; `__proto__` is a member like any other.
  * @throws MalformedJsonError when the bytes are not UTF-8, not JSON, not an object, or too deep.
  */
 export function parseJsonObject(bytes: Buffer): JsonDocument {
-  const text = textOf(bytes);
-  const value = parseText(text);
+  const text = jsonTextOf(bytes);
+  const value = parseJson(text);
   if (!isJsonObject(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
-  if (isDeeperThan(value, MAX_JSON_DEPTH)) {
-    throw new MalformedJsonError(`is nested more than ${MAX_JSON_DEPTH} deep`);
-  }
+  checkDepth(value, MAX_JSON_DEPTH);
   return { object: value, text };
+}
+
+/** @throws JsonTooDeepError */
+export function checkDepth(value: unknown, levels: number): void {
+  if (isDeeperThan(value, levels)) throw new JsonTooDeepError(`is nested more than ${levels} deep`);
 }
 
 /**
@@ -40,7 +46,7 @@ export function parseJsonObject(bytes: Buffer): JsonDocument {
  * @throws MalformedJsonError when the bytes are not UTF-8, not JSON, or not an array.
  */
 export function parseJsonArray(bytes: Buffer): readonly unknown[] {
-  const value = parseText(textOf(bytes));
+  const value = parseJson(jsonTextOf(bytes));
   if (!Array.isArray(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
   return value;
 }
@@ -50,13 +56,21 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function textOf(bytes: Buffer): string {
+/**
+ * Decodes a JSON text. One leading byte order mark is dropped.
+ * @throws MalformedJsonError when the bytes are not UTF-8.
+ */
+export function jsonTextOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new MalformedJsonError('is not valid UTF-8');
   const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return bytes.toString('utf8', hasByteOrderMark ? 3 : 0);
 }
 
-function parseText(text: string): unknown {
+/**
+ * Parses a JSON text of any type.
+ * @throws MalformedJsonError when it is not JSON.
+ */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

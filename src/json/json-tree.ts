@@ -1,3 +1,5 @@
+import { checkDepth, MAX_JSON_DEPTH, parseJson } from './json-object.ts';
+
 /**
  * A JSON value with what `JSON.parse` loses: the digits of numbers, and members that are repeated.
  */
@@ -25,11 +27,12 @@ export interface JsonScalarNode {
 const TOKEN = /[ \t\n\r]*([{}[\],:]|"(?:[^"\\]|\\.)*"|[^ \t\n\r{}[\],:"]+)/y;
 
 /**
- * Parses a JSON text.
- *
- * @param text one that `JSON.parse` accepts, and that is not nested deeply
+ * Parses a JSON text of any type.
+ * @param levels how deeply it may be nested
+ * @throws MalformedJsonError when it is not JSON, JsonTooDeepError when it is nested too deeply
  */
-export function parseJsonTree(text: string): JsonNode {
+export function parseJsonTree(text: string, levels: number = MAX_JSON_DEPTH): JsonNode {
+  checkDepth(parseJson(text), levels);
   const tokens: string[] = [];
   TOKEN.lastIndex = 0;
   for (let match = TOKEN.exec(text); match; match = TOKEN.exec(text)) tokens.push(match[1] ?? '');
@@ -58,5 +61,21 @@ export function parseJsonTree(text: string): JsonNode {
     // The colon follows.
     at += 2;
     return { name, node: next() };
+  }
+}
+
+/** Writes a JSON value again, as short as it can be; numbers keep their digits. */
+export function textOfNode(node: JsonNode): string {
+  switch (node.type) {
+    case 'object': {
+      const members = node.members.map(
+        ({ name, node: value }) => `${JSON.stringify(name)}:${textOfNode(value)}`,
+      );
+      return `{${members.join()}}`;
+    }
+    case 'array':
+      return `[${node.elements.map(textOfNode).join()}]`;
+    case 'scalar':
+      return typeof node.value === 'number' ? node.source : JSON.stringify(node.value);
   }
 }

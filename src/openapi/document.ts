@@ -3,7 +3,7 @@ import type { DescribedRoute, Tag } from '../http/routing/operation.ts';
 import { RESPONSE_FIELDS } from '../http/routing/response-fields.ts';
 import { type JsonSchema, NamedSchema } from '../json/schema.ts';
 import { mapValues } from './map-values.ts';
-import { operationObject, TOKEN_SCHEME } from './operation-object.ts';
+import { type OpenApiVersion, operationObject, TOKEN_SCHEME } from './operation-object.ts';
 import { problemTypesOf } from './problem-responses.ts';
 import { problemSchema } from './problem-schema.ts';
 
@@ -23,8 +23,15 @@ an \`X-Request-Id\` of 1 to 128 letters, digits, \`.\`, \`_\` and \`-\`, which t
 returns. Integers keep all their digits, also above 2^53. Lengths of texts are in Unicode code \
 points. Texts must be well-formed, without a lone surrogate.`;
 
-/** Makes the description of the API (OpenAPI 3.1) from its routes. */
-export function openApiDocument(info: ApiInfo, routes: readonly DescribedRoute[]): JsonSchema {
+/**
+ * Makes the description of the API from its routes. OpenAPI 3.1 has no QUERY, so there words have
+ * to do.
+ */
+export function openApiDocument(
+  info: ApiInfo,
+  routes: readonly DescribedRoute[],
+  openapi: OpenApiVersion,
+): JsonSchema {
   const { title, version, problemsOf = () => [] } = info;
   const problems = new Map(
     routes.map((route) => [route, [...problemTypesOf(route), ...problemsOf(route)]]),
@@ -34,18 +41,22 @@ export function openApiDocument(info: ApiInfo, routes: readonly DescribedRoute[]
   const problem = problemSchema([...codes]);
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const [route, types] of problems) {
+    if (isInWords(route, openapi)) continue;
     const operations = paths[route.path] ?? {};
-    operations[route.method.toLowerCase()] = operationObject(route, types, problem);
+    operations[route.method.toLowerCase()] = operationObject(route, types, {
+      ...{ version: openapi, problemSchema: problem },
+      commonFields: hasQuery(routes, route.path) ? Object.keys(COMMON_FIELDS) : [REQUEST_ID],
+    });
     paths[route.path] = operations;
   }
   const schemas = new Map<string, JsonSchema>();
   const isGuarded = routes.some(({ operation }) => operation.needsToken);
   return {
-    openapi: '3.1.0',
+    openapi,
     info: {
       title,
       version,
-      description: DESCRIPTION,
+      description: [DESCRIPTION, ...inWords(routes, openapi)].join('\n\n'),
       contact: { name: 'The todo-service maintainers' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -55,17 +66,46 @@ export function openApiDocument(info: ApiInfo, routes: readonly DescribedRoute[]
     paths: withReferences(paths, schemas),
     components: {
       schemas: Object.fromEntries(schemas),
-      headers: {
-        'X-Request-Id': {
-          description: 'The id of the request, if it has one.',
-          schema: RESPONSE_FIELDS['X-Request-Id'].schema,
-        },
-      },
+      headers: COMMON_FIELDS,
       securitySchemes: isGuarded
         ? { [TOKEN_SCHEME]: { type: 'http', scheme: 'bearer', description: 'The admin token.' } }
         : undefined,
     },
   };
+}
+
+const REQUEST_ID = 'X-Request-Id';
+
+/** Header fields that responses have whatever their status. */
+const COMMON_FIELDS = {
+  [REQUEST_ID]: {
+    description: 'The id of the request, if it has one.',
+    schema: RESPONSE_FIELDS[REQUEST_ID].schema,
+  },
+  'Accept-Query': {
+    description: 'The media types of the content of a QUERY.',
+    schema: RESPONSE_FIELDS['Accept-Query'].schema,
+  },
+};
+
+function hasQuery(routes: readonly DescribedRoute[], path: string): boolean {
+  return routes.some((route) => route.method === 'QUERY' && route.path === path);
+}
+
+function isInWords({ method }: DescribedRoute, version: OpenApiVersion): boolean {
+  return method === 'QUERY' && version === '3.1.0';
+}
+
+function inWords(routes: readonly DescribedRoute[], version: OpenApiVersion): readonly string[] {
+  return routes
+    .filter((route) => isInWords(route, version))
+    .map(({ method, path, operation: { content, description } }) => {
+      const types = content?.mediaTypes.map((type) => `\`${type}\``).join(' or ');
+      return (
+        `${method} of \`${path}\`, with ${types}, is described in \`/openapi-3.2.json\`, because ` +
+        `OpenAPI 3.1 has no such method. ${description}`
+      );
+    });
 }
 
 /** Each tag once, in the order of the routes. */

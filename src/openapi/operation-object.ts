@@ -13,6 +13,17 @@ import { problemResponses } from './problem-responses.ts';
 /** The name of the security scheme for the admin token. */
 export const TOKEN_SCHEME = 'adminToken';
 
+/** The versions of OpenAPI in which the document can be had. */
+export type OpenApiVersion = '3.1.0' | '3.2.0';
+
+/** What an operation has in common with others. */
+export interface Surroundings {
+  readonly version: OpenApiVersion;
+  readonly problemSchema: NamedSchema;
+  /** The names of header fields that every response for its path may have. */
+  readonly commonFields: readonly string[];
+}
+
 /**
  * Describes one route (OpenAPI 3.1, section 4.8.10).
  * @param problems all problems that requests for it can get
@@ -20,7 +31,7 @@ export const TOKEN_SCHEME = 'adminToken';
 export function operationObject(
   route: DescribedRoute,
   problems: readonly ProblemType[],
-  problemSchema: NamedSchema,
+  { version, problemSchema, commonFields }: Surroundings,
 ): JsonSchema {
   const { operation, path } = route;
   const { id, summary, description, tag, arguments: parts = [], content, responses } = operation;
@@ -38,10 +49,10 @@ export function operationObject(
     requestBody: content && requestBody(content),
     responses: mapValues(
       {
-        ...mapValues(responses, responseObject),
+        ...mapValues(responses, (response) => responseObject(response, version)),
         ...problemResponses(problems, problemSchema, examples, target),
       },
-      withRequestId,
+      (response) => withFields(response, commonFields),
     ),
   };
 }
@@ -58,28 +69,39 @@ function parameterObject(parameter: ParameterDescription): JsonSchema {
   return { ...parameter, required: parameter.in === 'path' ? true : undefined };
 }
 
-function requestBody({ mediaTypes, schema, examples }: RequestContent<unknown>): JsonSchema {
+function requestBody({
+  mediaTypes,
+  schema,
+  alternatives = {},
+  examples,
+}: RequestContent<unknown>): JsonSchema {
   const named = Object.entries(examples).map(([summary, value]) => [
     summary.replaceAll(' ', '-'),
     { summary, value },
   ]);
   const mediaType = { schema, examples: Object.fromEntries(named) };
-  const content = Object.fromEntries(mediaTypes.map((name) => [name, mediaType]));
-  return { required: true, content };
+  const content = mediaTypes.map((name) => {
+    const other = alternatives[name];
+    return [name, other ? { schema: other } : mediaType];
+  });
+  return { required: true, content: Object.fromEntries(content) };
 }
 
-function responseObject(response: ResponseDescription): JsonSchema {
-  const { description, mediaType, schema, example, alternatives = {}, headers = {} } = response;
+function responseObject(response: ResponseDescription, version: OpenApiVersion): JsonSchema {
+  const { description, mediaType, schema, itemSchema, example } = response;
+  const { alternatives = {}, headers = {} } = response;
   const others = mapValues(alternatives, (each) => ({ schema: each }));
+  // OpenAPI 3.1 cannot describe the items of a stream.
+  const described = itemSchema && version !== '3.1.0' ? { itemSchema } : { schema, example };
   return {
     description,
     headers: fieldObjects(headers),
-    content: mediaType === undefined ? undefined : { [mediaType]: { schema, example }, ...others },
+    content: mediaType === undefined ? undefined : { [mediaType]: described, ...others },
   };
 }
 
-/** Adds the request id, which any response has if its request has one. */
-function withRequestId({ headers, ...response }: JsonSchema): JsonSchema {
-  const reference = { $ref: '#/components/headers/X-Request-Id' };
-  return { ...response, headers: { ...Object(headers), 'X-Request-Id': reference } };
+/** Adds header fields that any response may have. */
+function withFields({ headers, ...response }: JsonSchema, names: readonly string[]): JsonSchema {
+  const references = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  return { ...response, headers: { ...Object(headers), ...Object.fromEntries(references) } };
 }

@@ -6,6 +6,7 @@ import {
   problemTypeOf,
 } from '../http/core/problem.ts';
 import type { DescribedRoute } from '../http/routing/operation.ts';
+import { NO_STORE_FIELD } from '../http/routing/response-fields.ts';
 import type { JsonSchema, NamedSchema } from '../json/schema.ts';
 import { fieldObjects } from './field-objects.ts';
 import { mapValues } from './map-values.ts';
@@ -26,7 +27,7 @@ const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
 ];
 
 /** The methods for which `If-Match` is read, even where nothing has an entity tag. */
-const CONDITIONAL_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE'];
+const CONDITIONAL_METHODS = ['GET', 'QUERY', 'PUT', 'PATCH', 'DELETE'];
 
 /** The types of all problems that a route itself can respond with. */
 export function problemTypesOf({
@@ -43,7 +44,9 @@ export function problemTypesOf({
     ...(content ? (['unsupported-media-type', ...content.problems] as const) : []),
     ...problems,
   ];
-  return all.map(problemTypeOf);
+  const types = all.map(problemTypeOf);
+  if (!operation.needsToken) return types;
+  return types.map((type) => ({ ...type, fields: { ...type.fields, ...NO_STORE_FIELD } }));
 }
 
 /**

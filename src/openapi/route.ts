@@ -1,41 +1,71 @@
-import { jsonResponse } from '../http/core/response.ts';
+import { jsonResponse, type Response } from '../http/core/response.ts';
+import { contentHash } from '../http/response/content-hash.ts';
 import { ABOUT, type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
-import { type ByteString, byteString } from '../json/byte-string.ts';
+import { readConditions } from '../http/routing/precondition-fields.ts';
+import { byteString } from '../json/byte-string.ts';
 import { type ApiInfo, openApiDocument } from './document.ts';
+import type { OpenApiVersion } from './operation-object.ts';
 
-/** Serves the description of the given routes and of itself, made on the first request. */
-export function openApiRoute(info: ApiInfo, routes: readonly DescribedRoute[]): DescribedRoute {
-  let document: ByteString | undefined;
-  const route = describedRoute({
-    method: 'GET',
-    path: '/openapi.json',
-    operation: {
-      id: 'getApiDocument',
-      summary: 'Get the API document',
-      description: 'Derived from the routes of this service, so it is complete.',
-      tag: ABOUT,
-      ignoresAccept: true,
-      responses: {
-        200: {
-          description: 'This document (OpenAPI 3.1).',
-          mediaType: 'application/json',
-          schema: {
-            type: 'object',
-            required: ['openapi', 'info', 'paths'],
-            properties: {
-              openapi: { type: 'string' },
-              info: { type: 'object' },
-              paths: { type: 'object' },
+const FIELDS = {
+  ETag: 'Changes if and only if the document changes.',
+  'Cache-Control': 'Revalidate before reuse.',
+};
+
+/**
+ * Serves the description of the given routes and of itself, in OpenAPI 3.1, which nearly all tools
+ * read, and in 3.2. Each is made on the first request for it.
+ */
+export function openApiRoutes(
+  info: ApiInfo,
+  routes: readonly DescribedRoute[],
+): readonly DescribedRoute[] {
+  const own = [
+    openApiRoute('/openapi.json', 'getApiDocument', '3.1.0'),
+    openApiRoute('/openapi-3.2.json', 'getApiDocument32', '3.2.0'),
+  ];
+  return own;
+
+  function openApiRoute(path: string, id: string, version: OpenApiVersion): DescribedRoute {
+    let response: Response | undefined;
+    const release = version.slice(0, 3);
+    return describedRoute({
+      method: 'GET',
+      path,
+      operation: {
+        id,
+        summary: `Get the API document in OpenAPI ${release}`,
+        description: 'Derived from the routes of this service, so it is complete.',
+        tag: ABOUT,
+        ignoresAccept: true,
+        arguments: [readConditions],
+        responses: {
+          200: {
+            description: `The API document (OpenAPI ${release}).`,
+            mediaType: 'application/json',
+            schema: {
+              type: 'object',
+              required: ['openapi', 'info', 'paths'],
+              properties: {
+                openapi: { type: 'string' },
+                info: { type: 'object' },
+                paths: { type: 'object' },
+              },
             },
+            headers: FIELDS,
           },
-          headers: { 'Cache-Control': 'Revalidate before reuse.' },
+          304: { description: 'It has not changed.', headers: FIELDS },
         },
       },
-    },
-    handle: () => {
-      document ??= byteString(JSON.stringify(openApiDocument(info, [...routes, route])));
-      return jsonResponse(200, document, { 'Cache-Control': 'no-cache' });
-    },
-  });
-  return route;
+      handle: () => {
+        response ??= documentResponse(openApiDocument(info, [...routes, ...own], version));
+        return response;
+      },
+    });
+  }
+}
+
+function documentResponse(document: unknown): Response {
+  const text = JSON.stringify(document);
+  const headers = { ETag: `"${contentHash(text)}"`, 'Cache-Control': 'no-cache' };
+  return jsonResponse(200, byteString(text), headers);
 }

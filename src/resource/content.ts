@@ -1,4 +1,9 @@
-import { Problem, type Violation } from '../http/core/problem.ts';
+import {
+  Problem,
+  type ProblemCode,
+  type ProblemType,
+  type Violation,
+} from '../http/core/problem.ts';
 import { JSON_MEDIA_TYPES, jsonObjectOf } from '../http/request/json-content.ts';
 import type { RequestContent } from '../http/routing/operation.ts';
 import type { JsonObject } from '../json/json-object.ts';
@@ -23,7 +28,9 @@ export function fieldsContent(
 ): RequestContent<FieldValues> {
   const valuesOf = (object: JsonObject, text: string): FieldValues | Problem => {
     const validation = validate(object, text);
-    return validation.ok ? validation.values : validationFailed(validation.violations);
+    return validation.ok
+      ? validation.values
+      : brokenRules('validation-failed', validation.violations);
   };
   return {
     mediaTypes,
@@ -43,9 +50,11 @@ export function fieldsContent(
   };
 }
 
-function validationFailed(violations: readonly Violation[]): Problem {
+/** The problem of content that breaks rules. */
+export function brokenRules(
+  type: ProblemCode | ProblemType,
+  violations: readonly Violation[],
+): Problem {
   const count = violations.length === 1 ? 'one rule' : `${violations.length} rules`;
-  return new Problem('validation-failed', `The request body breaks ${count}`, {
-    errors: violations,
-  });
+  return new Problem(type, `The request body breaks ${count}`, { errors: violations });
 }

@@ -1,6 +1,4 @@
-import { Problem } from '../http/core/problem.ts';
 import type { Query } from '../http/core/query.ts';
-import { quoted } from '../http/request/quoted.ts';
 import type { ParameterDescription } from '../http/routing/operation.ts';
 import { type Condition, conditionOn, not } from '../table/condition/condition.ts';
 import {
@@ -12,7 +10,7 @@ import {
 } from '../table/condition/operators.ts';
 import type { Kind, Value } from '../table/schema/column.ts';
 import type { Field, Fields } from './field.ts';
-import { invalidParameter } from './invalid-parameter.ts';
+import { mustBe, type OnInvalid } from './invalid-parameter.ts';
 import { typeSchema } from './schema.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 
@@ -21,9 +19,9 @@ interface Filter {
   readonly describe: () => ParameterDescription;
   /**
    * Makes the condition of one value of the parameter, or of all values if it takes a list.
-   * @throws Problem `invalid-parameter`
+   * @param onInvalid told of invalid values; if there are any, the condition has no meaning
    */
-  readonly conditionOf: (values: readonly string[]) => Condition;
+  readonly conditionOf: (values: readonly string[], onInvalid: OnInvalid) => Condition;
   /** Whether all values of the parameter make one condition. */
   readonly isList: boolean;
 }
@@ -55,30 +53,32 @@ export class Filters {
 
   /**
    * The conditions of a query, all of which must hold. Parameters that name no field are ignored.
-   * @throws Problem `invalid-parameter`
    */
-  conditionsOf(query: Query): Condition[] {
+  conditionsOf(query: Query, onInvalid: OnInvalid): Condition[] {
     const conditions: Condition[] = [];
     const lists = new Map<Filter, string[]>();
     for (const [name, value] of query.parameters) {
-      const filter = this.#filterOf(name);
+      const filter = this.#filterOf(name, onInvalid);
       if (filter === undefined) continue;
-      if (!filter.isList) conditions.push(filter.conditionOf([value]));
+      if (!filter.isList) conditions.push(filter.conditionOf([value], onInvalid));
       else lists.set(filter, [...(lists.get(filter) ?? []), value]);
     }
-    for (const [filter, values] of lists) conditions.push(filter.conditionOf(values));
+    for (const [filter, values] of lists) {
+      conditions.push(filter.conditionOf(values, onInvalid));
+    }
     return conditions;
   }
 
-  #filterOf(name: string): Filter | undefined {
+  #filterOf(name: string, onInvalid: OnInvalid): Filter | undefined {
     const filter = this.#filters.get(name);
     if (filter !== undefined) return filter;
     const [fieldName = ''] = name.split('.', 1);
     const field = Object.hasOwn(this.#fields, fieldName) ? this.#fields[fieldName] : undefined;
     if (field === undefined) return undefined;
     const allowed = filterOperatorsOf(field).join(', ');
-    const has = `the operators of ${fieldName} are ${allowed}`;
-    throw new Problem('invalid-parameter', `Unknown filter ${quoted(name)}; ${has}`);
+    const rule = `is not a filter; the operators of ${fieldName} are ${allowed}`;
+    onInvalid(name, 'unknown', rule);
+    return undefined;
   }
 }
 
@@ -97,11 +97,12 @@ function exampleOf(kind: Kind): unknown {
 function filterOf(name: string, column: string, field: Field, op: FilterOperator): Filter {
   const { fromText, textForm } = VALUE_KINDS[field.kind];
   const { meaning, takes, form }: Operator = OPERATORS[op];
-  const parse = (text: string): Value => {
+  const parse = (text: string, onInvalid: OnInvalid): readonly Value[] => {
     const value = fromText(text);
-    if (value === undefined) throw invalidParameter(name, textForm, text);
-    if (form && !form.isText(text)) throw invalidParameter(name, form.requirement, text);
-    return value;
+    if (value === undefined) onInvalid(name, 'type', mustBe(textForm, text));
+    else if (!form || form.isText(text)) return [value];
+    else onInvalid(name, 'value', mustBe(form.requirement, text));
+    return [];
   };
   const element = () => ({ schema: typeSchema(field.kind), example: exampleOf(field.kind) });
   const described = ({ schema, example } = element()) => ({
@@ -116,9 +117,9 @@ function filterOf(name: string, column: string, field: Field, op: FilterOperator
     return {
       describe: () => described({ schema: typeSchema('boolean'), example: true }),
       isList: false,
-      conditionOf: ([text = '']) => {
+      conditionOf: ([text = ''], onInvalid) => {
         const isPlain = isTrue(text);
-        if (isPlain === undefined) throw invalidParameter(name, flagForm, text);
+        if (isPlain === undefined) onInvalid(name, 'type', mustBe(flagForm, text));
         const condition = conditionOn(column, op, []);
         return isPlain ? condition : not(condition);
       },
@@ -131,15 +132,16 @@ function filterOf(name: string, column: string, field: Field, op: FilterOperator
         return described({ schema: { type: 'array', items: schema }, example: [example] });
       },
       isList: true,
-      conditionOf: (texts) => {
+      conditionOf: (texts, onInvalid) => {
         const elements = field.kind === 'text' ? texts : texts.flatMap((text) => text.split(','));
-        return conditionOn(column, op, elements.map(parse));
+        const operands = elements.flatMap((text) => parse(text, onInvalid));
+        return conditionOn(column, op, operands);
       },
     };
   }
   return {
     describe: () => described(),
     isList: false,
-    conditionOf: ([text = '']) => conditionOn(column, op, [parse(text)]),
+    conditionOf: ([text = ''], onInvalid) => conditionOn(column, op, parse(text, onInvalid)),
   };
 }

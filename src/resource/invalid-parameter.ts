@@ -1,7 +1,29 @@
-import { Problem } from '../http/core/problem.ts';
+import { Problem, type ViolationCode } from '../http/core/problem.ts';
+import type { HeaderFields } from '../http/core/response.ts';
 import { quoted } from '../http/request/quoted.ts';
 
-/** The problem of a parameter with an invalid value. */
-export function invalidParameter(name: string, allowed: string, value: string): Problem {
-  return new Problem('invalid-parameter', `${name} must be ${allowed}, not ${quoted(value)}`);
+/**
+ * Told that a parameter breaks a rule, and what is allowed. It throws, or it notes that and lets
+ * the rest be read.
+ */
+export type OnInvalid = (name: string, code: ViolationCode, rule: string) => void;
+
+/**
+ * Refuses a query string at its first invalid parameter.
+ * @param headers header fields of the response
+ * @throws Problem `invalid-parameter`
+ */
+export function throwInvalid(
+  name: string,
+  code: ViolationCode,
+  rule: string,
+  headers: HeaderFields = {},
+): never {
+  const subject = code === 'unknown' ? quoted(name) : name;
+  throw new Problem('invalid-parameter', `${subject} ${rule}`, { headers });
+}
+
+/** What is allowed instead of a text. */
+export function mustBe(allowed: string, text: string): string {
+  return `must be ${allowed}, not ${quoted(text)}`;
 }

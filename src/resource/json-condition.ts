@@ -19,6 +19,8 @@ const MAX_OPERANDS = 1000;
 /** The most violations to tell: enough for all operands. */
 const MAX_VIOLATIONS = 1000;
 
+const WELL_FORMED = 'must be well-formed Unicode, without a lone surrogate';
+
 type Path = readonly (string | number)[];
 
 /** Reads a condition that a client has sent as JSON, and finds all its violations. */
@@ -40,7 +42,7 @@ export class ConditionReader {
   read(node: JsonNode, path: Path): Condition {
     const condition = this.#condition(node, path);
     const tooMany = (count: number, max: number, what: string) => {
-      if (count > max) this.#violate(path, 'max-items', `must have at most ${max} ${what}`);
+      if (count > max) this.violate(path, 'max-items', `must have at most ${max} ${what}`);
     };
     tooMany(this.#leaves, MAX_LEAVES, 'conditions on fields');
     tooMany(this.#operands, MAX_OPERANDS, 'operands');
@@ -53,28 +55,27 @@ export class ConditionReader {
     const conditions = members.map(({ name, node: member }) =>
       this.#member(name, member, [...path, name]),
     );
-    const [only] = conditions;
-    return only && conditions.length === 1 ? only : { op: 'and', conditions };
+    return combined('and', conditions);
   }
 
   #member(name: string, node: JsonNode, path: Path): Condition {
     switch (name) {
       case 'and':
       case 'or':
-        return { op: name, conditions: this.#elements(node, path, 'conditions') };
+        return combined(name, this.#elements(node, path, 'conditions'));
       case 'not':
-        return not(this.#condition(node, path));
+        return negated(this.#condition(node, path));
     }
     const field = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
     if (field) return this.#fieldCondition(name, field, node, path);
     const names = [...Object.keys(this.#fields), 'and', 'or', 'not'].join(', ');
-    this.#violate(path, 'unknown', `is not a field; it must be one of ${names}`);
+    this.violate(path, 'unknown', `is not a field; it must be one of ${names}`);
     return NEVER;
   }
 
   #elements(node: JsonNode, path: Path, what: string): readonly Condition[] {
     if (node.type !== 'array') {
-      this.#violate(path, 'type', `must be an array of ${what}`);
+      this.violate(path, 'type', `must be an array of ${what}`);
       return [];
     }
     return node.elements.map((element, i) => this.#condition(element, [...path, i]));
@@ -88,13 +89,13 @@ export class ConditionReader {
         return this.#comparison(column, field, 'eq', node, path);
       }
       if (field.nullable) return conditionOn(column, 'isNull', []);
-      this.#violate(path, 'not-null', 'must not be null; it is never null');
+      this.violate(path, 'not-null', 'must not be null; it is never null');
       return NEVER;
     }
     const allowed = operatorsOf(field).filter((op) => op !== 'between');
     const members = this.membersOf(node, path);
     if (members.length === 0) {
-      this.#violate(path, 'min-properties', `must have an operator: ${allowed.join(', ')}`);
+      this.violate(path, 'min-properties', `must have an operator: ${allowed.join(', ')}`);
     }
     const conditions = members.map(({ name, node: operand }) => {
       this.#leaves++;
@@ -102,10 +103,10 @@ export class ConditionReader {
       const at = [...path, name];
       if (op) return this.#comparison(column, field, op, operand, at);
       const detail = `is not an operator of ${column}; it must be one of ${allowed.join(', ')}`;
-      this.#violate(at, 'unknown', detail);
+      this.violate(at, 'unknown', detail);
       return NEVER;
     });
-    return { op: 'and', conditions };
+    return combined('and', conditions);
   }
 
   #comparison(
@@ -120,13 +121,13 @@ export class ConditionReader {
       const condition = conditionOn(column, op, []);
       if (node.type === 'scalar' && node.value === true) return condition;
       if (node.type !== 'scalar' || node.value !== false) {
-        this.#violate(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`);
+        this.violate(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`);
       }
       return not(condition);
     }
     if (takes !== 'values') return conditionOn(column, op, this.#operand(field, op, node, path));
     if (node.type !== 'array') {
-      this.#violate(path, 'type', 'must be an array of values');
+      this.violate(path, 'type', 'must be an array of values');
       return NEVER;
     }
     const operands = node.elements.flatMap((element, i) =>
@@ -142,19 +143,19 @@ export class ConditionReader {
     const { form }: Operator = OPERATORS[op];
     if (node.type === 'scalar' && node.value === null) {
       const hint = field.nullable ? '; use isNull or isNotNull' : '';
-      this.#violate(path, 'not-null', `must not be null${hint}`);
+      this.violate(path, 'not-null', `must not be null${hint}`);
       return [];
     }
     const value = node.type === 'scalar' ? fromJson(node.value, () => node.source) : undefined;
-    if (value === undefined) this.#violate(path, 'type', `must be ${jsonForm}`);
+    if (value === undefined) this.violate(path, 'type', `must be ${jsonForm}`);
     else if (range && isBelow(value, range.minimum)) {
-      this.#violate(path, 'minimum', `must be at least ${range.minimum}`);
+      this.violate(path, 'minimum', `must be at least ${range.minimum}`);
     } else if (range && isBelow(range.maximum, value)) {
-      this.#violate(path, 'maximum', `must be at most ${range.maximum}`);
+      this.violate(path, 'maximum', `must be at most ${range.maximum}`);
     } else if (typeof value === 'string' && !value.isWellFormed()) {
-      this.#violate(path, 'well-formed', 'must be well-formed Unicode, without a lone surrogate');
+      this.violate(path, 'well-formed', WELL_FORMED);
     } else if (form && !form.isText(String(value))) {
-      this.#violate(path, 'value', `must be ${form.requirement}`);
+      this.violate(path, 'value', `must be ${form.requirement}`);
     } else return [value];
     return [];
   }
@@ -162,26 +163,57 @@ export class ConditionReader {
   /** Returns the members of an object. Repeated ones, and anything else, are violations. */
   membersOf(node: JsonNode, path: Path): readonly { name: string; node: JsonNode }[] {
     if (node.type !== 'object') {
-      this.#violate(path, 'type', 'must be an object');
+      this.violate(path, 'type', 'must be an object');
       return [];
     }
     const names = new Set<string>();
     return node.members.filter(({ name }) => {
-      if (names.has(name)) this.#violate([...path, name], 'repeated', 'must not be repeated');
+      if (names.has(name)) this.violate([...path, name], 'repeated', 'must not be repeated');
       const isFirst = !names.has(name);
       names.add(name);
       return isFirst;
     });
   }
 
-  #violate(path: Path, code: ViolationCode, detail: string): void {
-    if (this.violations.length < MAX_VIOLATIONS)
-      this.violations.push({ pointer: jsonPointer(...path), code, detail });
+  /** Returns a text; undefined, and a violation, if it is something else. */
+  textOf(node: JsonNode, path: Path): string | undefined {
+    const text = node.type === 'scalar' ? node.value : undefined;
+    if (typeof text !== 'string')
+      this.violate(path, 'type', `must be ${VALUE_KINDS.text.jsonForm}`);
+    else if (!text.isWellFormed()) this.violate(path, 'well-formed', WELL_FORMED);
+    else return text;
+    return undefined;
+  }
+
+  /** Notes that something breaks a rule. */
+  violate(path: Path, code: ViolationCode, detail: string): void {
+    if (this.violations.length >= MAX_VIOLATIONS) return;
+    this.violations.push({ pointer: jsonPointer(...path), code, detail });
   }
 }
 
 /** Stands for what is not a condition. */
 const NEVER: Condition = { op: 'or', conditions: [] };
+
+const ALWAYS: Condition = { op: 'and', conditions: [] };
+
+/**
+ * Combines conditions. Those without a field are gone after that, so that what is left is bounded
+ * like the conditions on fields.
+ */
+function combined(op: 'and' | 'or', conditions: readonly Condition[]): Condition {
+  const [neutral, absorbing] = op === 'and' ? [ALWAYS, NEVER] : [NEVER, ALWAYS];
+  if (conditions.includes(absorbing)) return absorbing;
+  const left = conditions.filter((condition) => condition !== neutral);
+  const [only] = left;
+  if (only === undefined) return neutral;
+  return left.length === 1 ? only : { op, conditions: left };
+}
+
+function negated(condition: Condition): Condition {
+  if (condition === ALWAYS) return NEVER;
+  return condition === NEVER ? ALWAYS : not(condition);
+}
 
 function isBelow(a: Value, b: Value): boolean {
   return typeof a !== 'boolean' && typeof b !== 'boolean' && a < b;

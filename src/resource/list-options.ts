@@ -1,8 +1,9 @@
 import type { Query } from '../http/core/query.ts';
 import type { ParameterDescription } from '../http/routing/operation.ts';
+import type { JsonNode } from '../json/json-tree.ts';
 import type { Order } from '../table/query/search-options.ts';
 import type { Fields } from './field.ts';
-import { invalidParameter } from './invalid-parameter.ts';
+import { mustBe, type OnInvalid } from './invalid-parameter.ts';
 
 /** The order of a list, and the part of it to return. */
 export interface ListOptions {
@@ -48,17 +49,15 @@ const PAGE_PARAMETERS: readonly ParameterDescription[] = [
   },
 ];
 
-/** @throws Problem `invalid-parameter` */
-export function listOptionsOf(query: Query, fields: Fields): ListOptions {
-  return {
-    orderBy: orderOf(query.get('sort'), fields),
-    limit: countOf('limit', query.get('limit')),
-    offset: countOf('offset', query.get('offset')),
-  };
+/** Reads `sort`, `limit` and `offset`. */
+export function listOptionsOf(query: Query, fields: Fields, onInvalid: OnInvalid): ListOptions {
+  const count = (name: string) => countOf(name, query.get(name), onInvalid);
+  const orderBy = orderOf(query.get('sort'), fields, onInvalid);
+  return { orderBy, limit: count('limit'), offset: count('offset') };
 }
 
 /** Parses `-priority,title`. A field that is repeated is ignored. */
-function orderOf(sort: string | undefined, fields: Fields): Order[] {
+export function orderOf(sort: string | undefined, fields: Fields, onInvalid: OnInvalid): Order[] {
   const orders = new Map<string, Order>();
   for (const item of sort?.split(',') ?? []) {
     const isDescending = item.startsWith('-');
@@ -68,7 +67,8 @@ function orderOf(sort: string | undefined, fields: Fields): Order[] {
       const allowed =
         `a comma-separated list of fields (${names}), ` +
         'with "-" before a field for descending order';
-      throw invalidParameter('sort', allowed, sort ?? '');
+      onInvalid('sort', 'value', mustBe(allowed, sort ?? ''));
+      break;
     }
     if (!orders.has(column)) {
       orders.set(column, { column, direction: isDescending ? 'desc' : 'asc' });
@@ -78,9 +78,27 @@ function orderOf(sort: string | undefined, fields: Fields): Order[] {
 }
 
 /** Parses a number of items with any number of digits. */
-function countOf(name: string, text: string | undefined): number | undefined {
+function countOf(name: string, text: string | undefined, onInvalid: OnInvalid): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^[0-9]+$/.test(text)) throw invalidParameter(name, 'a decimal integer, 0 or more', text);
-  const count = Number(text);
+  if (/^[0-9]+$/.test(text)) return boundedCount(Number(text));
+  onInvalid(name, 'type', mustBe('a decimal integer, 0 or more', text));
+  return undefined;
+}
+
+/** Reads a number of items in JSON. */
+export function countFromJson(
+  name: string,
+  node: JsonNode,
+  onInvalid: OnInvalid,
+): number | undefined {
+  const count = node.type === 'scalar' ? node.value : undefined;
+  const isInteger = Number.isInteger(count) || count === Number.POSITIVE_INFINITY;
+  if (typeof count !== 'number' || !isInteger) onInvalid(name, 'type', 'must be an integer');
+  else if (count < 0) onInvalid(name, 'minimum', 'must be at least 0');
+  else return boundedCount(count);
+  return undefined;
+}
+
+function boundedCount(count: number): number {
   return Number.isSafeInteger(count) ? count : Number.POSITIVE_INFINITY;
 }

@@ -1,4 +1,3 @@
-import type { Request } from '../http/core/request.ts';
 import type { HeaderFields } from '../http/core/response.ts';
 import { NOT_YET, type Steps } from '../http/core/steps.ts';
 import { uriReference } from '../http/core/uri.ts';
@@ -45,21 +44,24 @@ export function isPaged({ limit, offset }: ListOptions): boolean {
   return limit !== undefined || offset !== undefined;
 }
 
-/** The most bytes of links to other pages: nginx takes 4 KiB of header fields unless told more. */
-const MAX_LINK_BYTES = 3 * 1024;
+/** The most bytes of references to lists: nginx takes 4 KiB of header fields unless told more. */
+export const MAX_LINK_BYTES = 3 * 1024;
 
 /** The relations that a client misses least, in order, if all links together are too long. */
 const LEAST_NEEDED = ['first', 'last', 'prev', 'next'];
 
-/** The header fields of a page: the length of the list, and links to other pages. */
-export function pageFields(request: Request, options: ListOptions, total: number): HeaderFields {
+/**
+ * The header fields of a page: the length of the list, and links to other pages.
+ * @param target the path and query of this page
+ */
+export function pageFields(target: string, options: ListOptions, total: number): HeaderFields {
   const links = new Map<string, string>();
   for (const [relation, offset] of pageLinks(options, total)) {
-    links.set(relation, `<${linkTo(request, options, offset)}>; rel="${relation}"`);
+    links.set(relation, `<${linkTo(target, options, offset)}>; rel="${relation}"`);
   }
   let text = [...links.values()].join(', ');
   for (const relation of LEAST_NEEDED) {
-    if (text.length <= MAX_LINK_BYTES) break;
+    if (text.length < MAX_LINK_BYTES) break;
     links.delete(relation);
     text = [...links.values()].join(', ');
   }
@@ -85,12 +87,9 @@ function pageLinks(
 }
 
 /** A reference to another page, with all other parameters exactly as sent. */
-function linkTo({ path, target }: Request, { limit }: ListOptions, offset: number): string {
-  const mark = target.indexOf('?');
-  const others = target
-    .slice(mark + 1)
-    .split('&')
-    .filter((pair) => pair !== '' && !isPart(pair));
+function linkTo(target: string, { limit }: ListOptions, offset: number): string {
+  const [path = '', query = ''] = target.split(/\?(.*)/s);
+  const others = query.split('&').filter((pair) => pair !== '' && !isPart(pair));
   const size = limit === undefined ? [] : [`limit=${digitsOf(limit)}`];
   return uriReference(`${path}?${[...others, ...size, `offset=${offset}`].join('&')}`);
 }

@@ -88,7 +88,8 @@ export function typeSchema(kind: Kind, nullable = false): JsonSchema {
   return nullableSchema(requestSchema, nullable);
 }
 
-function nullableSchema({ type, ...rest }: JsonSchema, nullable = false): JsonSchema {
+/** A schema that allows null as well, if so. */
+export function nullableSchema({ type, ...rest }: JsonSchema, nullable = false): JsonSchema {
   return { type: nullable ? [type, 'null'] : type, ...rest };
 }
 

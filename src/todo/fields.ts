@@ -56,6 +56,7 @@ export const api = {
       done: { completed: true },
       'another text': { title: 'Buy oat milk', description: 'One litre' },
     },
+    where: { or: [{ completed: false }, { priority: { gte: 4 } }] },
     brokenCreate: { title: ' ', priority: 9 },
     brokenUpdate: { priority: 9 },
   },

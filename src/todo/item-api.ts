@@ -23,6 +23,8 @@ export interface ItemApi<Name extends string = string> {
     readonly create: Readonly<Record<string, JsonObject>>;
     /** Valid updates, by what they show. */
     readonly update: Readonly<Record<string, JsonObject>>;
+    /** A condition. */
+    readonly where: JsonObject;
     /** A create request, and an update, that break rules. */
     readonly brokenCreate: JsonObject;
     readonly brokenUpdate: JsonObject;

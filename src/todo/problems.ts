@@ -16,6 +16,20 @@ export const IDS_EXHAUSTED: ProblemType = {
   title: 'Ids exhausted',
 };
 
+/** What a QUERY asks for cannot be done (RFC 10008). */
+export const UNPROCESSABLE_QUERY: ProblemType = {
+  code: 'unprocessable-query',
+  status: 422,
+  title: 'Unprocessable query',
+};
+
+/** A DELETE of the list says nothing about which items to delete. */
+export const CONDITION_REQUIRED: ProblemType = {
+  code: 'condition-required',
+  status: 400,
+  title: 'Condition required',
+};
+
 /** When to try again after a problem of the store, in seconds. */
 const RETRY_AFTER_S = 1;
 

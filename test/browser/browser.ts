@@ -16,6 +16,8 @@ const ARGUMENTS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // The one port of those that tests listen on which browsers refuse to call.
+  '--explicitly-allowed-ports=10080',
 ];
 
 /**

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { Todo } from '../support/client.ts';
-import { VARIANTS } from '../support/service.ts';
 import { launchBrowser } from './browser.ts';
 import { eventually, hasFocus, isChecked, Service, seedOf, TodoPage } from './todo-page.ts';
 
@@ -12,182 +11,180 @@ before(async () => {
 });
 after(() => browser.close());
 
-for (const variant of VARIANTS) {
-  const name = variant.name.toUpperCase();
+describe('the page and concurrent changes', () => {
+  it('follows changes by other clients, even after a restart', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['seeded']) });
+    const one = await TodoPage.open(test, browser, service.baseUrl);
+    const two = await TodoPage.open(test, browser, service.baseUrl);
+    await one.add('from one');
+    await two.shows(['seeded', 'from one']);
+    await two.page.getByRole('checkbox', { name: 'Done: from one' }).check();
+    await isChecked(one.page.getByRole('checkbox', { name: 'Done: from one' }), true);
+    await service.create({ title: 'from a program' });
+    for (const each of [one, two]) await each.shows(['seeded', 'from one', 'from a program']);
+    await service.client.delete('/api/todos/1');
+    for (const each of [one, two]) await each.shows(['from one', 'from a program']);
+    await two.newTitle.fill('half a thou');
 
-  describe(`the page and concurrent changes, variant ${name}`, () => {
-    it('follows changes by other clients, even after a restart', async (test) => {
-      const service = await Service.start(test, variant, { seed: seedOf(['seeded']) });
-      const one = await TodoPage.open(test, browser, service.baseUrl);
-      const two = await TodoPage.open(test, browser, service.baseUrl);
-      await one.add('from one');
-      await two.shows(['seeded', 'from one']);
-      await two.page.getByRole('checkbox', { name: 'Done: from one' }).check();
-      await isChecked(one.page.getByRole('checkbox', { name: 'Done: from one' }), true);
-      await service.create({ title: 'from a program' });
-      for (const each of [one, two]) await each.shows(['seeded', 'from one', 'from a program']);
-      await service.client.delete('/api/todos/1');
-      for (const each of [one, two]) await each.shows(['from one', 'from a program']);
-      await two.newTitle.fill('half a thou');
+    await service.stop();
+    for (const { page } of [one, two]) {
+      await page.getByRole('status').filter({ hasText: 'Trying again' }).waitFor();
+    }
+    await two.newTitle.press('Enter');
+    await two.page.getByText('Your text is still here.').waitFor();
+    assert.equal(await two.newTitle.inputValue(), 'half a thou');
 
-      await service.stop();
-      for (const { page } of [one, two]) {
-        await page.getByRole('status').filter({ hasText: 'Trying again' }).waitFor();
-      }
-      await two.newTitle.press('Enter');
-      await two.page.getByText('Your text is still here.').waitFor();
-      assert.equal(await two.newTitle.inputValue(), 'half a thou');
-
-      await service.restart();
-      for (const each of [one, two]) {
-        await each.page.getByText('Live', { exact: true }).waitFor();
-        await each.shows(['seeded']);
-        await each.page.getByText('Trying again').waitFor({ state: 'hidden' });
-      }
-      await two.newTitle.press('Enter');
-      await one.shows(['seeded', 'half a thou']);
-      await service.reset();
-      for (const each of [one, two]) await each.shows(['seeded']);
-    });
-
-    it('shows that it is offline, and reconnects by itself', async (test) => {
-      const service = await Service.start(test, variant, { seed: seedOf(['a']) });
-      const todo = await TodoPage.open(test, browser, service.baseUrl);
-      await todo.page.context().setOffline(true);
-      await todo.page.getByText('This device is offline.').waitFor();
-      await todo.page.getByRole('checkbox', { name: 'Done: a' }).click();
-      await todo.page.getByRole('alert').filter({ hasText: 'may not have been made' }).waitFor();
-      await isChecked(todo.page.getByRole('checkbox', { name: 'Done: a' }), false);
-      await service.create({ title: 'meanwhile' });
-      await todo.page.context().setOffline(false);
-      await todo.shows(['a', 'meanwhile']);
-      await todo.page.getByText('Live', { exact: true }).waitFor();
-    });
-
-    it('does not overwrite changes by another client', async (test) => {
-      const service = await Service.start(test, variant, { seed: seedOf(['shared']) });
-      const todo = await TodoPage.open(test, browser, service.baseUrl);
-      const editor = await todo.edit('shared');
-      const title = editor.getByLabel('Title');
-      await title.fill('mine');
-      const theirs = await service.client.patch('/api/todos/1', { title: 'theirs' });
-      assert.equal(theirs.status, 200);
-      const notice = editor.getByRole('alert').filter({ hasText: 'Someone else changed' });
-      await notice.waitFor();
-      assert.match(String(await notice.textContent()), /Titletheirs/);
-      await title.press('Enter');
-      assert.equal(await title.inputValue(), 'mine');
-      assert.deepEqual(await service.titles(), ['theirs']);
-      const take = editor.getByRole('button', { name: 'Discard my changes' });
-      await hasFocus(take);
-
-      await service.client.patch('/api/todos/1', { priority: 5 });
-      await notice.filter({ hasText: 'Priority5' }).waitFor();
-      await editor.getByRole('button', { name: 'Keep my changes' }).click();
-      await title.press('Enter');
-      await todo.shows(['mine']);
-      const { priority, ...stored } = (await service.client.get('/api/todos/1')).json<Todo>();
-      assert.deepEqual([stored.title, priority], ['mine', 5]);
-
-      await todo.edit('mine');
-      await service.client.patch('/api/todos/1', { description: 'theirs, too' });
-      await take.click();
-      assert.equal(
-        await editor.getByLabel('Description', { exact: true }).inputValue(),
-        'theirs, too',
-      );
-    });
-
-    it('learns of a conflict from the service if it missed the change', async (test) => {
-      const options = { env: { MAX_EVENT_STREAMS: '0' }, seed: seedOf(['shared']) };
-      const service = await Service.start(test, variant, options);
-      const { page } = await TodoPage.open(test, browser, service.baseUrl, {}, 'No live updates');
-      await page.getByRole('button', { name: 'Edit shared' }).click();
-      const editor = page.locator('form.editor');
-      await page.locator('#exchanges').getByText('/api/todos/1').waitFor();
-      await service.client.patch('/api/todos/1', { title: 'theirs' });
-      await editor.getByLabel('Title').fill('mine');
-      await editor.getByLabel('Title').press('Enter');
-      await editor.getByText('Someone else changed').waitFor();
-      assert.equal(await page.locator('#exchanges').getByText('412').count(), 1);
-      assert.deepEqual(await service.titles(), ['theirs']);
-      await editor.getByRole('button', { name: 'Discard my changes' }).click();
-      await editor.getByLabel('Title').fill('ours');
-      await editor.getByLabel('Title').press('Enter');
-      await page.getByRole('button', { name: 'Edit ours' }).waitFor();
-      assert.deepEqual(await service.titles(), ['ours']);
-    });
-
-    it('reconnects by itself without events, too', async (test) => {
-      const service = await Service.start(test, variant, { env: { MAX_EVENT_STREAMS: '0' } });
-      const { page } = await TodoPage.open(test, browser, service.baseUrl, {}, 'No live updates');
-      await service.stop();
-      await page.getByLabel('Sort').selectOption('-id');
-      await page.getByText('There is no connection to the service.').waitFor();
-      await service.restart();
-      await page.getByText('There is no connection').waitFor({ state: 'hidden' });
-      await page.getByText('Nothing to do yet.').waitFor();
-    });
-
-    it('closes its stream while hidden, and then catches up', async (test) => {
-      const service = await Service.start(test, variant, { seed: seedOf(['before']) });
-      const todo = await TodoPage.open(test, browser, service.baseUrl);
-      const { page } = todo;
-      await page.clock.install();
-      const setHidden = (isHidden: boolean) =>
-        page.evaluate((value) => {
-          Object.defineProperty(document, 'hidden', { value, configurable: true });
-          document.dispatchEvent(new Event('visibilitychange'));
-        }, isHidden);
-      const streams = todo.exchanges.filter({ hasText: '/api/todos/events' });
-      await setHidden(true);
-      await page.clock.fastForward(6_000);
-      await eventually(async () => {
-        assert.doesNotMatch(String(await streams.first().textContent()), /open$/);
-      });
-      await service.create({ title: 'meanwhile' });
-      await setHidden(false);
-      await todo.shows(['before', 'meanwhile']);
-      assert.equal(await streams.count(), 2);
-    });
-
-    it('keeps the input for an item that another client deletes', async (test) => {
-      const service = await Service.start(test, variant, { seed: seedOf(['shared']) });
-      const todo = await TodoPage.open(test, browser, service.baseUrl);
-      const editor = await todo.edit('shared');
-      await editor.getByLabel('Title').fill('not lost');
-      await service.client.delete('/api/todos/1');
-      await editor.getByText('Someone else deleted').waitFor();
-      await editor.getByRole('button', { name: 'Create it again' }).click();
-      assert.equal(await todo.newTitle.inputValue(), 'not lost');
-      await todo.newTitle.press('Enter');
-      await todo.shows(['not lost']);
-      assert.deepEqual(await service.titles(), ['not lost']);
-    });
-
-    it('stays responsive during a thousand changes', async (test) => {
-      const service = await Service.start(test, variant);
-      const todo = await TodoPage.open(test, browser, service.baseUrl);
-      await todo.newTitle.fill('being typed');
-      const titles = Array.from({ length: 1_000 }, (_, index) => `item ${index}`);
-      await Promise.all(titles.map((title) => service.create({ title })));
-      await eventually(async () => {
-        assert.match(String(await todo.count.textContent()), /of 1,000 items/);
-      });
-      assert.equal(await todo.items.count(), 50);
-      assert.equal(await todo.newTitle.inputValue(), 'being typed');
-      const lists = todo.exchanges.filter({ hasText: 'limit=50' });
-      assert((await lists.count()) < 100, 'changes are batched');
-    });
+    await service.restart();
+    for (const each of [one, two]) {
+      await each.page.getByText('Live', { exact: true }).waitFor();
+      await each.shows(['seeded']);
+      await each.page.locator('#banner').waitFor({ state: 'hidden' });
+    }
+    await two.newTitle.press('Enter');
+    await one.shows(['seeded', 'half a thou']);
+    await service.reset();
+    for (const each of [one, two]) await each.shows(['seeded']);
   });
-}
 
-describe('features of variant B in the page', () => {
-  const variantB = VARIANTS[1] ?? assert.fail('there is no variant B');
+  it('shows that it is offline, and reconnects by itself', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['a']) });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    await todo.page.context().setOffline(true);
+    await todo.page.getByText('This device is offline.').waitFor();
+    await todo.page.getByRole('checkbox', { name: 'Done: a' }).click();
+    await todo.page.getByRole('alert').filter({ hasText: 'may not have been made' }).waitFor();
+    await isChecked(todo.page.getByRole('checkbox', { name: 'Done: a' }), false);
+    await service.create({ title: 'meanwhile' });
+    await todo.page.context().setOffline(false);
+    await todo.shows(['a', 'meanwhile']);
+    await todo.page.getByText('Live', { exact: true }).waitFor();
+  });
 
+  it('does not overwrite changes by another client', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['shared']) });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const editor = await todo.edit('shared');
+    const title = editor.getByLabel('Title');
+    await title.fill('mine');
+    const theirs = await service.client.patch('/api/todos/1', { title: 'theirs' });
+    assert.equal(theirs.status, 200);
+    const notice = editor.getByRole('alert').filter({ hasText: 'Someone else changed' });
+    await notice.waitFor();
+    assert.match(String(await notice.textContent()), /Titletheirs/);
+    await title.press('Enter');
+    assert.equal(await title.inputValue(), 'mine');
+    assert.deepEqual(await service.titles(), ['theirs']);
+    const take = editor.getByRole('button', { name: 'Discard my changes' });
+    await hasFocus(take);
+
+    await service.client.patch('/api/todos/1', { priority: 5 });
+    await notice.filter({ hasText: 'Priority5' }).waitFor();
+    await editor.getByRole('button', { name: 'Keep my changes' }).click();
+    await title.press('Enter');
+    await todo.shows(['mine']);
+    const { priority, ...stored } = (await service.client.get('/api/todos/1')).json<Todo>();
+    assert.deepEqual([stored.title, priority], ['mine', 5]);
+
+    await todo.edit('mine');
+    await service.client.patch('/api/todos/1', { description: 'theirs, too' });
+    await take.click();
+    assert.equal(
+      await editor.getByLabel('Description', { exact: true }).inputValue(),
+      'theirs, too',
+    );
+  });
+
+  it('learns of a conflict from the service if it missed the change', async (test) => {
+    const options = { env: { MAX_EVENT_STREAMS: '0' }, seed: seedOf(['shared']) };
+    const service = await Service.start(test, options);
+    const todo = await TodoPage.open(test, browser, service.baseUrl, {}, 'No live updates');
+    const { page } = todo;
+    const editor = await todo.edit('shared');
+    await service.client.patch('/api/todos/1', { title: 'theirs' });
+    await editor.getByLabel('Title').fill('mine');
+    await editor.getByLabel('Title').press('Enter');
+    await editor.getByText('Someone else changed').waitFor();
+    assert.equal(await page.locator('#exchanges').getByText('412').count(), 1);
+    assert.deepEqual(await service.titles(), ['theirs']);
+    await editor.getByRole('button', { name: 'Discard my changes' }).click();
+    await editor.getByLabel('Title').fill('ours');
+    await editor.getByLabel('Title').press('Enter');
+    await page.getByRole('button', { name: 'Edit ours' }).waitFor();
+    assert.deepEqual(await service.titles(), ['ours']);
+  });
+
+  it('reconnects by itself without events, too', async (test) => {
+    const service = await Service.start(test, { env: { MAX_EVENT_STREAMS: '0' } });
+    const todo = await TodoPage.open(test, browser, service.baseUrl, {}, 'No live updates');
+    const { page } = todo;
+    await todo.hold(3_000);
+    await service.stop();
+    await page.getByLabel('Sort').selectOption('-id');
+    await page.getByText('There is no connection to the service.').waitFor();
+    await service.restart();
+    await todo.later(3_000);
+    await page.getByText('There is no connection').waitFor({ state: 'hidden' });
+    await page.getByText('Nothing to do yet.').waitFor();
+  });
+
+  it('closes its stream while hidden, and then catches up', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['before']) });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const { page } = todo;
+    const setHidden = (isHidden: boolean) =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { value, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, isHidden);
+    const streams = todo.exchanges.filter({ hasText: '/api/todos/events' });
+    await setHidden(true);
+    await todo.later(5_000);
+    await eventually(async () => {
+      assert.doesNotMatch(String(await streams.first().textContent()), /open$/);
+    });
+    await service.create({ title: 'meanwhile' });
+    await setHidden(false);
+    await todo.shows(['before', 'meanwhile']);
+    assert.equal(await streams.count(), 2);
+  });
+
+  it('keeps the input for an item that another client deletes', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['shared']) });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const editor = await todo.edit('shared');
+    await editor.getByLabel('Title').fill('not lost');
+    await service.client.delete('/api/todos/1');
+    await editor.getByText('Someone else deleted').waitFor();
+    await editor.getByRole('button', { name: 'Create it again' }).click();
+    assert.equal(await todo.newTitle.inputValue(), 'not lost');
+    await todo.newTitle.press('Enter');
+    await todo.shows(['not lost']);
+    assert.deepEqual(await service.titles(), ['not lost']);
+  });
+
+  it('stays responsive during a thousand changes', async (test) => {
+    const service = await Service.start(test);
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    await todo.newTitle.fill('being typed');
+    let lists = 0;
+    todo.page.on('request', (request) => {
+      if (request.url().includes('limit=50')) lists++;
+    });
+    const titles = Array.from({ length: 1_000 }, (_, index) => `item ${index}`);
+    await Promise.all(titles.map((title) => service.create({ title })));
+    await eventually(async () => {
+      assert.match(String(await todo.count.textContent()), /of 1,000 items/);
+    });
+    assert.equal(await todo.items.count(), 50);
+    assert.equal(await todo.newTitle.inputValue(), 'being typed');
+    assert(lists < 500, `changes are batched, in ${lists} requests`);
+  });
+});
+
+describe('values in the page', () => {
   it('keeps the digits of ids above 2^53', async (test) => {
     const id = 2n ** 53n + 1n;
-    const service = await Service.start(test, variantB, { table: { firstId: id } });
+    const service = await Service.start(test, { table: { firstId: id } });
     const todo = await TodoPage.open(test, browser, service.baseUrl);
     for (const title of ['one', 'two']) await todo.add(title);
     await todo.page.getByText(`#${id + 1n}`).waitFor();
@@ -204,7 +201,7 @@ describe('features of variant B in the page', () => {
   });
 
   it('distinguishes null from an empty description, and shows createdAt', async (test) => {
-    const service = await Service.start(test, variantB);
+    const service = await Service.start(test);
     await service.create({ title: 'none', description: null });
     await service.create({ title: 'empty', description: '' });
     const todo = await TodoPage.open(test, browser, service.baseUrl);

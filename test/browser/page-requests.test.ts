@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
-import { VARIANTS } from '../support/service.ts';
 import { launchBrowser } from './browser.ts';
 import { eventually, Service, seedOf, TodoPage } from './todo-page.ts';
 
@@ -17,163 +16,154 @@ after(() => browser.close());
 
 const TOKEN = 'a-token';
 
-for (const variant of VARIANTS) {
-  describe(`requests in the page, variant ${variant.name.toUpperCase()}`, () => {
-    it('are all shown in full, and can be repeated with curl', async (test) => {
-      const service = await Service.start(test, variant);
-      const sent: string[] = [];
-      const todo = await TodoPage.open(test, browser, 'about:blank');
-      todo.page.on('request', (request) => {
-        const { pathname, search } = new URL(request.url());
-        sent.push(`${request.method()} ${pathname}${search}`);
-      });
-      await todo.openAt(service.baseUrl);
-      await todo.add("it's here");
-      await eventually(async () => {
-        const shown = await todo.exchanges.locator('summary').evaluateAll((lines) =>
-          lines.map((line) => {
-            const [method, path] = line.querySelectorAll('b, .path');
-            return `${method?.textContent} ${path?.getAttribute('title')}`;
-          }),
-        );
-        const [document, ...others] = sent;
-        assert.equal(document, 'GET /');
-        assert.deepEqual(shown.sort(), others.sort());
-      });
-
-      const post = todo.exchanges.filter({ hasText: 'POST' });
-      await post.locator('summary').click();
-      await eventually(async () => {
-        const text = String(await post.textContent());
-        for (const part of [
-          '201',
-          'ms',
-          'Content-Type',
-          'location',
-          '/api/todos/1',
-          '"priority": 3',
-        ])
-          assert(text.includes(part), part);
-      });
-      const command = String(await post.locator('.curl').textContent());
-      const { stdout } = await run('sh', ['-c', `${command} --silent`]);
-      assert.match(stdout, /^HTTP\/1\.1 201 /);
-      await todo.shows(["it's here", "it's here"]);
-
-      await todo.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-      await post.getByRole('button', { name: 'Copy' }).click();
-      const copied = await todo.page.evaluate(() => navigator.clipboard.readText());
-      assert.equal(copied, command);
+describe('requests in the page', () => {
+  it('are all shown in full, and can be repeated with curl', async (test) => {
+    const service = await Service.start(test);
+    const sent: string[] = [];
+    const todo = await TodoPage.open(test, browser, 'about:blank');
+    todo.page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      sent.push(`${request.method()} ${pathname}${search}`);
     });
-
-    it('include the event stream as it grows', async (test) => {
-      const service = await Service.start(test, variant);
-      const todo = await TodoPage.open(test, browser, service.baseUrl);
-      const stream = todo.exchanges.filter({ hasText: '/api/todos/events' });
-      await stream.locator('summary').click();
-      await service.create({ title: 'seen in the stream' });
-      await stream.getByText('seen in the stream').waitFor();
-      assert.match(String(await stream.locator('summary').textContent()), /open$/);
-    });
-
-    it('can be cleared and hidden, and stay hidden', async (test) => {
-      const service = await Service.start(test, variant, { seed: seedOf(['one']) });
-      const todo = await TodoPage.open(test, browser, service.baseUrl);
-      const toggle = todo.page.getByRole('button', { name: /^Requests/ });
-      // The page may still be sending its first requests.
-      await eventually(async () => {
-        await todo.page.getByRole('button', { name: 'Clear' }).click();
-        assert.equal(await todo.exchanges.count(), 0);
-      });
-      await toggle.press('Enter');
-      assert.equal(await toggle.getAttribute('aria-expanded'), 'false');
-      await todo.page.reload();
-      assert.equal(await toggle.getAttribute('aria-expanded'), 'false');
-      await toggle.press('Enter');
-      await todo.exchanges.first().waitFor();
-    });
-  });
-
-  describe(`the reference in the page, variant ${variant.name.toUpperCase()}`, () => {
-    it('has every operation of the document, and can send each', async (test) => {
-      const options = { env: { ADMIN_TOKEN: TOKEN }, seed: seedOf(['one', 'two']) };
-      const service = await Service.start(test, variant, options);
-      const todo = await TodoPage.open(test, browser, service.baseUrl);
-      const { paths } = (await service.client.get('/openapi.json')).json<{
-        paths: Record<string, Record<string, { operationId: string; summary: string }>>;
-      }>();
-      const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-      const shown = todo.page.locator('.operation');
-      await eventually(async () => assert.equal(await shown.count(), operations.length));
-
-      const statuses = new Map<string, string>();
-      // Deletes come last, so that the others find something.
-      const order = operations.sort((a, b) => weight(a.operationId) - weight(b.operationId));
-      for (const { operationId, summary } of order) {
-        const operation = todo.page.locator(`#operation-${operationId}`);
-        await operation.locator('summary').first().click();
-        const form = operation.getByRole('form', { name: summary });
-        const fields = form.getByLabel('More header fields');
-        if (ADMIN.test(operationId)) await fields.fill(`Authorization: Bearer ${TOKEN}`);
-        await form.getByRole('button', { name: 'Send' }).click();
-        const start = operation.locator('.start').nth(1);
-        await start.waitFor();
-        statuses.set(operationId, String(await start.textContent()).slice(0, 3));
-        const stop = form.getByRole('button', { name: 'Stop' });
-        if (operationId === 'watchTodos') {
-          await operation.getByText('event: ready').waitFor();
-          await stop.click();
-          await stop.waitFor({ state: 'hidden' });
-        }
-        await operation.locator('summary').first().click();
-      }
-      const expected = new Map([...statuses.keys()].map((id) => [id, '200']));
-      for (const id of ['deleteTodo', 'reset']) expected.set(id, '204');
-      expected.set('createTodo', '201');
-      assert.deepEqual(statuses, expected);
-    });
-
-    it('sends edited requests, and the list follows', async (test) => {
-      const service = await Service.start(test, variant, { seed: seedOf(['one', 'two']) });
-      const todo = await TodoPage.open(test, browser, service.baseUrl);
-      const operation = todo.page.locator('#operation-createTodo');
-      await operation.locator('summary').first().click();
-      const content = operation.getByLabel('Content', { exact: true });
-      for (const example of await operation.locator('.chip').all()) {
-        await content.fill('');
-        await example.click();
-        assert.equal(typeof JSON.parse(await content.inputValue()).title, 'string');
-      }
-      await content.fill('{"title":"by hand"}');
-      await operation.getByLabel('Content-Type').selectOption('application/vnd.example+json');
-      await operation.getByRole('button', { name: 'Send' }).click();
-      await todo.shows(['one', 'two', 'by hand']);
-
-      const list = todo.page.locator('#operation-listTodos');
-      await list.locator('summary').first().click();
-      await list.getByText(/more filters/).click();
-      await list.getByLabel('title.startsWith').fill('tw');
-      await list.getByLabel('Prefer', { exact: false }).first().fill('handling=strict');
-      await list.getByRole('button', { name: 'Send' }).click();
-      await list.getByText('preference-applied').waitFor();
-      const answer = String(await list.locator('pre').first().textContent());
-      assert.deepEqual(
-        JSON.parse(answer).map(({ title }: { title: string }) => title),
-        ['two'],
+    await todo.openAt(service.baseUrl);
+    await todo.add("it's here");
+    await eventually(async () => {
+      const shown = await todo.exchanges.locator('summary').evaluateAll((lines) =>
+        lines.map((line) => {
+          const [method, path] = line.querySelectorAll('b, .path');
+          return `${method?.textContent} ${path?.getAttribute('title')}`;
+        }),
       );
-
-      const get = todo.page.locator('#operation-getTodo');
-      await get.locator('summary').first().click();
-      await get.getByLabel('id', { exact: false }).first().fill('a/b');
-      await get.getByRole('button', { name: 'Send' }).click();
-      await get.getByText('/api/todos/a%2Fb', { exact: false }).first().waitFor();
-      await get.getByText('"invalid-id"', { exact: false }).waitFor();
-      await get.getByLabel('More header fields').fill('no such: \u00e9\u20ac');
-      await get.getByRole('button', { name: 'Send' }).click();
-      await get.locator('.error').first().waitFor();
+      const [document, ...others] = sent;
+      assert.equal(document, 'GET /');
+      assert.deepEqual(shown.sort(), others.sort());
     });
+
+    const post = todo.exchanges.filter({ hasText: 'POST' });
+    await post.locator('summary').click();
+    await eventually(async () => {
+      const text = String(await post.textContent());
+      for (const part of ['201', 'ms', 'Content-Type', 'location', '/api/todos/1', '"priority": 3'])
+        assert(text.includes(part), part);
+    });
+    const command = String(await post.locator('.curl').textContent());
+    const { stdout } = await run('sh', ['-c', `${command} --silent`]);
+    assert.match(stdout, /^HTTP\/1\.1 201 /);
+    await todo.shows(["it's here", "it's here"]);
+
+    await todo.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await post.getByRole('button', { name: 'Copy' }).click();
+    const copied = await todo.page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(copied, command);
   });
-}
+
+  it('include the event stream as it grows', async (test) => {
+    const service = await Service.start(test);
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const stream = todo.exchanges.filter({ hasText: '/api/todos/events' });
+    await stream.locator('summary').click();
+    await service.create({ title: 'seen in the stream' });
+    await stream.getByText('seen in the stream').waitFor();
+    assert.match(String(await stream.locator('summary').textContent()), /open$/);
+  });
+
+  it('can be cleared and hidden, and stay hidden', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['one']) });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const toggle = todo.page.getByRole('button', { name: /^Requests/ });
+    // The page may still be sending its first requests.
+    await eventually(async () => {
+      await todo.page.getByRole('button', { name: 'Clear' }).click();
+      assert.equal(await todo.exchanges.count(), 0);
+    });
+    await toggle.press('Enter');
+    assert.equal(await toggle.getAttribute('aria-expanded'), 'false');
+    await todo.page.reload();
+    assert.equal(await toggle.getAttribute('aria-expanded'), 'false');
+    await toggle.press('Enter');
+    await todo.exchanges.first().waitFor();
+  });
+});
+
+describe('the reference in the page', () => {
+  it('has every operation of the document, and can send each', async (test) => {
+    const options = { env: { ADMIN_TOKEN: TOKEN }, seed: seedOf(['one', 'two']) };
+    const service = await Service.start(test, options);
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const { paths } = (await service.client.get('/openapi.json')).json<{
+      paths: Record<string, Record<string, { operationId: string; summary: string }>>;
+    }>();
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    const shown = todo.page.locator('.operation');
+    await eventually(async () => assert.equal(await shown.count(), operations.length));
+
+    const statuses = new Map<string, string>();
+    // Deletes come last, so that the others find something.
+    const order = operations.sort((a, b) => weight(a.operationId) - weight(b.operationId));
+    for (const { operationId, summary } of order) {
+      const operation = todo.page.locator(`#operation-${operationId}`);
+      await operation.locator('summary').first().click();
+      const form = operation.getByRole('form', { name: summary });
+      const fields = form.getByLabel('More header fields');
+      if (ADMIN.test(operationId)) await fields.fill(`Authorization: Bearer ${TOKEN}`);
+      await form.getByRole('button', { name: 'Send' }).click();
+      const start = operation.locator('.start').nth(1);
+      await start.waitFor();
+      statuses.set(operationId, String(await start.textContent()).slice(0, 3));
+      const stop = form.getByRole('button', { name: 'Stop' });
+      if (operationId === 'watchTodos') {
+        await operation.getByText('event: ready').waitFor();
+        await stop.click();
+        await stop.waitFor({ state: 'hidden' });
+      }
+      await operation.locator('summary').first().click();
+    }
+    const expected = new Map([...statuses.keys()].map((id) => [id, '200']));
+    for (const id of ['deleteTodo', 'reset']) expected.set(id, '204');
+    expected.set('createTodo', '201');
+    assert.deepEqual(statuses, expected);
+  });
+
+  it('sends edited requests, and the list follows', async (test) => {
+    const service = await Service.start(test, { seed: seedOf(['one', 'two']) });
+    const todo = await TodoPage.open(test, browser, service.baseUrl);
+    const operation = todo.page.locator('#operation-createTodo');
+    await operation.locator('summary').first().click();
+    const content = operation.getByLabel('Content', { exact: true });
+    for (const example of await operation.locator('.chip').all()) {
+      await content.fill('');
+      await example.click();
+      assert.equal(typeof JSON.parse(await content.inputValue()).title, 'string');
+    }
+    await content.fill('{"title":"by hand"}');
+    await operation.getByLabel('Content-Type').selectOption('application/vnd.example+json');
+    await operation.getByRole('button', { name: 'Send' }).click();
+    await todo.shows(['one', 'two', 'by hand']);
+
+    const list = todo.page.locator('#operation-listTodos');
+    await list.locator('summary').first().click();
+    await list.getByText(/more filters/).click();
+    await list.getByLabel('title.startsWith').fill('tw');
+    await list.getByLabel('Prefer', { exact: false }).first().fill('handling=strict');
+    await list.getByRole('button', { name: 'Send' }).click();
+    await list.getByText('preference-applied').waitFor();
+    const answer = String(await list.locator('pre').first().textContent());
+    assert.deepEqual(
+      JSON.parse(answer).map(({ title }: { title: string }) => title),
+      ['two'],
+    );
+
+    const get = todo.page.locator('#operation-getTodo');
+    await get.locator('summary').first().click();
+    await get.getByLabel('id', { exact: false }).first().fill('a/b');
+    await get.getByRole('button', { name: 'Send' }).click();
+    await get.getByText('/api/todos/a%2Fb', { exact: false }).first().waitFor();
+    await get.getByText('"invalid-id"', { exact: false }).waitFor();
+    await get.getByLabel('More header fields').fill('no such: \u00e9\u20ac');
+    await get.getByRole('button', { name: 'Send' }).click();
+    await get.locator('.error').first().waitFor();
+  });
+});
 
 const ADMIN = /^(reset|getFaults|setFaults|clearFaults)$/;
 

@@ -4,9 +4,20 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import type { App } from '../../src/app.ts';
 import type { FieldValues } from '../../src/resource/field.ts';
 import type { Variant } from '../../src/todo/variant.ts';
+import { variantB } from '../../src/todo/variant-b.ts';
 import { Client, type Todo } from '../support/client.ts';
+import { freePorts } from '../support/ports.ts';
 import { appOf, type TestOptions } from '../support/service.ts';
 import { NAMES } from './browser.ts';
+
+/**
+ * The variant of most tests: the one with more kinds of fields. The page is the same for all
+ * (`page-fields.test.ts`).
+ */
+export const VARIANT: Variant = variantB;
+
+/** How long to wait for anything, in milliseconds: long enough for a machine that is busy. */
+const PATIENCE_MS = 30_000;
 
 /** A service that can be restarted at the same address. */
 export class Service {
@@ -29,11 +40,12 @@ export class Service {
   /** Starts a service that stops with its test. */
   static async start(
     test: TestContext,
-    variant: Variant,
     options: TestOptions = {},
+    variant = VARIANT,
   ): Promise<Service> {
     const app = appOf(variant, options);
-    const { port } = await app.listen(0, '127.0.0.1');
+    const [port = 0] = await freePorts(1);
+    await app.listen(port, '127.0.0.1');
     const service = new Service(variant, options, app, port);
     test.after(async () => {
       await service.client.close();
@@ -57,7 +69,7 @@ export class Service {
     await this.#app.reset();
   }
 
-  async create(values: Partial<Todo>): Promise<Todo> {
+  async create(values: Partial<Todo> & FieldValues): Promise<Todo> {
     const answer = await this.client.post('/api/todos', { title: 'x', ...values });
     assert.equal(answer.status, 201, answer.text);
     return answer.json();
@@ -67,6 +79,42 @@ export class Service {
     const todos = (await this.client.get('/api/todos')).json<Todo[]>();
     return todos.map(({ title }) => title);
   }
+}
+
+declare global {
+  /** The shortest timer of the page that is held, in milliseconds. */
+  var heldFromMs: number;
+  /** Returns whether there were any. */
+  function fireTimers(ms: number): boolean;
+}
+
+/**
+ * Runs in the page: timers that give people time, or end silence, fire when a test says so, however
+ * long its steps take.
+ */
+function holdTimers(): void {
+  const { setTimeout, clearTimeout } = globalThis;
+  const held = new Map<unknown, { readonly ms: number; run(): void }>();
+  const never = 2 ** 31 - 1;
+  globalThis.heldFromMs = 5_000;
+  Object.assign(globalThis, {
+    setTimeout(run: () => void, ms = 0) {
+      const isHeld = ms >= heldFromMs;
+      const id = setTimeout(run, isHeld ? never : ms);
+      if (isHeld) held.set(id, { ms, run });
+      return id;
+    },
+    clearTimeout(id: number) {
+      held.delete(id);
+      clearTimeout(id);
+    },
+    fireTimers(ms: number) {
+      const due = [...held].filter(([, timer]) => timer.ms === ms);
+      for (const [id] of due) held.delete(id);
+      for (const [, { run }] of due) run();
+      return due.length > 0;
+    },
+  });
 }
 
 /** Items for a service to start with. */
@@ -104,7 +152,9 @@ export class TodoPage {
   ): Promise<TodoPage> {
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
     test.after(() => context.close());
+    context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript(NAMES);
+    await context.addInitScript(holdTimers);
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('pageerror', ({ message }) => faults.push(message));
@@ -123,14 +173,28 @@ export class TodoPage {
     await this.page.getByText(state, { exact: true }).waitFor();
   }
 
+  /** Holds timers of the page from this many milliseconds on, instead of from 5,000. */
+  async hold(fromMs: number): Promise<void> {
+    await this.page.evaluate((ms) => {
+      heldFromMs = ms;
+    }, fromMs);
+  }
+
+  /** Fires the timers that are held for so many milliseconds, as soon as there are any. */
+  async later(ms: number): Promise<void> {
+    await this.page.waitForFunction((held) => fireTimers(held), ms);
+  }
+
   /** The row of an item. */
   item(title: string): Locator {
     return this.items.filter({ has: this.page.getByText(title, { exact: true }) });
   }
 
-  /** Opens the editor of an item. */
+  /** Opens the editor of an item, and waits until it has the item as it is now. */
   async edit(title: string): Promise<Locator> {
+    const fetched = this.page.waitForResponse(/\/\d+$/);
     await this.page.getByRole('button', { name: `Edit ${title}` }).click();
+    await (await fetched).finished();
     return this.page.locator('form.editor');
   }
 
@@ -179,8 +243,6 @@ export function hasFocus(target: Locator): Promise<void> {
 export function isChecked(target: Locator, expected: boolean): Promise<void> {
   return eventually(async () => assert.equal(await target.isChecked(), expected, `${target}`));
 }
-
-const PATIENCE_MS = 10_000;
 
 /** Retries an assertion until it passes, or fails with its last failure. */
 export async function eventually(check: () => Promise<void>): Promise<void> {

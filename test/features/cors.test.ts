@@ -37,7 +37,7 @@ describe('a page on an allowed origin', () => {
     ['an unknown path', from(HERE, '/none'), 404],
     ['a bad id', from(HERE, '/api/todos/x'), 400],
     ['a bad parameter', from(HERE, '/api/todos?limit=x'), 400],
-    ['a method that is not allowed', from(HERE).replace('GET', 'DELETE'), 405],
+    ['a method that is not allowed', from(HERE).replace('GET', 'PUT'), 405],
     ['OPTIONS', from(HERE).replace('GET', 'OPTIONS'), 204],
     ['a type that is not accepted', getRequest('/livez', `${ORIGIN}Accept: text/html\r\n`), 406],
     [
@@ -67,7 +67,7 @@ describe('a page on an allowed origin', () => {
       assert.equal(response.headers.vary, 'Origin');
       assert.equal(
         response.headers['access-control-expose-headers'],
-        'ETag, Link, Location, X-Total-Count, X-Request-Id, Retry-After, Allow, Accept-Patch, Preference-Applied',
+        'ETag, Link, Location, X-Total-Count, X-Request-Id, Retry-After, Allow, Accept-Patch, Accept-Query, Preference-Applied',
       );
       assert.equal(response.headers['access-control-allow-credentials'], undefined);
     });
@@ -92,7 +92,7 @@ describe('a preflight', () => {
     const ask = await start(test, 'localhost');
     const fields = 'Access-Control-Request-Headers: content-type, If-Match,x-y\r\n';
     for (const [target, methods] of [
-      ['/api/todos', 'GET, HEAD, POST, OPTIONS'],
+      ['/api/todos', 'GET, HEAD, QUERY, POST, DELETE, OPTIONS'],
       ['/api/todos/1', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
     ] as const) {
       const response = await ask(preflight(HERE, fields, target));
@@ -125,7 +125,7 @@ describe('a preflight', () => {
     const ask = await start(test, 'localhost');
     const response = await ask(preflight('https://evil.example'));
     assert.equal(response.status, 204);
-    assert.equal(response.headers.allow, 'GET, HEAD, POST, OPTIONS');
+    assert.equal(response.headers.allow, 'GET, HEAD, QUERY, POST, DELETE, OPTIONS');
     assert.equal(response.headers.vary, 'Origin');
     for (const name in response.headers) assert(!name.startsWith('access-control'), name);
   });
@@ -187,7 +187,7 @@ describe('the allowed origins', () => {
     }
     assert.equal(
       (await ask(preflight('https://x.example'))).headers['access-control-allow-methods'],
-      'GET, HEAD, POST, OPTIONS',
+      'GET, HEAD, QUERY, POST, DELETE, OPTIONS',
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Problem } from '../../src/http/core/problem.ts';
 import { Query } from '../../src/http/core/query.ts';
+import { throwInvalid } from '../../src/resource/invalid-parameter.ts';
 import { listOptions, listOptionsOf } from '../../src/resource/list-options.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 
@@ -11,7 +12,7 @@ const PARAMETERS = listOptions(fields);
 
 function isTaken(name: string, value: string): boolean {
   try {
-    listOptionsOf(Query.parse(`${name}=${encodeURIComponent(value)}`), fields);
+    listOptionsOf(Query.parse(`${name}=${encodeURIComponent(value)}`), fields, throwInvalid);
     return true;
   } catch (error) {
     assert(error instanceof Problem && error.code === 'invalid-parameter');
@@ -40,7 +41,7 @@ describe('the order and the part of a list', () => {
     const query = Query.parse(
       'sort=-title,id,title&limit=9007199254740992&offset=9007199254740991',
     );
-    assert.deepEqual(listOptionsOf(query, fields), {
+    assert.deepEqual(listOptionsOf(query, fields, throwInvalid), {
       orderBy: [
         { column: 'title', direction: 'desc' },
         { column: 'id', direction: 'asc' },
@@ -49,6 +50,6 @@ describe('the order and the part of a list', () => {
       offset: Number.MAX_SAFE_INTEGER,
     });
     const absent = { orderBy: [], limit: undefined, offset: undefined };
-    assert.deepEqual(listOptionsOf(Query.EMPTY, fields), absent);
+    assert.deepEqual(listOptionsOf(Query.EMPTY, fields, throwInvalid), absent);
   });
 });

@@ -23,7 +23,7 @@ export class CheckedClient extends Client {
     options: RequestOptions = {},
   ): Promise<Answer> {
     this.#document ??= super
-      .request('GET', '/openapi.json')
+      .request('GET', '/openapi-3.2.json')
       .then((answer) => new ApiDocument(answer.json<Document>()));
     const document = await this.#document;
     const answer = await super.request(method, path, options);

@@ -24,7 +24,7 @@ describe('what the page knows of the service', () => {
       assert.equal(events, '/api/todos/events');
       assert.equal(service.itemPath('7'), '/api/todos/7');
       assert.deepEqual(namesOf(service.creatable), ['title', 'description', 'priority']);
-      assert.equal(service.canDeleteMany, false);
+      assert.equal(service.canDeleteMany, true);
     }
   });
 

@@ -11,7 +11,7 @@ export const UNAUTHORIZED: ProblemType = {
   code: 'unauthorized',
   status: 401,
   title: 'Unauthorized',
-  fields: { 'WWW-Authenticate': 'The required scheme.' },
+  fields: { 'WWW-Authenticate': 'The required scheme.', 'Cache-Control': 'Not to be stored.' },
 };
 
 /** Keeps what is below a prefix from pages of other origins, and out of caches. */
@@ -19,7 +19,7 @@ export function hidden(prefix: string): Middleware {
   return (next) => (request) =>
     request.path.startsWith(prefix)
       ? mapResponse(next(request), request, (response) => ({
-          ...(response.status < 400 ? withHeaders(response, NO_STORE) : response),
+          ...withHeaders(response, NO_STORE),
           isPrivate: true,
         }))
       : next(request);
@@ -37,8 +37,14 @@ export function bearer(prefix: string, token: string): Middleware {
   return (next) => (request) => {
     if (!request.path.startsWith(prefix)) return next(request);
     const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-    if (timingSafeEqual(digest(given), expected)) return next(request);
+    const isOne = request.rawHeaders.filter(isAuthorization).length === 1;
+    if (timingSafeEqual(digest(given), expected) && isOne) return next(request);
     const detail = `Paths below ${prefix} need "Authorization: Bearer" with the right token`;
     throw new Problem(UNAUTHORIZED, detail, { headers: { 'WWW-Authenticate': 'Bearer' } });
   };
+}
+
+/** Whether a name, not a value, of a raw header is `Authorization`. */
+function isAuthorization(text: string, i: number): boolean {
+  return i % 2 === 0 && text.toLowerCase() === 'authorization';
 }

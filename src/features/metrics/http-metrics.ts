@@ -12,7 +12,9 @@ export const DURATION_BUCKETS = [
  * The methods with a series of their own. All others share one, so that clients cannot create
  * series.
  */
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'];
+const METHODS = [
+  ...['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'],
+];
 
 /** How long requests of one kind took. */
 export class DurationHistogram {

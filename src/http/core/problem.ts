@@ -44,6 +44,7 @@ export const PROBLEMS = {
     fields: {
       'Accept-Post': 'The supported media types.',
       'Accept-Patch': 'The supported media types.',
+      'Accept-Query': 'The supported media types.',
       'Accept-Encoding': 'If the content was compressed: the supported encodings.',
     },
   },
@@ -73,7 +74,7 @@ export function problemTypeOf(type: ProblemCode | ProblemType): ProblemType {
 export const VIOLATION_CODES = [
   ...(['required', 'not-null', 'type', 'well-formed', 'not-blank'] as const),
   ...(['min-length', 'max-length', 'minimum', 'maximum', 'max-items'] as const),
-  ...(['value', 'unknown', 'repeated', 'min-properties'] as const),
+  ...(['value', 'unknown', 'repeated', 'min-properties', 'max-depth'] as const),
 ] as const;
 
 /** A stable, machine-readable name of a rule. */

@@ -8,7 +8,8 @@ export const MAX_CONTENT_BYTES = 64 * 1024;
 /**
  * Checks what the header section says about the content, before any of it is read.
  * @param accepts the media types that the route accepts
- * @throws Problem `unsupported-media-type`
+ * @throws Problem `unsupported-media-type`, or `malformed-request` for a QUERY without any
+ * (RFC 10008, section 2)
  */
 export function checkContentType(
   { headers, method }: IncomingMessage,
@@ -26,6 +27,10 @@ export function checkContentType(
     );
   }
   const type = headers['content-type'];
+  if (type === undefined && method === 'QUERY') {
+    const detail = `A QUERY must say in Content-Type what it is: ${namesOf(accepts)}`;
+    throw new Problem('malformed-request', detail);
+  }
   if (type === undefined || !isOneOf(type, accepts)) {
     const found = type ?? 'absent';
     throw unsupported(
@@ -42,13 +47,19 @@ export function contentTooLarge(): Problem {
   return new Problem('content-too-large', detail, { close: true });
 }
 
+/** The fields that name the media types that a method supports (RFC 5789, RFC 10008). */
+const ACCEPT_FIELDS: Readonly<Record<string, string>> = {
+  PATCH: 'Accept-Patch',
+  QUERY: 'Accept-Query',
+};
+
 function unsupported(
   method: string | undefined,
   accepts: readonly string[],
   detail: string,
   headers: Readonly<Record<string, string>> = {},
 ): Problem {
-  const field = method === 'PATCH' ? 'Accept-Patch' : 'Accept-Post';
+  const field = ACCEPT_FIELDS[method ?? ''] ?? 'Accept-Post';
   return new Problem('unsupported-media-type', detail, {
     headers: { [field]: exactOf(accepts).join(', '), ...headers },
   });

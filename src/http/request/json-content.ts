@@ -10,8 +10,16 @@ export const JSON_MEDIA_TYPES = ['application/json', 'application/*+json'] as co
  * @throws Problem `malformed-body`
  */
 export function jsonObjectOf({ content }: Request): JsonDocument {
+  return parsed(() => parseJsonObject(content));
+}
+
+/**
+ * Runs a parser of a request's content.
+ * @throws Problem `malformed-body` if that throws a MalformedJsonError
+ */
+export function parsed<T>(parse: () => T): T {
   try {
-    return parseJsonObject(content);
+    return parse();
   } catch (error) {
     if (!(error instanceof MalformedJsonError)) throw error;
     const detail = `The request body ${error.message}; it must be a JSON object in UTF-8`;

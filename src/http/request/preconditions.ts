@@ -8,7 +8,8 @@ type EntityTags = '*' | readonly string[];
 /** An element of a list, possibly empty, and the comma after it (RFC 9110, section 8.8.3). */
 const ELEMENT = /[\t ]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[\t ]*)?(?:,|$)/y;
 
-const WITH_IF_MATCH = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'];
+const READS = ['GET', 'HEAD', 'QUERY'];
+const WITH_IF_MATCH = [...READS, 'PUT', 'PATCH', 'DELETE'];
 
 /**
  * Checks that `If-Match` can be parsed, for methods that use it.
@@ -49,7 +50,7 @@ export function isMatch({ headers }: Request, tag: string | undefined): boolean 
 export function isNotModified(request: Request, tag: string): boolean {
   const { method, headers } = request;
   const field = headers['if-none-match'];
-  if (field === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
+  if (field === undefined || !READS.includes(method)) return false;
   if (headers['if-match'] !== undefined && !isMatch(request, tag)) return false;
   return includes(parseEntityTags(field), tag, isSameWeakly);
 }
@@ -63,7 +64,7 @@ export function withPreconditions(response: Response, request: Request): Respons
   const tag = response.headers?.ETag;
   const { method, headers } = request;
   if (tag === undefined || response.status !== 200) return response;
-  if (method !== 'GET' && method !== 'HEAD') return response;
+  if (!READS.includes(method)) return response;
   if (headers['if-match'] !== undefined && !isMatch(request, tag)) {
     closeContent(response);
     throw preconditionFailed('If-Match');

@@ -27,6 +27,8 @@ export interface RequestContent<T> {
   /** `application/*+json` stands for all types with that suffix. */
   readonly mediaTypes: readonly string[];
   readonly schema: NamedSchema;
+  /** The schemas of media types for which it is another one. */
+  readonly alternatives?: Readonly<Record<string, JsonSchema>>;
   /** Keyed by what they show. */
   readonly examples: Readonly<Record<string, unknown>>;
   readonly problems: readonly (ProblemCode | ProblemType)[];
@@ -42,6 +44,8 @@ export interface ResponseDescription {
   /** Absent if the response has no content. */
   readonly mediaType?: string;
   readonly schema?: JsonSchema | NamedSchema;
+  /** The schema of an item, if the content is a stream of them. */
+  readonly itemSchema?: JsonSchema;
   readonly example?: unknown;
   /** Other media types that `Accept` can select, with their schemas. */
   readonly alternatives?: Readonly<Record<string, JsonSchema>>;

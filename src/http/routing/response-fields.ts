@@ -15,7 +15,7 @@ export const RESPONSE_FIELDS = {
   'Content-Security-Policy': possible({ type: 'string' }),
   'Referrer-Policy': possible({ type: 'string', const: 'no-referrer' }),
   'Cross-Origin-Opener-Policy': possible({ type: 'string', const: 'same-origin' }),
-  Location: certain({ type: 'string', format: 'uri-reference' }),
+  Location: possible({ type: 'string', format: 'uri-reference' }),
   Link: possible({ type: 'string' }),
   'X-Total-Count': possible({ type: 'integer', minimum: 0 }),
   'X-Request-Id': possible({ type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' }),
@@ -26,6 +26,7 @@ export const RESPONSE_FIELDS = {
   'WWW-Authenticate': possible({ type: 'string', const: 'Bearer' }),
   'Accept-Post': possible({ type: 'string' }),
   'Accept-Patch': possible({ type: 'string' }),
+  'Accept-Query': possible({ type: 'string' }),
   'Accept-Encoding': possible({ type: 'string', const: 'identity' }),
 } as const satisfies Record<string, ResponseField>;
 

@@ -1,4 +1,5 @@
 import { Problem } from '../core/problem.ts';
+import type { HeaderFields } from '../core/response.ts';
 import type { Route } from './route.ts';
 
 /** What a path matched, and the values of its parameters. */
@@ -11,6 +12,8 @@ export interface Match {
 export class PathRoutes {
   /** The path as a template, such as `/api/todos/{id}`. */
   readonly path: string;
+  /** Header fields of every response for this path; undefined if there are none. */
+  fields: HeaderFields | undefined;
   readonly #routes = new Map<string, Route>();
   readonly #headers: Record<string, string> = {};
 
@@ -28,8 +31,9 @@ export class PathRoutes {
       this.#routes.set(method, route);
     }
     this.allow([...this.#routes.keys()]);
-    if (route.method !== 'PATCH') return;
-    this.#headers['Accept-Patch'] = (route.accepts ?? []).join(', ');
+    const accepts = (route.accepts ?? []).join(', ');
+    if (route.method === 'PATCH') this.#headers['Accept-Patch'] = accepts;
+    if (route.method === 'QUERY') this.fields = { 'Accept-Query': accepts };
   }
 
   /** Sets the methods that exist. */
@@ -58,7 +62,7 @@ interface Node {
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 
 /** The order in which `Allow` lists methods. */
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const METHODS = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /**
  * Finds the endpoint of a path. Paths are compared as sent: nothing is decoded or normalised, so a

@@ -1,7 +1,7 @@
 import { compose, type Handler, type Middleware, mapResponse } from '../core/handler.ts';
 import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
-import { isInSteps, NO_RESPONSE, type Response } from '../core/response.ts';
+import { isInSteps, NO_RESPONSE, type Response, withHeaders } from '../core/response.ts';
 import { checkContentType } from '../request/content.ts';
 import { checkFraming } from '../request/framing.ts';
 import { checkAccept, checkExpectation } from '../request/negotiation.ts';
@@ -110,6 +110,7 @@ export class Dispatcher {
     exchange.query = query;
     const { endpoint, params } = this.#router.match(exchange.method, path);
     exchange.template = endpoint.path;
+    exchange.pathFields = endpoint.fields;
     exchange.params = params;
     exchange.route = endpoint.route(exchange.method);
     return exchange.route;
@@ -120,12 +121,18 @@ export class Dispatcher {
       const response = this.#handler(exchange);
       const sent =
         response instanceof Promise
-          ? response.then((each) => send(exchange, each, this.#scheduler))
-          : send(exchange, response, this.#scheduler);
+          ? response.then((each) => this.#send(exchange, each))
+          : this.#send(exchange, response);
       sent?.catch((error) => this.#abort(exchange, error));
     } catch (error) {
       this.#abort(exchange, error);
     }
+  }
+
+  #send(exchange: Exchange, response: Response): Promise<void> | undefined {
+    const { pathFields } = exchange;
+    const whole = pathFields === undefined ? response : withHeaders(response, pathFields);
+    return send(exchange, whole, this.#scheduler);
   }
 
   /** Anything thrown that is not a Problem is unexpected, and is reported. */

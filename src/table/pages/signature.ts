@@ -22,6 +22,9 @@ const BYTES_PER_WORD = 4;
 /** The shortest text that has a gram, in UTF-16 units. */
 export const SHORTEST_GRAM = 3;
 
+/** How much of a searched text is looked up, in UTF-16 units: what contains that is rare enough. */
+const MAX_UNITS = 64;
+
 /** The hashes of the grams of a text that is searched for. */
 export interface Grams {
   /** Of all grams, to be reordered. */
@@ -32,12 +35,12 @@ export interface Grams {
   readonly slices: Int32Array;
 }
 
-/** Returns the grams of a folded text; undefined if it is too short to have any. */
+/** Returns the grams of the beginning of a folded text; undefined if it is too short for one. */
 export function gramsOf(text: string): Grams | undefined {
   if (text.length < SHORTEST_GRAM) return undefined;
   const all: number[] = [];
   const short: number[] = [];
-  for (let i = 2; i < text.length; i++) {
+  for (let i = 2; i < Math.min(text.length, MAX_UNITS); i++) {
     const hashFrom = (from: number) => mixed(hashOf(text.slice(from, i + 1)));
     all.push(hashFrom(i - 2));
     short.push(hashFrom(i - 2));

@@ -92,6 +92,9 @@ export function orderFilter(condition: ColumnCondition, wanted: boolean): Filter
   };
 }
 
+/** How many texts that a row must contain are looked up; one that has these is as rare. */
+const MAX_TEXTS = 16;
+
 /**
  * Finds rows by the grams of a text that the row must contain.
  *
@@ -99,7 +102,7 @@ export function orderFilter(condition: ColumnCondition, wanted: boolean): Filter
  */
 export function signatureFilter(condition: ColumnCondition, shared: Map<string, Filter>): Filter {
   const { texts: textsOf }: Operator = OPERATORS[condition.op];
-  const texts = textsOf?.(String(operandsOf(condition)[0])) ?? [];
+  const texts = textsOf?.(String(operandsOf(condition)[0])).slice(0, MAX_TEXTS) ?? [];
   const all = texts.map(gramsOf).filter((grams) => grams !== undefined);
   if (all.length === 0) return ROW_TEST;
   const key = JSON.stringify(texts);

@@ -55,6 +55,8 @@ export class LikeAutomaton {
     const states = this.#states;
     const loops = this.#loops;
     const end = this.#end;
+    // Each state but the first needs a code point.
+    if (text.length < end) return false;
     const endsOpen = hasBit(loops, end);
     states.fill(0);
     states[0] = 1;

@@ -57,6 +57,15 @@ export function eventsRoute(
           description: 'A stream of events that does not end.',
           mediaType: 'text/event-stream',
           schema: { type: 'string' },
+          itemSchema: {
+            type: 'object',
+            required: ['event', 'data'],
+            properties: {
+              event: { enum: ['ready', 'put', 'delete', 'reset'] },
+              data: { type: 'string', contentMediaType: 'application/json' },
+              id: { type: 'string' },
+            },
+          },
           headers: {
             'Cache-Control': 'Events are not cached.',
             'X-Accel-Buffering': 'Tells proxies not to buffer events.',

@@ -1,12 +1,17 @@
-import { Problem } from '../../http/core/problem.ts';
-import type { Request } from '../../http/core/request.ts';
-import type { HeaderFields } from '../../http/core/response.ts';
-import { preference } from '../../http/request/prefer.ts';
-import { quoted } from '../../http/request/quoted.ts';
-import type { Argument, ParameterDescription } from '../../http/routing/operation.ts';
+import type { Query } from '../../http/core/query.ts';
+import type { ParameterDescription } from '../../http/routing/operation.ts';
+import { type JsonObject, MalformedJsonError } from '../../json/json-object.ts';
+import { type JsonNode, parseJsonTree } from '../../json/json-tree.ts';
 import { Filters } from '../../resource/filters.ts';
-import { type ListOptions, listOptions, listOptionsOf } from '../../resource/list-options.ts';
-import { nearest } from '../../resource/nearest.ts';
+import type { OnInvalid } from '../../resource/invalid-parameter.ts';
+import { ConditionReader } from '../../resource/json-condition.ts';
+import {
+  countFromJson,
+  type ListOptions,
+  listOptions,
+  listOptionsOf,
+  orderOf,
+} from '../../resource/list-options.ts';
 import { isBlank } from '../../resource/text.ts';
 import type { Condition } from '../../table/condition/condition.ts';
 import type { ItemApi, ItemFields } from '../item-api.ts';
@@ -17,7 +22,133 @@ export interface ListQuery extends ListOptions {
   readonly conditions: readonly Condition[];
 }
 
-function searchDescription(searched: readonly string[]): ParameterDescription {
+/** Everything, in the order of ids. */
+const ALL: ListQuery = { conditions: [], orderBy: [], limit: undefined, offset: undefined };
+
+/**
+ * Reads queries of the list: filters, `search`, `where`, `sort`, `limit` and `offset` (contract:
+ * "The list", "Filters", "QUERY, where, DELETE by condition").
+ */
+export class ListQueries {
+  /** The names of the parameters that are conditions, and of all. */
+  readonly conditionNames: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
+  readonly #fields: ItemFields;
+  readonly #api: ItemApi;
+  readonly #filters: Filters;
+
+  constructor(fields: ItemFields, api: ItemApi) {
+    this.#fields = fields;
+    this.#api = api;
+    this.#filters = new Filters(fields);
+    this.conditionNames = new Set(['search', 'where', ...this.#filters.names]);
+    this.names = new Set([...this.conditionNames, ...OPTIONS]);
+  }
+
+  /** Whether a parameter names a field, with or without an operator. */
+  isFilter(name: string): boolean {
+    const [field = ''] = name.split('.', 1);
+    return Object.hasOwn(this.#fields, field);
+  }
+
+  /** The parameters that are conditions. */
+  get conditionParameters(): readonly ParameterDescription[] {
+    const { searched, examples } = this.#api;
+    const { descriptions } = this.#filters;
+    return [searchParameter(searched), whereParameter(examples.where), ...descriptions];
+  }
+
+  /** All parameters. */
+  get parameters(): readonly ParameterDescription[] {
+    return [...listOptions(this.#fields), ...this.conditionParameters];
+  }
+
+  /** Reads the parameters of a query string or a form; others are ignored. */
+  ofParameters(query: Query, onInvalid: OnInvalid): ListQuery {
+    if (query.isEmpty) return ALL;
+    const conditions = this.conditionsOf(query, onInvalid);
+    return { conditions, ...listOptionsOf(query, this.#fields, onInvalid) };
+  }
+
+  /** Reads the conditions of a query string or a form. */
+  conditionsOf(query: Query, onInvalid: OnInvalid): readonly Condition[] {
+    return [
+      ...this.#filters.conditionsOf(query, onInvalid),
+      ...this.#searchCondition(query.get('search')),
+      ...this.#whereConditions(query, onInvalid),
+    ];
+  }
+
+  /**
+   * Reads a query in JSON.
+   * @param reader gets its violations; if there are any, the query has no meaning
+   */
+  ofJson(root: JsonNode, reader: ConditionReader): ListQuery {
+    const conditions: Condition[] = [];
+    const found: { -readonly [Key in keyof ListOptions]: ListOptions[Key] } = { ...ALL };
+    const onInvalid: OnInvalid = (name, code, rule) => reader.violate([name], code, rule);
+    for (const { name, node } of reader.membersOf(root, [])) {
+      switch (name) {
+        case 'where':
+          conditions.push(reader.read(node, [name]));
+          break;
+        case 'search':
+          conditions.push(...this.#searchCondition(reader.textOf(node, [name])));
+          break;
+        case 'sort':
+          found.orderBy = orderOf(reader.textOf(node, [name]), this.#fields, onInvalid);
+          break;
+        case 'limit':
+        case 'offset':
+          found[name] = countFromJson(name, node, onInvalid);
+          break;
+        default:
+          onInvalid(name, 'unknown', `is not a member; it must be one of ${MEMBERS.join(', ')}`);
+      }
+    }
+    return { ...found, conditions };
+  }
+
+  #searchCondition(text: string | undefined): readonly Condition[] {
+    if (!text || isBlank(text)) return [];
+    const op = 'containsIgnoreCase';
+    return [
+      { op: 'or', conditions: this.#api.searched.map((column) => ({ op, column, value: text })) },
+    ];
+  }
+
+  #whereConditions({ parameters }: Query, onInvalid: OnInvalid): readonly Condition[] {
+    const texts = parameters.flatMap(([name, value]) => (name === 'where' ? value : []));
+    if (texts.length === 0) return [];
+    const reader = new ConditionReader(this.#fields);
+    const conditions = texts.flatMap((text) => {
+      try {
+        return reader.read(parseJsonTree(text), []);
+      } catch (error) {
+        if (!(error instanceof MalformedJsonError)) throw error;
+        onInvalid('where', 'value', `${error.message}; it must be a condition as JSON`);
+        return [];
+      }
+    });
+    for (const { pointer, code, detail } of reader.violations) {
+      onInvalid('where', code === 'unknown' ? 'value' : code, `${at(pointer)}${detail}`);
+    }
+    return conditions;
+  }
+}
+
+const OPTIONS = ['sort', 'limit', 'offset'];
+
+/** The parameters of which only the first one counts. */
+export const SINGLE_PARAMETERS: readonly string[] = ['search', ...OPTIONS];
+
+const MEMBERS = ['where', 'search', ...OPTIONS];
+
+function at(pointer: string): string {
+  return pointer === '#' ? '' : `at ${pointer} `;
+}
+
+function searchParameter(searched: readonly string[]): ParameterDescription {
   return {
     name: 'search',
     in: 'query',
@@ -29,59 +160,14 @@ function searchDescription(searched: readonly string[]): ParameterDescription {
   };
 }
 
-const PREFER: ParameterDescription = {
-  name: 'Prefer',
-  in: 'header',
-  description: '`handling=strict` refuses unknown parameters instead of ignoring them (RFC 7240).',
-  schema: { type: 'string' },
-  example: 'handling=strict',
-};
-
-/**
- * Filters, `search`, `sort`, `limit` and `offset` (contract: "The list", "Filters").
- * @param isStrict whether unknown parameters are refused, whatever a request prefers
- */
-export function listQuery(
-  { fields, api: { searched } }: { readonly fields: ItemFields; readonly api: ItemApi },
-  isStrict: boolean,
-): Argument<ListQuery> {
-  const filters = new Filters(fields);
-  const options = [searchDescription(searched), ...listOptions(fields)];
-  const known = new Set([...options.map(({ name }) => name), ...filters.names]);
+function whereParameter(example: JsonObject): ParameterDescription {
   return {
-    get parameters() {
-      return [...options, ...filters.descriptions, PREFER];
-    },
-    problems: ['invalid-parameter'],
-    of: (request) => {
-      const { query } = request;
-      const conditions = filters.conditionsOf(query);
-      const applied = preferenceApplied(request);
-      if (isStrict || applied !== NONE) checkKnown(request, known, applied);
-      const search = query.get('search');
-      if (search && !isBlank(search)) conditions.push(containsIn(searched, search));
-      return { conditions, ...listOptionsOf(query, fields) };
-    },
+    name: 'where',
+    in: 'query',
+    description:
+      'A condition as JSON, which must hold besides the filters: fields with a value or with an ' +
+      'object of operators, `and`, `or`, `not`. If it is repeated, all of them must hold.',
+    schema: { type: 'string', contentMediaType: 'application/json' },
+    example: JSON.stringify(example),
   };
-}
-
-const NONE: HeaderFields = {};
-const STRICT: HeaderFields = { 'Preference-Applied': 'handling=strict' };
-
-/** The header fields of a response to a request that prefers strict handling. */
-export function preferenceApplied({ headers }: Request): HeaderFields {
-  return preference(headers.prefer, 'handling') === 'strict' ? STRICT : NONE;
-}
-
-function containsIn(columns: readonly string[], value: string): Condition {
-  const op = 'containsIgnoreCase';
-  return { op: 'or', conditions: columns.map((column) => ({ op, column, value })) };
-}
-
-function checkKnown({ query }: Request, known: ReadonlySet<string>, headers: HeaderFields): void {
-  for (const [name] of query.parameters) {
-    if (known.has(name)) continue;
-    const detail = `Unknown parameter ${quoted(name)}; did you mean ${nearest(name, known)}?`;
-    throw new Problem('invalid-parameter', detail, { headers });
-  }
 }

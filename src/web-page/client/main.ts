@@ -19,9 +19,10 @@ const { pathname } = find('document', HTMLAnchorElement);
 
 /** Loads the document until that works. */
 async function load(): Promise<string> {
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     try {
       const { text } = await api.get(pathname);
+      if (attempt > 1) showMessage('');
       return text;
     } catch (error) {
       showMessage(`${sentenceOf(error)} Trying again\u2026`);
@@ -36,7 +37,6 @@ async function start(): Promise<void> {
   const { title, version } = service.document;
   document.title = title;
   setText(find('service', HTMLElement), `${title} \u00b7 ${version}`);
-  showMessage('');
   showReference(api, service.document);
   startApp(api, service, async () => {
     if ((await load()) !== text)

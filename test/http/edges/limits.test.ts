@@ -19,7 +19,7 @@ const UNREAD: Readonly<Record<string, readonly [bytes: string, status: number]>>
     404,
   ],
   'an unsupported method': [
-    createRequest({ fields: CHUNKED, body: '' }).replace('POST', 'DELETE'),
+    createRequest({ fields: CHUNKED, body: '' }).replace('POST', 'PATCH'),
     405,
   ],
   'an unsupported media type': [

@@ -9,7 +9,7 @@ import { serializerOf } from '../../../src/resource/serializer.ts';
 import { storeProblem } from '../../../src/todo/problems.ts';
 import { eventsRoute } from '../../../src/todo/routes/events-route.ts';
 import { itemRoutes } from '../../../src/todo/routes/item-routes.ts';
-import { listRoute } from '../../../src/todo/routes/list-route.ts';
+import { listRoutes } from '../../../src/todo/routes/list-routes.ts';
 import { EntityTags } from '../../../src/todo/store/entity-tags.ts';
 import { Items } from '../../../src/todo/store/items.ts';
 import type { Variant } from '../../../src/todo/variant.ts';
@@ -55,7 +55,7 @@ export class SimulatedReplica {
   readonly links: readonly Link[];
   readonly replica: Replica;
   readonly incompatibilities: string[] = [];
-  /** What it has logged about its store: why it is not available, and undefined when it is again. */
+  /** What it has logged: why its store is not available, and undefined when it is again. */
   readonly availability: (string | undefined)[] = [];
   readonly unreadable: string[] = [];
   readonly process: Process;
@@ -114,7 +114,7 @@ export class SimulatedReplica {
       const service = { reset: () => replica.reset(), resetProblems: [] };
       const hub = new EventHub((number) => replica.historyOf(number), limits, finished);
       const exchanges = new Exchanges([
-        listRoute(resource, false),
+        ...listRoutes(resource, false),
         eventsRoute(resource, hub),
         ...itemRoutes(resource),
         ...healthRoutes(() => this.isDraining, notReady),

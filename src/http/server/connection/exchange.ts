@@ -4,6 +4,7 @@ import { overloaded } from '../../core/overloaded.ts';
 import type { Problem } from '../../core/problem.ts';
 import { Query } from '../../core/query.ts';
 import type { Request } from '../../core/request.ts';
+import type { HeaderFields } from '../../core/response.ts';
 import type { Steps } from '../../core/steps.ts';
 import { requestIdOf, traceIdOf } from '../../request/correlation.ts';
 import { splitList } from '../../request/field-list.ts';
@@ -53,6 +54,8 @@ export class Exchange implements Request {
   template: string | undefined;
   route: Route | undefined;
   params = NO_PARAMS;
+  /** Header fields that every response for its path has. */
+  pathFields: HeaderFields | undefined;
   content = NO_CONTENT;
   refusal: Problem | undefined;
   readonly receivedAt = clock.now();
@@ -90,6 +93,10 @@ export class Exchange implements Request {
 
   get headers(): IncomingHttpHeaders {
     return this.message.headers;
+  }
+
+  get rawHeaders(): readonly string[] {
+    return this.message.rawHeaders;
   }
 
   get path(): string {

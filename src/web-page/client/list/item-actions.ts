@@ -41,8 +41,8 @@ export class ItemActions {
   }
 
   /** Sets some fields, whatever the values of the others are by now. */
-  patch({ id }: Item, values: Values): void {
-    this.#last = this.settled().then(async () => {
+  patch({ id }: Item, values: Values): Promise<void> {
+    const done = this.settled().then(async () => {
       try {
         const { text } = await this.#api.sendJson('PATCH', this.#service.itemPath(id), values);
         this.#list.put(this.#service.readItem(text));
@@ -51,6 +51,8 @@ export class ItemActions {
         this.#list.refresh();
       }
     });
+    this.#last = done;
+    return done;
   }
 
   /**

@@ -13,7 +13,8 @@ import {
 
 /** What a user can do with an item in the list. */
 export interface RowActions {
-  patch(item: Item, values: Values): void;
+  /** Resolves when it is done, or has failed. */
+  patch(item: Item, values: Values): Promise<void>;
   edit(item: Item): void;
   remove(item: Item): void;
 }
@@ -36,13 +37,18 @@ export function createRow(service: Service, first: Item, actions: RowActions): I
   let item = first;
   /** What the user has set, but not yet for long enough. */
   let unsent: Values = {};
+  /** What the user has set, until the service has it. */
+  let own: Values = {};
   let timer: number | undefined;
 
-  function send(): void {
+  async function send(): Promise<void> {
     clearTimeout(timer);
     const values = unsent;
     unsent = {};
-    if (Object.keys(values).length > 0) actions.patch(item, values);
+    if (Object.keys(values).length === 0) return;
+    await actions.patch(item, values);
+    own = Object.fromEntries(Object.entries(own).filter(([name, value]) => value !== values[name]));
+    update();
   }
 
   /** Makes a control that changes its field at once, but not while stepping through values. */
@@ -50,7 +56,9 @@ export function createRow(service: Service, first: Item, actions: RowActions): I
     const control = controlFor(field);
     const isStepped = field.steps.length > 0;
     const change = () => {
-      unsent = { ...unsent, [field.name]: control.value };
+      const set = { [field.name]: control.value };
+      unsent = { ...unsent, ...set };
+      own = { ...own, ...set };
       clearTimeout(timer);
       if (isStepped) timer = setTimeout(send, SETTLE_MS);
       else send();
@@ -68,9 +76,7 @@ export function createRow(service: Service, first: Item, actions: RowActions): I
   const factsText = element('p', { class: 'facts' });
   const edit = button({ class: 'title', 'data-control': 'edit' }, '', () => {
     send();
-    // As the user sees it, with changes that are still on their way.
-    const set = controls.map(([{ name }, { value }]) => [name, value]);
-    actions.edit({ ...item, values: { ...item.values, ...Object.fromEntries(set) } });
+    actions.edit({ ...item, values: { ...item.values, ...own } });
   });
   edit.append(visuallyHidden('Edit '), titleText);
   const attributes = { class: 'remove', title: 'Delete', 'data-control': 'remove' };
@@ -84,13 +90,13 @@ export function createRow(service: Service, first: Item, actions: RowActions): I
     row.dataset.id = id;
     row.classList.toggle('completed', done !== undefined && values[done.name] === true);
     for (const [field, control] of controls) {
-      if (!(field.name in unsent)) control.value = values[field.name] ?? null;
+      if (!(field.name in own)) control.value = values[field.name] ?? null;
       const label = field === done ? `Done: ${name}` : `${field.label} of ${name}`;
       setAttributes(control.input, { 'aria-label': label });
     }
     setAttributes(remove, { 'aria-label': `Delete ${name}` });
-    const own = String(values[title.name]);
-    setText(titleText, isVisible(own) ? own : '(blank)');
+    const text = String(values[title.name]);
+    setText(titleText, isVisible(text) ? text : '(blank)');
     const more = details === undefined ? '' : (values[details.name] ?? null);
     setText(detailsText, String(more));
     detailsText.classList.toggle('is-null', more === null);

@@ -1,0 +1,55 @@
+import { type JsonSchema, NamedSchema } from '../json/schema.ts';
+import { OPERATORS, type OperatorName, operatorsOf } from '../table/condition/operators.ts';
+import type { Field, Fields } from './field.ts';
+import { nullableSchema, typeSchema } from './schema.ts';
+
+/** Describes conditions as JSON (contract: "QUERY, where, DELETE by condition"). */
+export function conditionSchema(fields: Fields): NamedSchema {
+  const condition: NamedSchema = new NamedSchema('Condition', () => {
+    const conditions = { type: 'array', items: condition };
+    const columns = Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)]);
+    return {
+      description:
+        'All members must hold: fields that have a value, or for which operators hold; `and`, ' +
+        '`or` and `not` of other conditions. An empty object holds for every item.',
+      type: 'object',
+      properties: {
+        ...Object.fromEntries(columns),
+        and: { ...conditions, description: 'All of them hold; so does an empty list.' },
+        or: { ...conditions, description: 'One of them holds; an empty list does not.' },
+        not: condition,
+      },
+      additionalProperties: false,
+    };
+  });
+  return condition;
+}
+
+function fieldSchema(field: Field): JsonSchema {
+  const value = typeSchema(field.kind);
+  const operators = operatorsOf(field).filter((operator) => operator !== 'between');
+  return {
+    anyOf: [
+      nullableSchema(value, field.nullable),
+      {
+        type: 'object',
+        minProperties: 1,
+        properties: Object.fromEntries(
+          operators.map((operator) => [operator, operandSchema(operator, value)]),
+        ),
+        additionalProperties: false,
+      },
+    ],
+  };
+}
+
+function operandSchema(operator: OperatorName, value: JsonSchema): JsonSchema {
+  switch (OPERATORS[operator].takes) {
+    case 'nothing':
+      return typeSchema('boolean');
+    case 'values':
+      return { type: 'array', items: value };
+    default:
+      return value;
+  }
+}

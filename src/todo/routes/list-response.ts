@@ -1,0 +1,99 @@
+import type { Request } from '../../http/core/request.ts';
+import { type HeaderFields, jsonResponse, type Response } from '../../http/core/response.ts';
+import { isNotModified } from '../../http/request/preconditions.ts';
+import { contentHash } from '../../http/response/content-hash.ts';
+import { jsonArray } from '../../http/response/json-array.ts';
+import type { ByteString } from '../../json/byte-string.ts';
+import {
+  findPage,
+  isPaged,
+  type ListPage,
+  MAX_LINK_BYTES,
+  pageFields,
+} from '../../resource/list-page.ts';
+import { VersionCache } from '../../resource/version-cache.ts';
+import type { Item } from '../store/items.ts';
+import { type ItemResource, REVALIDATE, textsFor } from './item-resource.ts';
+import type { ListQuery } from './list-query.ts';
+
+/** A list that a client asks for. */
+export interface WantedList extends ListQuery {
+  /** The path and query of a GET for it: it tells this list from others, and links refer to it. */
+  readonly target: string;
+  /** Header fields of its response. */
+  readonly headers?: HeaderFields;
+  /** Whether the response names the target. */
+  readonly isLocated?: boolean;
+}
+
+/**
+ * A target that can be in an entity tag as it is: short, and without characters that someone who
+ * takes a list of tags apart could stumble over.
+ */
+const PLAIN_TARGET = /^\/[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
+
+/** Responds with lists of items (contract: "The list", "Pages"). */
+export class ListResponder {
+  readonly #resource: ItemResource;
+  readonly #wholeList = new VersionCache();
+
+  constructor(resource: ItemResource) {
+    this.#resource = resource;
+  }
+
+  /** The tag of the list of a target now. */
+  tagOf(target: string): string {
+    const { tags, api } = this.#resource;
+    if (target === api.collection) return tags.ofList('');
+    return tags.ofList(PLAIN_TARGET.test(target) ? target : contentHash(target));
+  }
+
+  /** Nothing is searched if the client has the list. */
+  respond(request: Request, wanted: WantedList): Response | Promise<Response> {
+    const { target } = wanted;
+    const headers = { ETag: this.tagOf(target), ...REVALIDATE, ...wanted.headers };
+    if (isNotModified(request, headers.ETag)) {
+      return { status: 304, headers: { ...headers, ...locationOf(wanted) } };
+    }
+    if (isPaged(wanted)) return this.#page(request, wanted, headers);
+    const located = { ...headers, ...locationOf(wanted) };
+    return jsonResponse(200, this.#all(request, wanted, headers.ETag), located);
+  }
+
+  #page(request: Request, wanted: WantedList, headers: HeaderFields): Response | Promise<Response> {
+    const found = request.run(findPage(this.#find(wanted, true)));
+    const respond = ({ rows, total }: ListPage<Item>): Response => {
+      const fields = pageFields(wanted.target, wanted, total);
+      return jsonResponse(200, jsonArray(rows, textsFor(this.#resource, request)), {
+        ...headers,
+        ...fields,
+        ...locationOf(wanted, fields.Link),
+      });
+    };
+    return found instanceof Promise ? found.then(respond) : respond(found);
+  }
+
+  #all(request: Request, wanted: WantedList, tag: string) {
+    const { api } = this.#resource;
+    const textOf = textsFor(this.#resource, request);
+    const isWhole = wanted.target === api.collection && api.computed === undefined;
+    if (!isWhole) return jsonArray(this.#find(wanted, false), textOf);
+    const cache = (text: ByteString) => this.#wholeList.set(tag, text);
+    return this.#wholeList.get(tag) ?? jsonArray(this.#find(wanted, false), textOf, cache);
+  }
+
+  #find({ conditions, orderBy, limit, offset }: ListQuery, isCounted: boolean) {
+    return this.#resource.items.table.cursor(conditions, {
+      orderBy,
+      limit: limit ?? Number.POSITIVE_INFINITY,
+      offset: offset ?? 0,
+      total: isCounted,
+    });
+  }
+}
+
+/** `Location`, if it is wanted and not too long beside the links. */
+function locationOf({ target, isLocated }: WantedList, links = ''): HeaderFields {
+  if (isLocated !== true || target.length + links.length >= MAX_LINK_BYTES) return {};
+  return { Location: target };
+}

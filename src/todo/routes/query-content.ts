@@ -1,0 +1,130 @@
+import { Query } from '../../http/core/query.ts';
+import type { Request } from '../../http/core/request.ts';
+import { uriReference } from '../../http/core/uri.ts';
+import { parsed } from '../../http/request/json-content.ts';
+import { isOneOf } from '../../http/request/media-type.ts';
+import type { RequestContent } from '../../http/routing/operation.ts';
+import { JsonTooDeepError, jsonTextOf, MAX_JSON_DEPTH } from '../../json/json-object.ts';
+import { type JsonNode, parseJsonTree, textOfNode } from '../../json/json-tree.ts';
+import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
+import { conditionSchema } from '../../resource/condition-schema.ts';
+import { brokenRules } from '../../resource/content.ts';
+import { ConditionReader } from '../../resource/json-condition.ts';
+import type { ItemApi, ItemFields } from '../item-api.ts';
+import { UNPROCESSABLE_QUERY } from '../problems.ts';
+import { type ListQueries, type ListQuery, SINGLE_PARAMETERS } from './list-query.ts';
+
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** The content of a QUERY: what it asks for, and the target of the GET that asks the same. */
+export interface QueryContent {
+  readonly wanted: ListQuery;
+  readonly target: string;
+}
+
+/** The content of a QUERY of the list (contract: "QUERY, where, DELETE by condition"). */
+export function queryContent(
+  fields: ItemFields,
+  { collection, examples }: ItemApi,
+  queries: ListQueries,
+): RequestContent<QueryContent> {
+  return {
+    mediaTypes: [JSON_TYPE, FORM_TYPE],
+    schema: new NamedSchema('ListQuery', () => jsonSchema(fields, queries)),
+    get alternatives() {
+      return { [FORM_TYPE]: formSchema(queries) };
+    },
+    examples: { 'a condition': { where: examples.where, sort: '-id', limit: 20 } },
+    problems: ['malformed-request', 'malformed-body', 'malformed-query', UNPROCESSABLE_QUERY],
+    of: (request) => {
+      const isForm = isOneOf(request.headers['content-type'] ?? '', [FORM_TYPE]);
+      const reader = new ConditionReader(fields);
+      const { wanted, query } = isForm
+        ? ofForm(request, queries, reader)
+        : ofJson(request, queries, reader);
+      const { violations } = reader;
+      if (violations.length > 0) throw brokenRules(UNPROCESSABLE_QUERY, violations);
+      return { wanted, target: query === '' ? collection : `${collection}?${query}` };
+    },
+  };
+}
+
+/** What is wanted, and the query string of a GET. */
+interface Read {
+  readonly wanted: ListQuery;
+  readonly query: string;
+}
+
+/** A form is read like a query string, but nothing in it is ignored. */
+function ofForm({ content }: Request, queries: ListQueries, reader: ConditionReader): Read {
+  const text = content.toString('latin1');
+  const query = Query.parse(text);
+  const names = new Set<string>();
+  for (const [name] of query.parameters) {
+    if (!queries.names.has(name) && !queries.isFilter(name)) {
+      reader.violate([name], 'unknown', 'is not a parameter of the list');
+    } else if (names.has(name) && SINGLE_PARAMETERS.includes(name)) {
+      reader.violate([name], 'repeated', 'must not be repeated');
+    }
+    names.add(name);
+  }
+  const wanted = queries.ofParameters(query, (name, code, rule) =>
+    reader.violate([name], code, rule),
+  );
+  return { wanted, query: uriReference(text) };
+}
+
+function ofJson({ content }: Request, queries: ListQueries, reader: ConditionReader): Read {
+  const root = parsed(() => treeOf(jsonTextOf(content), reader));
+  const wanted = queries.ofJson(root, reader);
+  const members = root.type === 'object' ? root.members : [];
+  const parameters = members.map(({ name, node }) => {
+    const isText = node.type === 'scalar' && typeof node.value === 'string';
+    return `${name}=${encoded(isText ? String(node.value) : textOfNode(node))}`;
+  });
+  return { wanted, query: parameters.join('&') };
+}
+
+const EMPTY: JsonNode = { type: 'object', members: [] };
+
+/** The query is an object around a condition, which may itself be as deep as JSON may be. */
+function treeOf(text: string, reader: ConditionReader): JsonNode {
+  try {
+    return parseJsonTree(text, MAX_JSON_DEPTH + 1);
+  } catch (error) {
+    if (!(error instanceof JsonTooDeepError)) throw error;
+    reader.violate([], 'max-depth', `must not be nested more than ${MAX_JSON_DEPTH + 1} deep`);
+    return EMPTY;
+  }
+}
+
+/** Encodes a value for a query string. Commas and colons may stay as they are (RFC 3986). */
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(/%2C|%3A/g, decodeURIComponent);
+}
+
+function jsonSchema(fields: ItemFields, queries: ListQueries): JsonSchema {
+  const { search, sort, limit, offset } = parameterSchemas(queries);
+  return {
+    description: 'What to list; without a member, what a GET without the parameter lists.',
+    type: 'object',
+    properties: { where: conditionSchema(fields), search, sort, limit, offset },
+    additionalProperties: false,
+  };
+}
+
+function formSchema(queries: ListQueries): JsonSchema {
+  return {
+    description: 'The query string of a GET.',
+    type: 'object',
+    properties: parameterSchemas(queries),
+    additionalProperties: false,
+  };
+}
+
+function parameterSchemas({ parameters }: ListQueries): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(
+    parameters.map(({ name, description, schema }) => [name, { ...schema, description }]),
+  );
+}

@@ -1,0 +1,95 @@
+import { Problem } from '../../http/core/problem.ts';
+import type { NonEmpty } from '../../table/condition/condition.ts';
+import type { Cursor } from '../../table/query/cursor.ts';
+import type { Table } from '../../table/table.ts';
+import type { ItemFields } from '../item-api.ts';
+import { storeProblem } from '../problems.ts';
+import type { ItemId, Run } from './items.ts';
+import type { Store } from './store.ts';
+
+/**
+ * Deletes the items that match all conditions (contract: "QUERY, where, DELETE by condition"): in
+ * one commit if the store can, else in several, by ascending id.
+ *
+ * @param check checks the preconditions of the request, in the first commit
+ * @param run runs steps, alternating with others
+ * @returns a promise of how many it has deleted
+ * @throws what the check throws, or a Problem of the store
+ */
+export function removeMatching(
+  store: Store,
+  table: Table<ItemFields>,
+  where: NonEmpty,
+  check: () => void,
+  run: Run,
+): Promise<number> {
+  return store.maxRowsPerWrite === Number.POSITIVE_INFINITY
+    ? inOneCommit(table, where, check, run)
+    : inSeveralCommits(store, table, where, check, run);
+}
+
+async function inOneCommit(
+  table: Table<ItemFields>,
+  where: NonEmpty,
+  check: () => void,
+  run: Run,
+): Promise<number> {
+  check();
+  const removal = table.removal(where);
+  try {
+    await run(removal.find());
+    check();
+    return removal.commit();
+  } finally {
+    removal.close();
+  }
+}
+
+/** The first read settles which items match; each commit tests its own again. */
+async function inSeveralCommits(
+  store: Store,
+  table: Table<ItemFields>,
+  where: NonEmpty,
+  check: () => void,
+  run: Run,
+): Promise<number> {
+  const ids = await store.read(() => run(idsOf(table.cursor(where))));
+  let deleted = 0;
+  for (let at = 0; at === 0 || at < ids.length; at += store.maxRowsPerWrite) {
+    const values = ids.slice(at, at + store.maxRowsPerWrite);
+    const work = () => {
+      if (at === 0) check();
+      return table.remove([...where, { op: 'in', column: 'id', values }]);
+    };
+    try {
+      deleted += await store.write(work, (count) => count);
+    } catch (error) {
+      throw failure(error, deleted, values.length);
+    }
+  }
+  return deleted;
+}
+
+function* idsOf(rows: Cursor<ItemFields>): Generator<undefined, readonly ItemId[]> {
+  const ids: ItemId[] = [];
+  try {
+    for (let step = rows.next(); !step.done; step = rows.next()) {
+      for (const { id } of step.value ?? []) ids.push(id);
+      yield;
+    }
+    return ids;
+  } finally {
+    rows.close();
+  }
+}
+
+/** Says how many items may be gone, unless it is certain that none is. */
+function failure(error: unknown, deleted: number, atStake: number): unknown {
+  const isUnknown = error instanceof Problem && error.code === 'outcome-unknown';
+  if (deleted === 0 && !isUnknown) return error;
+  const most = isUnknown ? deleted + atStake : deleted;
+  return storeProblem(
+    'outcome-unknown',
+    `at least ${deleted} and at most ${most} of the items are gone`,
+  );
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Answer } from '../support/client.ts';
+import { EventClient } from '../support/events.ts';
+import { type Api, assertProblem, describeApi, uniqueWord } from './suite.ts';
+
+/** Creates items of the given priorities, and returns the word in all of their titles. */
+async function createAll(api: Api, ...priorities: readonly number[]): Promise<string> {
+  const word = uniqueWord();
+  for (const priority of priorities) await api.create({ title: word, priority });
+  return word;
+}
+
+function assertDeleted(answer: Answer, deleted: number): void {
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.headers['content-type'], 'application/json');
+  assert.equal(answer.text, JSON.stringify({ deleted }));
+}
+
+describeApi('DELETE of the list', (api) => {
+  const { collection } = api.variant.api;
+  const left = async (word: string) =>
+    (await api.list(`?search=${word}`)).map(({ priority }) => priority);
+
+  it('deletes the items that match all conditions', async () => {
+    const word = await createAll(api, 1, 2, 3, 4, 5);
+    const remove = (query: string) => api.client.delete(`${collection}?search=${word}&${query}`);
+    assertDeleted(await remove('priority.in=1,2&priority=2'), 1);
+    assert.deepEqual(await left(word), [1, 3, 4, 5]);
+    const where = encodeURIComponent('{"or":[{"priority":1},{"priority":{"gt":4}}]}');
+    assertDeleted(await remove(`where=${where}`), 2);
+    assert.deepEqual(await left(word), [3, 4]);
+    assertDeleted(await remove('priority=1'), 0);
+    assertDeleted(await api.client.delete(`${collection}?search=${word}`), 2);
+    assert.deepEqual(await left(word), []);
+  });
+
+  it('never deletes without a condition, nor with anything that is not understood', async () => {
+    const word = await createAll(api, 1);
+    for (const query of ['', '?', '?search=', '?search=%20', '?&']) {
+      const answer = await api.client.delete(collection + query);
+      assertProblem(answer, 400, 'condition-required');
+    }
+    for (const query of [
+      ...['sort=id', 'limit=1', 'offset=0', 'x=1', 'priorty=1', 'priority.near=1', 'priority=x'],
+      ...[`search=${word}`, 'where=', 'where={', 'where=%20', 'where=[]'],
+    ]) {
+      const answer = await api.client.delete(`${collection}?search=${word}&${query}`);
+      assertProblem(answer, 400, 'invalid-parameter');
+    }
+    const answer = await api.send('DELETE', `${collection}?search=${word}`, '{}');
+    assertProblem(answer, 400, 'malformed-request');
+    assert.deepEqual(await left(word), [1]);
+  });
+
+  it('compares tags with those of GET', async () => {
+    const word = await createAll(api, 1, 2);
+    const target = `${collection}?search=${word}&priority.gt=1`;
+    const tag = String((await api.client.get(target)).headers.etag);
+    for (const headers of [{ 'if-match': '"another"' }, { 'if-none-match': tag }]) {
+      assertProblem(await api.client.delete(target, headers), 412, 'precondition-failed');
+    }
+    await api.create();
+    const late = await api.client.delete(target, { 'if-match': tag });
+    assertProblem(late, 412, 'precondition-failed');
+    const now = String((await api.client.get(target)).headers.etag);
+    assertDeleted(await api.client.delete(target, { 'if-match': now }), 1);
+    assert.deepEqual(await left(word), [1]);
+  });
+
+  it('is one commit, with an event for each item', async (test) => {
+    const word = await createAll(api, 1, 2, 3);
+    const ids = (await api.list(`?search=${word}`)).map(({ id }) => id);
+    const events = await EventClient.open(api.baseUrl);
+    test.after(() => events.close());
+    await events.next();
+    assertDeleted(await api.client.delete(`${collection}?search=${word}`), 3);
+    const seen = [await events.next(), await events.next(), await events.next()];
+    assert.deepEqual(
+      seen.map(({ event, data }) => [event, data]),
+      ids.map((id) => ['delete', JSON.stringify({ id })]),
+    );
+    assert.deepEqual(
+      seen.map(({ id }) => id !== undefined),
+      [false, false, true],
+    );
+  });
+});
