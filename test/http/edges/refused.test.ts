@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createRequest, describeEdges, getRequest } from '../../support/edge.ts';
+import { getRequest } from '../../support/raw-requests.ts';
+import { describeEdges } from '../support/edge.ts';
+import { createRequest } from '../support/notes.ts';
 
 const BODY = '{"title":"sent raw"}';
 const CHUNKED = `14\r\n${BODY}\r\n0\r\n\r\n`;

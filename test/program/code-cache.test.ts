@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Script } from 'node:vm';
-import { VERSION } from '../src/version.ts';
-import { UNCOUNTED } from './support/process.ts';
+import { VERSION } from '../../src/version.ts';
+import { UNCOUNTED } from '../support/process.ts';
 
 /** A copy of what the build makes. */
 function builtProgram(test: TestContext): string {
