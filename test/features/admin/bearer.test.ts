@@ -3,7 +3,7 @@ import { it, type TestContext } from 'node:test';
 import { bearer, hidden } from '../../../src/features/admin/bearer.ts';
 import { jsonResponse } from '../../../src/http/core/response.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
-import { getRequest } from '../../support/edge.ts';
+import { getRequest } from '../../http/support/edge.ts';
 import { talk } from '../../support/raw.ts';
 import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
