@@ -1,15 +1,25 @@
-// Prints the test files that need only Node, for `node --test`.
+// Prints the test files that need only Node, for `node --test`: the quick ones, in groups, or the
+// long ones.
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Folders of tests that need more than Node: each has its own script in package.json. */
 const APART = ['browser', 'clients', 'examples', 'images', 'replicas'];
 
-/** Folders that run in the process of a group: see test/groups/run-group.ts. */
+const [suite = 'quick'] = process.argv.slice(2);
 const groups = JSON.parse(readFileSync('test/groups/groups.json', 'utf8'));
-
-const others = [...APART, ...Object.values(groups).flat()].map((folder) => `${folder}/`);
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.test.ts') && !others.some((each) => file.startsWith(each)))
+  .filter((file) => file.endsWith('.test.ts') && !isIn(APART, file))
   .sort();
-const all = [...Object.keys(groups).map((name) => `groups/${name}.ts`), ...files];
-process.stdout.write(all.map((file) => `test/${file}\n`).join(''));
+const isLong = (file) => file.endsWith('.long.test.ts');
+const ungrouped = files.filter(
+  (file) => !isLong(file) && !isIn(Object.values(groups).flat(), file),
+);
+const suites = {
+  quick: [...Object.keys(groups).map((name) => `groups/${name}.ts`), ...ungrouped],
+  long: files.filter(isLong),
+};
+process.stdout.write(suites[suite].map((file) => `test/${file}\n`).join(''));
+
+function isIn(folders, file) {
+  return folders.some((folder) => file.startsWith(`${folder}/`));
+}

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Todo } from '../support/client.ts';
 import { EventClient, type SeenEvent } from '../support/events.ts';
 import { type Api, assertProblem, describeApi, uniqueWord } from './suite.ts';
@@ -157,7 +156,19 @@ describeApi('change events', (api) => {
     }
   });
 
-  for (const id of ['', 'nonsense', '0', 'x.1', `${crypto.randomUUID()}.1`]) {
+  it('begin anew with an empty id, as without one', async () => {
+    const word = uniqueWord();
+    const client = await open(api, '');
+    assert.equal((await client.next()).event, 'ready');
+    await api.create({ title: word });
+    for (;;) {
+      const { event, data } = await client.next();
+      assert.notEqual(event, 'reset');
+      if (data.includes(word)) break;
+    }
+  });
+
+  for (const id of ['nonsense', '0', 'x.1', `${crypto.randomUUID()}.1`]) {
     it(`send ready and reset if they cannot resume from ${JSON.stringify(id)}`, async () => {
       const client = await open(api, id);
       const [ready, reset] = await client.take(2);
@@ -217,7 +228,6 @@ describeApi('change events', (api) => {
 
   it('do not wait for a disconnected client', async () => {
     for (let i = 0; i < 20; i++) (await open()).close();
-    await sleep(20);
     const client = await open();
     await client.next();
     const todo = await api.create({ title: uniqueWord() });

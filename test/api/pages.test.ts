@@ -40,6 +40,23 @@ describeApi('pages of the list', (api) => {
     assert.equal((await page('search=nobody%20has%20this&limit=1')).headers['x-total-count'], '0');
   });
 
+  it('may be asked for with any number of digits', async () => {
+    const digits = '9'.repeat(1_000);
+    for (const part of [`limit=${digits}`, 'limit=1000000000000000', 'limit=25&offset=00']) {
+      assert.equal(titles(await page(`${mine}&${part}`)).length, ITEMS, part);
+    }
+    assert.deepEqual(titles(await page(`${mine}&offset=${digits}`)), []);
+  });
+
+  it('ignore a field of the order that is repeated', async () => {
+    const sort = `id,${Array(500).fill('-title').join()},-id`;
+    const ordered = titles(await page(`${mine}&sort=${sort}`));
+    assert.deepEqual(
+      ordered,
+      Array.from({ length: ITEMS }, (_, i) => i),
+    );
+  });
+
   it('have the total without a filter, too', async () => {
     const total = Number((await page('limit=1')).headers['x-total-count']);
     const all = await api.list();

@@ -4,8 +4,8 @@ import { it } from 'node:test';
 import groups from './groups.json' with { type: 'json' };
 
 /**
- * Runs the tests of some folders in one process: starting a process for each file would take longer
- * than most of the tests. Each file also runs by itself.
+ * Runs the quick tests of some folders in one process: starting a process for each file would take
+ * longer than most of the tests. Each file also runs by itself.
  */
 export async function runGroup(name: keyof typeof groups): Promise<void> {
   for (const folder of groups[name]) {
@@ -15,8 +15,13 @@ export async function runGroup(name: keyof typeof groups): Promise<void> {
       continue;
     }
     const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).sort();
-    for (const file of files.filter((each) => each.endsWith('.test.ts'))) {
+    for (const file of files.filter(isQuick)) {
       await import(new URL(file, path).href);
     }
   }
+}
+
+/** What takes long, or the time of a real clock, is in files of its own. */
+function isQuick(file: string): boolean {
+  return file.endsWith('.test.ts') && !file.endsWith('.long.test.ts');
 }

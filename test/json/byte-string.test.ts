@@ -12,7 +12,7 @@ describe('a byte string', () => {
       fc.property(text, (each) => {
         assert.deepEqual(Buffer.from(byteString(each), 'latin1'), Buffer.from(each));
       }),
-      propertyOptions(1_000),
+      propertyOptions(300),
     );
   });
 
@@ -22,7 +22,7 @@ describe('a byte string', () => {
       fc.property(whole, whole, (a, b) => {
         assert.equal(joined(byteString(a), byteString(b)), byteString(a + b));
       }),
-      propertyOptions(1_000),
+      propertyOptions(300),
     );
   });
 });

@@ -8,7 +8,7 @@ import { connect, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { createRequest, getRequest } from '../support/edge.ts';
+import { createRequest, getRequest } from '../support/raw-requests.ts';
 import { COSTLY_QUERIES } from './costly.ts';
 
 /** What the clients saw. */

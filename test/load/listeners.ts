@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { getRequest } from '../support/edge.ts';
+import { getRequest } from '../support/raw-requests.ts';
 
 /*
  * Holds event streams open, and counts their events. Sends 'ready' when all are open, and at the

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { createRequest } from '../support/edge.ts';
+import { createRequest } from '../support/raw-requests.ts';
 
 /** Creates items as fast as one connection accepts them. */
 export async function fill(port: number, rows: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { getRequest } from '../support/edge.ts';
+import { getRequest } from '../support/raw-requests.ts';
 
 const [port = '', path = '', count = '', pace = ''] = process.argv.slice(2);
 

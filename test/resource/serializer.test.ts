@@ -24,7 +24,7 @@ describe('the JSON serializer', () => {
     const serialize = serializerOf(variantA.fields);
     fc.assert(
       fc.property(row, (todo) => assert.equal(textOf(serialize(todo)), JSON.stringify(todo))),
-      propertyOptions(1_000),
+      propertyOptions(300),
     );
   });
 
@@ -40,7 +40,7 @@ describe('the JSON serializer', () => {
         const expected = JSON.stringify({ ...todo, createdAt }).replace(/\d+/, digits);
         assert.equal(textOf(long), expected);
       }),
-      propertyOptions(1_000),
+      propertyOptions(300),
     );
   });
 

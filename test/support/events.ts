@@ -9,7 +9,7 @@ export interface SeenEvent {
 }
 
 /** How long a test waits for an event, in milliseconds. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 50_000;
 
 /** A client of server-sent events (the HTML standard, section 9.2.6). */
 export class EventClient {

@@ -12,7 +12,7 @@ export interface RawResponse {
 export type End = 'closed' | 'reset';
 
 /** How long a test waits for anything, in milliseconds; far more than it should take. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 50_000;
 
 /** A client that sends exactly the given bytes, and reads responses one by one. */
 export class RawClient {
@@ -54,6 +54,10 @@ export class RawClient {
     });
   }
 
+  get hasEnded(): boolean {
+    return this.#end !== undefined;
+  }
+
   /** Sends bytes; a string has one byte per character. */
   send(bytes: string | Buffer): this {
     this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
@@ -61,14 +65,13 @@ export class RawClient {
   }
 
   /**
-   * Sends pieces one by one, each in its own segment, so that the server reads them separately. If
-   * it shares a process that was held up meanwhile, it gets turns to accept and to read.
+   * Sends pieces one by one to a server in this process, which gets turns of the event loop to
+   * accept and to read after each, so that it reads them separately.
    */
   async sendApart(...pieces: readonly (string | Buffer)[]): Promise<this> {
     for (const piece of pieces) {
       this.send(piece);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve));
+      await turns(5);
     }
     return this;
   }
@@ -141,6 +144,11 @@ export class RawClient {
       };
     });
   }
+}
+
+/** Lets the event loop turn this many times: what has been sent within this process arrives. */
+export async function turns(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Sends bytes on a new connection, and returns everything received until the server ends it. */

@@ -367,6 +367,6 @@ test(`behaves like a plain array (seed ${SEED})`, () => {
       }
       pair.end();
     }),
-    { seed: SEED, numRuns: LONG ? 2000 : 50 },
+    { seed: SEED, numRuns: LONG ? 2000 : 20 },
   );
 });

@@ -1,187 +1,191 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { clock } from '../../src/clock.ts';
+import { variantB as variant } from '../../src/todo/variant-b.ts';
 import { assertProblem } from '../api/suite.ts';
 import { LIST, SEED, startAdmin } from '../support/admin.ts';
 import type { Todo } from '../support/client.ts';
-import { createRequest } from '../support/edge.ts';
-import { RawClient } from '../support/raw.ts';
-import { VARIANTS } from '../support/service.ts';
+import { MovedClock } from '../support/clock.ts';
+import { RawClient, turns } from '../support/raw.ts';
+import { createRequest } from '../support/raw-requests.ts';
 
-for (const variant of VARIANTS) {
-  const name = variant.name.toUpperCase();
-
-  describe(`faults, variant ${name}`, () => {
-    it('can be listed and deleted', async (test) => {
-      const { admin, client } = await startAdmin(test, variant);
-      const faults = [
-        { method: 'GET', path: '/api/todos', delayMs: 20, jitterMs: 5, rate: 0.5, status: 503 },
-        { abort: true, path: '/x' },
-      ];
-      const set = await admin('PUT', '/admin/faults', { faults });
-      assert.deepEqual(set.json(), { faults });
-      assert.deepEqual((await admin('GET', '/admin/faults')).json(), { faults });
-      assert.deepEqual((await admin('DELETE', '/admin/faults')).json(), { faults: [] });
-      assert.equal((await client.get(LIST)).status, 200);
-    });
-
-    it('respond with a problem that other origins can read, and write nothing', async (test) => {
-      const { client, setFaults } = await startAdmin(test, variant, { env: { CORS_ORIGINS: '*' } });
-      for (const status of [400, 404, 429, 500, 503, 599]) {
-        await setFaults({ status });
-        const answer = await client.post(LIST, { title: 'x' });
-        assertProblem(answer, status, 'injected-fault');
-        assert.equal(answer.headers['access-control-allow-origin'], '*');
-        assert.equal((await client.delete(`${LIST}/1`)).status, status);
-      }
-      await setFaults();
-      assert.equal((await client.get(LIST)).json<Todo[]>().length, SEED.length);
-    });
-
-    it('close the connection without a response, and write nothing', async (test) => {
-      const { client, setFaults } = await startAdmin(test, variant);
-      await setFaults({ abort: true, method: 'POST' });
-      await assert.rejects(client.post(LIST, { title: 'x' }));
-      assert.equal((await client.get(LIST)).json<Todo[]>().length, SEED.length);
-    });
-
-    it('delay requests', async (test) => {
-      const { client, setFaults } = await startAdmin(test, variant);
-      await setFaults({ delayMs: 100, jitterMs: 50 });
-      const begin = performance.now();
-      assert.equal((await client.post(LIST, { title: 'x' })).status, 201);
-      const ms = performance.now() - begin;
-      assert(ms >= 99 && ms < 5_000, `${ms} ms`);
-    });
-
-    it('wait no longer than there is a client; then the request is served', async (test) => {
-      const { client, setFaults, baseUrl } = await startAdmin(test, variant);
-      await setFaults({ delayMs: 60_000, method: 'POST' });
-      const waiting = await RawClient.connect(Number(new URL(baseUrl).port));
-      waiting.send(createRequest());
-      await sleep(100);
-      assert.equal((await client.get(LIST)).json<Todo[]>().length, SEED.length);
-      waiting.socket.resetAndDestroy();
-      const end = performance.now() + 5_000;
-      const isServed = async () => (await client.get(`${LIST}/${SEED.length + 1}`)).status === 200;
-      while (!(await isServed())) assert(performance.now() < end, 'it is not served');
-    });
-
-    it('refuse to delay a request that there is no memory for', async (test) => {
-      const http = { maxClientBytes: 1024 * 1024 };
-      const { setFaults, baseUrl } = await startAdmin(test, variant, { http });
-      await setFaults({ delayMs: 60_000, method: 'POST' });
-      const body = `{"title":"x","other":"${'y'.repeat(60_000)}"}`;
-      const port = Number(new URL(baseUrl).port);
-      const waiting = await Promise.all(Array.from({ length: 20 }, () => RawClient.connect(port)));
-      for (const each of waiting) each.send(createRequest({ body }));
-      const first = await Promise.race(waiting.map((each) => each.next().catch(() => undefined)));
-      assert.equal(first?.status, 503);
-      assert.match(first.text, /"code":"overloaded"/);
-      for (const each of waiting) each.destroy();
-    });
-
-    it('match by method and path prefix; the first match decides', async (test) => {
-      const { client, setFaults } = await startAdmin(test, variant);
-      await setFaults(
-        { method: 'GET', path: '/api/todos/', status: 501 },
-        { method: 'GET', path: '/api/todos', status: 502, rate: 0 },
-        { path: '/api', status: 503 },
-      );
-      assert.equal((await client.get(`${LIST}/1`)).status, 501);
-      assert.equal(
-        (await client.get(LIST)).status,
-        200,
-        'the first match spares it, and no other applies',
-      );
-      assert.equal((await client.post(LIST, { title: 'x' })).status, 503);
-      assert.equal((await client.get('/openapi.json')).status, 200);
-      assert.equal((await client.get('/apis')).status, 503);
-      assert.equal((await client.request('HEAD', `${LIST}/1`)).status, 503);
-    });
-
-    it('hit the share of requests given by the rate', async (test) => {
-      const { client, setFaults } = await startAdmin(test, variant);
-      await setFaults({ status: 503, rate: 0.3 });
-      let hit = 0;
-      for (let i = 0; i < 400; i++) if ((await client.get(`${LIST}/1`)).status === 503) hit++;
-      assert(hit > 60 && hit < 180, `${hit} of 400`);
-    });
-
-    it('expire after their seconds', async (test) => {
-      const { client, admin, setFaults } = await startAdmin(test, variant);
-      await setFaults({ status: 503, seconds: 0.2 });
-      assert.equal((await client.get(LIST)).status, 503);
-      await new Promise((resolve) => setTimeout(resolve, 250));
-      assert.equal((await client.get(LIST)).status, 200);
-      assert.deepEqual((await admin('GET', '/admin/faults')).json(), { faults: [] });
-    });
-
-    it('never hit probes, metrics and the admin paths', async (test) => {
-      const { client, admin, setFaults } = await startAdmin(test, variant);
-      await setFaults({ status: 503 }, { abort: true });
-      for (const path of ['/livez', '/readyz', '/metrics']) {
-        assert.equal((await client.get(path)).status, 200, path);
-      }
-      assert.equal((await admin('GET', '/admin/faults')).status, 200);
-      assert.equal((await client.get('/livezz')).status, 503);
-    });
-
-    it('apply before routing', async (test) => {
-      const { client, setFaults } = await startAdmin(test, variant);
-      await setFaults({ status: 503 });
-      assert.equal((await client.get('/none')).status, 503);
-      assert.equal((await client.request('TRACE', LIST)).status, 503);
-    });
-
-    it('are rejected if invalid, each with its pointer, and nothing changes', async (test) => {
-      const { admin, setFaults } = await startAdmin(test, variant);
-      await setFaults({ path: '/kept', status: 503 });
-      for (const [body, pointers] of [
-        [{}, ['#/faults']],
-        [{ faults: {} }, ['#/faults']],
-        [{ faults: [7, {}] }, ['#/faults/0', '#/faults/1']],
-        [{ faults: [{ rate: 0.5 }] }, ['#/faults/0']],
-        [{ faults: [{ status: 503, 'a/b~c': 1 }] }, ['#/faults/0/a~1b~0c']],
-        [{ faults: [{ status: 503, '\ud800': 1 }] }, ['#/faults/0/%EF%BF%BD']],
-        [
-          { faults: [{ status: 200 }, { status: 503, rate: 2, seconds: 0, foo: 1 }] },
-          ['#/faults/0/status', '#/faults/1/rate', '#/faults/1/seconds', '#/faults/1/foo'],
-        ],
-        [
-          {
-            faults: [
-              { delayMs: -1, jitterMs: '5', method: 'get', path: 'x', abort: 1, status: 503.5 },
-            ],
-          },
-          ['delayMs', 'jitterMs', 'method', 'path', 'abort', 'status'].map(
-            (member) => `#/faults/0/${member}`,
-          ),
-        ],
-      ] as const) {
-        const answer = await admin('PUT', '/admin/faults', body);
-        const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
-        assert.deepEqual(
-          errors.map(({ pointer }) => pointer),
-          pointers,
-        );
-      }
-      for (const [body, code] of [
-        [{}, 'required'],
-        [{ faults: null }, 'not-null'],
-        [{ faults: {} }, 'type'],
-        [{ faults: Array.from({ length: 101 }, () => ({ status: 503 })) }, 'max-items'],
-        [{ faults: [Object.fromEntries('abcdefghi'.split('').map((x) => [x, 1]))] }, 'unknown'],
-      ] as const) {
-        const response = await admin('PUT', '/admin/faults', body);
-        const { errors = [] } = assertProblem(response, 400, 'validation-failed');
-        assert.deepEqual(
-          errors.map((each) => each.code),
-          [code],
-        );
-      }
-      const { faults } = (await admin('GET', '/admin/faults')).json<{ faults: unknown[] }>();
-      assert.deepEqual(faults, [{ path: '/kept', status: 503 }]);
-    });
+describe('faults', () => {
+  it('can be listed and deleted', async (test) => {
+    const { admin, client } = await startAdmin(test, variant);
+    const faults = [
+      { method: 'GET', path: '/api/todos', delayMs: 20, jitterMs: 5, rate: 0.5, status: 503 },
+      { abort: true, path: '/x' },
+    ];
+    const set = await admin('PUT', '/admin/faults', { faults });
+    assert.deepEqual(set.json(), { faults });
+    assert.deepEqual((await admin('GET', '/admin/faults')).json(), { faults });
+    assert.deepEqual((await admin('DELETE', '/admin/faults')).json(), { faults: [] });
+    assert.equal((await client.get(LIST)).status, 200);
   });
-}
+
+  it('respond with a problem that other origins can read, and write nothing', async (test) => {
+    const { client, setFaults } = await startAdmin(test, variant, { env: { CORS_ORIGINS: '*' } });
+    for (const status of [400, 404, 429, 500, 503, 599]) {
+      await setFaults({ status });
+      const answer = await client.post(LIST, { title: 'x' });
+      assertProblem(answer, status, 'injected-fault');
+      assert.equal(answer.headers['access-control-allow-origin'], '*');
+      assert.equal((await client.delete(`${LIST}/1`)).status, status);
+    }
+    await setFaults();
+    assert.equal((await client.get(LIST)).json<Todo[]>().length, SEED.length);
+  });
+
+  it('close the connection without a response, and write nothing', async (test) => {
+    const { client, setFaults } = await startAdmin(test, variant);
+    await setFaults({ abort: true, method: 'POST' });
+    await assert.rejects(client.post(LIST, { title: 'x' }));
+    assert.equal((await client.get(LIST)).json<Todo[]>().length, SEED.length);
+  });
+
+  it('delay requests', async (test) => {
+    const { client, setFaults } = await startAdmin(test, variant);
+    await setFaults({ delayMs: 3_600_000, jitterMs: 50 });
+    const delays: number[] = [];
+    const { setTimeout } = clock;
+    test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) => {
+      if (ms < 3_600_000) return setTimeout(callback, ms);
+      delays.push(ms);
+      return setTimeout(callback, 0);
+    });
+    assert.equal((await client.post(LIST, { title: 'x' })).status, 201);
+    const [delay = 0] = delays;
+    assert.equal(delays.length, 1);
+    assert(delay < 3_600_050, `${delay} ms, not up to 50 more`);
+  });
+
+  it('wait no longer than there is a client; then the request is served', async (test) => {
+    const { client, setFaults, baseUrl } = await startAdmin(test, variant);
+    await setFaults({ delayMs: 60_000, method: 'POST' });
+    const waiting = await RawClient.connect(Number(new URL(baseUrl).port));
+    waiting.send(createRequest());
+    await turns(50);
+    assert.equal((await client.get(LIST)).json<Todo[]>().length, SEED.length);
+    waiting.socket.resetAndDestroy();
+    const isServed = async () => (await client.get(`${LIST}/${SEED.length + 1}`)).status === 200;
+    while (!(await isServed()));
+  });
+
+  it('refuse to delay a request that there is no memory for', async (test) => {
+    const http = { maxClientBytes: 1024 * 1024 };
+    const { setFaults, baseUrl } = await startAdmin(test, variant, { http });
+    await setFaults({ delayMs: 60_000, method: 'POST' });
+    const body = `{"title":"x","other":"${'y'.repeat(60_000)}"}`;
+    const port = Number(new URL(baseUrl).port);
+    const waiting = await Promise.all(Array.from({ length: 20 }, () => RawClient.connect(port)));
+    for (const each of waiting) each.send(createRequest({ body }));
+    const first = await Promise.race(waiting.map((each) => each.next().catch(() => undefined)));
+    assert.equal(first?.status, 503);
+    assert.match(first.text, /"code":"overloaded"/);
+    for (const each of waiting) each.destroy();
+  });
+
+  it('match by method and path prefix; the first match decides', async (test) => {
+    const { client, setFaults } = await startAdmin(test, variant);
+    await setFaults(
+      { method: 'GET', path: '/api/todos/', status: 501 },
+      { method: 'GET', path: '/api/todos', status: 502, rate: 0 },
+      { path: '/api', status: 503 },
+    );
+    assert.equal((await client.get(`${LIST}/1`)).status, 501);
+    assert.equal(
+      (await client.get(LIST)).status,
+      200,
+      'the first match spares it, and no other applies',
+    );
+    assert.equal((await client.post(LIST, { title: 'x' })).status, 503);
+    assert.equal((await client.get('/openapi.json')).status, 200);
+    assert.equal((await client.get('/apis')).status, 503);
+    assert.equal((await client.request('HEAD', `${LIST}/1`)).status, 503);
+  });
+
+  it('hit the share of requests given by the rate', async (test) => {
+    const { client, setFaults } = await startAdmin(test, variant);
+    await setFaults({ status: 503, rate: 0.3 });
+    let hit = 0;
+    for (let i = 0; i < 200; i++) if ((await client.get(`${LIST}/1`)).status === 503) hit++;
+    assert(hit > 20 && hit < 110, `${hit} of 200`);
+  });
+
+  it('expire after their seconds', async (test) => {
+    const { client, admin, setFaults } = await startAdmin(test, variant);
+    const moved = new MovedClock(test);
+    await setFaults({ status: 503, seconds: 60 });
+    assert.equal((await client.get(LIST)).status, 503);
+    moved.skip(61_000);
+    assert.equal((await client.get(LIST)).status, 200);
+    assert.deepEqual((await admin('GET', '/admin/faults')).json(), { faults: [] });
+  });
+
+  it('never hit probes, metrics and the admin paths', async (test) => {
+    const { client, admin, setFaults } = await startAdmin(test, variant);
+    await setFaults({ status: 503 }, { abort: true });
+    for (const path of ['/livez', '/readyz', '/metrics']) {
+      assert.equal((await client.get(path)).status, 200, path);
+    }
+    assert.equal((await admin('GET', '/admin/faults')).status, 200);
+    assert.equal((await client.get('/livezz')).status, 503);
+  });
+
+  it('apply before routing', async (test) => {
+    const { client, setFaults } = await startAdmin(test, variant);
+    await setFaults({ status: 503 });
+    assert.equal((await client.get('/none')).status, 503);
+    assert.equal((await client.request('TRACE', LIST)).status, 503);
+  });
+
+  it('are rejected if invalid, each with its pointer, and nothing changes', async (test) => {
+    const { admin, setFaults } = await startAdmin(test, variant);
+    await setFaults({ path: '/kept', status: 503 });
+    for (const [body, pointers] of [
+      [{}, ['#/faults']],
+      [{ faults: {} }, ['#/faults']],
+      [{ faults: [7, {}] }, ['#/faults/0', '#/faults/1']],
+      [{ faults: [{ rate: 0.5 }] }, ['#/faults/0']],
+      [{ faults: [{ status: 503, 'a/b~c': 1 }] }, ['#/faults/0/a~1b~0c']],
+      [{ faults: [{ status: 503, '\ud800': 1 }] }, ['#/faults/0/%EF%BF%BD']],
+      [
+        { faults: [{ status: 200 }, { status: 503, rate: 2, seconds: 0, foo: 1 }] },
+        ['#/faults/0/status', '#/faults/1/rate', '#/faults/1/seconds', '#/faults/1/foo'],
+      ],
+      [
+        {
+          faults: [
+            { delayMs: -1, jitterMs: '5', method: 'get', path: 'x', abort: 1, status: 503.5 },
+          ],
+        },
+        ['delayMs', 'jitterMs', 'method', 'path', 'abort', 'status'].map(
+          (member) => `#/faults/0/${member}`,
+        ),
+      ],
+    ] as const) {
+      const answer = await admin('PUT', '/admin/faults', body);
+      const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
+      assert.deepEqual(
+        errors.map(({ pointer }) => pointer),
+        pointers,
+      );
+    }
+    for (const [body, code] of [
+      [{}, 'required'],
+      [{ faults: null }, 'not-null'],
+      [{ faults: {} }, 'type'],
+      [{ faults: Array.from({ length: 101 }, () => ({ status: 503 })) }, 'max-items'],
+      [{ faults: [Object.fromEntries('abcdefghi'.split('').map((x) => [x, 1]))] }, 'unknown'],
+    ] as const) {
+      const response = await admin('PUT', '/admin/faults', body);
+      const { errors = [] } = assertProblem(response, 400, 'validation-failed');
+      assert.deepEqual(
+        errors.map((each) => each.code),
+        [code],
+      );
+    }
+    const { faults } = (await admin('GET', '/admin/faults')).json<{ faults: unknown[] }>();
+    assert.deepEqual(faults, [{ path: '/kept', status: 503 }]);
+  });
+});

@@ -6,13 +6,13 @@ import { PROBLEMS, Problem, type ProblemCode } from '../../../src/http/core/prob
 describe('Problem', () => {
   it('has the members of RFC 9457, a code, and errors if any', () => {
     assert.deepEqual(
-      JSON.parse(new Problem('unknown-path', 'No such item').toJson('/api/todos/1')),
+      JSON.parse(new Problem('unknown-path', 'No such item').toJson('/api/notes/1')),
       {
         type: 'urn:problem-type:todo-service:unknown-path',
         title: 'Unknown path',
         status: 404,
         detail: 'No such item',
-        instance: '/api/todos/1',
+        instance: '/api/notes/1',
         code: 'unknown-path',
       },
     );
@@ -22,12 +22,12 @@ describe('Problem', () => {
   });
 
   for (const [path, instance] of [
-    ['/api/todos/1', '/api/todos/1'],
-    ['/api/todos/%C3%A9', '/api/todos/%C3%A9'],
-    ['/api/todos/%zz', '/api/todos/%25zz'],
+    ['/api/notes/1', '/api/notes/1'],
+    ['/api/notes/%C3%A9', '/api/notes/%C3%A9'],
+    ['/api/notes/%zz', '/api/notes/%25zz'],
     ['/%', '/%25'],
     ['/\\"<>`{|}^\xe9', '/%5C%22%3C%3E%60%7B%7C%7D%5E%E9'],
-    ['//evil/api/todos', '/.//evil/api/todos'],
+    ['//evil/api/notes', '/.//evil/api/notes'],
     ['*', '*'],
   ] as const) {
     it(`names the path ${path} as a URI reference: ${instance}`, () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertProblem } from '../../api/suite.ts';
-import { createRequest, describeEdges, getRequest } from '../../support/edge.ts';
 import { talk } from '../../support/raw.ts';
+import { getRequest } from '../../support/raw-requests.ts';
+import { describeEdges } from '../support/edge.ts';
+import { createRequest } from '../support/notes.ts';
 
 const BODY = '{"title":"sent raw"}';
 
@@ -73,7 +75,7 @@ describeEdges('content', (edge) => {
 
   it('Expect: 100-continue from HTTP/1.0 is ignored', async () => {
     const request = createRequest({ fields: 'Expect: 100-continue\r\nContent-Length: 20\r\n' });
-    const { responses } = await talk(edge.service.port, request.replace('HTTP/1.1', 'HTTP/1.0'));
+    const { responses } = await talk(edge.port, request.replace('HTTP/1.1', 'HTTP/1.0'));
     assert.deepEqual(
       responses.map(({ status }) => status),
       [201],
@@ -86,7 +88,7 @@ describeEdges('content', (edge) => {
       'in chunks',
       createRequest({ fields: 'Transfer-Encoding: chunked\r\n', body: `14\r\n${BODY}\r\n` }),
     ],
-    ['to DELETE', 'DELETE /api/todos/1 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab'],
+    ['to DELETE', 'DELETE /api/notes/1 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab'],
     ['not even begun', 'GET /livez HT'],
   ] as const) {
     it(`an end in the middle, ${title}: 400, and nothing changes`, async () => {
@@ -104,8 +106,8 @@ describeEdges('content', (edge) => {
   for (const method of ['POST', 'PUT', 'DELETE']) {
     it(`an interrupted ${method}: nothing changes`, async () => {
       await edge.unchanged(async () => {
-        const path = method === 'POST' ? '/api/todos' : '/api/todos/1';
-        const head = createRequest().slice(0, -5).replace('POST /api/todos', `${method} ${path}`);
+        const path = method === 'POST' ? '/api/notes' : '/api/notes/1';
+        const head = createRequest().slice(0, -5).replace('POST /api/notes', `${method} ${path}`);
         for (const leave of ['destroy', 'reset'] as const) {
           const client = await edge.connect();
           await client.sendApart(head);
@@ -118,7 +120,7 @@ describeEdges('content', (edge) => {
   it('extra bytes after the content: the create succeeds, then the connection ends', async () => {
     for (const fields of ['', 'Connection: close\r\n']) {
       const request = createRequest({ fields: `${fields}Content-Length: 20\r\n` });
-      const { responses, end } = await talk(edge.service.port, `${request}garbage`);
+      const { responses, end } = await talk(edge.port, `${request}garbage`);
       assert.deepEqual(
         responses.map(({ status }) => status),
         [201],
@@ -130,7 +132,7 @@ describeEdges('content', (edge) => {
 
   it('content that is malformed after its response: no second response', async () => {
     const fields = 'Transfer-Encoding: chunked\r\n';
-    const request = createRequest({ fields, body: 'zz\r\n' }).replace('/api/todos', '/none');
+    const request = createRequest({ fields, body: 'zz\r\n' }).replace('/api/notes', '/none');
     const client = await edge.connect();
     const [head = '', body = ''] = request.split(/(?<=\r\n\r\n)/);
     const answer = await client.send(head).next();
@@ -139,7 +141,7 @@ describeEdges('content', (edge) => {
   });
 
   it('a client that closes its side after its request gets the response', async () => {
-    for (const request of [createRequest(), getRequest('/api/todos')]) {
+    for (const request of [createRequest(), getRequest('/api/notes')]) {
       const client = await edge.connect();
       const [response] = await client.send(request).finish().toEnd();
       assert(response && response.status < 300);
@@ -152,7 +154,7 @@ describeEdges('content', (edge) => {
     const word = crypto.randomUUID();
     const body = JSON.stringify({ title: word });
     const create = createRequest({ body });
-    const list = getRequest(`/api/todos?search=${word}`);
+    const list = getRequest(`/api/notes?search=${word}`);
     const requests = [create, list, getRequest('/none'), create, list, getRequest('/livez')];
     const responses = await client.send(requests.join('')).take(requests.length);
     assert.deepEqual(

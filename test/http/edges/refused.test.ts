@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createRequest, describeEdges, getRequest } from '../../support/edge.ts';
+import { getRequest } from '../../support/raw-requests.ts';
+import { describeEdges } from '../support/edge.ts';
+import { createRequest } from '../support/notes.ts';
 
 const BODY = '{"title":"sent raw"}';
 const CHUNKED = `14\r\n${BODY}\r\n0\r\n\r\n`;
@@ -19,6 +21,12 @@ type Row = readonly [title: string, bytes: string, status: number, code: string]
 const REFUSED: readonly Row[] = [
   ['no Host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'malformed-request'],
   ['two Host fields', getRequest('/livez', 'Host: h\r\n'), 400, 'malformed-request'],
+  [
+    'two Authorization fields',
+    getRequest('/livez', 'Authorization: Bearer a\r\nauthorization: Bearer a\r\n'),
+    400,
+    'malformed-request',
+  ],
   ['two differing Host fields', getRequest('/livez', 'hOST: i\r\n'), 400, 'malformed-request'],
   ...['a/b', 'a b', 'u@h', 'h:x', '[::1', 'h?', '%zz'].map(
     (host): Row => [

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { it } from 'node:test';
 import { assertProblem } from '../../api/suite.ts';
-import { createRequest, describeEdges, getRequest } from '../../support/edge.ts';
 import { talk } from '../../support/raw.ts';
+import { getRequest } from '../../support/raw-requests.ts';
+import { describeEdges } from '../support/edge.ts';
+import { createRequest } from '../support/notes.ts';
 
-const OTHER_METHODS = ['TRACE', 'MKCOL', 'SOURCE', 'PATCH', 'LINK'];
+const OTHER_METHODS = ['TRACE', 'QUERY', 'MKCOL', 'SOURCE', 'PATCH', 'LINK'];
 const METHODS_UNKNOWN_TO_NODE = ['FOO', 'GETT', 'X-Y', 'BREW', 'SETUP', 'GET_PARAMETER'];
 
 /** From Node 24.9 on, nothing that follows such a request can be parsed. */
@@ -14,18 +16,18 @@ const CLOSES_AFTER_UPGRADE_WITH_CONTENT = 'shouldUpgradeCallback' in createServe
 describeEdges('requests that keep the connection open', (edge) => {
   for (const method of OTHER_METHODS) {
     it(`${method} on a known path: 405 with Allow`, async () => {
-      const request = getRequest('/api/todos').replace('GET', method);
+      const request = getRequest('/api/notes').replace('GET', method);
       const answer = await edge.unchanged(() => edge.answers(request));
       assertProblem(answer, 405, 'method-not-allowed');
-      assert.equal(answer.headers.allow, 'GET, HEAD, QUERY, POST, DELETE, OPTIONS');
+      assert.equal(answer.headers.allow, 'GET, HEAD, POST, OPTIONS');
     });
   }
 
   for (const method of METHODS_UNKNOWN_TO_NODE) {
     it(`${method} on a known path: 405 with Allow, and the connection ends`, async () => {
-      const request = getRequest('/api/todos').replace('GET', method);
+      const request = getRequest('/api/notes').replace('GET', method);
       const answer = await edge.refuses(request, 405, 'method-not-allowed');
-      assert.equal(answer.headers.allow, 'GET, HEAD, QUERY, POST, DELETE, OPTIONS');
+      assert.equal(answer.headers.allow, 'GET, HEAD, POST, OPTIONS');
       await edge.refuses(getRequest('/none').replace('GET', method), 404, 'unknown-path');
     });
   }
@@ -41,7 +43,7 @@ describeEdges('requests that keep the connection open', (edge) => {
   });
 
   it('CONNECT: the connection is closed', async () => {
-    const { responses } = await talk(edge.service.port, 'CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n');
+    const { responses } = await talk(edge.port, 'CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n');
     assert.deepEqual(responses, []);
   });
 
@@ -77,8 +79,8 @@ describeEdges('requests that keep the connection open', (edge) => {
     const persists = content === '' || !CLOSES_AFTER_UPGRADE_WITH_CONTENT;
 
     it(`Upgrade with ${title}: what follows in the same segment is read as it is, or not at all`, async () => {
-      const { headers } = await edge.client.post('/api/todos', { title: 'kept' });
-      const inContent = getRequest(`${headers.location}`).replace('GET', 'DELETE');
+      const { id } = edge.notes.create('kept');
+      const inContent = getRequest(`/api/notes/${id}`).replace('GET', 'DELETE');
       const next = createRequest({ fields: `Content-Length: ${inContent.length}\r\n`, body: '' });
       const client = await edge.connect();
       await edge.unchanged(async () => {
@@ -94,7 +96,7 @@ describeEdges('requests that keep the connection open', (edge) => {
     for (const [bytes, status] of !persists
       ? []
       : ([
-          [getRequest('/api/todos').replace('GET', 'FOO'), 405],
+          [getRequest('/api/notes').replace('GET', 'FOO'), 405],
           ['\x16\x03\x01\r\n\r\n', 400],
           [createRequest({ fields: 'Content-Length: +1\r\n' }), 400],
         ] as const)) {
@@ -112,9 +114,9 @@ describeEdges('requests that keep the connection open', (edge) => {
   }
 
   it('CONNECT after other requests: they get their responses, and the connection ends', async () => {
-    const requests = createRequest() + getRequest('/api/todos') + getRequest('/livez');
+    const requests = createRequest() + getRequest('/api/notes') + getRequest('/livez');
     const { responses, end } = await talk(
-      edge.service.port,
+      edge.port,
       `${requests}CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n${getRequest('/livez')}`,
     );
     assert.deepEqual(
@@ -131,22 +133,22 @@ describeEdges('requests that keep the connection open', (edge) => {
   }
 
   for (const target of [
-    '//evil/api/todos',
+    '//evil/api/notes',
     '/\\evil',
-    '/\\/evil/api/todos',
-    '/api/./todos',
-    '/api/../api/todos',
-    '/api/%2e/todos',
-    '/api/%2E%2e/api/todos',
-    '/api/todos/..',
-    '/api/todos/%2e%2e',
-    '/api/todos/',
-    '/api//todos',
-    '/API/todos',
-    '/api%2Ftodos',
+    '/\\/evil/api/notes',
+    '/api/./notes',
+    '/api/../api/notes',
+    '/api/%2e/notes',
+    '/api/%2E%2e/api/notes',
+    '/api/notes/..',
+    '/api/notes/%2e%2e',
+    '/api/notes/',
+    '/api//notes',
+    '/API/notes',
+    '/api%2Fnotes',
     '*',
     'http://h/none',
-    'http://h//api/todos',
+    'http://h//api/notes',
   ]) {
     it(`${target}: 404, never another host or path`, async () => {
       assertProblem(await edge.answers(getRequest(target)), 404, 'unknown-path');
@@ -165,26 +167,20 @@ describeEdges('requests that keep the connection open', (edge) => {
     });
   }
 
-  for (const id of ['%', '%zz', '%ed%a0%80', '%00', '%31', '1%2F2', '+1', '01']) {
-    it(`id ${id}: 400`, async () => {
-      assertProblem(await edge.answers(getRequest(`/api/todos/${id}`)), 400, 'invalid-id');
-    });
-  }
-
   for (const query of ['%', '%zz', '%ed%a0%80', '%c0%80', 'search=%ff', '%f4%90%80%80=']) {
     it(`query ${query}: 400`, async () => {
-      assertProblem(await edge.answers(getRequest(`/api/todos?${query}`)), 400, 'malformed-query');
+      assertProblem(await edge.answers(getRequest(`/api/notes?${query}`)), 400, 'malformed-query');
     });
   }
 
   it('a field and a member named __proto__ are harmless', async () => {
     const fields = '__proto__: x\r\nconstructor: y\r\n';
     assert.equal((await edge.answers(getRequest('/livez', fields))).status, 200);
-    const body = '{"__proto__":{"title":"y","priority":9},"constructor":{},"title":"sent raw"}';
+    const body = '{"__proto__":{"title":"y","own":9},"constructor":{},"title":"sent raw"}';
     const answer = await edge.answers(createRequest({ body }));
     assert.equal(answer.status, 201);
-    assert.match(answer.text, /"title":"sent raw".*"priority":3/);
-    assert.equal(Object.hasOwn(Object.prototype, 'priority'), false);
+    assert.match(answer.text, /"title":"sent raw"/);
+    assert.equal(Object.hasOwn(Object.prototype, 'own'), false);
   });
 
   for (const [title, request] of [
@@ -201,7 +197,7 @@ describeEdges('requests that keep the connection open', (edge) => {
   });
 
   it('HTTP/1.0: closes unless told otherwise, and sends lists without chunks', async () => {
-    const { responses, end } = await talk(edge.service.port, 'GET /api/todos HTTP/1.0\r\n\r\n');
+    const { responses, end } = await talk(edge.port, 'GET /api/notes HTTP/1.0\r\n\r\n');
     assert.equal(responses[0]?.headers['transfer-encoding'], undefined);
     assert.equal(responses[0]?.status, 200);
     assert.equal(end, 'closed');

@@ -8,8 +8,8 @@ const hasCode = (code: string) => (error: unknown) =>
 describe('parseTarget', () => {
   for (const [target, path] of [
     ['/', '/'],
-    ['/api/todos', '/api/todos'],
-    ['/api/todos?', '/api/todos'],
+    ['/api/notes', '/api/notes'],
+    ['/api/notes?', '/api/notes'],
     ['/a?b?c', '/a'],
     ['//evil/x', '//evil/x'],
     ['/%2e%2E/.', '/%2e%2E/.'],
@@ -23,7 +23,7 @@ describe('parseTarget', () => {
     it(`${target}: the path is ${path}`, () => assert.equal(parseTarget(target).path, path));
   }
 
-  for (const target of ['', 'api/todos', 'ftp://h/', 'http:///a', 'http:', '/a#b', '#']) {
+  for (const target of ['', 'api/notes', 'ftp://h/', 'http:///a', 'http:', '/a#b', '#']) {
     it(`${JSON.stringify(target)}: malformed`, () =>
       assert.throws(() => parseTarget(target), hasCode('malformed-request')));
   }
@@ -42,7 +42,7 @@ describe('parseTarget', () => {
 
 describe('pathOf', () => {
   for (const [target, path] of [
-    ['/api/todos/1?x#y', '/api/todos/1'],
+    ['/api/notes/1?x#y', '/api/notes/1'],
     ['/%zz', '/%zz'],
     ['*', '*'],
     ['http://user:secret@h/nope?x', '/nope'],

@@ -5,10 +5,10 @@ import { Router } from '../../../src/http/routing/router.ts';
 import { route } from '../../support/route.ts';
 
 const none = () => ({ status: 204 });
-const LIST = route('GET', '/api/todos', none);
-const CREATE = route('POST', '/api/todos', none);
-const ITEM = route('GET', '/api/todos/{id}', none);
-const SPECIAL = route('GET', '/api/todos/special', none);
+const LIST = route('GET', '/api/notes', none);
+const CREATE = route('POST', '/api/notes', none);
+const ITEM = route('GET', '/api/notes/{id}', none);
+const SPECIAL = route('GET', '/api/notes/special', none);
 const DEEP = route('PUT', '/a/{x}/b/{y}', none);
 const PATCHED = route('PATCH', '/patched', none, { accepts: ['text/a', 'text/b'] });
 
@@ -32,24 +32,24 @@ describe('Router', () => {
     router.match(method, path).endpoint.route(method);
 
   it('finds routes by method and path', () => {
-    assert.equal(routeOf('GET', '/api/todos'), LIST);
-    assert.equal(routeOf('POST', '/api/todos'), CREATE);
+    assert.equal(routeOf('GET', '/api/notes'), LIST);
+    assert.equal(routeOf('POST', '/api/notes'), CREATE);
   });
 
   it('returns the values of parameters exactly as sent', () => {
-    assert.equal(routeOf('GET', '/api/todos/%31'), ITEM);
-    const { endpoint, params } = router.match('GET', '/api/todos/%31');
-    assert.equal(endpoint.path, '/api/todos/{id}');
+    assert.equal(routeOf('GET', '/api/notes/%31'), ITEM);
+    const { endpoint, params } = router.match('GET', '/api/notes/%31');
+    assert.equal(endpoint.path, '/api/notes/{id}');
     assert.deepEqual(params, ['%31']);
     assert.deepEqual(router.match('PUT', '/a/1/b/2').params, ['1', '2']);
   });
 
   it('prefers a literal segment to a parameter', () => {
-    assert.equal(routeOf('GET', '/api/todos/special'), SPECIAL);
+    assert.equal(routeOf('GET', '/api/notes/special'), SPECIAL);
   });
 
   it('serves HEAD with the route of GET', () => {
-    assert.equal(routeOf('HEAD', '/api/todos'), LIST);
+    assert.equal(routeOf('HEAD', '/api/notes'), LIST);
   });
 
   for (const path of [
@@ -57,10 +57,10 @@ describe('Router', () => {
     '*',
     '/',
     '/api',
-    '/api/todos/',
-    '/api//todos',
-    '/api/todos/1/',
-    'api/todos',
+    '/api/notes/',
+    '/api//notes',
+    '/api/notes/1/',
+    'api/notes',
   ]) {
     it(`finds no path ${JSON.stringify(path)}`, () => {
       assert.equal(refuses('GET', path).code, 'unknown-path');
@@ -69,12 +69,12 @@ describe('Router', () => {
 
   it('matches no dot segment as a parameter, not even an encoded one', () => {
     for (const segment of ['.', '..', '%2e', '%2E.', '.%2e']) {
-      assert.equal(refuses('GET', `/api/todos/${segment}`).code, 'unknown-path');
+      assert.equal(refuses('GET', `/api/notes/${segment}`).code, 'unknown-path');
     }
   });
 
   it('lists the methods of a path in a fixed order', () => {
-    const problem = refuses('DELETE', '/api/todos');
+    const problem = refuses('DELETE', '/api/notes');
     assert.equal(problem.code, 'method-not-allowed');
     assert.deepEqual(problem.headers, { Allow: 'GET, HEAD, POST, OPTIONS' });
     assert.deepEqual(options('/a/1/b/2'), { status: 204, headers: { Allow: 'PUT, OPTIONS' } });

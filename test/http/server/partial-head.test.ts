@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonResponse } from '../../../src/http/core/response.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
-import { getRequest } from '../../support/edge.ts';
-import { RawClient } from '../../support/raw.ts';
+import { MovedClock } from '../../support/clock.ts';
+import { RawClient, turns } from '../../support/raw.ts';
+import { getRequest } from '../../support/raw-requests.ts';
 import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
 
@@ -15,12 +15,15 @@ async function connection(test: TestContext) {
   const accepts = ['application/json'];
   const now = () => jsonResponse(200, byteString('{}'));
   const routes = [route('GET', '/now', now), route('POST', '/now', now, { accepts })];
-  const { port, server } = await serverFor(test, routes, { connectionsCheckingInterval: 5 });
+  const clock = new MovedClock(test);
+  const { port, server } = await serverFor(test, routes);
   const client = await RawClient.connect(port);
   test.after(() => client.destroy());
   const held = async (...pieces: string[]) => {
     await client.sendApart(...pieces);
-    await sleep(20);
+    await turns(20);
+    // What it holds is counted at intervals.
+    await clock.advance(0);
     return server.clientMemory.total;
   };
   return { client, held, idle: await held() };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { clock } from '../../../src/clock.ts';
 import { Problem } from '../../../src/http/core/problem.ts';
 import type { Steps } from '../../../src/http/core/steps.ts';
 import { ClientMemory } from '../../../src/http/server/connection/client-memory.ts';
 import { ClientGoneError, Scheduler } from '../../../src/http/server/connection/scheduler.ts';
+import { turns } from '../../support/raw.ts';
 
 const HERE = { isGone: false };
 const LIMITS = { maxTasks: 100, maxTaskWait: 60_000 };
@@ -14,29 +14,25 @@ function scheduler(limits = LIMITS, heldBytes = Number.POSITIVE_INFINITY): Sched
   return new Scheduler(limits, new ClientMemory(heldBytes));
 }
 
-/** Work of this many steps of a tenth of a millisecond, with a result. */
+/** The time of a clock on which a step of work takes a tenth of a millisecond, all else nothing. */
+const time = { now: 0 };
+
+/** Work of this many steps, with a result. */
 function* work<T>(steps: number, result: T): Generator<undefined, T> {
   for (let i = 0; i < steps; i++) {
-    for (const end = performance.now() + 0.1; performance.now() < end; );
+    time.now += 0.1;
     yield;
   }
   return result;
 }
 
 describe('the scheduler', () => {
-  /** A clock on which a step of work takes a tenth of a millisecond, and nothing else any time. */
-  function clockOf(test: TestContext) {
-    const time = { now: 0 };
-    test.mock.method(clock, 'now', () => time.now);
-    function* work(steps: number): Generator<undefined, string> {
-      for (let i = 0; i < steps; i++) {
-        time.now += 0.1;
-        yield;
-      }
-      return 'done';
-    }
-    return { time, work };
-  }
+  beforeEach(() => {
+    time.now = 0;
+    mock.method(clock, 'now', () => time.now);
+  });
+
+  afterEach(() => mock.restoreAll());
 
   /** Counts the turns of the event loop until some work is done. */
   async function turnsUntil(running: unknown, inEachTurn: () => void): Promise<number> {
@@ -53,24 +49,21 @@ describe('the scheduler', () => {
     return turns;
   }
 
-  it('runs short work at once', (test) => {
-    const { work } = clockOf(test);
-    assert.equal(scheduler().run(work(3), HERE), 'done');
+  it('runs short work at once', () => {
+    assert.equal(scheduler().run(work(3, 'done'), HERE), 'done');
   });
 
-  it('runs long work in slices, and lets the event loop turn in between', async (test) => {
-    const { work } = clockOf(test);
-    const turns = await turnsUntil(scheduler().run(work(200), HERE), () => {});
+  it('runs long work in slices, and lets the event loop turn in between', async () => {
+    const turns = await turnsUntil(scheduler().run(work(200, 'done'), HERE), () => {});
     assert(turns >= 15 && turns <= 25, `20 ms of work at 1 ms per turn took ${turns} turns`);
   });
 
-  it('gives work half of a long turn, and at most three milliseconds', async (test) => {
-    const { time, work } = clockOf(test);
+  it('gives work half of a long turn, and at most three milliseconds', async () => {
     for (const [elsewhereMs, ofWorkMs] of [
       [2, 2],
       [20, 3],
     ] as const) {
-      const turns = await turnsUntil(scheduler().run(work(200), HERE), () => {
+      const turns = await turnsUntil(scheduler().run(work(200, 'done'), HERE), () => {
         time.now += elsewhereMs;
       });
       const least = 20 / ofWorkMs;
@@ -86,7 +79,7 @@ describe('the scheduler', () => {
       await all.run(work(100, undefined), HERE);
       done.push('long');
     });
-    await sleep(5);
+    await turns(3);
     const short = Array.from({ length: 5 }, async () => {
       await all.run(work(1, undefined), HERE);
       done.push('short');
@@ -172,7 +165,7 @@ describe('the scheduler', () => {
     const all = scheduler();
     const called: number[] = [];
     const busy = () => {
-      for (const end = performance.now() + 0.1; performance.now() < end; );
+      time.now += 0.1;
     };
     const indexes = Array.from({ length: 2 * LIMITS.maxTasks }, (_, i) => i);
     for (const i of indexes) {
@@ -183,7 +176,7 @@ describe('the scheduler', () => {
     }
     assert(called.length > 0 && called.length < indexes.length, `${called.length} at once`);
     assert.equal(await all.run(work(10, 'done'), HERE), 'done');
-    while (called.length < indexes.length) await sleep(1);
+    while (called.length < indexes.length) await turns(1);
     assert.deepEqual(called, indexes);
   });
 
@@ -223,13 +216,12 @@ describe('the scheduler', () => {
     assert.deepEqual(await Promise.all([long, ...more]), ['long', 0, 1, 2, 3, 4]);
   });
 
-  it('refuses new long work past the memory limit, but not what can be done at once', (test) => {
-    const { work } = clockOf(test);
+  it('refuses new long work past the memory limit, but not what can be done at once', () => {
     const memory = new ClientMemory(10);
     memory.progress({ isWaiting: false }, 20);
     const all = new Scheduler(LIMITS, memory);
-    assert.equal(all.run(work(3), HERE), 'done');
-    assert.throws(() => all.run(work(200), HERE), Problem);
+    assert.equal(all.run(work(3, 'done'), HERE), 'done');
+    assert.throws(() => all.run(work(200, 'done'), HERE), Problem);
   });
 
   it('continues only the oldest work past the memory limit', async () => {
@@ -239,21 +231,26 @@ describe('the scheduler', () => {
       next(): IteratorResult<undefined, number> {
         work(1, undefined).next();
         if (++this.bytes < 200) return { done: false, value: undefined };
-        return { done: true, value: performance.now() };
+        return { done: true, value: time.now };
       }
     }
     const all = scheduler(LIMITS, 300);
     const growing = Array.from({ length: 5 }, () => new Growing());
-    const running = growing.map((each) => all.run(each, HERE));
+    const running = growing.map((each) => {
+      time.now += 0.01;
+      return all.run(each, HERE);
+    });
     let most = 0;
-    const watch = setInterval(() => {
+    const watch = () => {
       const held = growing
         .filter(({ bytes }) => bytes < 200)
         .reduce((sum, { bytes }) => sum + bytes, 0);
       most = Math.max(most, held);
-    }, 1);
+      timer = setImmediate(watch);
+    };
+    let timer = setImmediate(watch);
     const ends = await Promise.all(running);
-    clearInterval(watch);
+    clearImmediate(timer);
     assert.deepEqual(
       ends,
       [...ends].sort((a, b) => a - b),

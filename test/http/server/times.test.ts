@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, it } from 'node:test';
+import { DEFAULT_SETTINGS } from '../../../src/http/server/settings.ts';
 import { assertProblem } from '../../api/suite.ts';
-import { createRequest, describeEdges, getRequest } from '../../support/edge.ts';
+import { MovedClock } from '../../support/clock.ts';
 import { RawClient } from '../../support/raw.ts';
+import { getRequest } from '../../support/raw-requests.ts';
 import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
+import { describeEdges } from '../support/edge.ts';
+import { createRequest } from '../support/notes.ts';
 
-const SETTINGS = {
-  headersTimeout: 100,
-  requestTimeout: 200,
-  connectionsCheckingInterval: 20,
-  keepAliveTimeout: 300,
-};
+const KEEP_ALIVE_MS = DEFAULT_SETTINGS.keepAliveTimeout;
+
+/** What `node:http` measures, it measures by its own clock. */
+const SETTINGS = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 };
 
 const STALLED = [
   ['a silent socket', ''],
@@ -55,85 +56,64 @@ describeEdges(
 
     it('content that stalls after its response: the end, without a second response', async () => {
       const client = await edge.connect();
-      client.send(createRequest().replace('/api/todos', '/none').slice(0, -2));
+      client.send(createRequest().replace('/api/notes', '/none').slice(0, -2));
       assert.deepEqual(
         (await client.toEnd()).map(({ status }) => status),
         [404],
       );
     });
-
-    it('a request that arrives in pieces, but in time, is served', async () => {
-      const request = createRequest();
-      const client = await edge.connect();
-      await client.sendApart(request.slice(0, 20));
-      await sleep(30);
-      await client.sendApart(request.slice(20, -2));
-      await sleep(30);
-      assert.equal((await client.send(request.slice(-2)).next())?.status, 201);
-      client.destroy();
-    });
-
-    it('an idle connection is closed without a response', async () => {
-      const client = await edge.connect();
-      const start = performance.now();
-      const responses = await client.send(getRequest('/livez')).toEnd();
-      assert.equal(responses.length, 1);
-      assert.equal(await client.ended, 'closed');
-      assert.ok(performance.now() - start >= SETTINGS.keepAliveTimeout);
-    });
-
-    it('a connection whose requests come in time stays', async () => {
-      const client = await edge.connect();
-      for (let i = 0; i < 8; i++) {
-        assert.equal((await client.send(getRequest('/livez')).next())?.status, 200);
-        await sleep(60);
-      }
-      client.destroy();
-    });
   },
   SETTINGS,
 );
 
-describeEdges(
-  'a client that does not read',
-  (edge) => {
-    it('is cut after a timeout', async () => {
-      const { client: healthy } = edge;
-      await healthy.post('/api/todos', { title: 'x', description: 'y'.repeat(900) });
-      const client = await edge.connect();
-      client.socket.pause();
-      const requests = getRequest('/api/todos').repeat(500);
-      const cut = new Promise((resolve) => client.socket.once('error', resolve));
-      const flood = setInterval(() => client.send(requests), 1);
-      await cut;
-      clearInterval(flood);
-      assert.equal((await healthy.get('/livez')).status, 200);
-    });
-  },
-  { sendTimeout: 200, slowestReader: 1024 ** 3, connectionsCheckingInterval: 50 },
-);
-
-it('a response that takes longer than a connection may be idle is sent, and the next one', async (test) => {
-  const late = route('GET', '/', async () => {
-    await sleep(200);
-    return { status: 200, content: Buffer.from('late') };
-  });
-  const settings = { keepAliveTimeout: 50, connectionsCheckingInterval: 20 };
-  const { port } = await serverFor(test, [late], settings);
-  const client = await RawClient.connect(port);
-  for (const response of await client.send(getRequest('/').repeat(2)).take(2)) {
-    assert.equal(response.text, 'late');
-    assert.equal(response.headers.connection, 'keep-alive');
-  }
-  client.destroy();
-});
-
-it('thousands of idle connections are closed, although it takes many turns', async (test) => {
-  const settings = { keepAliveTimeout: 50, connectionsCheckingInterval: 20 };
+describe('a connection between two requests', () => {
   const ok = route('GET', '/', () => ({ status: 200, content: Buffer.from('ok') }));
-  const { port } = await serverFor(test, [ok], settings);
-  const clients = await Promise.all(Array.from({ length: 1000 }, () => RawClient.connect(port)));
-  for (const client of clients) client.send(getRequest('/'));
-  const ends = await Promise.all(clients.map(({ ended }) => ended));
-  assert.deepEqual(new Set(ends), new Set(['closed']));
+
+  it('is closed without a response when it has been idle for too long', async (test) => {
+    const clock = new MovedClock(test);
+    const { port } = await serverFor(test, [ok]);
+    const client = await RawClient.connect(port);
+    assert.equal((await client.send(getRequest('/')).next())?.status, 200);
+    await clock.advanceUntil(KEEP_ALIVE_MS + 1, () => client.hasEnded);
+    assert.deepEqual(await client.toEnd(), []);
+    assert.equal(await client.ended, 'closed');
+  });
+
+  it('stays as long as requests come in time', async (test) => {
+    const clock = new MovedClock(test);
+    const { port } = await serverFor(test, [ok]);
+    const client = await RawClient.connect(port);
+    for (let i = 0; i < 4; i++) {
+      assert.equal((await client.send(getRequest('/')).next())?.status, 200);
+      await clock.advance(0);
+      await clock.advance(KEEP_ALIVE_MS / 2);
+    }
+    client.destroy();
+  });
+
+  it('stays while a response takes longer than that, and so does the next one', async (test) => {
+    const clock = new MovedClock(test);
+    const late = route('GET', '/', async () => {
+      await clock.advance(0);
+      await clock.advance(2 * KEEP_ALIVE_MS);
+      return { status: 200, content: Buffer.from('late') };
+    });
+    const { port } = await serverFor(test, [late]);
+    const client = await RawClient.connect(port);
+    for (const response of await client.send(getRequest('/').repeat(2)).take(2)) {
+      assert.equal(response.text, 'late');
+      assert.equal(response.headers.connection, 'keep-alive');
+    }
+    client.destroy();
+  });
+
+  it('is closed like hundreds of others, although it takes many turns', async (test) => {
+    const clock = new MovedClock(test);
+    const { port } = await serverFor(test, [ok]);
+    const clients = await Promise.all(Array.from({ length: 300 }, () => RawClient.connect(port)));
+    await Promise.all(clients.map((client) => client.send(getRequest('/')).next()));
+    await clock.advanceUntil(KEEP_ALIVE_MS + 1, () => clients.every((each) => each.hasEnded));
+    const ends = await Promise.all(clients.map(({ ended }) => ended));
+    assert.deepEqual(new Set(ends), new Set(['closed']));
+  });
 });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { valueResponse } from '../../../src/http/core/response.ts';
 import type { Route } from '../../../src/http/routing/route.ts';
 import { Table } from '../../../src/table/table.ts';
 import { assertProblem } from '../../api/suite.ts';
-import { createRequest, getRequest } from '../../support/edge.ts';
-import { RawClient } from '../../support/raw.ts';
+import { RawClient, turns } from '../../support/raw.ts';
+import { getRequest } from '../../support/raw-requests.ts';
 import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
+import { createRequest } from '../support/notes.ts';
 
 const SECRET = 'the password is 12345';
 
@@ -23,7 +23,7 @@ async function failing(test: Parameters<typeof serverFor>[0]) {
     throw new Error(SECRET);
   };
   const routes: Route[] = [
-    route('POST', '/api/todos', () =>
+    route('POST', '/api/notes', () =>
       table.transaction((): never => {
         table.insert({ title: 'new' });
         table.update(1, { title: 'changed' });
@@ -32,7 +32,7 @@ async function failing(test: Parameters<typeof serverFor>[0]) {
     ),
     route('GET', '/fails', fail),
     route('GET', '/fails-after-a-while', async () => {
-      await sleep(1);
+      await turns(1);
       return fail();
     }),
     route('GET', '/works', () => valueResponse(200, {})),

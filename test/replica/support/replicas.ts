@@ -57,7 +57,7 @@ export async function startReplica(
           etcd: { endpoints: url.split(',') },
           prefix: '/test/',
           readsLocally: false,
-          timeoutMs: 10_000,
+          timeoutMs: PATIENCE_MS,
           version: 'test',
           identity: { variant: variant.name, maxRows, isMaxRowsGiven },
           ...settings,
@@ -88,14 +88,17 @@ export async function startReplica(
   };
 }
 
-/** Waits until a condition holds, and fails if it does not in time. */
+/** Waits until a condition holds. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 8_000;
+  const deadline = Date.now() + PATIENCE_MS;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`timed out waiting until ${what}`);
+    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
     await sleep(10);
   }
 }
+
+/** How long a test waits for anything, in milliseconds; far more than it should take. */
+const PATIENCE_MS = 50_000;
 
 /** Creates an item, and returns its id. */
 export async function create(client: Client, title: string, description = ''): Promise<number> {

@@ -175,12 +175,14 @@ describe('the rows of a page', () => {
 
   it('are not moved while a transaction may still be undone', () => {
     const table = filled(PAGE_SLOTS + 1);
-    const { bytes } = table;
+    const { bytes, version } = table;
+    const last = PAGE_SLOTS + 1;
     const fails = () =>
       table.transaction(() => {
         table.remove((t) => [t.id.gt(1)]);
         table.update(1, { rank: 5 });
-        put(table, PAGE_SLOTS + 1);
+        const row = table.rowOf(last, valuesOf(last));
+        table.replay([{ id: last, row }], last, version + 1);
         assertIds(table, [1, PAGE_SLOTS + 1]);
         throw new Error('undo');
       });

@@ -128,7 +128,7 @@ describe('what snapshots keep', () => {
       state: { kind: 'integer', index: 'bitmap' },
     } as const satisfies Schema;
     const random = new Random(SEED);
-    for (let round = 0; round < (LONG ? 100 : 3); round++) {
+    for (let round = 0; round < (LONG ? 100 : 1); round++) {
       // The twin has no snapshots.
       const [table, twin] = [new Table(columns), new Table(columns)];
       const values = () => {

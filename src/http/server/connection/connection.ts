@@ -164,7 +164,8 @@ export class Connection implements MemoryUser, ExchangeConnection {
       return;
     }
     const waitMs = this.#openedAt + this.#settings.stopArrivalTimeout - clock.now();
-    if (waitMs > 0 && this.#socket.bytesRead === 0) clock.setTimeout(() => this.end(), waitMs);
+    if (waitMs > 0 && this.#socket.bytesRead === 0)
+      clock.setTimeout(() => this.end(), waitMs).unref();
     else this.cut();
   }
 

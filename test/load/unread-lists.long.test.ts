@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Client } from '../support/client.ts';
-import { getRequest } from '../support/edge.ts';
 import { ServiceProcess } from '../support/process.ts';
 import { RawClient } from '../support/raw.ts';
+import { getRequest } from '../support/raw-requests.ts';
 import { LONG } from '../table/support/random.ts';
 import { fill } from './measure.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The formatter keeps code within this width, but does not wrap comments. */
 const COLUMNS = 100;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRequest, getRequest } from '../support/edge.ts';
 import { ServiceProcess } from '../support/process.ts';
 import { RawClient } from '../support/raw.ts';
+import { createRequest, getRequest } from '../support/raw-requests.ts';
 import { VARIANTS } from '../support/service.ts';
 
 const chunked = (content: string) =>

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from '../../support/client.ts';
-import { getRequest } from '../../support/edge.ts';
-import { ServiceProcess } from '../../support/process.ts';
-import { RawClient } from '../../support/raw.ts';
+import { Client } from '../support/client.ts';
+import { ServiceProcess } from '../support/process.ts';
+import { RawClient } from '../support/raw.ts';
+import { getRequest } from '../support/raw-requests.ts';
 
 /** Makes the process fail outside any request on a signal. */
 const FAILS_ON_SIGNAL = `data:text/javascript,${encodeURIComponent(

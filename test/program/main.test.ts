@@ -1,37 +1,17 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { localDateTimeNow } from '../src/todo/local-date-time.ts';
-import { Client } from './support/client.ts';
-import { freePorts } from './support/ports.ts';
-import { ServiceProcess } from './support/process.ts';
-import { serviceFor, VARIANTS } from './support/service.ts';
-
-/** A service whose list is too large for any socket buffer, and a client that does not read it. */
-async function serviceWithAStuckAnswer(
-  test: TestContext,
-  env: NodeJS.ProcessEnv,
-): Promise<ServiceProcess> {
-  const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
-  test.after(() => rmSync(folder, { recursive: true }));
-  const seedFile = join(folder, 'seed.json');
-  const item = { title: 'x', description: '😀'.repeat(1000) };
-  writeFileSync(seedFile, JSON.stringify(Array.from({ length: 5_000 }, () => item)));
-  const service = new ServiceProcess(test, ['--port', '0'], { SEED_FILE: seedFile, ...env });
-  const baseUrl = await service.baseUrl();
-  const { hostname, port } = new URL(baseUrl);
-  const socket = connect(Number(port), hostname).on('error', () => {});
-  test.after(() => socket.destroy());
-  socket.write('GET /api/todos HTTP/1.1\r\nHost: x\r\n\r\n');
-  await new Promise((resolve) => socket.once('readable', resolve));
-  return service;
-}
+import { localDateTimeNow } from '../../src/todo/local-date-time.ts';
+import { Client } from '../support/client.ts';
+import { freePorts } from '../support/ports.ts';
+import { ServiceProcess } from '../support/process.ts';
+import { serviceFor, VARIANTS } from '../support/service.ts';
 
 describe('the process', { concurrency: 3 }, () => {
   it('logs its address as a line of JSON', async (test) => {
@@ -57,6 +37,21 @@ describe('the process', { concurrency: 3 }, () => {
     }
   });
 
+  it('ends with status 0 on a signal while it loads a seed, and never listens', async (test) => {
+    const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
+    test.after(() => rmSync(folder, { recursive: true }));
+    const seedFile = join(folder, 'seed.json');
+    execFileSync('mkfifo', [seedFile]);
+    const service = new ServiceProcess(test, ['--port', '0'], { SEED_FILE: seedFile });
+    // Fulfilled when the service has opened it for reading, which waits for the content.
+    const seed = await open(seedFile, 'w');
+    service.signal('SIGTERM');
+    await seed.write('[{"title":"seeded"}]');
+    await seed.close();
+    const { status, stdout, stderr } = await service.exit;
+    assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' });
+  });
+
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`exits with status 0 on ${signal}`, async (test) => {
       const service = new ServiceProcess(test, ['--port=0']);
@@ -66,25 +61,10 @@ describe('the process', { concurrency: 3 }, () => {
     });
   }
 
-  it('cuts connections at the deadline, and exits with status 1', async (test) => {
-    const service = await serviceWithAStuckAnswer(test, { DRAIN_TIMEOUT_MS: '200' });
-    service.signal('SIGTERM');
-    const { status, stdout } = await service.exit;
-    assert.equal(status, 1);
-    assert.match(stdout, /stopped at the deadline/);
-  });
-
-  it('exits at once on a second signal', async (test) => {
-    const service = await serviceWithAStuckAnswer(test, { DRAIN_TIMEOUT_MS: '3600000' });
-    service.signal('SIGTERM');
-    setTimeout(() => service.signal('SIGTERM'), 200);
-    assert.equal((await service.exit).status, 1);
-  });
-
   it('rejects an invalid setting with one line on standard error and status 2', async (test) => {
     for (const [args, env] of [
       [['--port', 'x'], {}],
-      [[], { VARIANT: 'c' }],
+      [[], { VARIANT: 'none' }],
       [['--unknown'], {}],
     ] as const) {
       const { status, stdout, stderr } = await new ServiceProcess(test, args, env).exit;
@@ -168,7 +148,7 @@ describe('the process', { concurrency: 3 }, () => {
   });
 
   it('never prints an invalid token', async (test) => {
-    for (const token of ['', 'se cret', 'se"cret', 'secret=x']) {
+    for (const token of ['', 'se cret']) {
       const { status, stderr } = await new ServiceProcess(test, [], { ADMIN_TOKEN: token }).exit;
       assert.equal(status, 2);
       assert.match(stderr, /^todo-service: ADMIN_TOKEN must be .+\n$/);
@@ -243,15 +223,6 @@ describe('the process', { concurrency: 3 }, () => {
     }
   });
 
-  it('treats a signal sent twice at once as one', async (test) => {
-    const service = await serviceWithAStuckAnswer(test, { DRAIN_TIMEOUT_MS: '500' });
-    service.signal('SIGINT');
-    setTimeout(() => service.signal('SIGINT'), 5);
-    const { status, stdout } = await service.exit;
-    assert.equal(status, 1);
-    assert.match(stdout, /stopped at the deadline/, 'it drained until then');
-  });
-
   it('serves and stops gracefully if nobody reads its output any more', async (test) => {
     const service = new ServiceProcess(test, ['--port=0']);
     const client = new Client(await service.baseUrl());
@@ -268,7 +239,7 @@ describe('the process', { concurrency: 3 }, () => {
     const full = openSync('/dev/full', 'w');
     test.after(() => closeSync(full));
     const [port = 0] = await freePorts(1);
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', `--port=${port}`], {
+    const child = spawn(process.execPath, ['dist/main.js', `--port=${port}`], {
       stdio: ['ignore', full, full],
     });
     test.after(() => child.kill('SIGKILL'));
@@ -288,12 +259,7 @@ describe('the process', { concurrency: 3 }, () => {
   });
 });
 
-/** Retries an assertion for some seconds. */
+/** Waits until something holds; if it never does, the test ends at its limit. */
 async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  for (;;) {
-    if (await holds().catch(() => false)) return;
-    assert(Date.now() < deadline, 'in time');
-    await sleep(50);
-  }
+  while (!(await holds().catch(() => false))) await sleep(50);
 }

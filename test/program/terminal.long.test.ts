@@ -3,8 +3,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { it } from 'node:test';
-import { Client } from './support/client.ts';
-import { UNCOUNTED } from './support/process.ts';
+import { Client } from '../support/client.ts';
+import { UNCOUNTED } from '../support/process.ts';
 
 /** They log more than all buffers between the service and this test can hold. */
 const REQUESTS = 2_000;

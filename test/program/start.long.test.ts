@@ -8,12 +8,11 @@ import { createInterface } from 'node:readline';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { UNCOUNTED } from './support/process.ts';
-import { LONG } from './table/support/random.ts';
+import { UNCOUNTED } from '../support/process.ts';
 
 const ENV = { ...process.env, ...UNCOUNTED };
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Copies what `npm start` needs into a folder of its own, because it rebuilds the program. */
 function copyOfProject(): string {
@@ -47,7 +46,6 @@ it('npm start leaves no process running when npm is stopped', { timeout: 60_000 
 
 it('npm run dev restarts when a file of the page changes', {
   timeout: 60_000,
-  skip: !LONG,
 }, async (test) => {
   const folder = copyOfProject();
   const dev = spawn('npm', ['run', 'dev', '--', '--port=0'], {

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { variantA } from '../src/todo/variant-a.ts';
-import { UNCOUNTED } from './support/process.ts';
-import { startApp } from './support/service.ts';
+import { variantA } from '../../src/todo/variant-a.ts';
+import { UNCOUNTED } from '../support/process.ts';
+import { startApp } from '../support/service.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Built by `npm run build`. */
 const PROGRAM = 'dist/healthcheck.js';
@@ -76,14 +76,16 @@ describe('the health check', () => {
     const silent = await portOf(test, () => {});
     const closing = await portOf(test, (socket) => socket.resume().end());
     const other = await portOf(test, (socket) => socket.resume().end('220 mail ready\r\n'));
-    for (const [port, reason] of [
+    const expected = [
       [draining, 'the answer was 503'],
       [silent, 'no answer within 1500 ms'],
       [closing, 'the connection was closed without an answer'],
       [other, 'the answer was not HTTP'],
-    ] as const) {
-      const { status, stderr } = await check({ PORT: String(port) });
-      assert.deepEqual([status, stderr], [1, `unhealthy: ${reason}\n`]);
-    }
+    ] as const;
+    const outcomes = await Promise.all(expected.map(([port]) => check({ PORT: String(port) })));
+    assert.deepEqual(
+      outcomes,
+      expected.map(([, reason]) => ({ status: 1, stderr: `unhealthy: ${reason}\n` })),
+    );
   });
 });

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { SETTINGS } from '../src/settings.ts';
-import { variantA } from '../src/todo/variant-a.ts';
-import { startApp } from './support/service.ts';
+import { SETTINGS } from '../../src/settings.ts';
+import { variantA } from '../../src/todo/variant-a.ts';
+import { startApp } from '../support/service.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const run = promisify(execFile);
 

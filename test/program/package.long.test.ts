@@ -8,11 +8,11 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { UNCOUNTED } from './support/process.ts';
+import { UNCOUNTED } from '../support/process.ts';
 
 const ENV = { ...process.env, ...UNCOUNTED };
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
 /** A separate project that uses the package, as users do. */

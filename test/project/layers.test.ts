@@ -52,7 +52,7 @@ const BUNDLER = { file: 'web-page/bundle.ts', package: 'esbuild' };
 /** Files outside of src that the program may import. */
 const OUTSIDE = ['../package.json'];
 
-const SRC = fileURLToPath(new URL('../src', import.meta.url));
+const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 /** Matches type-only and dynamic imports, too. */
 const IMPORT = /^(?:import|export)\s(?:[^'"]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { EtcdClient } from '../../src/replica/etcd/client.ts';
 import { assertProblem } from '../api/suite.ts';
+import { turns } from '../support/raw.ts';
 import { create, fakeEtcd, startReplica, titles, until } from './support/replicas.ts';
 
 describe('a write', { concurrency: 3 }, () => {
@@ -25,7 +25,7 @@ describe('a write', { concurrency: 3 }, () => {
     etcd.faults.txn = () => (count++ % 4 === 0 ? 'lose-answer' : undefined);
     const writes = replicas.flatMap(({ client }, r) =>
       Array.from({ length: 20 }, async (_, i) => {
-        await sleep(i);
+        await turns(i);
         return create(client, `${r}.${i}`);
       }),
     );

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jsonResponse } from '../../../src/http/core/response.ts';
+import { persistentHead } from '../../../src/http/server/send/persistent-head.ts';
+import { byteString } from '../../../src/json/byte-string.ts';
+import { RawClient } from '../../support/raw.ts';
+import { getRequest } from '../../support/raw-requests.ts';
+import { inSteps, route } from '../../support/route.ts';
+import { serverFor } from '../../support/server.ts';
+import { describeEdges, type Edge } from '../support/edge.ts';
+import { createRequest } from '../support/notes.ts';
+
+describeEdges(
+  'a client that is slow, but not too slow',
+  (edge) => {
+    it('is served if its request arrives in pieces in time', async () => {
+      const request = createRequest();
+      const client = await edge.connect();
+      await client.sendApart(request.slice(0, 20));
+      await sleep(300);
+      await client.sendApart(request.slice(20, -2));
+      await sleep(300);
+      assert.equal((await client.send(request.slice(-2)).next())?.status, 201);
+      client.destroy();
+    });
+  },
+  { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 20 },
+);
+
+const CHUNK = byteString('x'.repeat(64 * 1024));
+
+it('a client that reads slowly, but steadily is not cut; one that does not read is', async (test) => {
+  const long = route('GET', '/', () => jsonResponse(200, inSteps(Array(300).fill(CHUNK).values())));
+  const settings = { sendTimeout: 300, slowestReader: 1_000_000, connectionsCheckingInterval: 50 };
+  const { port } = await serverFor(test, [long], settings);
+  const slow = (await RawClient.connect(port)).ignore().send(getRequest('/'));
+  slow.socket.pause();
+  const stuck = (await RawClient.connect(port)).send(getRequest('/'));
+  stuck.socket.pause();
+  let isSlowCut = false;
+  slow.socket.once('close', () => {
+    isSlowCut = true;
+  });
+  const reading = setInterval(() => {
+    slow.socket.resume();
+    setImmediate(() => slow.socket.pause());
+  }, 50);
+  await sleep(4_000);
+  clearInterval(reading);
+  assert.equal(isSlowCut, false, `it had read ${slow.socket.bytesRead} bytes`);
+  slow.destroy();
+  stuck.ignore().socket.resume();
+  await stuck.ended;
+  assert(stuck.socket.bytesRead < 300 * CHUNK.length, 'the other has not got all');
+});
+
+/** The parts of field values that a quadratic parser would take long to read. */
+const CRAFTED = {
+  Accept: ['"', '\\"', ','],
+  'Content-Type': ['a/b;', 'x="', '\\"'],
+  Connection: ['close,', ' ', '\t'],
+  'Accept-Encoding': [',', 'a;'],
+  Expect: ['"', ' '],
+  Host: ['a.', '%41', ':'],
+} as const;
+
+async function answerOnce(edge: Edge, request: string): Promise<void> {
+  const client = await edge.connect();
+  await client.send(request).next();
+  client.destroy();
+}
+
+/**
+ * The shortest of several runs, in milliseconds, stopping at the first fast one: other load on the
+ * machine slows down some runs, work quadratic in its input slows down all.
+ */
+async function fastest(runs: number, work: () => Promise<void>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < runs && least > 20; run++) {
+    const begin = performance.now();
+    await work();
+    least = Math.min(least, performance.now() - begin);
+  }
+  return least;
+}
+
+describeEdges('fields and targets crafted to take long', (edge) => {
+  for (const [name, pieces] of Object.entries(CRAFTED)) {
+    it(`${name}: are parsed fast`, async () => {
+      for (const first of pieces) {
+        for (const piece of pieces) {
+          const value = (first + piece.repeat(7_900 / piece.length)).slice(0, 7_900);
+          const request =
+            name === 'Host'
+              ? `GET /api/notes HTTP/1.1\r\nHost: ${value}\r\n\r\n`
+              : createRequest({ fields: `${name}: ${value}\r\nContent-Length: 20\r\n` });
+          const ms = await fastest(5, () => answerOnce(edge, request));
+          assert(ms < 100, `${ms} ms for ${JSON.stringify(first + piece)}`);
+        }
+      }
+    });
+  }
+});
+
+describeEdges('lists of entity tags crafted to take long', (edge) => {
+  for (const name of ['If-Match', 'If-None-Match']) {
+    it(`${name}: are parsed fast`, async () => {
+      const count = 40;
+      const fields = `${name}: "a",${' '.repeat(7_900)}x\r\n`;
+      const client = await edge.connect();
+      const begin = performance.now();
+      const responses = await client
+        .send(getRequest('/api/notes', fields).repeat(count))
+        .take(count);
+      const ms = performance.now() - begin;
+      assert.equal(responses.length, count);
+      assert(ms < 2_000, `${ms} ms`);
+      client.destroy();
+    });
+  }
+});
+
+it('Date has a new time each second', async () => {
+  const dateOf = () => persistentHead({ status: 200, headers: {}, mediaType: 'a/b' }, 1, 5);
+  const before = dateOf();
+  await sleep(1_100);
+  assert.notEqual(dateOf(), before);
+});

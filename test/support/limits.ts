@@ -1,0 +1,47 @@
+import type { ChildProcess } from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
+import { afterEach, beforeEach } from 'node:test';
+
+/*
+ * The limits of a process that runs tests (`--import`): a test that does not end, and a child
+ * process that outlives its test, end the process with a message, instead of never.
+ */
+
+/** How long a test may take, in milliseconds: ten times as long as any does on a busy machine. */
+const TEST_MS = 60_000;
+
+/** How long the process may go on between tests and after the last one, in milliseconds. */
+const IDLE_MS = 60_000;
+
+const children = new Set<ChildProcess>();
+
+subscribe('child_process', (message) => {
+  const { process: child } = message as { readonly process: ChildProcess };
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+});
+
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+function limit(ms: number, what: string): NodeJS.Timeout {
+  return setTimeout(() => {
+    const commands = [...children].map(({ spawnargs }) => spawnargs.join(' ').slice(0, 200));
+    const left = commands.length > 0 ? `; it left running:\n  ${commands.join('\n  ')}` : '';
+    process.stderr.write(`${what} did not end within ${ms / 1_000} s${left}\n`);
+    process.exit(1);
+  }, ms).unref();
+}
+
+let timer = limit(IDLE_MS, 'what comes before the first test');
+
+beforeEach((context) => {
+  clearTimeout(timer);
+  timer = limit(TEST_MS, `the test "${context.name}"`);
+});
+
+afterEach((context) => {
+  clearTimeout(timer);
+  timer = limit(IDLE_MS, `what comes after the test "${context.name}"`);
+});
