@@ -1,4 +1,4 @@
-import { decoded, type EventJson, encoded, Store, type StoredEvent, type Write } from './store.ts';
+import { decoded, type EventJson, Store, type StoredEvent, type Write } from './store.ts';
 
 /** A response of the gateway. */
 export interface Reply {
@@ -298,5 +298,3 @@ export function bodyOf({ message, code }: { message: string; code: number }): st
 function line(result: object): string {
   return `${JSON.stringify({ result })}\n`;
 }
-
-export { encoded };
