@@ -3,8 +3,8 @@ import { it, type TestContext } from 'node:test';
 import { bearer, hidden } from '../../../src/features/admin/bearer.ts';
 import { jsonResponse } from '../../../src/http/core/response.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
-import { getRequest } from '../../http/support/edge.ts';
 import { talk } from '../../support/raw.ts';
+import { getRequest } from '../../support/raw-requests.ts';
 import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
 
