@@ -23,19 +23,14 @@ const RELOAD_MS = 10;
 /** The time limit of a request that no client waits for, in milliseconds. */
 const REQUEST_MS = 3_000;
 
-/** Prepares the stored list. */
-interface Opener {
-  /** Reads the list; creates it if there is none. @throws EtcdError, IncompatibleError */
-  open(): Promise<{ readonly head: StoredHead; readonly meta: StoredMeta }>;
-}
-
 /** What a follower needs. */
 export interface FollowerParts {
   readonly client: EtcdClient;
   readonly keys: Keys;
   readonly list: StoredList;
   readonly rows: ReplicaTable;
-  readonly opener: Opener;
+  /** Reads the list; creates it if there is none. @throws EtcdError, IncompatibleError */
+  readonly open: () => Promise<{ readonly head: StoredHead; readonly meta: StoredMeta }>;
   readonly onIncompatible: (error: IncompatibleError) => void;
   /** Called when etcd was restored from a backup, before anything of it is shown. */
   readonly onRestored: () => void;
@@ -207,8 +202,8 @@ export class EtcdFollower {
 
   /** Begins to load the list. @throws EtcdError, IncompatibleError, GapError */
   async #begin(): Promise<void> {
-    const { list, rows, opener, onRestored } = this.#parts;
-    const { head, meta } = await opener.open();
+    const { list, rows, open, onRestored } = this.#parts;
+    const { head, meta } = await open();
     const shown = this.#meta?.value.id === meta.value.id ? this.#head : undefined;
     if (shown && !(await list.hasHead(shown, head, requestDeadline()))) {
       onRestored();
