@@ -223,7 +223,7 @@ describe('a reset', () => {
     const before = (await client.get(LIST)).text;
     for (const [seed, pointers] of [
       [
-        [{ title: 'x' }, { title: '', priority: 9 }, 7],
+        [{ title: 'x' }, { title: 5, priority: 9 }, 7],
         ['#/1/title', '#/1/priority', '#/2'],
       ],
       [{ todos: [{ title: 5 }] }, ['#/todos/0/title']],

@@ -12,6 +12,7 @@ import {
   type RequestContent,
   type Tag,
 } from '../../http/routing/operation.ts';
+import { NO_STORE_FIELD } from '../../http/routing/response-fields.ts';
 import { NamedSchema } from '../../json/schema.ts';
 import { faultsContent, LISTED_FAULTS } from './fault-content.ts';
 import type { JournalFilter } from './journal.ts';
@@ -22,11 +23,7 @@ export const ADMIN_PREFIX = '/admin/';
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites: need the admin token.' };
 
-const NO_STORE = { 'Cache-Control': 'no-store' };
-
-const DONE: Response = { status: 204, headers: NO_STORE };
-
-const NO_STORE_FIELD = { 'Cache-Control': 'Responses are not stored.' };
+const DONE: Response = { status: 204 };
 
 const LISTED = {
   description: 'All faults, those that have ended as well.',
@@ -42,7 +39,7 @@ const MAX_SEED_BYTES = 16 * 1024 * 1024;
 /** What test suites need of the service (contract: "For test suites"). */
 export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
   const { faults, journal } = control;
-  const listed = () => valueResponse(200, { faults: faults.list }, NO_STORE);
+  const listed = () => valueResponse(200, { faults: faults.list });
   return [
     route('POST', '/admin/reset', {
       id: 'reset',
@@ -115,7 +112,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         },
       },
       handle: (request) =>
-        valueResponse(200, { requests: journal.list(journalFilter.of(request)) }, NO_STORE),
+        valueResponse(200, { requests: journal.list(journalFilter.of(request)) }),
     }),
     route('DELETE', '/admin/requests', {
       id: 'clearRequests',

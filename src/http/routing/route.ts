@@ -14,7 +14,7 @@ export interface Route {
   readonly isContentOptional?: boolean | undefined;
   /** The most bytes of content, if that is not what it is everywhere else. */
   readonly maxContentBytes?: number | undefined;
-  /** The media types of its responses; none if they have no content. */
+  /** The media types that `Accept` must allow one of; none if it does not matter. */
   readonly produces: readonly string[];
   readonly handle: Handler;
 }
