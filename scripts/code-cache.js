@@ -49,5 +49,7 @@ for (let isServed = false; !isServed; ) {
   );
 }
 await sleep(FINISH_MS);
-writeFileSync('dist/program.cache', script.createCachedData());
+const code = script.createCachedData();
+// Twice, so that main.js can tell whether it is damaged.
+writeFileSync('dist/program.cache', Buffer.concat([code, code]));
 process.exit();

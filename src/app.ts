@@ -7,7 +7,7 @@ import { gauge, type Metric } from './features/metrics/exposition.ts';
 import { FEATURES } from './features.ts';
 import type { Problem } from './http/core/problem.ts';
 import { EventHub } from './http/events/event-hub.ts';
-import { requestId } from './http/middleware/request-id.ts';
+import { requestId } from './http/request/correlation.ts';
 import { healthRoutes } from './http/routing/health.ts';
 import type { DescribedRoute } from './http/routing/operation.ts';
 import { HttpServer } from './http/server/server.ts';

@@ -1,5 +1,5 @@
 import type { App } from './app.ts';
-import { clock } from './clock.ts';
+import { clock, nextTurn } from './clock.ts';
 import { helpText, parseCommand } from './config/command-line.ts';
 import type { Config } from './config/config.ts';
 import { SERVER_SETTINGS } from './config/server-settings.ts';
@@ -30,6 +30,8 @@ const LOGS = {
   writeAccessLog: (line: LogFields) => writeLine('info', 'request', line),
 };
 
+let running: App | undefined;
+
 try {
   const command = parseCommand(SETTINGS, process.argv.slice(2), process.env);
   if (command.name === 'help') stdout.write(helpText(SETTINGS));
@@ -44,6 +46,7 @@ try {
 function start(config: Config): void {
   const { timeZone } = config.of(ITEM_SETTINGS);
   if (timeZone !== undefined) process.env.TZ = timeZone;
+  stopOnSignals(config);
   if (config.of(STORE_SETTINGS).store === 'etcd') startReplica(config);
   else serve(configuredApp(config, LOGS), config);
 }
@@ -64,7 +67,9 @@ async function startReplica(config: Config): Promise<void> {
 }
 
 async function serve(app: App, config: Config): Promise<void> {
-  stopOnSignals(app, config);
+  // A signal may have come while a seed was loaded, which takes one turn.
+  if (config.of(ITEM_SETTINGS).seedFile !== null) await nextTurn();
+  running = app;
   stopOnFaults(app, config);
   const { host, ...wanted } = config.of(SERVER_SETTINGS);
   try {
@@ -82,16 +87,20 @@ async function serve(app: App, config: Config): Promise<void> {
   }
 }
 
-/** The first signal drains; the second exits at once. */
-function stopOnSignals(app: App, config: Config): void {
+/**
+ * The first signal drains; the second exits at once, and so does any before the service runs. They
+ * are handled from the beginning: the system ignores them for process 1 until then.
+ */
+function stopOnSignals(config: Config): void {
   let first: number | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       const now = clock.now();
       if (first !== undefined && now - first < SAME_SIGNAL_MS) return;
-      if (app.isStopping) process.exit(FAILURE);
+      if (running === undefined) process.exit(OK);
+      if (running.isStopping) process.exit(FAILURE);
       first = now;
-      stop(app, config, signal, OK);
+      stop(running, config, signal, OK);
     });
   }
 }

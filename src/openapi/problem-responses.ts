@@ -6,6 +6,7 @@ import {
   problemTypeOf,
 } from '../http/core/problem.ts';
 import type { DescribedRoute } from '../http/routing/operation.ts';
+import { NO_STORE_FIELD } from '../http/routing/response-fields.ts';
 import type { JsonSchema, NamedSchema } from '../json/schema.ts';
 import { fieldObjects } from './field-objects.ts';
 import { mapValues } from './map-values.ts';
@@ -29,18 +30,23 @@ const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
 const CONDITIONAL_METHODS = ['GET', 'QUERY', 'PUT', 'PATCH', 'DELETE'];
 
 /** The types of all problems that a route itself can respond with. */
-export function problemTypesOf({ method, operation }: DescribedRoute): readonly ProblemType[] {
-  const { arguments: parts = [], content, responses, problems = [] } = operation;
-  const hasContent = Object.values(responses).some(({ mediaType }) => mediaType !== undefined);
+export function problemTypesOf({
+  method,
+  operation,
+  produces,
+}: DescribedRoute): readonly ProblemType[] {
+  const { arguments: parts = [], content, problems = [] } = operation;
   const all: readonly (ProblemCode | ProblemType)[] = [
     ...PROBLEMS_OF_ALL,
     ...(CONDITIONAL_METHODS.includes(method) ? (['invalid-precondition'] as const) : []),
     ...parts.flatMap((part) => part.problems),
-    ...(hasContent ? (['not-acceptable'] as const) : []),
+    ...(produces.length > 0 ? (['not-acceptable'] as const) : []),
     ...(content ? (['unsupported-media-type', ...content.problems] as const) : []),
     ...problems,
   ];
-  return all.map(problemTypeOf);
+  const types = all.map(problemTypeOf);
+  if (!operation.needsToken) return types;
+  return types.map((type) => ({ ...type, fields: { ...type.fields, ...NO_STORE_FIELD } }));
 }
 
 /**

@@ -1,8 +1,15 @@
-import { jsonResponse } from '../http/core/response.ts';
+import { jsonResponse, type Response } from '../http/core/response.ts';
+import { contentHash } from '../http/response/content-hash.ts';
 import { ABOUT, type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
-import { type ByteString, byteString } from '../json/byte-string.ts';
+import { readConditions } from '../http/routing/precondition-fields.ts';
+import { byteString } from '../json/byte-string.ts';
 import { type ApiInfo, openApiDocument } from './document.ts';
 import type { OpenApiVersion } from './operation-object.ts';
+
+const FIELDS = {
+  ETag: 'Changes if and only if the document changes.',
+  'Cache-Control': 'Revalidate before reuse.',
+};
 
 /**
  * Serves the description of the given routes and of itself, in OpenAPI 3.1, which nearly all tools
@@ -19,7 +26,7 @@ export function openApiRoutes(
   return own;
 
   function openApiRoute(path: string, id: string, version: OpenApiVersion): DescribedRoute {
-    let document: ByteString | undefined;
+    let response: Response | undefined;
     const release = version.slice(0, 3);
     return describedRoute({
       method: 'GET',
@@ -29,6 +36,8 @@ export function openApiRoutes(
         summary: `Get the API document in OpenAPI ${release}`,
         description: 'Derived from the routes of this service, so it is complete.',
         tag: ABOUT,
+        ignoresAccept: true,
+        arguments: [readConditions],
         responses: {
           200: {
             description: `The API document (OpenAPI ${release}).`,
@@ -42,15 +51,21 @@ export function openApiRoutes(
                 paths: { type: 'object' },
               },
             },
+            headers: FIELDS,
           },
+          304: { description: 'It has not changed.', headers: FIELDS },
         },
       },
       handle: () => {
-        document ??= byteString(
-          JSON.stringify(openApiDocument(info, [...routes, ...own], version)),
-        );
-        return jsonResponse(200, document);
+        response ??= documentResponse(openApiDocument(info, [...routes, ...own], version));
+        return response;
       },
     });
   }
+}
+
+function documentResponse(document: unknown): Response {
+  const text = JSON.stringify(document);
+  const headers = { ETag: `"${contentHash(text)}"`, 'Cache-Control': 'no-cache' };
+  return jsonResponse(200, byteString(text), headers);
 }

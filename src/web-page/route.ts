@@ -98,8 +98,8 @@ function pageResponse(): Response {
   };
 }
 
-function linksTo({ method, path, operation, produces }: DescribedRoute): readonly Link[] {
-  const [type] = produces;
+function linksTo({ method, path, operation }: DescribedRoute): readonly Link[] {
+  const type = operation.responses[200]?.mediaType;
   if (method !== 'GET' || path === '/' || path.includes('{') || type === undefined) return [];
   return [{ href: path, title: operation.summary, type }];
 }

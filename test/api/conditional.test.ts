@@ -72,6 +72,17 @@ describeApi('entity tags', (api) => {
     }
   });
 
+  it('come without: operational paths are not stored, the API document is revalidated', async () => {
+    for (const [target, control] of [
+      ['/livez', 'no-store'],
+      ['/readyz', 'no-store'],
+      ['/metrics', 'no-store'],
+      ['/openapi.json', 'no-cache'],
+    ] as const) {
+      assert.equal((await api.client.get(target)).headers['cache-control'], control, target);
+    }
+  });
+
   it('are absent from problems', async () => {
     assert.equal((await api.client.get(`${LIST}/0`)).headers.etag, undefined);
     assert.equal((await api.client.get('/none')).headers.etag, undefined);

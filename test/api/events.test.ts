@@ -156,7 +156,19 @@ describeApi('change events', (api) => {
     }
   });
 
-  for (const id of ['', 'nonsense', '0', 'x.1', `${crypto.randomUUID()}.1`]) {
+  it('begin anew with an empty id, as without one', async () => {
+    const word = uniqueWord();
+    const client = await open(api, '');
+    assert.equal((await client.next()).event, 'ready');
+    await api.create({ title: word });
+    for (;;) {
+      const { event, data } = await client.next();
+      assert.notEqual(event, 'reset');
+      if (data.includes(word)) break;
+    }
+  });
+
+  for (const id of ['nonsense', '0', 'x.1', `${crypto.randomUUID()}.1`]) {
     it(`send ready and reset if they cannot resume from ${JSON.stringify(id)}`, async () => {
       const client = await open(api, id);
       const [ready, reset] = await client.take(2);

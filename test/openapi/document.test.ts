@@ -71,11 +71,16 @@ for (const variant of VARIANTS) {
       const json = { ...AUTHORIZATION, 'content-type': 'application/json' };
 
       assert.equal(await statusOf('GET', '/admin/faults'), 401);
+      const { headers } = await client.request('GET', '/admin/none', { headers: AUTHORIZATION });
+      assert.equal(headers['cache-control'], 'no-store');
       assert.equal(await statusOf('POST', '/admin/reset', AUTHORIZATION), 204);
       assert.equal(await statusOf('PUT', '/admin/faults', json, '{"faults":[{"x":1}]}'), 400);
       assert.equal(await statusOf('PUT', '/admin/faults', AUTHORIZATION, '{}'), 415);
       assert.equal(await statusOf('GET', '/metrics'), 200);
-      assert.equal(await statusOf('GET', '/metrics', { accept: 'image/png' }), 406);
+      for (const path of ['/metrics', '/openapi.json']) {
+        const accept = 'application/problem+json';
+        assert.equal(await statusOf('GET', path, { accept }), 200, `${path} whatever Accept says`);
+      }
       assert.equal(await statusOf('GET', '/livez', { 'if-match': 'x' }), 400);
       for (const status of [418, 502]) {
         const faults = JSON.stringify({ faults: [{ path: '/api/', status }] });

@@ -27,10 +27,19 @@ function versionOf(folder: string): string {
 /** The code of some functions for a program of four functions. */
 const FOREIGN = new Script('() => () => () => () => 1').createCachedData();
 
+const CODE = readFileSync('dist/program.cache');
+
+/** The file with a byte in eight thousand changed in its first half, or a block of it lost. */
+function damaged(change: (half: Buffer) => void): Buffer {
+  const bytes = Buffer.from(CODE);
+  change(bytes.subarray(0, bytes.length / 2));
+  return bytes;
+}
+
 describe('the code that the build makes of the program', () => {
   it('is used by the Node that made it', () => {
     const script = new Script(readFileSync('dist/program.js', 'latin1'), {
-      cachedData: readFileSync('dist/program.cache'),
+      cachedData: CODE.subarray(0, CODE.length / 2),
     });
     assert.equal(script.cachedDataRejected, false);
   });
@@ -42,8 +51,16 @@ describe('the code that the build makes of the program', () => {
   });
 
   for (const [what, bytes] of [
-    ['of another program', FOREIGN],
-    ['cut off', readFileSync('dist/program.cache').subarray(0, 1000)],
+    ['of another program', Buffer.concat([FOREIGN, FOREIGN])],
+    ['cut off', CODE.subarray(0, 1000)],
+    ['half', CODE.subarray(0, CODE.length / 2)],
+    [
+      'damaged in many bytes',
+      damaged((half) => {
+        for (let at = 100; at < half.length; at += 8_000) half[at] = ~(half[at] ?? 0);
+      }),
+    ],
+    ['damaged in a block', damaged((half) => half.fill(0, half.length / 2))],
     ['empty', Buffer.alloc(0)],
   ] as const) {
     it(`is not used if it is ${what}`, (test) => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -34,6 +35,21 @@ describe('the process', { concurrency: 3 }, () => {
       assert.equal(new Date(time).toISOString(), time);
       assert.equal(level, 'info');
     }
+  });
+
+  it('ends with status 0 on a signal while it loads a seed, and never listens', async (test) => {
+    const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
+    test.after(() => rmSync(folder, { recursive: true }));
+    const seedFile = join(folder, 'seed.json');
+    execFileSync('mkfifo', [seedFile]);
+    const service = new ServiceProcess(test, ['--port', '0'], { SEED_FILE: seedFile });
+    // Fulfilled when the service has opened it for reading, which waits for the content.
+    const seed = await open(seedFile, 'w');
+    service.signal('SIGTERM');
+    await seed.write('[{"title":"seeded"}]');
+    await seed.close();
+    const { status, stdout, stderr } = await service.exit;
+    assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' });
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -14,5 +14,5 @@ export async function serviceOf(
   const { baseUrl } = await startApp(test, variant, {});
   const client = new Client(baseUrl);
   test.after(() => client.close());
-  return new Service(readDocument((await client.get('/openapi.json')).json<unknown>()));
+  return new Service(readDocument((await client.get('/openapi-3.2.json')).json<unknown>()));
 }

@@ -1,5 +1,7 @@
 import { type Middleware, mapResponse } from '../../http/core/handler.ts';
 import { Problem, type ProblemType } from '../../http/core/problem.ts';
+import { withHeaders } from '../../http/core/response.ts';
+import { NO_STORE } from '../../http/routing/response-fields.ts';
 
 /** The characters of a token (RFC 6750, section 2.1). */
 export const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
@@ -9,14 +11,17 @@ export const UNAUTHORIZED: ProblemType = {
   code: 'unauthorized',
   status: 401,
   title: 'Unauthorized',
-  fields: { 'WWW-Authenticate': 'The required scheme.' },
+  fields: { 'WWW-Authenticate': 'The required scheme.', 'Cache-Control': 'Not to be stored.' },
 };
 
-/** Keeps what is below a prefix from pages of other origins. */
+/** Keeps what is below a prefix from pages of other origins, and out of caches. */
 export function hidden(prefix: string): Middleware {
   return (next) => (request) =>
     request.path.startsWith(prefix)
-      ? mapResponse(next(request), request, (response) => ({ ...response, isPrivate: true }))
+      ? mapResponse(next(request), request, (response) => ({
+          ...withHeaders(response, NO_STORE),
+          isPrivate: true,
+        }))
       : next(request);
 }
 
@@ -32,11 +37,14 @@ export function bearer(prefix: string, token: string): Middleware {
   return (next) => (request) => {
     if (!request.path.startsWith(prefix)) return next(request);
     const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-    if (timingSafeEqual(digest(given), expected)) return next(request);
+    const isOne = request.rawHeaders.filter(isAuthorization).length === 1;
+    if (timingSafeEqual(digest(given), expected) && isOne) return next(request);
     const detail = `Paths below ${prefix} need "Authorization: Bearer" with the right token`;
-    throw new Problem(UNAUTHORIZED, detail, {
-      headers: { 'WWW-Authenticate': 'Bearer' },
-      close: request.refusal?.close ?? false,
-    });
+    throw new Problem(UNAUTHORIZED, detail, { headers: { 'WWW-Authenticate': 'Bearer' } });
   };
+}
+
+/** Whether a name, not a value, of a raw header is `Authorization`. */
+function isAuthorization(text: string, i: number): boolean {
+  return i % 2 === 0 && text.toLowerCase() === 'authorization';
 }

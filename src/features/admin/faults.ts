@@ -88,7 +88,6 @@ export class Faults {
     if (status === undefined) return next(request);
     throw new Problem(INJECTED_FAULT, 'Injected by PUT /admin/faults; nothing was done', {
       status,
-      close: request.refusal?.close ?? false,
     });
   }
 }

@@ -1,5 +1,6 @@
 import { valueResponse } from '../../http/core/response.ts';
 import { type DescribedRoute, describedRoute, type Tag } from '../../http/routing/operation.ts';
+import { NO_STORE_FIELD } from '../../http/routing/response-fields.ts';
 import type { Service } from '../feature.ts';
 import { FAULTS, faultsContent } from './fault-content.ts';
 import type { Faults } from './faults.ts';
@@ -14,6 +15,7 @@ const IN_FORCE = {
   mediaType: 'application/json',
   schema: FAULTS,
   example: { faults: [{ path: '/api/todos', status: 503, rate: 0.1 }] },
+  headers: NO_STORE_FIELD,
 } as const;
 
 /** Reset and faults, for test suites (contract: "For test suites"). */
@@ -31,7 +33,12 @@ export function adminRoutes(
         summary: 'Reset to the seed',
         description: 'In one commit. All list tags change, event streams get `reset`, faults stay.',
         tag: TAG,
-        responses: { 204: { description: 'The items are those of the seed; ids start again.' } },
+        responses: {
+          204: {
+            description: 'The items are those of the seed; ids start again.',
+            headers: NO_STORE_FIELD,
+          },
+        },
         problems: resetProblems,
         needsToken: true,
       },

@@ -21,6 +21,8 @@ export interface Request {
   readonly path: string;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
+  /** The names and values of its header fields in turn, as they were sent. */
+  readonly rawHeaders: readonly string[];
   /** The path as a template, such as `/api/todos/{id}`; undefined if the path is unknown. */
   readonly template: string | undefined;
   /** The route of the method and path; undefined if there is none. */

@@ -38,6 +38,7 @@ export function checkFraming(request: IncomingMessage): void {
 function checkHeaderFields(rawHeaders: readonly string[], httpVersion: string): void {
   let host: string | undefined;
   let contentType: string | undefined;
+  let authorization: string | undefined;
   let bytes = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? '';
@@ -49,6 +50,9 @@ function checkHeaderFields(rawHeaders: readonly string[], httpVersion: string): 
     } else if (name.length === 12 && name.toLowerCase() === 'content-type') {
       checkOnlyOne(name, contentType);
       contentType = value;
+    } else if (name.length === 13 && name.toLowerCase() === 'authorization') {
+      checkOnlyOne(name, authorization);
+      authorization = value;
     }
   }
   if (bytes > MAX_HEADER_BYTES) {

@@ -1,8 +1,9 @@
 import { Problem, type ProblemCode } from '../core/problem.ts';
 import { valueResponse } from '../core/response.ts';
 import { type DescribedRoute, describedRoute, OPERATIONS } from './operation.ts';
+import { NO_STORE, NO_STORE_FIELD } from './response-fields.ts';
 
-const OK = valueResponse(200, { status: 'ok' });
+const OK = valueResponse(200, { status: 'ok' }, NO_STORE);
 
 const OK_RESPONSE = {
   description: 'The check has passed.',
@@ -13,6 +14,7 @@ const OK_RESPONSE = {
     properties: { status: { type: 'string', const: 'ok' } },
   },
   example: { status: 'ok' },
+  headers: NO_STORE_FIELD,
 } as const;
 
 /** How long balancers should avoid a service that is shutting down, in seconds. */

@@ -80,6 +80,8 @@ export interface Operation {
   /** The parts of the request that it uses, except the content. */
   readonly arguments?: readonly Argument<unknown>[];
   readonly content?: RequestContent<unknown>;
+  /** Responds whatever `Accept` says: to tools that send one for their errors only. */
+  readonly ignoresAccept?: boolean;
   /** Keyed by status. */
   readonly responses: Readonly<Record<number, ResponseDescription>>;
   /** Problems other than those of its arguments and content and of HTTP. */
@@ -102,13 +104,14 @@ export function describedRoute({
 }: Pick<Route, 'method' | 'path' | 'handle'> & {
   readonly operation: Operation;
 }): DescribedRoute {
-  const produces = Object.values(operation.responses).flatMap(({ mediaType, alternatives = {} }) =>
+  const { content, responses, ignoresAccept } = operation;
+  const produces = Object.values(responses).flatMap(({ mediaType, alternatives = {} }) =>
     [mediaType ?? [], Object.keys(alternatives)].flat(),
   );
   return {
     ...route,
     operation,
-    accepts: operation.content?.mediaTypes,
-    produces: [...new Set(produces)],
+    accepts: content?.mediaTypes,
+    produces: ignoresAccept ? [] : [...new Set(produces)],
   };
 }

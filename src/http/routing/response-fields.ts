@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../json/schema.ts';
+import type { HeaderFields } from '../core/response.ts';
 
 /** A header field of responses, the same in all: its description, and whether it is optional. */
 interface ResponseField {
@@ -10,7 +11,7 @@ interface ResponseField {
 /** The header fields in descriptions of responses, except those that HTTP itself needs. */
 export const RESPONSE_FIELDS = {
   ETag: certain({ type: 'string', pattern: '^"[!#-~]+"$' }),
-  'Cache-Control': certain({ type: 'string', const: 'no-cache' }),
+  'Cache-Control': certain({ type: 'string', enum: ['no-cache', 'no-store'] }),
   'Content-Security-Policy': possible({ type: 'string' }),
   'Referrer-Policy': possible({ type: 'string', const: 'no-referrer' }),
   'Cross-Origin-Opener-Policy': possible({ type: 'string', const: 'same-origin' }),
@@ -28,6 +29,12 @@ export const RESPONSE_FIELDS = {
   'Accept-Query': possible({ type: 'string' }),
   'Accept-Encoding': possible({ type: 'string', const: 'identity' }),
 } as const satisfies Record<string, ResponseField>;
+
+/** What nobody may store, because it says how things are now (RFC 9111, section 5.2.2.5). */
+export const NO_STORE: HeaderFields = { 'Cache-Control': 'no-store' };
+
+/** Describes {@link NO_STORE}. */
+export const NO_STORE_FIELD: FieldDescriptions = { 'Cache-Control': 'Not to be stored.' };
 
 /** The name of a header field in descriptions. */
 export type ResponseFieldName = keyof typeof RESPONSE_FIELDS;

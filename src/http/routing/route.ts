@@ -10,7 +10,7 @@ export interface Route {
    * read and ignored.
    */
   readonly accepts?: readonly string[] | undefined;
-  /** The media types of its responses; none if they have no content. */
+  /** The media types that `Accept` must allow one of; none if it does not matter. */
   readonly produces: readonly string[];
   readonly handle: Handler;
 }

@@ -20,7 +20,7 @@ export const DEFAULT_SETTINGS = {
    * How precisely these times are kept, and how long the beginning of a header section may arrive
    * uncounted. With Node's 30 s, a silent connection would live for 35 s.
    */
-  connectionsCheckingInterval: 250,
+  connectionsCheckingInterval: 500,
   /**
    * Longer than the 60 s of load balancers, so that the server never closes under a new request.
    */

@@ -160,6 +160,7 @@ const LAST_EVENT_ID = {
   problems: [],
   of: ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => {
     const id = headers['last-event-id'];
-    return id === undefined ? undefined : String(id);
+    // Empty is what a client has before its first event (the HTML standard, section 9.2.4).
+    return id === undefined || id === '' ? undefined : String(id);
   },
 } as const;

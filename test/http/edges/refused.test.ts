@@ -21,6 +21,12 @@ type Row = readonly [title: string, bytes: string, status: number, code: string]
 const REFUSED: readonly Row[] = [
   ['no Host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'malformed-request'],
   ['two Host fields', getRequest('/livez', 'Host: h\r\n'), 400, 'malformed-request'],
+  [
+    'two Authorization fields',
+    getRequest('/livez', 'Authorization: Bearer a\r\nauthorization: Bearer a\r\n'),
+    400,
+    'malformed-request',
+  ],
   ['two differing Host fields', getRequest('/livez', 'hOST: i\r\n'), 400, 'malformed-request'],
   ...['a/b', 'a b', 'u@h', 'h:x', '[::1', 'h?', '%zz'].map(
     (host): Row => [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe } from 'node:test';
-import { requestId } from '../../../src/http/middleware/request-id.ts';
+import { requestId } from '../../../src/http/request/correlation.ts';
 import type { HttpServer } from '../../../src/http/server/server.ts';
 import type { HttpSettings } from '../../../src/http/server/settings.ts';
 import { assertProblem } from '../../api/suite.ts';

@@ -46,6 +46,7 @@ const NOTHING: Omit<Request, 'method' | 'target' | 'path' | 'headers'> = {
   query: Query.EMPTY,
   template: undefined,
   route: undefined,
+  rawHeaders: [],
   params: [],
   content: Buffer.alloc(0),
   refusal: undefined,

@@ -95,6 +95,10 @@ export class Exchange implements Request {
     return this.message.headers;
   }
 
+  get rawHeaders(): readonly string[] {
+    return this.message.rawHeaders;
+  }
+
   get path(): string {
     this.#path ??= pathOf(this.target);
     return this.#path;

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { bearer, hidden } from '../../../src/features/admin/bearer.ts';
+import { jsonResponse } from '../../../src/http/core/response.ts';
+import { byteString } from '../../../src/json/byte-string.ts';
+import { talk } from '../../support/raw.ts';
+import { getRequest } from '../../support/raw-requests.ts';
+import { route } from '../../support/route.ts';
+import { serverFor } from '../../support/server.ts';
+
+/** The response to a request with some header fields. */
+async function responseTo(test: TestContext, fields: string) {
+  const admin = route('GET', '/admin/x', () => jsonResponse(200, byteString('{}')));
+  const protection = [hidden('/admin/'), bearer('/admin/', 'secret')];
+  const { port } = await serverFor(test, [admin], {}, protection);
+  const request = getRequest('/admin/x', `Connection: close\r\n${fields}`);
+  const [response] = (await talk(port, request)).responses;
+  assert.equal(response?.headers['cache-control'], 'no-store');
+  return response.status;
+}
+
+it('the right token is let through, in one field only', async (test) => {
+  const right = 'Authorization: Bearer secret\r\n';
+  const wrong = 'authorization: Bearer other\r\n';
+  assert.equal(await responseTo(test, right), 200);
+  for (const fields of ['', wrong, right + wrong, wrong + right, right + right]) {
+    assert.equal(await responseTo(test, fields), 401, JSON.stringify(fields));
+  }
+});
