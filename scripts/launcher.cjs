@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Becomes dist/main.js. Runs program.js, which lies beside it, with the code that V8 made of it
 // during the build, because compiling it takes a quarter of the start. V8 does not use code that
-// another version of it made, and compiles (docs/decisions/0101). But it trusts what its own version
-// made, and a damaged byte would end the process: so the file has the code twice.
+// another version of it made, and compiles (docs/decisions/0101). But it trusts what its own
+// version made, and a damaged byte would end the process: so the file has the code twice.
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { Script } = require('node:vm');
