@@ -111,7 +111,8 @@ export class Replica implements Store {
       begin: (meta) => this.#generations.begin(meta),
     });
     const follower = new EtcdFollower({
-      ...{ client, keys, list, rows, opener, onIncompatible },
+      ...{ client, keys, list, rows, onIncompatible },
+      open: () => opener.open(),
       onRestored: () => writer.renew(),
       onError: (error) => this.#onError(error),
     });

@@ -114,8 +114,7 @@ export class EventHub {
   }
 
   /**
-   * Sends `reset` to all streams.
-   * @param number the number of the commit that replaced everything; it may be a former one
+   * Sends `reset` to all streams: a commit, perhaps a former one, has replaced everything.
    */
   reset(number: number): void {
     // Their backlogs are from before the reset.

@@ -2,17 +2,14 @@ import { clock, sleep } from '../../clock.ts';
 import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { watch } from '../etcd/watch.ts';
-import { historyOf, type StoredHead } from '../stored/commit-head.ts';
+import type { StoredHead } from '../stored/commit-head.ts';
 import type { Keys } from '../stored/keys.ts';
 import { IncompatibleError, type StoredMeta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
-import {
-  CommitReader,
-  GapError,
-  type StoredCommit,
-  type StoredRowChange,
-} from './commit-reader.ts';
+import { CommitReader, GapError, type StoredCommit } from './commit-reader.ts';
+import { LatestHead } from './latest-head.ts';
 import { ListCopy } from './list-copy.ts';
+import { PreparedList } from './prepared-list.ts';
 import { RecentWriters } from './recent-writers.ts';
 import type { ReplicaTable, RowChange } from './replica-table.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
@@ -26,19 +23,14 @@ const RELOAD_MS = 10;
 /** The time limit of a request that no client waits for, in milliseconds. */
 const REQUEST_MS = 3_000;
 
-/** Prepares the stored list. */
-interface Opener {
-  /** Reads the list; creates it if there is none. @throws EtcdError, IncompatibleError */
-  open(): Promise<{ readonly head: StoredHead; readonly meta: StoredMeta }>;
-}
-
 /** What a follower needs. */
 export interface FollowerParts {
   readonly client: EtcdClient;
   readonly keys: Keys;
   readonly list: StoredList;
   readonly rows: ReplicaTable;
-  readonly opener: Opener;
+  /** Reads the list; creates it if there is none. @throws EtcdError, IncompatibleError */
+  readonly open: () => Promise<{ readonly head: StoredHead; readonly meta: StoredMeta }>;
   readonly onIncompatible: (error: IncompatibleError) => void;
   /** Called when etcd was restored from a backup, before anything of it is shown. */
   readonly onRestored: () => void;
@@ -59,25 +51,24 @@ export class EtcdFollower {
   /** Ends the open watch. */
   #watching: AbortController | undefined;
   #isWatching = false;
-  /** The list must be loaded before it may be read, for the first time or again. */
+  /** Whether the list must be loaded before it is read. */
   #isStale = true;
-  /** The head of what is shown, and the `meta` with it. */
+  /** Of what is shown. */
   #head: StoredHead | undefined;
   #meta: StoredMeta | undefined;
-  /** The last head of the list that is known. */
-  #newest: StoredHead | undefined;
+  readonly #latest = new LatestHead();
   /** What is being loaded, and its `meta`. */
   #copy: ListCopy | undefined;
   #nextMeta: StoredMeta | undefined;
   /** Where the watch was last silent. */
   #silentAt = 0;
-  /** What a reset prepares. */
-  #prepared: ListCopy | undefined;
+  readonly #prepared: PreparedList;
   /** How often the list was loaded. */
   loads = 0;
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
+    this.#prepared = new PreparedList(parts.keys);
   }
 
   /** Follows etcd until the follower is closed, or the stored list turns out incompatible. */
@@ -91,7 +82,8 @@ export class EtcdFollower {
           return;
         }
         this.#parts.onError(error);
-        const hasGap = error instanceof GapError || isCompacted(error);
+        const isCompacted = error instanceof EtcdError && error.isOutOfRange;
+        const hasGap = error instanceof GapError || isCompacted;
         if (hasGap) this.#startAnew();
         await sleep(hasGap ? RELOAD_MS : RETRY_MS);
       }
@@ -125,8 +117,7 @@ export class EtcdFollower {
 
   /** The history that a commit up to the last one known is part of. */
   historyOf(number: number): string {
-    const head = this.#newest ?? this.#head;
-    return (head && historyOf(head, number)) ?? this.#meta?.value.id ?? '';
+    return this.#latest.historyOf(number) ?? this.#meta?.value.id ?? '';
   }
 
   /** How many revisions of the cluster the table is known to lag behind. */
@@ -146,7 +137,7 @@ export class EtcdFollower {
 
   /** Shows this replica's own transaction on the head `base`, unless the watch was faster. */
   commit(base: StoredHead, head: StoredHead, changes: readonly RowChange[]): void {
-    this.#learn(head);
+    this.#latest.see(head);
     // A list that is being loaded may be older. The watch delivers this, too.
     if (this.#head === base && !this.#isStale && !this.#copy) this.#advance(head, changes);
   }
@@ -174,7 +165,7 @@ export class EtcdFollower {
       await pieces.next();
       // The watch has begun before the list is read: so nothing is missed between.
       if (isAnew) await this.#begin();
-      const reader = new CommitReader(keys, this.#position, (row) => this.#prepare(row));
+      const reader = new CommitReader(keys, this.#position, (row) => this.#prepared.take(row));
       this.#isWatching = true;
       for await (const events of pieces) {
         this.#waiters.arrive();
@@ -211,12 +202,12 @@ export class EtcdFollower {
 
   /** Begins to load the list. @throws EtcdError, IncompatibleError, GapError */
   async #begin(): Promise<void> {
-    const { list, rows, opener, onRestored } = this.#parts;
-    const { head, meta } = await opener.open();
+    const { list, rows, open, onRestored } = this.#parts;
+    const { head, meta } = await open();
     const shown = this.#meta?.value.id === meta.value.id ? this.#head : undefined;
     if (shown && !(await list.hasHead(shown, head, requestDeadline()))) {
       onRestored();
-      this.#newest = undefined;
+      this.#latest.forget();
     }
     rows.table.maxRows = meta.value.limits.maxRows;
     this.#nextMeta = meta;
@@ -243,23 +234,12 @@ export class EtcdFollower {
       copy.take(commit);
       if (copy.isWhole) this.#replace(copy);
     }
-    if (this.#prepared?.isAbandoned) this.#prepared = undefined;
-  }
-
-  /** Takes a row of a generation that is not current yet, or no longer. */
-  #prepare(row: StoredRowChange): void {
-    if (row.text === undefined) return;
-    const generation = this.#parts.keys.generationOf(row.key);
-    if (generation !== this.#prepared?.generation) this.#prepared = new ListCopy(generation);
-    this.#prepared.prepare(row);
+    this.#prepared.tidy();
   }
 
   /** Another generation is current: loads it, unless all of its rows have come already. */
   #switch(head: StoredHead): void {
-    const isPrepared = this.#prepared?.generation === head.generation;
-    const copy = (isPrepared && this.#prepared) || new ListCopy(head.generation);
-    this.#prepared = undefined;
-    copy.begin(head);
+    const copy = this.#prepared.begin(head);
     if (!copy.isWhole) this.#load(head);
     else {
       this.#copy = copy;
@@ -279,7 +259,7 @@ export class EtcdFollower {
     this.#copy = undefined;
     this.#isStale = false;
     this.#meta = this.#nextMeta;
-    this.#learn(head);
+    this.#latest.see(head);
     this.#head = head;
     next.commit(head.idsAssigned, head.revision);
     this.#moveTo(head);
@@ -291,14 +271,10 @@ export class EtcdFollower {
   }
 
   #advance(head: StoredHead, changes: readonly RowChange[]): void {
-    this.#learn(head);
+    this.#latest.see(head);
     this.#head = head;
     this.#parts.rows.apply(changes, head.idsAssigned, head.revision);
     this.#moveTo(head);
-  }
-
-  #learn(head: StoredHead): void {
-    if (head.revision > (this.#newest?.revision ?? 0)) this.#newest = head;
   }
 
   #moveTo(head: StoredHead): void {
@@ -315,10 +291,6 @@ export class EtcdFollower {
     else this.#watching?.abort();
     this.#silentAt = revision;
   }
-}
-
-function isCompacted(error: unknown): boolean {
-  return error instanceof EtcdError && error.isOutOfRange;
 }
 
 function requestDeadline(): number {

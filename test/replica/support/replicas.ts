@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppOptions } from '../../../src/app-options.ts';
 import { Replica, type ReplicaSettings } from '../../../src/replica/replica.ts';
+import type { Items } from '../../../src/todo/store/items.ts';
 import type { Variant } from '../../../src/todo/variant.ts';
 import { variantA } from '../../../src/todo/variant-a.ts';
 import { Client } from '../../support/client.ts';
@@ -12,6 +13,7 @@ import { FakeEtcd } from './fake-etcd.ts';
 export interface RunningReplica extends RunningService {
   readonly client: Client;
   readonly replica: Replica;
+  readonly items: Items;
   readonly incompatibilities: string[];
   /** Why its store was not available, and undefined when it was again. */
   readonly availability: (string | undefined)[];
@@ -42,12 +44,14 @@ export async function startReplica(
   const availability: (string | undefined)[] = [];
   const unreadable: string[] = [];
   let replica: Replica | undefined;
+  let ownItems: Items | undefined;
   const maxRows = appOptions.table?.maxRows ?? 1_000;
   const service = await startApp(test, variant, {
     env: { ADMIN_TOKEN: 'secret' },
     table: { maxRows },
     ...appOptions,
     openStore: (items, run) => {
+      ownItems = items;
       replica = new Replica(
         {
           etcd: { endpoints: url.split(',') },
@@ -72,8 +76,16 @@ export async function startReplica(
   });
   const client = new Client(service.baseUrl);
   test.after(() => client.close());
-  if (replica === undefined) throw new TypeError('the service opened no store');
-  return { ...service, client, replica, incompatibilities, availability, unreadable };
+  if (!replica || !ownItems) throw new TypeError('the service opened no store');
+  return {
+    ...service,
+    client,
+    replica,
+    items: ownItems,
+    incompatibilities,
+    availability,
+    unreadable,
+  };
 }
 
 /** Waits until a condition holds. */

@@ -37,10 +37,13 @@ export class Intermediary {
       const forward = () =>
         new Promise<Reply>((resolve, reject) => {
           const sent = send().on('error', reject);
-          sent.once('response', async (answer) => {
+          sent.once('response', (answer) => {
             let text = '';
-            for await (const chunk of answer.setEncoding('utf8')) text += chunk;
-            resolve({ status: answer.statusCode ?? 0, body: text });
+            answer.setEncoding('utf8').on('data', (chunk) => {
+              text += chunk;
+            });
+            answer.once('error', reject);
+            answer.once('end', () => resolve({ status: answer.statusCode ?? 0, body: text }));
           });
           sent.end(body);
         });

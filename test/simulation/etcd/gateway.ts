@@ -1,4 +1,4 @@
-import { decoded, type EventJson, encoded, Store, type StoredEvent, type Write } from './store.ts';
+import { decoded, type EventJson, Store, type StoredEvent, type Write } from './store.ts';
 
 /** A response of the gateway. */
 export interface Reply {
@@ -163,7 +163,7 @@ export class SimulatedEtcd {
   #logIn({ password }: { readonly password: string }) {
     this.logins++;
     if (this.password === undefined) {
-      throw new Refusal(400, 9, 'etcdserver: authentication is not enabled');
+      throw new Refusal(412, 9, 'etcdserver: authentication is not enabled');
     }
     if (password !== this.password) {
       const message = 'etcdserver: authentication failed, invalid user ID or password';
@@ -229,7 +229,11 @@ export class SimulatedEtcd {
       if (operation.request_delete_range) return { response_delete_range: { header } };
       return early[index] ?? this.#found(operation);
     });
-    return { header: this.header, ...(succeeded && { succeeded }), responses };
+    return {
+      header: this.header,
+      ...(succeeded && { succeeded }),
+      ...(responses.length > 0 && { responses }),
+    };
   }
 
   #found({ request_range: range }: OperationJson) {
@@ -240,8 +244,8 @@ export class SimulatedEtcd {
 
   #holds({ key, target, result, ...expected }: CompareJson): boolean {
     const stored = this.store.get(decoded(key));
-    // A key that does not exist has no value, which is unlike every value.
-    if (target === 'VALUE' && stored === undefined) return result === 'NOT_EQUAL';
+    // A key that does not exist has no value, and nothing can be said of that.
+    if (target === 'VALUE' && stored === undefined) return false;
     const order =
       target === 'VALUE'
         ? Buffer.compare(
@@ -294,5 +298,3 @@ export function bodyOf({ message, code }: { message: string; code: number }): st
 function line(result: object): string {
   return `${JSON.stringify({ result })}\n`;
 }
-
-export { encoded };

@@ -66,7 +66,7 @@ export class Recorder {
   /** Forgets what was acknowledged after a revision: etcd was restored from a backup. */
   restore(revision: number): void {
     this.#epoch++;
-    this.#floor = Math.min(this.#floor, revision);
+    this.#floor = Math.min(this.#floor, this.#truth.commitAt(revision)?.revision ?? 0);
     this.#hasHistories = false;
     this.#histories.clear();
     for (const [title, told] of this.#told) if (told !== 'not done') this.#told.delete(title);

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { create, fakeEtcd, startReplica, titles } from './support/replicas.ts';
+
+describe('writes that come together', { concurrency: 3 }, () => {
+  it('are told by which commit an item was made, even if that is one of them', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const { client, replica, items } = await startReplica(test, url);
+    const id = await create(client, 'x');
+    const commits = etcd.commits;
+    const [changed, seen, list, same] = await Promise.all([
+      replica.write(
+        () => items.update(id, { title: 'a' }),
+        (_, number) => number,
+      ),
+      replica.write(
+        () => items.table.revisionOf(id),
+        (revision) => revision,
+      ),
+      replica.write(
+        () => items.table.version,
+        (version) => version,
+      ),
+      client.put(`/api/todos/${id}`, { title: 'a' }),
+    ]);
+    assert.deepEqual([seen, list], [changed, changed]);
+    assert.equal(same.headers.etag, (await client.get(`/api/todos/${id}`)).headers.etag);
+    assert.equal(etcd.commits, commits + 1);
+  });
+
+  it('never fill a transaction beyond what etcd takes', async (test) => {
+    const { etcd, url } = await fakeEtcd(test);
+    const seed = Array.from({ length: 250 }, (_, i) => ({ title: `${i}` }));
+    const { client, replica, items } = await startReplica(test, url, { seed });
+    assert.equal((await titles(client)).length, 250);
+    const { maxRowsPerWrite } = replica;
+    const deleteFrom = (first: number) =>
+      replica.write(
+        () => {
+          for (let id = first; id < first + maxRowsPerWrite; id++) items.table.delete(id);
+        },
+        (_, number) => number,
+      );
+    const creates = Array.from({ length: 50 }, (_, i) => create(client, `new ${i}`));
+    const numbers = await Promise.all([deleteFrom(1), deleteFrom(101)]);
+    await Promise.all(creates);
+    assert((numbers[0] ?? 0) < (numbers[1] ?? 0), 'each in a transaction of its own');
+    assert.equal((await titles(client)).length, 100);
+    assert(numbers.every((number) => number <= etcd.store.revision));
+  });
+
+  it('respond at once, with the number of the commit that the list then shows', async (test) => {
+    const { url } = await fakeEtcd(test);
+    const { replica, items, client } = await startReplica(test, url);
+    await titles(client);
+    const [made, nothing] = await Promise.all([
+      replica.write(
+        () => items.create({ title: 'x' }),
+        ({ id }, number) => [number, items.table.version, items.table.revisionOf(id)],
+      ),
+      replica.write(
+        () => items.table.delete(99),
+        (wasThere, number) => [wasThere, number === items.table.version],
+      ),
+    ]);
+    assert.equal(new Set(made).size, 1);
+    assert.deepEqual(nothing, [false, true]);
+  });
+});
