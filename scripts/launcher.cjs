@@ -3,8 +3,8 @@
 // during the build, because compiling it takes a quarter of the start. V8 does not use code that
 // another version of it made, and compiles (docs/decisions/0101). But it trusts what its own
 // version made, and a damaged byte would end the process: so the file has the code twice.
-const { join } = require('node:path');
 const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
 const { Script } = require('node:vm');
 
 const filename = join(__dirname, 'program.js');

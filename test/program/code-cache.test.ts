@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Script } from 'node:vm';
 import { VERSION } from '../../src/version.ts';
-import { UNCOUNTED } from '../support/process.ts';
 
 /** A copy of what the build makes. */
 function builtProgram(test: TestContext): string {
@@ -43,16 +42,6 @@ describe('the code that the build makes of the program', () => {
       cachedData: CODE.subarray(0, CODE.length / 2),
     });
     assert.equal(script.cachedDataRejected, false);
-  });
-
-  it('is the same each time, byte for byte', (test) => {
-    const folder = builtProgram(test);
-    const args = ['--random-seed=1', 'scripts/code-cache.js'];
-    // Counting coverage changes the code.
-    const env = { ...process.env, ...UNCOUNTED };
-    execFileSync(process.execPath, args, { cwd: folder, env, stdio: 'ignore' });
-    const again = readFileSync(join(folder, 'dist/program.cache'));
-    assert(again.equals(CODE));
   });
 
   it('is not needed', (test) => {

@@ -7,7 +7,7 @@ import { Connection } from './connection/connection.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
-import { keepTickClass } from './receive/node-internals.ts';
+import { IncomingRequest, keepTickClass } from './receive/node-internals.ts';
 import type { ParserError } from './receive/parser-error.ts';
 import { headWithoutUpgrade } from './receive/without-upgrade.ts';
 import {
@@ -55,7 +55,10 @@ export class HttpServer {
     this.#memory = new ClientMemory(this.#settings.maxClientBytes);
     this.#scheduler = new Scheduler(this.#settings, this.#memory);
     this.#dispatcher = new Dispatcher(operations, this.#scheduler);
-    this.#server = createServer(serverOptions(this.#settings))
+    this.#server = createServer({
+      ...serverOptions(this.#settings),
+      IncomingMessage: IncomingRequest,
+    })
       .on('connection', (socket) => this.#connect(socket))
       .on('request', (message, output) => this.#begin(message, output, false))
       .on('checkContinue', (message, output) => this.#begin(message, output, true))
@@ -217,7 +220,7 @@ export class HttpServer {
     this.#connections.get(socket)?.whenServed(() => this.#server.emit('connection', socket));
   }
 
-  #begin(message: IncomingMessage, output: ServerResponse, awaitsContinue: boolean): void {
+  #begin(message: IncomingRequest, output: ServerResponse, awaitsContinue: boolean): void {
     this.#arrivals++;
     this.#connections.get(message.socket)?.begin(message, output, awaitsContinue);
   }

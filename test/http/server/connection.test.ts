@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { IncomingMessage, ServerResponse } from 'node:http';
+import { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { it } from 'node:test';
 import { ClientMemory } from '../../../src/http/server/connection/client-memory.ts';
 import { Connection } from '../../../src/http/server/connection/connection.ts';
 import { Scheduler } from '../../../src/http/server/connection/scheduler.ts';
+import { IncomingRequest } from '../../../src/http/server/receive/node-internals.ts';
 import { DEFAULT_SETTINGS } from '../../../src/http/server/settings.ts';
 
 function nextTick(): Promise<void> {
@@ -18,7 +19,7 @@ async function connectionWith(requests: number): Promise<Socket> {
   const scheduler = new Scheduler(DEFAULT_SETTINGS, memory);
   const connection = new Connection(socket, DEFAULT_SETTINGS, memory, scheduler, () => {});
   for (let i = 0; i < requests; i++) {
-    const message = new IncomingMessage(socket);
+    const message = new IncomingRequest(socket);
     connection.begin(message, new ServerResponse(message), false);
   }
   await nextTick();

@@ -206,7 +206,10 @@ describe('a server that stops under load', () => {
 
   it('responds to requests queued behind a long response', async () => {
     const load = new Load();
-    const { server, port } = await startServer(load.routes);
+    const { server, port } = await startServer(load.routes, {
+      headersTimeout: TIMEOUT_MS,
+      requestTimeout: TIMEOUT_MS,
+    });
     const client = await RawClient.connect(port);
     client.socket.pause();
     client.send(getRequest('/longer-than-any-buffer') + createItem() + createItem());

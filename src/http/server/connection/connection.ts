@@ -4,7 +4,11 @@ import { clock } from '../../../clock.ts';
 import type { Problem } from '../../core/problem.ts';
 import type { Steps } from '../../core/steps.ts';
 import { hasContent, IncomingContent } from '../receive/incoming-content.ts';
-import { onLastResponse, unparsedRequest } from '../receive/node-internals.ts';
+import {
+  type IncomingRequest,
+  onLastResponse,
+  unparsedRequest,
+} from '../receive/node-internals.ts';
 import {
   type ParserError,
   parserError,
@@ -114,7 +118,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
   }
 
   /** Accepts a request whose header section has arrived, and serves it in turn. */
-  begin(message: IncomingMessage, output: ServerResponse, awaitsContinue: boolean): void {
+  begin(message: IncomingRequest, output: ServerResponse, awaitsContinue: boolean): void {
     const { upgrade } = message.headers;
     if (!this.#readAhead.begin(message, upgrade !== undefined)) {
       message.resume();

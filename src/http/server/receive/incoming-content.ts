@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { clock } from '../../../clock.ts';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Problem } from '../../core/problem.ts';
 import { contentTooLarge, MAX_CONTENT_BYTES } from '../../request/content.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
+import type { ContentReader, IncomingRequest } from './node-internals.ts';
 import type { ReadAhead } from './read-ahead.ts';
 
 /** Whether content follows a header section (RFC 9112, section 6.3). */
@@ -21,7 +21,7 @@ export interface ContentHolder {
  * The content of a request, which waits until somebody wants it or it is discarded. Past what the
  * request may have, nothing of it is kept.
  */
-export class IncomingContent {
+export class IncomingContent implements ContentReader {
   readonly #connection: ContentHolder;
   readonly #readAhead: ReadAhead;
   readonly #declared: number;
@@ -34,11 +34,11 @@ export class IncomingContent {
   #isDiscarded = false;
   #done: ((refusal?: Problem) => void) | undefined;
 
-  constructor(message: IncomingMessage, connection: ContentHolder, readAhead: ReadAhead) {
+  constructor(message: IncomingRequest, connection: ContentHolder, readAhead: ReadAhead) {
     this.#connection = connection;
     this.#readAhead = readAhead;
     this.#declared = Number(message.headers['content-length']);
-    clock.nextTick(() => this.#begin(message));
+    message.sendContentTo(this);
   }
 
   /**
@@ -72,15 +72,7 @@ export class IncomingContent {
     this.read((refusal) => refusal && onTooLarge());
   }
 
-  /** Nearly always, all content arrives with the header section: then events would take longer. */
-  #begin(message: IncomingMessage): void {
-    const piece: Buffer | null = message.read();
-    if (piece !== null) this.#take(piece);
-    if (message.complete) this.#end();
-    else message.on('data', (next: Buffer) => this.#take(next)).once('end', () => this.#end());
-  }
-
-  #take(piece: Buffer): void {
+  take(piece: Buffer): void {
     this.#readAhead.receive(piece.length);
     const wasTooLarge = this.#size > this.#maxBytes;
     this.#size += piece.length;
@@ -95,7 +87,7 @@ export class IncomingContent {
     }
   }
 
-  #end(): void {
+  end(): void {
     this.#isComplete = true;
     if (!this.#done || this.#size > this.#maxBytes) return;
     this.#hold(0);

@@ -25,12 +25,66 @@ export function onLastResponse(socket: Socket, callback: () => void): void {
   socket.destroySoon = callback;
 }
 
+/** Takes the content of a request. */
+export interface ContentReader {
+  take(piece: Buffer): void;
+  end(): void;
+}
+
+/** Whether the parser has called `push` below. */
+let isPushed = false;
+
+/**
+ * A request whose content goes straight from the parser to its reader: a stream takes a buffer and
+ * several ticks on the way. The end comes in the next tick, when the parser has seen everything
+ * that arrived with it.
+ */
+export class IncomingRequest extends IncomingMessage {
+  #reader: ContentReader | undefined;
+  #hasEnded = false;
+
+  /** Gives the content to a reader, before any has arrived. Without one, it is dropped. */
+  sendContentTo(reader: ContentReader): void {
+    this.#reader = reader;
+    // Now `node:http` knows that somebody reads it, and does not discard it after the response.
+    this._read(0);
+    // Where the parser does not call `push`, the content is in the stream.
+    if (!isPushed) this.on('data', (piece) => reader.take(piece)).once('end', () => reader.end());
+  }
+
+  /** Called by the parser with each piece of content, and with null at its end. */
+  override push(piece: Buffer | null): boolean {
+    isPushed = true;
+    const reader = this.#reader;
+    if (piece !== null) reader?.take(piece);
+    else {
+      this.#hasEnded = true;
+      if (reader !== undefined) clock.nextTick(end, reader);
+    }
+    return true;
+  }
+
+  static {
+    // `node:http` lets go of a request that has ended. TypeScript knows this as a property, which
+    // it does not let an accessor override.
+    Object.defineProperty(IncomingRequest.prototype, 'readableEnded', {
+      get(this: IncomingRequest): boolean {
+        return this.#hasEnded;
+      },
+    });
+  }
+}
+
+function end(reader: ContentReader): void {
+  reader.end();
+}
+
 /** Makes a request and a response for bytes that `node:http` could not parse. */
 export function unparsedRequest(
   socket: Socket,
   { method, target, headers }: UnparsedHead = { method: '', target: '', headers: {} },
-): { message: IncomingMessage; output: ServerResponse } {
-  const message = new IncomingMessage(socket);
+): { message: IncomingRequest; output: ServerResponse } {
+  const message = new IncomingRequest(socket);
   Object.assign(message, { method, url: target, headers, complete: true });
   Object.assign(message, { httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 });
   const output = new ServerResponse(message);
