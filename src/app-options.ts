@@ -1,4 +1,5 @@
 import type { Config } from './config/config.ts';
+import type { TestControl } from './features/admin/test-control.ts';
 import type { HttpSettings } from './http/server/settings.ts';
 import type { Log, LogFields } from './log.ts';
 import type { FieldValues } from './resource/field.ts';
@@ -22,6 +23,8 @@ export interface AppOptions {
   readonly historyBytes?: number;
   /** Receives log entries, such as unexpected errors. */
   readonly log?: Log;
+  /** Receives what a program can do with the service; there is more to do with a token. */
+  readonly onControl?: (control: TestControl) => void;
   /** Receives lines of the access log. */
   readonly writeAccessLog?: (line: LogFields) => void;
 }

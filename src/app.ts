@@ -16,7 +16,8 @@ import { openApiRoutes } from './openapi/route.ts';
 import { RowTexts } from './resource/row-texts.ts';
 import { serializerOf } from './resource/serializer.ts';
 import { storeMetrics } from './store-metrics.ts';
-import { storeProblem } from './todo/problems.ts';
+import { STORE_FULL, storeProblem } from './todo/problems.ts';
+import { resetTo } from './todo/reset.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
@@ -78,8 +79,12 @@ export class App {
           log,
           writeAccessLog,
           metrics: () => this.#metrics(variant),
-          reset: () => this.reset(),
-          resetProblems: store.problems.ofWrites,
+          reset: (seed) => resetTo(store, fields, seed),
+          resetProblems: [STORE_FULL, ...store.problems.ofWrites],
+          onReset: (callback) =>
+            this.#items.table.onCommit(({ isReplacement }) => isReplacement && callback()),
+          cutStreams: () => this.#events.cut(),
+          onControl: options.onControl,
         }) ?? [],
     );
     const routes: readonly DescribedRoute[] = [
@@ -126,11 +131,6 @@ export class App {
    */
   listen(port: number, host?: string): Promise<AddressInfo> {
     return this.#server.listen(port, host);
-  }
-
-  /** Goes back to the seed in one commit; ids start again. */
-  reset(): Promise<void> {
-    return this.#store.reset();
   }
 
   /** Whether it has been told to stop. */

@@ -16,7 +16,10 @@ export function configuredApp(config: Config, options: Omit<AppOptions, 'config'
   const { variant, seedFile, maxBytes } = config.of(ITEM_SETTINGS);
   if (seedFile === null) return seededApp(config, options);
   return seeding(seedFile, () => {
-    const seed = parseSeed(readSeed(seedFile, maxBytes), variant.fields);
+    const { items: seed, dropped } = parseSeed(readSeed(seedFile, maxBytes), variant.fields);
+    if (dropped.length > 0) {
+      options.log?.('info', 'members of the seed are not kept', { members: dropped.join(', ') });
+    }
     return seededApp(config, { ...options, seed });
   });
 }

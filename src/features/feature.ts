@@ -1,21 +1,21 @@
 import type { Config } from '../config/config.ts';
 import type { Settings, ValuesOf } from '../config/setting.ts';
 import type { Middleware } from '../http/core/handler.ts';
-import type { ProblemCode, ProblemType } from '../http/core/problem.ts';
+import type { ProblemType } from '../http/core/problem.ts';
 import type { DescribedRoute } from '../http/routing/operation.ts';
 import type { Log, LogFields } from '../log.ts';
+import type { ResettableService, TestControl } from './admin/test-control.ts';
 import type { Metric } from './metrics/exposition.ts';
 
 /** What a feature may use of the service that it is a part of. */
-export interface Service {
+export interface Service extends ResettableService {
   readonly log: Log;
   /** Writes a line of the access log; undefined if there is nowhere to write it. */
   readonly writeAccessLog: ((line: LogFields) => void) | undefined;
   /** The metrics of all parts of the service, as they are now. */
   metrics(): readonly Metric[];
-  /** Goes back to the seed; ids start again. @throws Problem, one of `resetProblems` */
-  reset(): Promise<void>;
-  readonly resetProblems: readonly ProblemCode[];
+  /** Receives what a program can do with the service that is a part of it, if it is. */
+  readonly onControl: ((control: TestControl) => void) | undefined;
 }
 
 /** A part of the service that can be switched off, and then is not there at all. */

@@ -74,6 +74,7 @@ function requestBody({
   schema,
   alternatives = {},
   examples,
+  isOptional = false,
 }: RequestContent<unknown>): JsonSchema {
   const named = Object.entries(examples).map(([summary, value]) => [
     summary.replaceAll(' ', '-'),
@@ -84,7 +85,7 @@ function requestBody({
     const other = alternatives[name];
     return [name, other ? { schema: other } : mediaType];
   });
-  return { required: true, content: Object.fromEntries(content) };
+  return { required: !isOptional, content: Object.fromEntries(content) };
 }
 
 function responseObject(response: ResponseDescription, version: OpenApiVersion): JsonSchema {

@@ -3,9 +3,10 @@ import { parseCommand } from '../config/command-line.ts';
 import { SERVER_SETTINGS } from '../config/server-settings.ts';
 import { ConfigError } from '../config/setting.ts';
 import { configuredApp } from '../configured-app.ts';
+import type { TestControl } from '../features/admin/test-control.ts';
 import { isJsonObject } from '../json/json-object.ts';
 import { SETTINGS, STORE_SETTINGS } from '../settings.ts';
-import { parseSeed } from '../todo/seed.ts';
+import { seedOf } from '../todo/seed.ts';
 import { ITEM_SETTINGS } from '../todo/settings.ts';
 import type { StartTodoService, TodoServiceOptions } from './types.ts';
 
@@ -18,13 +19,16 @@ const STOP_MS = 1_000;
 const HOST = '127.0.0.1';
 
 export const startTodoService: StartTodoService = async (options = {}) => {
-  const { app, host, port } = prepared(options);
+  const { app, control, host, port } = prepared(options);
   const address = await app.listen(port, host === '*' ? undefined : host);
   const name = host.includes(':') ? `[${host}]` : host === '*' ? HOST : host;
   let stopped: Promise<unknown> | undefined;
   return {
     url: `http://${name}:${address.port}`,
-    reset: () => app.reset(),
+    reset: (seed) => control.reset(seed),
+    faults: (faults) => control.setFaults(faults),
+    requests: () => control.requests(),
+    cutStreams: () => control.cutStreams(),
     stop: async () => {
       stopped ??= app.stop(STOP_MS);
       await stopped;
@@ -62,6 +66,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 /** @throws ConfigError, SeedError */
 function prepared(options: TodoServiceOptions): {
   readonly app: App;
+  readonly control: TestControl;
   readonly host: string;
   readonly port: number;
 } {
@@ -77,7 +82,13 @@ function prepared(options: TodoServiceOptions): {
   if (config.of(STORE_SETTINGS).store !== 'memory')
     throw new ConfigError('STORE must be memory in the package');
   const { fields } = config.of(ITEM_SETTINGS).variant;
-  const items = seed && parseSeed(Buffer.from(JSON.stringify(seed)), fields);
-  const app = configuredApp(config, items ? { seed: items } : {});
-  return { app, ...config.of(SERVER_SETTINGS) };
+  const items = seed && seedOf(JSON.parse(JSON.stringify(seed)), fields).items;
+  const controls: TestControl[] = [];
+  const app = configuredApp(config, {
+    ...(items && { seed: items }),
+    onControl: (control) => controls.push(control),
+  });
+  const [control] = controls;
+  if (control === undefined) throw new TypeError('a service has a control');
+  return { app, control, ...config.of(SERVER_SETTINGS) };
 }

@@ -1,3 +1,8 @@
+import type { Fault } from '../features/admin/fault.ts';
+import type { JournalEntry } from '../features/admin/journal-entry.ts';
+
+export type { Fault, JournalEntry };
+
 /** The options of a service; all of them may be left out. */
 export interface TodoServiceOptions {
   /** The shape of the items: `a` (32-bit ids, the default) or `b` (64-bit ids, `createdAt`). */
@@ -26,8 +31,17 @@ export interface SeedItem {
 export interface TodoService {
   /** Its base URL, such as `http://127.0.0.1:40123`. */
   readonly url: string;
-  /** Goes back to the seed; ids start again. */
-  reset(): Promise<void>;
+  /**
+   * Puts everything back to the beginning: the items are those of the seed, or those given; ids
+   * start again; there are no faults and no requests in the journal.
+   */
+  reset(seed?: readonly SeedItem[]): Promise<void>;
+  /** Sets what goes wrong, in place of what did before. Throws if a fault is not valid. */
+  faults(faults: readonly Fault[]): void;
+  /** The last requests, oldest first: up to 1,000 or 1 MiB of them. */
+  requests(): readonly JournalEntry[];
+  /** Ends all event streams, so that reconnecting can be tested. */
+  cutStreams(): void;
   /** Finishes the requests in flight, then stops. Stopping again does nothing. */
   stop(): Promise<void>;
 }

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { clock, type Timer } from '../clock.ts';
+import { TableFullError } from '../table/errors.ts';
 import type { Schema } from '../table/schema/column.ts';
 import type { Synchronous } from '../table/write/synchronous.ts';
 import { storeProblem } from '../todo/problems.ts';
-import type { Items, Run } from '../todo/store/items.ts';
+import type { Items, Run, SeedItems } from '../todo/store/items.ts';
 import type {
   Respond,
   Store,
@@ -127,7 +128,7 @@ export class Replica implements Store {
     this.#committer = new Committer({ ...writing, rows });
     // The seed has to fit, even if the list exists already.
     for (const _ of items.seedItems());
-    const seedItems = async () => run(items.seedItems());
+    const seedItems = async (seed?: SeedItems) => run(items.seedItems(seed));
     this.#generations = new Generations({ ...writing, codec, seedItems });
     this.#history = new History({ client, keys, list, rows, follower, timeoutMs });
     this.#probing = clock.setInterval(() => this.#probe(), PROBE_MS).unref();
@@ -159,11 +160,11 @@ export class Replica implements Store {
     }
   }
 
-  async reset(): Promise<void> {
+  async reset(seed?: SeedItems): Promise<void> {
     try {
-      await this.#generations.reset();
+      await this.#generations.reset(seed);
     } catch (error) {
-      throw this.#failure(error);
+      throw error instanceof TableFullError ? error : this.#failure(error);
     }
   }
 

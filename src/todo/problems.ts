@@ -1,4 +1,5 @@
 import { Problem, type ProblemType } from '../http/core/problem.ts';
+import { IdsExhaustedError, TableFullError } from '../table/errors.ts';
 
 /** The id in a path is not an id. */
 export const INVALID_ID: ProblemType = { code: 'invalid-id', status: 400, title: 'Invalid id' };
@@ -42,4 +43,18 @@ export function storeProblem(code: 'store-unavailable' | 'outcome-unknown', why:
   return new Problem(code, `${what} (${why})`, {
     headers: { 'Retry-After': String(RETRY_AFTER_S) },
   });
+}
+
+/** The problem of an error that means that there is no room; undefined for others. */
+export function fullProblem(error: unknown): Problem | undefined {
+  if (error instanceof TableFullError) {
+    const { bound, limit } = error;
+    const what = bound === 'rows' ? `holds ${limit} items` : `has no room in its ${limit} bytes`;
+    return new Problem(STORE_FULL, `The store ${what}; delete some items first`);
+  }
+  if (error instanceof IdsExhaustedError) {
+    const detail = `The last id, ${error.last}, has been assigned; reset or restart the service`;
+    return new Problem(IDS_EXHAUSTED, detail);
+  }
+  return undefined;
 }

@@ -1,57 +1,121 @@
+import type { Violation } from '../http/core/problem.ts';
 import {
   isDeeperThan,
   isJsonObject,
+  jsonTextOf,
   MAX_JSON_DEPTH,
   MalformedJsonError,
-  parseJsonArray,
+  parseJson,
 } from '../json/json-object.ts';
+import { jsonPointer } from '../json/json-pointer.ts';
 import type { Fields, FieldValues } from '../resource/field.ts';
-import { createValidator } from '../resource/validator.ts';
+import { createValidator, type Validation, type Validator } from '../resource/validator.ts';
 import type { ItemFields } from './item-api.ts';
+
+/** Items to start with, or to reset to. */
+export interface Seed {
+  readonly items: readonly FieldValues[];
+  /** The names of members of items that cannot be kept, such as `id`. */
+  readonly dropped: readonly string[];
+}
 
 /** A bad seed; the message says in one line where it is wrong, and how. */
 export class SeedError extends Error {
   override readonly name = 'SeedError';
+  /** Everything that is wrong, each with its pointer. */
+  readonly violations: readonly Violation[];
+
+  constructor(message: string, violations: readonly Violation[] = []) {
+    super(message);
+    this.violations = violations;
+  }
+}
+
+/** The most violations to tell. */
+const MAX_VIOLATIONS = 1000;
+
+/**
+ * Parses a seed: a JSON array of create requests, which may also have `completed`, or an object
+ * with one such array.
+ * @throws SeedError for the first bad item, with all violations
+ */
+export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
+  try {
+    return seedOf(parseJson(jsonTextOf(bytes)), fields);
+  } catch (error) {
+    if (!(error instanceof MalformedJsonError)) throw error;
+    throw new SeedError(`it ${error.message.replaceAll(/\s+/g, ' ')}; it must be JSON in UTF-8`);
+  }
 }
 
 /**
- * Parses a seed: a JSON array of create requests, which may also have `completed`.
- * @throws SeedError for the first bad item, with all of its violations
+ * Reads a seed from a JSON value.
+ * @throws SeedError
  */
-export function parseSeed(bytes: Buffer, fields: ItemFields): readonly FieldValues[] {
-  const validate = createValidator(seedFields(fields));
-  return itemsOf(bytes).map((item, index) => {
-    if (!isJsonObject(item)) throw new SeedError(`the item at index ${index} must be an object`);
-    if (isDeeperThan(item, MAX_JSON_DEPTH)) {
-      throw new SeedError(`the item at index ${index} is nested more than ${MAX_JSON_DEPTH} deep`);
+export function seedOf(value: unknown, fields: ItemFields): Seed {
+  const { path, items, others } = listIn(value);
+  const allowed = withUpdatable(fields);
+  const kept = Object.keys(allowed).filter((name) => allowed[name]?.create !== undefined);
+  const validate = createValidator(allowed);
+  const dropped = new Set(others);
+  const violations: Violation[] = [];
+  let firstError: string | undefined;
+  const values = items.map((item, index): FieldValues => {
+    const validation = validated(item, validate);
+    if (validation.ok) {
+      for (const name in Object(item)) if (!kept.includes(name)) dropped.add(name);
+      return validation.values;
     }
-    // A long number in an item keeps only the digits that JSON.parse leaves.
-    const validation = validate(item, JSON.stringify(item));
-    if (validation.ok) return validation.values;
-    const violations = validation.violations.map(({ pointer, detail }) => `${pointer} ${detail}`);
-    throw new SeedError(`the item at index ${index} cannot be created: ${violations.join('; ')}`);
+    firstError ??= messageOf(index, validation.violations);
+    const prefix = jsonPointer(...path, index);
+    for (const { pointer, code, detail } of validation.violations) {
+      if (violations.length >= MAX_VIOLATIONS) break;
+      violations.push({ pointer: prefix + pointer.slice(1), code, detail });
+    }
+    return {};
   });
+  if (firstError !== undefined) throw new SeedError(firstError, violations);
+  return { items: values, dropped: [...dropped] };
+}
+
+/** Finds the list of items: the value itself, or the one array in it. */
+function listIn(value: unknown) {
+  if (Array.isArray(value)) return { path: [], items: value, others: [] };
+  const members = isJsonObject(value) ? Object.entries(value) : [];
+  const arrays = members.filter(([, member]) => Array.isArray(member));
+  const [[name = '', items] = []] = arrays;
+  if (arrays.length === 1 && Array.isArray(items)) {
+    const others = members.map(([other]) => other).filter((other) => other !== name);
+    return { path: [name], items, others };
+  }
+  const rule = 'must be an array of items, or an object with one such array';
+  throw new SeedError(`it ${rule}`, [{ pointer: '#', code: 'type', detail: rule }]);
+}
+
+function validated(item: unknown, validate: Validator): Validation {
+  const rule = !isJsonObject(item)
+    ? ({ code: 'type', detail: 'must be an object' } as const)
+    : isDeeperThan(item, MAX_JSON_DEPTH)
+      ? ({ code: 'max-depth', detail: `is nested more than ${MAX_JSON_DEPTH} deep` } as const)
+      : undefined;
+  if (rule !== undefined) return { ok: false, violations: [{ pointer: '#', ...rule }] };
+  // A long number in an item keeps only the digits that JSON.parse leaves.
+  return validate(Object(item), JSON.stringify(item));
+}
+
+function messageOf(index: number, violations: readonly Violation[]): string {
+  const [{ pointer, detail } = { pointer: '#', detail: '' }] = violations;
+  if (pointer === '#') return `the item at index ${index} ${detail}`;
+  const all = violations.map((each) => `${each.pointer} ${each.detail}`);
+  return `the item at index ${index} cannot be created: ${all.join('; ')}`;
 }
 
 /** A seed may also have what an update may have, such as `completed`. */
-function seedFields(fields: Fields): Fields {
+function withUpdatable(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,
       field.update ? { ...field, create: { ...field.create } } : field,
     ]),
   );
-}
-
-function itemsOf(bytes: Buffer): readonly unknown[] {
-  try {
-    return parseJsonArray(bytes);
-  } catch (error) {
-    if (!(error instanceof MalformedJsonError)) throw error;
-    throw new SeedError(`it ${oneLine(error.message)}; it must be a JSON array in UTF-8`);
-  }
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ');
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Fault } from '../../src/features/admin/faults.ts';
+import type { Fault } from '../../src/features/admin/fault.ts';
 import { parseSeed } from '../../src/todo/seed.ts';
 import type { Variant } from '../../src/todo/variant.ts';
 import { type Answer, Client } from './client.ts';
@@ -22,7 +22,7 @@ export async function startAdmin(
   variant: Variant,
   { env, ...options }: TestOptions = {},
 ) {
-  const seed = parseSeed(Buffer.from(JSON.stringify(SEED)), variant.fields);
+  const { items: seed } = parseSeed(Buffer.from(JSON.stringify(SEED)), variant.fields);
   const service = await startApp(test, variant, {
     seed,
     ...options,

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
 import { parseSeed } from '../../src/todo/seed.ts';
 import { variantB as variant } from '../../src/todo/variant-b.ts';
 import { assertProblem } from '../api/suite.ts';
 import { AUTHORIZED, LIST, startAdmin, TOKEN } from '../support/admin.ts';
 import { Client, type Todo } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
-import { startApp } from '../support/service.ts';
+import { appOf, startApp } from '../support/service.ts';
 
 describe('the admin paths', () => {
   it('do not exist without a token', async (test) => {
@@ -88,7 +91,8 @@ describe('the seed', () => {
 
   for (const [text, message] of [
     ['', /is empty/],
-    ['{}', /is an object; it must be a JSON array/],
+    ['{}', /^it must be an array of items, or an object with one such array$/],
+    ['{"a":[],"b":[]}', /^it must be an array of items, or an object/],
     ['[', /is not JSON/],
     ['[{"title":"x"},7]', /^the item at index 1 must be an object$/],
     [
@@ -179,11 +183,178 @@ describe('a reset', () => {
     await resetting;
   });
 
-  it('keeps faults', async (test) => {
-    const { admin, setFaults } = await startAdmin(test, variant);
+  it('empties faults and the journal', async (test) => {
+    const { client, admin, setFaults } = await startAdmin(test, variant);
+    await client.get(LIST);
     await setFaults({ path: '/none', status: 503 });
     await admin('POST', '/admin/reset');
-    const { faults } = (await admin('GET', '/admin/faults')).json<{ faults: unknown[] }>();
-    assert.equal(faults.length, 1);
+    assert.deepEqual((await admin('GET', '/admin/faults')).json(), { faults: [] });
+    assert.deepEqual((await admin('GET', '/admin/requests')).json(), { requests: [] });
+  });
+
+  it('can be to other items, this once', async (test) => {
+    const { client, admin } = await startAdmin(test, variant);
+    const titles = async () => (await client.get(LIST)).json<Todo[]>().map(({ title }) => title);
+    const items = [{ title: 'x' }, { title: 'y', completed: true, id: 9 }];
+    for (const seed of [items, { version: 1, todos: items }]) {
+      assert.equal((await admin('POST', '/admin/reset', seed)).status, 204);
+      assert.deepEqual(await titles(), ['x', 'y']);
+      assert.equal((await client.post(LIST, { title: 'next' })).json().id, 3);
+    }
+    assert.equal((await admin('POST', '/admin/reset', [])).status, 204);
+    assert.deepEqual(await titles(), []);
+    assert.equal((await admin('POST', '/admin/reset')).status, 204);
+    assert.deepEqual(await titles(), ['first', 'second', 'third']);
+  });
+
+  it('takes up to 16 MiB', async (test) => {
+    const { client, admin } = await startAdmin(test, variant);
+    const description = 'x'.repeat(1000);
+    const seed = (length: number) => Array.from({ length }, () => ({ title: 'x', description }));
+    assert.equal((await admin('POST', '/admin/reset', seed(16_000))).status, 204);
+    assert.equal((await client.get(`${LIST}?limit=0`)).headers['x-total-count'], '16000');
+    const tooLarge = await admin('POST', '/admin/reset', seed(17_000));
+    assertProblem(tooLarge, 413, 'content-too-large');
+  });
+
+  it('changes nothing with a bad seed, and says all that is wrong', async (test) => {
+    const { client, admin } = await startAdmin(test, variant, { env: { MAX_ROWS: '5' } });
+    await client.post(LIST, { title: 'kept' });
+    const before = (await client.get(LIST)).text;
+    for (const [seed, pointers] of [
+      [
+        [{ title: 'x' }, { title: 5, priority: 9 }, 7],
+        ['#/1/title', '#/1/priority', '#/2'],
+      ],
+      [{ todos: [{ title: 5 }] }, ['#/todos/0/title']],
+      [{}, ['#']],
+      ['x', ['#']],
+    ] as const) {
+      const answer = await admin('POST', '/admin/reset', seed);
+      const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
+      assert.deepEqual(
+        errors.map(({ pointer }) => pointer),
+        pointers,
+      );
+    }
+    const many = Array.from({ length: 6 }, () => ({ title: 'x' }));
+    assertProblem(await admin('POST', '/admin/reset', many), 507, 'store-full');
+    assert.equal((await client.get(LIST)).text, before);
+  });
+});
+
+describe('the journal of requests', () => {
+  interface Entry {
+    readonly time: string;
+    readonly durationMs: number;
+    readonly method: string;
+    readonly target: string;
+    readonly status: number | null;
+    readonly headers: Record<string, string>;
+    readonly content: string | null;
+    readonly contentBytes: number;
+  }
+  const start = async (test: TestContext) => {
+    const service = await startAdmin(test, variant);
+    const requests = async (query = '') => {
+      const answer = await service.admin('GET', `/admin/requests${query}`);
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(answer.headers['cache-control'], 'no-store');
+      return answer.json<{ requests: Entry[] }>().requests;
+    };
+    return { ...service, requests };
+  };
+
+  it('has what was requested, and what came of it', async (test) => {
+    const { client, requests, setFaults } = await start(test);
+    const headers = { authorization: 'secret', cookie: 'secret', 'x-request-id': 'r1', 'X-a': 'b' };
+    const body = JSON.stringify({ title: 'é'.repeat(3000) });
+    await client.request('POST', LIST, {
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+    });
+    await setFaults({ abort: true });
+    await assert.rejects(client.get('/none?x=1'));
+    const [first, second, ...others] = await requests();
+    assert.deepEqual(others, []);
+    assert(first && second);
+    const { time, durationMs, headers: sent, content, ...rest } = first;
+    assert.deepEqual(rest, {
+      ...{ method: 'POST', target: LIST, route: LIST, status: 400, requestId: 'r1' },
+      contentBytes: Buffer.byteLength(body),
+    });
+    assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert(durationMs >= 0);
+    assert.deepEqual([sent['x-a'], sent.authorization, sent.cookie], ['b', undefined, undefined]);
+    assert.equal(Buffer.byteLength(content ?? ''), 4096 - ((4096 - '{"title":"'.length) % 2));
+    assert.deepEqual([second.target, second.status, second.content], ['/none?x=1', null, null]);
+  });
+
+  it('can be filtered, and emptied', async (test) => {
+    const { client, admin, requests } = await start(test);
+    for (const path of [LIST, `${LIST}/1`, `${LIST}/99`, '/livez', '/readyz', '/metrics']) {
+      await client.get(path);
+    }
+    await client.delete(`${LIST}/1`);
+    const targets = async (query: string) => (await requests(query)).map(({ target }) => target);
+    assert.deepEqual(await targets(''), [LIST, `${LIST}/1`, `${LIST}/99`, `${LIST}/1`]);
+    assert.deepEqual(await targets('?method=DELETE'), [`${LIST}/1`]);
+    assert.deepEqual(await targets('?status=404'), [`${LIST}/99`]);
+    assert.deepEqual(await targets(`?path=${LIST}/&limit=2`), [`${LIST}/99`, `${LIST}/1`]);
+    assert.deepEqual(await targets('?limit=0'), []);
+    for (const query of ['?x=1', '?status=x', '?limit=-1', '?method=get', '?path=x']) {
+      const answer = await admin('GET', `/admin/requests${query}`);
+      assertProblem(answer, 400, 'invalid-parameter');
+    }
+    assert.equal((await admin('DELETE', '/admin/requests')).status, 204);
+    assert.deepEqual(await targets(''), []);
+  });
+
+  it('keeps the last 1,000 requests, or 1 MiB of them', async (test) => {
+    const { client, admin, requests } = await start(test);
+    for (let i = 0; i < 1010; i++) await client.get(`${LIST}/${i + 1}`);
+    const few = await requests();
+    assert.equal(few.at(-1)?.target, `${LIST}/1010`);
+    assert.equal(few.length, 1000);
+    await admin('DELETE', '/admin/requests');
+    for (let i = 0; i < 150; i++) await client.post(LIST, { title: 'x', other: 'y'.repeat(9000) });
+    const { length } = await requests();
+    assert(length > 50 && length < 150, `${length} entries`);
+  });
+});
+
+describe('cutting streams', () => {
+  it('ends those that are open, and clients go on from where they were', async (test) => {
+    const { admin, client, baseUrl } = await startAdmin(test, variant);
+    const events = await EventClient.open(baseUrl);
+    await events.next();
+    await client.post(LIST, { title: 'seen' });
+    await events.next();
+    assert.equal((await admin('DELETE', '/admin/streams')).status, 204);
+    await events.ended();
+    await client.post(LIST, { title: 'missed' });
+    const next = await EventClient.open(baseUrl, events.lastEventId);
+    assert.match((await next.take(2))[1]?.data ?? '', /missed/);
+    next.close();
+  });
+});
+
+describe('the token', () => {
+  it('can be in a file', async (test) => {
+    const folder = mkdtempSync(join(tmpdir(), 'token-'));
+    test.after(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'token');
+    writeFileSync(file, `${TOKEN}\n`);
+    const { baseUrl } = await startApp(test, variant, { env: { ADMIN_TOKEN_FILE: file } });
+    const client = new Client(baseUrl);
+    test.after(() => client.close());
+    assert.equal((await client.get('/admin/faults', AUTHORIZED)).status, 200);
+    const both = { ADMIN_TOKEN: TOKEN, ADMIN_TOKEN_FILE: file };
+    assert.throws(() => appOf(variant, { env: both }), /exclude each other/);
+    writeFileSync(file, 'two words');
+    const bad = { ADMIN_TOKEN_FILE: file };
+    assert.throws(() => appOf(variant, { env: bad }), /ADMIN_TOKEN_FILE must name a file/);
+    const none = { ADMIN_TOKEN_FILE: join(folder, 'none') };
+    assert.throws(() => appOf(variant, { env: none }), /cannot be read/);
   });
 });

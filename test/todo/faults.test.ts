@@ -6,8 +6,11 @@ import { assertProblem } from '../api/suite.ts';
 import { LIST, SEED, startAdmin } from '../support/admin.ts';
 import type { Todo } from '../support/client.ts';
 import { MovedClock } from '../support/clock.ts';
+import { EventClient } from '../support/events.ts';
 import { RawClient, turns } from '../support/raw.ts';
 import { createRequest } from '../support/raw-requests.ts';
+
+const EVENTS = `${LIST}/events`;
 
 describe('faults', () => {
   it('can be listed and deleted', async (test) => {
@@ -17,8 +20,9 @@ describe('faults', () => {
       { abort: true, path: '/x' },
     ];
     const set = await admin('PUT', '/admin/faults', { faults });
-    assert.deepEqual(set.json(), { faults });
-    assert.deepEqual((await admin('GET', '/admin/faults')).json(), { faults });
+    const listed = { faults: faults.map((fault) => ({ ...fault, hits: 0 })) };
+    assert.deepEqual(set.json(), listed);
+    assert.deepEqual((await admin('GET', '/admin/faults')).json(), listed);
     assert.deepEqual((await admin('DELETE', '/admin/faults')).json(), { faults: [] });
     assert.equal((await client.get(LIST)).status, 200);
   });
@@ -119,7 +123,61 @@ describe('faults', () => {
     assert.equal((await client.get(LIST)).status, 503);
     moved.skip(61_000);
     assert.equal((await client.get(LIST)).status, 200);
-    assert.deepEqual((await admin('GET', '/admin/faults')).json(), { faults: [] });
+    assert.deepEqual((await admin('GET', '/admin/faults')).json(), {
+      faults: [{ status: 503, seconds: 0, hits: 1 }],
+    });
+  });
+
+  it('are a script: they let requests pass first, and end after their hits', async (test) => {
+    const { client, admin, setFaults } = await startAdmin(test, variant);
+    const path = '/api/todos';
+    await setFaults(
+      { path, status: 503, headers: { 'Retry-After': '1' }, times: 2 },
+      { path, status: 500, skip: 1, times: 1 },
+    );
+    const answers = [];
+    for (let i = 0; i < 6; i++) answers.push(await client.get(LIST));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [503, 503, 200, 500, 200, 200],
+    );
+    assert.deepEqual(
+      answers.map(({ headers }) => headers['retry-after']),
+      ['1', '1', undefined, undefined, undefined, undefined],
+    );
+    const { faults } = (await admin('GET', '/admin/faults')).json<{ faults: { hits: number }[] }>();
+    assert.deepEqual(
+      faults.map(({ hits }) => hits),
+      [2, 1],
+    );
+  });
+
+  it('can lose the response of a request that is carried out', async (test) => {
+    const { client, setFaults, baseUrl } = await startAdmin(test, variant);
+    await setFaults({ method: 'POST', abort: 'after', times: 1 }, { path: EVENTS, abort: 'after' });
+    await assert.rejects(client.post(LIST, { title: 'carried out' }));
+    const todos = (await client.get(LIST)).json<Todo[]>();
+    assert.equal(todos.at(-1)?.title, 'carried out');
+    const events = await EventClient.open(baseUrl);
+    assert.equal((await events.next()).event, 'ready');
+    await events.ended();
+  });
+
+  it('spare preflights, unless that is their method', async (test) => {
+    const { client, setFaults } = await startAdmin(test, variant);
+    const headers = { origin: 'http://localhost:1', 'access-control-request-method': 'PUT' };
+    const preflight = () => client.request('OPTIONS', LIST, { headers });
+    await setFaults({ status: 503 });
+    assert.equal((await preflight()).status, 204);
+    assert.equal((await client.request('OPTIONS', LIST)).status, 503);
+    await setFaults({ status: 503, method: 'OPTIONS' });
+    assert.equal((await preflight()).status, 503);
+  });
+
+  it('hit QUERY', async (test) => {
+    const { admin, setFaults } = await startAdmin(test, variant);
+    await setFaults({ method: 'QUERY', status: 503 });
+    assertProblem(await admin('QUERY', LIST, {}), 503, 'injected-fault');
   });
 
   it('never hit probes, metrics and the admin paths', async (test) => {
@@ -171,12 +229,33 @@ describe('faults', () => {
         pointers,
       );
     }
+    for (const [fault, member] of [
+      [{ status: 503, path: '/api/todos?x=1' }, 'path'],
+      [{ status: 503, path: '/admin/faults' }, 'path'],
+      [{ status: 503, method: 'NONE' }, 'method'],
+      [{ status: 503, abort: true }, 'status'],
+      [{ delayMs: 1, headers: { a: 'b' } }, 'headers'],
+      [{ status: 503, headers: { 'Content-Length': '1' } }, 'headers'],
+      [{ status: 503, headers: { 'access-control-allow-origin': '*' } }, 'headers'],
+      [{ status: 503, headers: { 'a b': 'c' } }, 'headers'],
+      [{ status: 503, headers: { a: 'b\nc' } }, 'headers'],
+      [{ status: 503, times: 0 }, 'times'],
+      [{ status: 503, skip: -1 }, 'skip'],
+      [{ abort: 'later' }, 'abort'],
+    ] as const) {
+      const response = await admin('PUT', '/admin/faults', { faults: [fault] });
+      const { errors = [] } = assertProblem(response, 400, 'validation-failed');
+      assert.deepEqual(
+        errors.map(({ pointer }) => pointer),
+        [`#/faults/0/${member}`],
+      );
+    }
     for (const [body, code] of [
       [{}, 'required'],
       [{ faults: null }, 'not-null'],
       [{ faults: {} }, 'type'],
       [{ faults: Array.from({ length: 101 }, () => ({ status: 503 })) }, 'max-items'],
-      [{ faults: [Object.fromEntries('abcdefghi'.split('').map((x) => [x, 1]))] }, 'unknown'],
+      [{ faults: [Object.fromEntries('abcdefghijkl'.split('').map((x) => [x, 1]))] }, 'unknown'],
     ] as const) {
       const response = await admin('PUT', '/admin/faults', body);
       const { errors = [] } = assertProblem(response, 400, 'validation-failed');
@@ -186,6 +265,6 @@ describe('faults', () => {
       );
     }
     const { faults } = (await admin('GET', '/admin/faults')).json<{ faults: unknown[] }>();
-    assert.deepEqual(faults, [{ path: '/kept', status: 503 }]);
+    assert.deepEqual(faults, [{ path: '/kept', status: 503, hits: 0 }]);
   });
 });

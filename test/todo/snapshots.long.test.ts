@@ -20,7 +20,7 @@ const CONTROL_CHARACTER = '\u0001';
 describe('lists that nobody reads', () => {
   it('are cut before the items they retain leave no room for others', async (test) => {
     const item = { title: 'title', description: CONTROL_CHARACTER.repeat(TEXT_LENGTH) };
-    const seed = parseSeed(
+    const { items: seed } = parseSeed(
       Buffer.from(JSON.stringify(Array.from({ length: ITEMS }, () => item))),
       variant.fields,
     );

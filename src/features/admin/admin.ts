@@ -1,31 +1,65 @@
+import { fileContent } from '../../config/file-content.ts';
+import { ConfigError, filePath } from '../../config/setting.ts';
 import { defineFeature } from '../feature.ts';
 import { BEARER_TOKEN, bearer, hidden, UNAUTHORIZED } from './bearer.ts';
-import { Faults, INJECTED_FAULT, isExempt } from './faults.ts';
+import { INJECTED_FAULT, isExempt } from './faults.ts';
 import { ADMIN_PREFIX, adminRoutes } from './routes.ts';
+import { TestControl } from './test-control.ts';
 
-/** Reset and faults, for test suites, for those who have a token. */
-export const ADMIN = defineFeature(
-  {
-    token: {
-      variable: 'ADMIN_TOKEN',
-      description: 'bearer token for /admin/reset and /admin/faults; without it they are 404',
-      default: null,
-      defaultText: 'none',
-      allowed: 'letters, digits and -._~+/, with = only at the end',
-      parse: (text: string) => (BEARER_TOKEN.test(text) ? text : undefined),
-      isSecret: true,
+const TOKEN = {
+  variable: 'ADMIN_TOKEN',
+  description: 'bearer token for what is below /admin/; without it, that is 404',
+  default: null,
+  defaultText: 'none',
+  allowed: 'letters, digits and -._~+/, with = only at the end',
+  parse: (text: string) => (BEARER_TOKEN.test(text) ? text : undefined),
+  isSecret: true,
+};
+
+const TOKEN_FILE = {
+  variable: 'ADMIN_TOKEN_FILE',
+  description: 'file that has the bearer token for what is below /admin/',
+  ...filePath(),
+};
+
+/**
+ * Reset, faults, the journal and cuts, for test suites: over HTTP for those who have a token, and
+ * for the program that the service is a part of.
+ */
+export const ADMIN = defineFeature({ token: TOKEN, tokenFile: TOKEN_FILE }, (values, service) => {
+  const token = tokenOf(values);
+  if (token === null && service.onControl === undefined) return undefined;
+  const control = new TestControl(service);
+  service.onControl?.(control);
+  const { journal, faults } = control;
+  if (token === null) return { middleware: [journal.middleware, faults.middleware] };
+  return {
+    middleware: [
+      hidden(ADMIN_PREFIX),
+      bearer(ADMIN_PREFIX, token),
+      journal.middleware,
+      faults.middleware,
+    ],
+    routes: adminRoutes(control),
+    problemsOf: ({ path }) => {
+      if (path.startsWith(ADMIN_PREFIX)) return [UNAUTHORIZED];
+      return isExempt(path) ? [] : [INJECTED_FAULT];
     },
-  },
-  ({ token }, service) => {
-    if (token === null) return undefined;
-    const faults = new Faults();
-    return {
-      middleware: [hidden(ADMIN_PREFIX), bearer(ADMIN_PREFIX, token), faults.middleware],
-      routes: adminRoutes(service, faults),
-      problemsOf: ({ path }) => {
-        if (path.startsWith(ADMIN_PREFIX)) return [UNAUTHORIZED];
-        return isExempt(path) ? [] : [INJECTED_FAULT];
-      },
-    };
-  },
-);
+  };
+});
+
+/** The token, from either setting. @throws ConfigError */
+function tokenOf({
+  token,
+  tokenFile,
+}: {
+  readonly token: string | null;
+  readonly tokenFile: string | null;
+}): string | null {
+  if (tokenFile === null) return token;
+  const { variable } = TOKEN_FILE;
+  if (token !== null) throw new ConfigError(`${TOKEN.variable} and ${variable} exclude each other`);
+  const text = fileContent(variable, tokenFile).replace(/\r?\n$/, '');
+  if (BEARER_TOKEN.test(text)) return text;
+  throw new ConfigError(`${variable} must name a file that has only ${TOKEN.allowed}`);
+}

@@ -1,10 +1,12 @@
+import { METHODS } from 'node:http';
 import { Problem, type Violation, type ViolationCode } from '../../http/core/problem.ts';
 import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../http/request/json-content.ts';
 import type { RequestContent } from '../../http/routing/operation.ts';
 import { isJsonObject } from '../../json/json-object.ts';
 import { jsonPointer } from '../../json/json-pointer.ts';
 import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
-import type { Fault } from './faults.ts';
+import type { Fault } from './fault.ts';
+import { isExempt } from './faults.ts';
 
 /** A rule for a member of a fault: as a schema, as a phrase, and as a check. */
 interface MemberRule {
@@ -18,16 +20,19 @@ interface MemberRule {
 const MAX_DELAY_MS = 3_600_000;
 const MAX_SECONDS = 86_400 * 365;
 
+/** The most requests to let pass, or to hit. */
+const MAX_COUNT = 1_000_000_000;
+
 const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
   method: {
     schema: { type: 'string', pattern: '^[A-Z-]+$' },
-    allowed: 'a method in capital letters',
-    accepts: (value) => typeof value === 'string' && /^[A-Z-]+$/.test(value),
+    allowed: 'a method in capital letters that there is',
+    accepts: (value) => typeof value === 'string' && METHODS.includes(value),
   },
   path: {
-    schema: { type: 'string', pattern: '^[/][\\s\\S]*$' },
-    allowed: 'the beginning of a path, with its "/"',
-    accepts: (value) => typeof value === 'string' && value.startsWith('/'),
+    schema: { type: 'string', pattern: '^[/][^?#]*$' },
+    allowed: 'the beginning of a path that can be hit, with its "/" and without a query',
+    accepts: (value) => typeof value === 'string' && /^\/[^?#]*$/.test(value) && !isExempt(value),
   },
   delayMs: number(0, MAX_DELAY_MS),
   jitterMs: number(0, MAX_DELAY_MS),
@@ -37,17 +42,39 @@ const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
     allowed: 'an integer from 400 to 599',
     accepts: (value) => Number.isInteger(value) && isBetween(value, 400, 599),
   },
+  headers: {
+    schema: { type: 'object', additionalProperties: { type: 'string' } },
+    allowed: 'an object of header fields, none of them of framing, of the connection or of CORS',
+    accepts: (value) => isJsonObject(value) && Object.entries(value).every(isField),
+  },
   abort: {
-    schema: { type: 'boolean' },
-    allowed: 'true or false',
-    accepts: (value) => typeof value === 'boolean',
+    schema: { enum: [true, false, 'before', 'after'] },
+    allowed: 'true, false, "before" or "after"',
+    accepts: (value) => [true, false, 'before', 'after'].some((each) => each === value),
   },
   seconds: {
     schema: { type: 'number', exclusiveMinimum: 0, maximum: MAX_SECONDS },
     allowed: `a number above 0, at most ${MAX_SECONDS}`,
     accepts: (value) => value !== 0 && isBetween(value, 0, MAX_SECONDS),
   },
+  skip: count(0),
+  times: count(1),
 };
+
+/** A header field that a fault may set. */
+function isField([name, value]: readonly [string, unknown]): boolean {
+  if (!TOKEN.test(name) || typeof value !== 'string') return false;
+  return FIELD_VALUE.test(value) && !RESERVED_FIELD.test(name);
+}
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+
+/** A value of a header field (RFC 9110, section 5.5), within Latin-1. */
+const FIELD_VALUE = /^(?:[\x21-\x7e\xa0-\xff](?:[\t\x20-\x7e\xa0-\xff]*[\x21-\x7e\xa0-\xff])?)?$/;
+
+/** The fields that belong to the server, whatever a fault is. */
+const RESERVED_FIELD =
+  /^(?:connection|content-length|content-type|date|keep-alive|te|trailer|transfer-encoding|upgrade|access-control-.*)$/i;
 
 const MEMBERS = Object.keys(RULES);
 const MEMBERS_ALLOWED = `a fault may have ${MEMBERS.join(', ')}`;
@@ -58,45 +85,71 @@ const MAX_FAULTS = 100;
 /** The members that have an effect; a fault needs at least one. */
 const EFFECTS = ['delayMs', 'status', 'abort'];
 
+const FAULT_PROPERTIES = () =>
+  Object.fromEntries(Object.entries(RULES).map(([name, { schema }]) => [name, schema]));
+
 const FAULT = new NamedSchema('Fault', () => ({
-  description: 'What goes wrong, and for which requests.',
+  description:
+    'What goes wrong, and for which requests. It has at least one of `delayMs`, `status`, `abort`.',
   type: 'object',
-  properties: Object.fromEntries(Object.entries(RULES).map(([name, { schema }]) => [name, schema])),
-  anyOf: EFFECTS.map((name) => ({ required: [name] })),
+  properties: FAULT_PROPERTIES(),
   additionalProperties: false,
 }));
 
-/** The list of faults, in requests and responses. */
-export const FAULTS = new NamedSchema('Faults', () => ({
+const LISTED_FAULT = new NamedSchema('ListedFault', () => ({
+  description: 'A fault, with the seconds it has left, and how often it has hit.',
   type: 'object',
-  required: ['faults'],
-  properties: { faults: { type: 'array', items: FAULT, maxItems: MAX_FAULTS } },
+  required: ['hits'],
+  properties: {
+    ...FAULT_PROPERTIES(),
+    seconds: { type: 'number', minimum: 0, maximum: MAX_SECONDS },
+    hits: { type: 'integer', minimum: 0 },
+  },
 }));
+
+/** The list of faults in responses. */
+export const LISTED_FAULTS = listOf('ListedFaults', LISTED_FAULT);
+
+function listOf(name: string, items: NamedSchema): NamedSchema {
+  return new NamedSchema(name, () => ({
+    type: 'object',
+    required: ['faults'],
+    properties: { faults: { type: 'array', items, maxItems: MAX_FAULTS } },
+  }));
+}
 
 /** The content of a request that sets the faults. */
 export const faultsContent: RequestContent<readonly Fault[]> = {
   mediaTypes: JSON_MEDIA_TYPES,
-  schema: FAULTS,
+  schema: listOf('Faults', FAULT),
   examples: {
     'one response in ten fails': { faults: [{ path: '/api/todos', status: 503, rate: 0.1 }] },
     'lists are slow for a minute': {
       faults: [{ method: 'GET', path: '/api/todos', delayMs: 200, jitterMs: 50, seconds: 60 }],
     },
+    'a script: two failures, then success': {
+      faults: [{ path: '/api/todos', status: 503, headers: { 'Retry-After': '1' }, times: 2 }],
+    },
     none: { faults: [] },
   },
   problems: ['malformed-body', 'validation-failed'],
-  of: (request) => {
-    const { faults } = jsonObjectOf(request).object;
-    const violations =
-      Array.isArray(faults) && faults.length <= MAX_FAULTS
-        ? faults.flatMap((fault, i) => violationsOf(fault, ['faults', i]))
-        : [listViolation(faults)];
-    if (violations.length === 0 && isFaults(faults)) return faults;
-    throw new Problem('validation-failed', 'The faults break some rules; errors lists them', {
-      errors: violations,
-    });
-  },
+  of: (request) => faultsOf(jsonObjectOf(request).object.faults),
 };
+
+/**
+ * Checks a list of faults.
+ * @throws Problem `validation-failed` with all violations
+ */
+export function faultsOf(faults: unknown): readonly Fault[] {
+  const violations =
+    Array.isArray(faults) && faults.length <= MAX_FAULTS
+      ? faults.flatMap((fault, i) => violationsOf(fault, ['faults', i]))
+      : [listViolation(faults)];
+  if (violations.length === 0 && isFaults(faults)) return faults;
+  const [first] = violations;
+  const detail = `The faults break some rules, such as: ${first?.pointer} ${first?.detail}`;
+  throw new Problem('validation-failed', detail, { errors: violations });
+}
 
 /** What is wrong with a value that is not a list of faults, or too long a list. */
 function listViolation(faults: unknown): Violation {
@@ -128,6 +181,14 @@ function violationsOf(fault: unknown, path: readonly (string | number)[]): Viola
   if (!EFFECTS.some((name) => Object.hasOwn(fault, name))) {
     violations.push(violation(pointer, 'required', `must have one of ${EFFECTS.join(', ')}`));
   }
+  const excluded = (name: string, detail: string) =>
+    violations.push(violation(jsonPointer(...path, name), 'value', detail));
+  if (RULES.abort.accepts(fault.abort) && fault.abort && fault.status !== undefined) {
+    excluded('status', 'must not be with abort');
+  }
+  if (fault.headers !== undefined && fault.status === undefined) {
+    excluded('headers', 'must be with a status');
+  }
   return violations;
 }
 
@@ -138,6 +199,14 @@ function isFaults(faults: unknown): faults is Fault[] {
 
 function violation(pointer: string, code: ViolationCode, detail: string): Violation {
   return { pointer, code, detail };
+}
+
+function count(minimum: number): MemberRule {
+  return {
+    schema: { type: 'integer', minimum, maximum: MAX_COUNT },
+    allowed: `an integer from ${minimum} to ${MAX_COUNT}`,
+    accepts: (value) => Number.isInteger(value) && isBetween(value, minimum, MAX_COUNT),
+  };
 }
 
 function number(minimum: number, maximum: number): MemberRule {

@@ -1,27 +1,18 @@
 import { clock } from '../../clock.ts';
-import type { Middleware } from '../../http/core/handler.ts';
+import type { Handler, Middleware } from '../../http/core/handler.ts';
 import { Problem, type ProblemType } from '../../http/core/problem.ts';
 import type { Request } from '../../http/core/request.ts';
-import { NO_RESPONSE, type Response } from '../../http/core/response.ts';
+import {
+  closeContent,
+  isStreamingContent,
+  NO_RESPONSE,
+  type Response,
+} from '../../http/core/response.ts';
+import type { Fault } from './fault.ts';
 
-/** What goes wrong, and for which requests. */
-export interface Fault {
-  /** Any method if absent. */
-  readonly method?: string;
-  /** A prefix of the path; any path if absent. */
-  readonly path?: string;
-  /** How long a request waits, in milliseconds. */
-  readonly delayMs?: number;
-  /** The most to add to the delay at random, in milliseconds. */
-  readonly jitterMs?: number;
-  /** The share of requests to hit; all if absent. */
-  readonly rate?: number;
-  /** The status of the response. */
-  readonly status?: number;
-  /** The connection is closed without a response. */
-  readonly abort?: boolean;
-  /** How long it stays in force, in seconds; for ever if absent. */
-  readonly seconds?: number;
+/** A fault, and how often it has hit. One that has ended stays in the list. */
+export interface ListedFault extends Fault {
+  readonly hits: number;
 }
 
 /** An error that a fault has injected. */
@@ -30,9 +21,18 @@ export const INJECTED_FAULT: ProblemType = { code: 'injected-fault', title: 'Inj
 /** Paths that are never hit: those of orchestrators, and those that remove faults. */
 const EXEMPT = ['/livez', '/readyz', '/metrics', '/admin'];
 
-/** The faults in force. The first that matches a request decides. */
+/** A fault in force, or one that has ended. */
+interface Counted {
+  readonly fault: Fault;
+  /** When it ends, by `clock.now()`. */
+  readonly end: number;
+  passed: number;
+  hits: number;
+}
+
+/** The faults in force. The first that fits a request decides. */
 export class Faults {
-  #faults: readonly { readonly fault: Fault; readonly end: number }[] = [];
+  #faults: readonly Counted[] = [];
   readonly #random: () => number;
 
   /** @param random returns a number from 0 to 1 */
@@ -40,12 +40,12 @@ export class Faults {
     this.#random = random;
   }
 
-  /** The faults in force, with the seconds they have left. */
-  get list(): readonly Fault[] {
+  /** All faults, with the seconds they have left. */
+  get list(): readonly ListedFault[] {
     const now = clock.now();
-    return this.#faults.flatMap(({ fault, end }) => {
-      if (end <= now) return [];
-      return fault.seconds === undefined ? [fault] : [{ ...fault, seconds: (end - now) / 1000 }];
+    return this.#faults.map(({ fault, end, hits }) => {
+      const left = fault.seconds === undefined ? {} : { seconds: Math.max(0, end - now) / 1000 };
+      return { ...fault, ...left, hits };
     });
   }
 
@@ -54,6 +54,8 @@ export class Faults {
     this.#faults = faults.map((fault) => ({
       fault,
       end: now + 1000 * (fault.seconds ?? Number.POSITIVE_INFINITY),
+      passed: 0,
+      hits: 0,
     }));
   }
 
@@ -64,32 +66,59 @@ export class Faults {
   };
 
   /** The fault that hits a request, if any. */
-  #faultFor({ method, path }: Request): Fault | undefined {
-    if (this.#faults.length === 0 || isExempt(path)) return undefined;
+  #faultFor(request: Request): Fault | undefined {
+    if (this.#faults.length === 0 || isExempt(request.path)) return undefined;
     const now = clock.now();
-    const found = this.#faults.find(
-      ({ fault, end }) =>
-        end > now &&
-        (fault.method === undefined || fault.method === method) &&
-        path.startsWith(fault.path ?? ''),
-    );
-    const { rate = 1 } = found?.fault ?? {};
-    return this.#random() < rate ? found?.fault : undefined;
+    for (const counted of this.#faults) {
+      const { fault, end, hits } = counted;
+      const { rate = 1, skip = 0, times = Number.POSITIVE_INFINITY } = fault;
+      if (end <= now || hits >= times || !fits(fault, request)) continue;
+      if (counted.passed++ < skip) continue;
+      if (this.#random() >= rate) return undefined;
+      counted.hits++;
+      return fault;
+    }
+    return undefined;
   }
 
-  async #strike(
-    { delayMs = 0, jitterMs = 0, status, abort = false }: Fault,
-    request: Request,
-    next: (request: Request) => Response | Promise<Response>,
-  ): Promise<Response> {
+  async #strike(fault: Fault, request: Request, next: Handler): Promise<Response> {
+    const { delayMs = 0, jitterMs = 0, status, headers = {}, abort = false } = fault;
     const delay = delayMs + jitterMs * this.#random();
     if (delay > 0) await request.wait(delay);
+    if (abort === 'after') return lost(await next(request));
     if (abort) return NO_RESPONSE;
     if (status === undefined) return next(request);
-    throw new Problem(INJECTED_FAULT, 'Injected by PUT /admin/faults; nothing was done', {
-      status,
-    });
+    const detail = 'Injected by PUT /admin/faults; nothing was done';
+    throw new Problem(INJECTED_FAULT, detail, { status, headers });
   }
+}
+
+/** A preflight is spared: a browser would not send the request that the fault is for. */
+function fits({ method, path = '' }: Fault, request: Request): boolean {
+  if (method !== undefined ? method !== request.method : isPreflight(request)) return false;
+  return request.path.startsWith(path);
+}
+
+function isPreflight({ method, headers }: Request): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+}
+
+/** A response that its client never gets; a stream ends after its first event. */
+function lost(response: Response): Response {
+  const { content } = response;
+  if (!isStreamingContent(content)) {
+    closeContent(response);
+    return NO_RESPONSE;
+  }
+  return {
+    ...response,
+    content: {
+      open: (writer) => {
+        content.open(writer);
+        writer.end();
+      },
+    },
+  };
 }
 
 /** Whether a path is never hit. */

@@ -1,99 +1,246 @@
-import { valueResponse } from '../../http/core/response.ts';
-import { type DescribedRoute, describedRoute, type Tag } from '../../http/routing/operation.ts';
+import { Problem } from '../../http/core/problem.ts';
+import type { Request } from '../../http/core/request.ts';
+import { type Response, valueResponse } from '../../http/core/response.ts';
+import { jsonValueOf } from '../../http/request/json-content.ts';
+import { quoted } from '../../http/request/quoted.ts';
+import {
+  type Argument,
+  type DescribedRoute,
+  describedRoute,
+  type Operation,
+  type ParameterDescription,
+  type RequestContent,
+  type Tag,
+} from '../../http/routing/operation.ts';
 import { NO_STORE_FIELD } from '../../http/routing/response-fields.ts';
-import type { Service } from '../feature.ts';
-import { FAULTS, faultsContent } from './fault-content.ts';
-import type { Faults } from './faults.ts';
+import { NamedSchema } from '../../json/schema.ts';
+import { faultsContent, LISTED_FAULTS } from './fault-content.ts';
+import type { JournalFilter } from './journal.ts';
+import type { TestControl } from './test-control.ts';
 
 /** Everything below this path needs the token. */
 export const ADMIN_PREFIX = '/admin/';
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites: need the admin token.' };
 
-const IN_FORCE = {
-  description: 'The faults in force.',
+const DONE: Response = { status: 204 };
+
+const LISTED = {
+  description: 'All faults, those that have ended as well.',
   mediaType: 'application/json',
-  schema: FAULTS,
-  example: { faults: [{ path: '/api/todos', status: 503, rate: 0.1 }] },
+  schema: LISTED_FAULTS,
+  example: { faults: [{ path: '/api/todos', status: 503, rate: 0.1, hits: 0 }] },
   headers: NO_STORE_FIELD,
 } as const;
 
-/** Reset and faults, for test suites (contract: "For test suites"). */
-export function adminRoutes(
-  { reset, resetProblems }: Pick<Service, 'reset' | 'resetProblems'>,
-  faults: Faults,
-): readonly DescribedRoute[] {
-  const tellFaults = () => valueResponse(200, { faults: faults.list });
+/** The largest seed in a request, in bytes. */
+const MAX_SEED_BYTES = 16 * 1024 * 1024;
+
+/** What test suites need of the service (contract: "For test suites"). */
+export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
+  const { faults, journal } = control;
+  const listed = () => valueResponse(200, { faults: faults.list });
   return [
-    describedRoute({
-      method: 'POST',
-      path: '/admin/reset',
-      operation: {
-        id: 'reset',
-        summary: 'Reset to the seed',
-        description: 'In one commit. All list tags change, event streams get `reset`, faults stay.',
-        tag: TAG,
-        responses: {
-          204: {
-            description: 'The items are those of the seed; ids start again.',
-            headers: NO_STORE_FIELD,
-          },
-        },
-        problems: resetProblems,
-        needsToken: true,
-      },
-      handle: async () => {
-        await reset();
-        return { status: 204 };
+    route('POST', '/admin/reset', {
+      id: 'reset',
+      summary: 'Reset to the seed, or to other items',
+      description:
+        'In one commit. All list tags change, event streams get `reset`, faults and the journal ' +
+        'are empty. With a JSON array of create requests, or an object with one, the items are ' +
+        'these instead, this once.',
+      content: seedContent,
+      responses: { 204: done('The items are those of the seed; ids start again.') },
+      problems: control.resetProblems,
+      handle: async (request) => {
+        await control.reset(seedContent.of(request));
+        return DONE;
       },
     }),
-    describedRoute({
-      method: 'GET',
-      path: '/admin/faults',
-      operation: {
-        id: 'getFaults',
-        summary: 'Get the faults in force',
-        description: 'Each with its remaining seconds.',
-        tag: TAG,
-        responses: { 200: IN_FORCE },
-        needsToken: true,
-      },
-      handle: tellFaults,
+    route('GET', '/admin/faults', {
+      id: 'getFaults',
+      summary: 'Get the faults',
+      description: 'Each with its remaining seconds, and how often it has hit.',
+      responses: { 200: LISTED },
+      handle: listed,
     }),
-    describedRoute({
-      method: 'PUT',
-      path: '/admin/faults',
-      operation: {
-        id: 'setFaults',
-        summary: 'Set the faults in force',
-        description:
-          'Replaces all faults. The first fault that matches a request decides, even ' +
-          'if its rate then spares the request.',
-        tag: TAG,
-        content: faultsContent,
-        responses: { 200: IN_FORCE },
-        needsToken: true,
-      },
+    route('PUT', '/admin/faults', {
+      id: 'setFaults',
+      summary: 'Set the faults',
+      description:
+        'Replaces all faults. The first fault that fits a request decides, even if its rate then ' +
+        'spares the request; faults that have ended, or let requests pass first, do not fit.',
+      content: faultsContent,
+      responses: { 200: LISTED },
       handle: (request) => {
         faults.set(faultsContent.of(request));
-        return tellFaults();
+        return listed();
       },
     }),
-    describedRoute({
-      method: 'DELETE',
-      path: '/admin/faults',
-      operation: {
-        id: 'clearFaults',
-        summary: 'Remove all faults',
-        description: 'The response has the faults in force: none.',
-        tag: TAG,
-        responses: { 200: { ...IN_FORCE, example: { faults: [] } } },
-        needsToken: true,
-      },
+    route('DELETE', '/admin/faults', {
+      id: 'clearFaults',
+      summary: 'Remove all faults',
+      description: 'The response has the faults: none.',
+      responses: { 200: { ...LISTED, example: { faults: [] } } },
       handle: () => {
         faults.set([]);
-        return tellFaults();
+        return listed();
+      },
+    }),
+    route('DELETE', '/admin/streams', {
+      id: 'cutStreams',
+      summary: 'End all event streams',
+      description: 'Clients may open new ones, and go on from the last event that they have seen.',
+      responses: { 204: done('All streams that were open have ended.') },
+      handle: () => {
+        control.cutStreams();
+        return DONE;
+      },
+    }),
+    route('GET', '/admin/requests', {
+      id: 'getRequests',
+      summary: 'Get the journal of requests',
+      description:
+        'The last 1,000 requests, or 1 MiB of them, oldest first; not those for probes, metrics ' +
+        'and `/admin`.',
+      arguments: [journalFilter],
+      responses: {
+        200: {
+          description: 'The requests that match.',
+          mediaType: 'application/json',
+          schema: JOURNAL,
+          headers: NO_STORE_FIELD,
+        },
+      },
+      handle: (request) =>
+        valueResponse(200, { requests: journal.list(journalFilter.of(request)) }),
+    }),
+    route('DELETE', '/admin/requests', {
+      id: 'clearRequests',
+      summary: 'Empty the journal of requests',
+      description: 'Requests that come later are kept again.',
+      responses: { 204: done('The journal is empty.') },
+      handle: () => {
+        journal.clear();
+        return DONE;
       },
     }),
   ];
 }
+
+function done(description: string) {
+  return { description, headers: NO_STORE_FIELD };
+}
+
+function route(
+  method: string,
+  path: string,
+  { handle, ...operation }: Omit<Operation, 'tag' | 'needsToken'> & Pick<DescribedRoute, 'handle'>,
+): DescribedRoute {
+  return describedRoute({
+    ...{ method, path, handle },
+    operation: { ...operation, tag: TAG, needsToken: true },
+  });
+}
+
+const seedContent: RequestContent<unknown> = {
+  mediaTypes: ['application/json'],
+  isOptional: true,
+  maxBytes: MAX_SEED_BYTES,
+  schema: new NamedSchema('Seed', () => ({
+    description: 'Create requests, which may also have `completed`; or an object with one array.',
+    type: ['array', 'object'],
+    items: { type: 'object' },
+  })),
+  examples: {
+    'no items': [],
+    'one item': [{ title: 'Buy milk' }],
+    'the file of json-server': { todos: [{ id: 7, title: 'Buy milk' }] },
+  },
+  problems: ['malformed-body', 'validation-failed'],
+  of: (request) => (request.content.length === 0 ? undefined : jsonValueOf(request)),
+};
+
+/** Parameters of the journal, and how each is read; undefined if the text is not allowed. */
+const FILTERS: Readonly<
+  Record<
+    keyof JournalFilter,
+    Pick<ParameterDescription, 'description' | 'schema' | 'example'> & {
+      readonly allowed: string;
+      readonly isAllowed: RegExp;
+    }
+  >
+> = {
+  method: {
+    description: 'Only requests with this method.',
+    schema: { type: 'string' },
+    example: 'POST',
+    ...{ allowed: 'a method in capital letters', isAllowed: /^[A-Z_-]+$/ },
+  },
+  path: {
+    description: 'Only requests whose path begins with this.',
+    schema: { type: 'string' },
+    example: '/api/todos',
+    ...{ allowed: 'the beginning of a path', isAllowed: /^\// },
+  },
+  status: {
+    description: 'Only requests that got this status.',
+    schema: { type: 'integer', minimum: 100, maximum: 599 },
+    example: 201,
+    ...{ allowed: 'a status', isAllowed: /^[1-5][0-9]{2}$/ },
+  },
+  limit: {
+    description: 'Only the newest so many.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 10,
+    ...{ allowed: 'a decimal integer, 0 or more', isAllowed: /^[0-9]{1,15}$/ },
+  },
+};
+
+const journalFilter: Argument<JournalFilter> = {
+  parameters: Object.entries(FILTERS).map(([name, { description, schema, example }]) => ({
+    ...{ name, in: 'query', description, schema, example },
+  })),
+  problems: ['invalid-parameter'],
+  of: ({ query }: Request) => {
+    for (const [name, value] of query.parameters) {
+      const filter = Object.entries(FILTERS).find(([each]) => each === name)?.[1];
+      if (filter?.isAllowed.test(value)) continue;
+      const rule = filter
+        ? `${name} must be ${filter.allowed}, not ${quoted(value)}`
+        : `${quoted(name)} is not a parameter; use ${Object.keys(FILTERS).join(', ')}`;
+      throw new Problem('invalid-parameter', rule);
+    }
+    const [status, limit] = [query.get('status'), query.get('limit')];
+    return {
+      method: query.get('method'),
+      path: query.get('path'),
+      status: status === undefined ? undefined : Number(status),
+      limit: limit === undefined ? undefined : Number(limit),
+    };
+  },
+};
+
+const JOURNAL = new NamedSchema('Journal', () => ({
+  type: 'object',
+  required: ['requests'],
+  properties: {
+    requests: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          time: { type: 'string', description: 'When it arrived (RFC 3339), in UTC.' },
+          method: { type: 'string' },
+          target: { type: 'string' },
+          route: { type: ['string', 'null'], description: 'The path as a template.' },
+          status: { type: ['integer', 'null'], description: 'Null if no response was sent.' },
+          durationMs: { type: 'number' },
+          requestId: { type: ['string', 'null'] },
+          headers: { type: 'object', additionalProperties: { type: 'string' } },
+          content: { type: ['string', 'null'], description: 'Its beginning, up to 4 KiB.' },
+          contentBytes: { type: 'integer' },
+        },
+      },
+    },
+  },
+}));

@@ -134,6 +134,11 @@ export class EventHub {
   end(): void {
     this.#hasEnded = true;
     this.#rounds.stop();
+    this.cut();
+  }
+
+  /** Ends all streams that are open. */
+  cut(): void {
     for (const { writer } of this.#streams) writer.end();
     for (const writer of this.#late) writer.end();
     this.#late.clear();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '../core/problem.ts';
 import { isOneOf } from './media-type.ts';
 
-/** The largest content of a request, in bytes. */
+/** The largest content of a request, in bytes, unless its route takes more. */
 export const MAX_CONTENT_BYTES = 64 * 1024;
 
 /**
@@ -41,9 +41,21 @@ export function checkContentType(
   }
 }
 
-/** The problem of content longer than {@link MAX_CONTENT_BYTES}. */
-export function contentTooLarge(): Problem {
-  const detail = `The request body must be at most ${MAX_CONTENT_BYTES} bytes long`;
+/**
+ * Checks the declared length of the content.
+ * @throws Problem `content-too-large`
+ */
+export function checkContentLength(
+  { headers }: IncomingMessage,
+  maxBytes: number = MAX_CONTENT_BYTES,
+): void {
+  const length = headers['content-length'];
+  if (length !== undefined && Number(length) > maxBytes) throw contentTooLarge(maxBytes);
+}
+
+/** The problem of content that is too long. */
+export function contentTooLarge(maxBytes: number): Problem {
+  const detail = `The request body must be at most ${maxBytes} bytes long`;
   return new Problem('content-too-large', detail, { close: true });
 }
 

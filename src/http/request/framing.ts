@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { Problem, type ProblemCode } from '../core/problem.ts';
-import { contentTooLarge, MAX_CONTENT_BYTES } from './content.ts';
 
 /** The most header fields a request may have. */
 export const MAX_HEADER_FIELDS = 100;
@@ -31,8 +30,6 @@ export function checkFraming(request: IncomingMessage): void {
   checkHeaderFields(rawHeaders, httpVersion);
   const coding = headers['transfer-encoding'];
   if (coding !== undefined) checkTransferCoding(coding, httpVersion);
-  const length = headers['content-length'];
-  if (length !== undefined && Number(length) > MAX_CONTENT_BYTES) throw contentTooLarge();
 }
 
 function checkHeaderFields(rawHeaders: readonly string[], httpVersion: string): void {

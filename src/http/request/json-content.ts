@@ -1,4 +1,10 @@
-import { type JsonDocument, MalformedJsonError, parseJsonObject } from '../../json/json-object.ts';
+import {
+  type JsonDocument,
+  jsonTextOf,
+  MalformedJsonError,
+  parseJson,
+  parseJsonObject,
+} from '../../json/json-object.ts';
 import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
 
@@ -14,15 +20,24 @@ export function jsonObjectOf({ content }: Request): JsonDocument {
 }
 
 /**
+ * Parses the content of a request as JSON of any type.
+ * @throws Problem `malformed-body`
+ */
+export function jsonValueOf({ content }: Request): unknown {
+  return parsed(() => parseJson(jsonTextOf(content)), 'JSON');
+}
+
+/**
  * Runs a parser of a request's content.
+ * @param what what the content must be
  * @throws Problem `malformed-body` if that throws a MalformedJsonError
  */
-export function parsed<T>(parse: () => T): T {
+export function parsed<T>(parse: () => T, what = 'a JSON object'): T {
   try {
     return parse();
   } catch (error) {
     if (!(error instanceof MalformedJsonError)) throw error;
-    const detail = `The request body ${error.message}; it must be a JSON object in UTF-8`;
+    const detail = `The request body ${error.message}; it must be ${what} in UTF-8`;
     throw new Problem('malformed-body', detail);
   }
 }

@@ -26,6 +26,10 @@ export interface Argument<T> {
 export interface RequestContent<T> {
   /** `application/*+json` stands for all types with that suffix. */
   readonly mediaTypes: readonly string[];
+  /** Whether a request may have none. */
+  readonly isOptional?: boolean;
+  /** The most bytes, if that is not what it is everywhere else. */
+  readonly maxBytes?: number;
   readonly schema: NamedSchema;
   /** The schemas of media types for which it is another one. */
   readonly alternatives?: Readonly<Record<string, JsonSchema>>;
@@ -112,6 +116,8 @@ export function describedRoute({
     ...route,
     operation,
     accepts: content?.mediaTypes,
+    isContentOptional: content?.isOptional,
+    maxContentBytes: content?.maxBytes,
     produces: ignoresAccept ? [] : [...new Set(produces)],
   };
 }

@@ -2,7 +2,7 @@ import { compose, type Handler, type Middleware, mapResponse } from '../core/han
 import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
 import { isInSteps, NO_RESPONSE, type Response, withHeaders } from '../core/response.ts';
-import { checkContentType } from '../request/content.ts';
+import { checkContentLength, checkContentType } from '../request/content.ts';
 import { checkFraming } from '../request/framing.ts';
 import { checkAccept, checkExpectation } from '../request/negotiation.ts';
 import { checkIfMatch, withPreconditions } from '../request/preconditions.ts';
@@ -94,13 +94,28 @@ export class Dispatcher {
         checkFraming(message);
         checkExpectation(message);
       }
-      const { accepts, produces } = this.#route(exchange);
+      const { accepts, produces, isContentOptional } = this.#routeWithContent(exchange);
       checkAccept(message, produces);
-      if (accepts !== undefined) checkContentType(message, accepts);
+      const isAbsent = isContentOptional && exchange.incoming === undefined;
+      if (accepts !== undefined && !isAbsent) checkContentType(message, accepts);
       return undefined;
     } catch (error) {
       return this.#problemFor(error, exchange);
     }
+  }
+
+  /** The route, for content that is not too long; that counts more than an unknown path. */
+  #routeWithContent(exchange: Exchange): Route {
+    const { message } = exchange;
+    let route: Route;
+    try {
+      route = this.#route(exchange);
+    } catch (error) {
+      checkContentLength(message);
+      throw error;
+    }
+    checkContentLength(message, route.maxContentBytes);
+    return route;
   }
 
   /** @throws Problem */

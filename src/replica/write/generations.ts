@@ -1,5 +1,5 @@
 import { clock } from '../../clock.ts';
-import type { Item } from '../../todo/store/items.ts';
+import type { Item, SeedItems } from '../../todo/store/items.ts';
 import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { encode, hasValue, isUnchanged, prefixEnd, put, remove } from '../etcd/messages.ts';
@@ -32,8 +32,8 @@ export interface GenerationParts {
   readonly writer: CommitWriter;
   readonly follower: EtcdFollower;
   readonly readIndex: ReadIndex;
-  /** Makes the items of the seed, by ascending id. @throws Problem */
-  readonly seedItems: () => Promise<readonly Item[]>;
+  /** Makes the items of the seed, or of another one, by ascending id. @throws Problem */
+  readonly seedItems: (seed?: SeedItems) => Promise<readonly Item[]>;
   readonly timeoutMs: number;
 }
 
@@ -73,17 +73,18 @@ export class Generations {
   }
 
   /**
-   * Resets the list to the seed; ids start again. Resets of one replica run one after the other.
+   * Resets the list to the seed, or to another one; ids start again. Resets of one replica run one
+   * after the other.
    * @throws UnknownOutcomeError if the reset may or may not have happened
    * @throws Error if nothing has happened
    */
-  reset(): Promise<void> {
-    const reset = this.#lastReset.then(() => this.#reset());
+  reset(seed?: SeedItems): Promise<void> {
+    const reset = this.#lastReset.then(() => this.#reset(seed));
     this.#lastReset = reset.catch(() => {});
     return reset;
   }
 
-  async #reset(): Promise<void> {
+  async #reset(seed?: SeedItems): Promise<void> {
     const { client, keys, follower, readIndex } = this.#parts;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       await readIndex.wait();
@@ -93,7 +94,7 @@ export class Generations {
       const [current] = found;
       if (before === undefined || current?.value !== before) continue;
       const generation = nextGeneration(before);
-      const rows = await this.#parts.seedItems();
+      const rows = await this.#parts.seedItems(seed);
       const isCurrent = isUnchanged(keys.generation, current.modRevision);
       const isWritten = await this.#write(generation, rows, isCurrent);
       if (isWritten && (await this.#makeCurrent(before, generation, rows.length))) {

@@ -8,9 +8,8 @@ import {
 } from '../../http/routing/operation.ts';
 import { readConditions, writeConditions } from '../../http/routing/precondition-fields.ts';
 import type { FieldValues } from '../../resource/field.ts';
-import { IdsExhaustedError, TableFullError } from '../../table/errors.ts';
 import { below, itemPath } from '../item-api.ts';
-import { IDS_EXHAUSTED, NOT_FOUND, STORE_FULL } from '../problems.ts';
+import { fullProblem, IDS_EXHAUSTED, NOT_FOUND, STORE_FULL } from '../problems.ts';
 import type { ItemId } from '../store/items.ts';
 import { type ItemResource, REVALIDATE, TAG, textsFor } from './item-resource.ts';
 import {
@@ -203,15 +202,6 @@ function storing<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof TableFullError) {
-      const { bound, limit } = error;
-      const what = bound === 'rows' ? `holds ${limit} items` : `has no room in its ${limit} bytes`;
-      throw new Problem(STORE_FULL, `The store ${what}; delete some items first`);
-    }
-    if (error instanceof IdsExhaustedError) {
-      const detail = `The last id, ${error.last}, has been assigned; reset or restart the service`;
-      throw new Problem(IDS_EXHAUSTED, detail);
-    }
-    throw error;
+    throw fullProblem(error) ?? error;
   }
 }

@@ -9,6 +9,9 @@ import type { ItemFields } from '../item-api.ts';
 /** Runs steps, alternating with others. */
 export type Run = <T>(steps: Steps<unknown, T>) => T | Promise<T>;
 
+/** What the items of a seed are made of. */
+export type SeedItems = readonly FieldValues[];
+
 /** A stored item. */
 export type Item = Row<ItemFields>;
 
@@ -18,11 +21,11 @@ export type ItemId = Id<ItemFields>;
 export class Items {
   readonly table: Table<ItemFields>;
   readonly #assigned: () => FieldValues;
-  readonly #seed: readonly FieldValues[];
+  readonly #seed: SeedItems;
   #lastReset: Promise<void> = Promise.resolve();
 
   /** @param seed the items to start with, and to reset to */
-  constructor(fields: ItemFields, options: TableOptions = {}, seed: readonly FieldValues[] = []) {
+  constructor(fields: ItemFields, options: TableOptions = {}, seed: SeedItems = []) {
     this.table = new Table(fields, options);
     this.#assigned = assignments(fields);
     this.#seed = seed;
@@ -34,30 +37,33 @@ export class Items {
   }
 
   /**
-   * Goes back to the seed in one commit; ids start again. Resets run one after the other; a write
-   * that comes while one is being prepared is ordered before it.
-   * @throws Problem `overloaded`
+   * Goes back to the seed in one commit, or to other items; ids start again. Resets run one after
+   * the other; a write that comes while one is being prepared is ordered before it.
+   * @throws Problem `overloaded`; TableFullError if the items do not fit
    */
-  async reset(run: Run): Promise<void> {
-    const reset = this.#lastReset.then(() => run(this.#reset()));
+  async reset(run: Run, seed = this.#seed): Promise<void> {
+    const reset = this.#lastReset.then(() => run(this.#reset(seed)));
     this.#lastReset = reset.catch(() => {});
     await reset;
   }
 
-  *#reset(): Generator<undefined, void> {
+  *#reset(seed: SeedItems): Generator<undefined, void> {
     const replacement = this.table.replacement();
-    yield* this.#insertSeed(replacement);
+    yield* this.#insertSeed(replacement, seed);
     replacement.commit();
   }
 
   /** Makes the items of the seed, but does not store them. @throws TableFullError */
-  seedItems(): Generator<undefined, readonly Item[]> {
-    return this.#insertSeed(this.table.replacement());
+  seedItems(seed = this.#seed): Generator<undefined, readonly Item[]> {
+    return this.#insertSeed(this.table.replacement(), seed);
   }
 
-  *#insertSeed(replacement: Replacement<ItemFields>): Generator<undefined, Item[]> {
+  *#insertSeed(
+    replacement: Replacement<ItemFields>,
+    seed: SeedItems,
+  ): Generator<undefined, Item[]> {
     const items: Item[] = [];
-    for (const values of this.#seed) {
+    for (const values of seed) {
       items.push(replacement.insert(this.#newRow(values)));
       yield;
     }

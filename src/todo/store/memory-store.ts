@@ -1,5 +1,5 @@
 import type { Synchronous } from '../../table/table.ts';
-import type { Items, Run } from './items.ts';
+import type { Items, Run, SeedItems } from './items.ts';
 import { runId } from './run-id.ts';
 import type { Respond, Store } from './store.ts';
 
@@ -32,8 +32,8 @@ export class MemoryStore implements Store {
     return respond(result, table.version);
   }
 
-  reset(): Promise<void> {
-    return this.#items.reset(this.#run);
+  reset(seed?: SeedItems): Promise<void> {
+    return this.#items.reset(this.#run, seed);
   }
 
   historyOf(): string {

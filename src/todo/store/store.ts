@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../http/core/problem.ts';
 import type { Synchronous } from '../../table/table.ts';
-import type { Item, ItemId, Items, Run } from './items.ts';
+import type { Item, ItemId, Items, Run, SeedItems } from './items.ts';
 
 /**
  * Where the items are kept: in this process, or where several replicas share them. Whatever depends
@@ -27,8 +27,11 @@ export interface Store {
   write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): R | Promise<R>;
   /** The most rows that one write can change. */
   readonly maxRowsPerWrite: number;
-  /** Goes back to the seed in one commit; ids start again. @throws Problem */
-  reset(): Promise<void>;
+  /**
+   * Goes back to the seed in one commit, or to other items; ids start again.
+   * @throws Problem; TableFullError if the items do not fit
+   */
+  reset(seed?: SeedItems): Promise<void>;
   /**
    * The history that the commit with a number is part of. No two commits ever have the same history
    * and number, not even after a restore from a backup. It has no meaning before the items are

@@ -1,5 +1,5 @@
-import { Faults } from '../../../src/features/admin/faults.ts';
 import { adminRoutes } from '../../../src/features/admin/routes.ts';
+import { TestControl } from '../../../src/features/admin/test-control.ts';
 import { EventHub } from '../../../src/http/events/event-hub.ts';
 import { healthRoutes } from '../../../src/http/routing/health.ts';
 import { Replica, type ReplicaSettings } from '../../../src/replica/replica.ts';
@@ -111,14 +111,19 @@ export class SimulatedReplica {
         const { notReadyReason: reason } = replica;
         return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
       };
-      const service = { reset: () => replica.reset(), resetProblems: [] };
+      const control = new TestControl({
+        reset: () => replica.reset(),
+        resetProblems: [],
+        onReset: () => {},
+        cutStreams: () => {},
+      });
       const hub = new EventHub((number) => replica.historyOf(number), limits, finished);
       const exchanges = new Exchanges([
         ...listRoutes(resource, false),
         eventsRoute(resource, hub),
         ...itemRoutes(resource),
         ...healthRoutes(() => this.isDraining, notReady),
-        ...adminRoutes(service, new Faults()),
+        ...adminRoutes(control),
       ]);
       return { exchanges, replica };
     });

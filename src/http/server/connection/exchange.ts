@@ -171,7 +171,7 @@ export class Exchange implements Request {
       this.refusal = refusal;
       this.content = incoming.release();
       done();
-    });
+    }, this.route?.maxContentBytes);
   }
 
   /** Whether its connection persists unless a response says otherwise (RFC 9112, section 9.3). */

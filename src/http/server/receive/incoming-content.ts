@@ -18,7 +18,7 @@ export interface ContentHolder {
 }
 
 /**
- * The content of a request, which waits until somebody wants it or it is discarded. Past what any
+ * The content of a request, which waits until somebody wants it or it is discarded. Past what the
  * request may have, nothing of it is kept.
  */
 export class IncomingContent implements ContentReader {
@@ -27,6 +27,8 @@ export class IncomingContent implements ContentReader {
   readonly #declared: number;
   readonly #buffer = new GrowingBuffer();
   #size = 0;
+  /** Known once somebody wants it. Until then, little of it is read. */
+  #maxBytes = Number.POSITIVE_INFINITY;
   #held = 0;
   #isComplete = false;
   #isDiscarded = false;
@@ -44,10 +46,11 @@ export class IncomingContent implements ContentReader {
    * client disconnects. It takes a callback because a promise would cost each write a twentieth of
    * its time.
    */
-  read(done: (refusal?: Problem) => void): void {
+  read(done: (refusal?: Problem) => void, maxBytes: number = MAX_CONTENT_BYTES): void {
     this.#hold(0);
     this.#done = done;
-    if (this.#size > MAX_CONTENT_BYTES) done(contentTooLarge());
+    this.#maxBytes = maxBytes;
+    if (this.#size > maxBytes) done(contentTooLarge(maxBytes));
     else if (this.#isComplete) done();
     else this.#hold(this.#buffer.bytes);
   }
@@ -71,12 +74,12 @@ export class IncomingContent implements ContentReader {
 
   take(piece: Buffer): void {
     this.#readAhead.receive(piece.length);
-    const wasTooLarge = this.#size > MAX_CONTENT_BYTES;
+    const wasTooLarge = this.#size > this.#maxBytes;
     this.#size += piece.length;
-    if (this.#size > MAX_CONTENT_BYTES) {
+    if (this.#size > this.#maxBytes) {
       this.#buffer.clear();
       this.#hold(0);
-      if (!wasTooLarge) this.#done?.(contentTooLarge());
+      if (!wasTooLarge) this.#done?.(contentTooLarge(this.#maxBytes));
     } else if (!this.#isDiscarded && !this.#connection.isOver) {
       this.#buffer.add(piece);
       // Content nearly always comes in one piece, and is gone before it could count as held.
@@ -86,7 +89,7 @@ export class IncomingContent implements ContentReader {
 
   end(): void {
     this.#isComplete = true;
-    if (!this.#done || this.#size > MAX_CONTENT_BYTES) return;
+    if (!this.#done || this.#size > this.#maxBytes) return;
     this.#hold(0);
     this.#done();
   }

@@ -1,0 +1,99 @@
+import { clock } from '../../clock.ts';
+import { type Middleware, mapResponse } from '../../http/core/handler.ts';
+import type { Request } from '../../http/core/request.ts';
+import type { Response } from '../../http/core/response.ts';
+import { isExempt } from './faults.ts';
+import type { JournalEntry } from './journal-entry.ts';
+
+/** Which entries to return; the newest `limit` of them. */
+export interface JournalFilter {
+  readonly method?: string | undefined;
+  /** A prefix of the path. */
+  readonly path?: string | undefined;
+  readonly status?: number | null | undefined;
+  readonly limit?: number | undefined;
+}
+
+const MAX_ENTRIES = 1000;
+const MAX_BYTES = 1024 * 1024;
+
+/** The memory of an entry besides its texts, in bytes. */
+const ENTRY_BYTES = 400;
+
+/** How much of a request's content is kept, in bytes. */
+const MAX_CONTENT_BYTES = 4096;
+
+/** Header fields that are not kept, because they may be secret. */
+const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie'];
+
+/** The last requests, oldest first, for tests that ask what a client has sent. */
+export class Journal {
+  #entries: { readonly entry: JournalEntry; readonly path: string; readonly bytes: number }[] = [];
+  #bytes = 0;
+
+  /** The entries that match a filter, oldest first. */
+  list({ method, path = '', status, limit }: JournalFilter = {}): readonly JournalEntry[] {
+    const found = this.#entries.filter(
+      ({ entry, path: requested }) =>
+        (method === undefined || entry.method === method) &&
+        (status === undefined || entry.status === status) &&
+        requested.startsWith(path),
+    );
+    const from = limit === undefined ? 0 : Math.max(0, found.length - limit);
+    return found.slice(from).map(({ entry }) => entry);
+  }
+
+  clear(): void {
+    this.#entries = [];
+    this.#bytes = 0;
+  }
+
+  /** Goes around everything that may respond. An entry is there before the response is sent. */
+  readonly middleware: Middleware = (next) => (request) => {
+    if (isExempt(request.path)) return next(request);
+    return mapResponse(next(request), request, (response) => {
+      this.#add(request, response);
+      return response;
+    });
+  };
+
+  #add(request: Request, response: Response): void {
+    const entry = entryOf(request, response);
+    const bytes = ENTRY_BYTES + 2 * JSON.stringify(entry).length;
+    this.#entries.push({ entry, path: request.path, bytes });
+    this.#bytes += bytes;
+    while (this.#entries.length > MAX_ENTRIES || this.#bytes > MAX_BYTES) {
+      this.#bytes -= this.#entries.shift()?.bytes ?? 0;
+    }
+  }
+}
+
+function entryOf(request: Request, { status, isAborted }: Response): JournalEntry {
+  const { method, target, template, knownId, headers, content, receivedAt } = request;
+  const durationMs = clock.now() - receivedAt;
+  const kept = Object.entries(headers).filter(([name]) => !CREDENTIALS.includes(name));
+  return {
+    time: new Date(clock.time() - durationMs).toISOString(),
+    method,
+    target,
+    route: template ?? null,
+    status: isAborted ? null : status,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    requestId: knownId ?? null,
+    headers: Object.fromEntries(kept.map(([name, value]) => [name, [value].flat().join(', ')])),
+    content: content.length === 0 ? null : beginningOf(content),
+    contentBytes: content.length,
+  };
+}
+
+/** The beginning of content as text, up to the last code point that fits. */
+function beginningOf(content: Buffer): string {
+  let end = Math.min(content.length, MAX_CONTENT_BYTES);
+  if (end < content.length) while (end > 0 && isContinuation(content[end])) end--;
+  return content.toString('utf8', 0, end);
+}
+
+/** Whether a byte continues a code point (RFC 3629). */
+function isContinuation(byte = 0): boolean {
+  return (byte & 0xc0) === 0x80;
+}
