@@ -139,7 +139,6 @@ describe('the settings', () => {
       'http://a/',
       'http://A',
       'http://a:80',
-      'null',
       'none,*',
       'https://*.example',
       'http://a,,*',
