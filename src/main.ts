@@ -8,6 +8,7 @@ import { configuredApp } from './configured-app.ts';
 import { configuredStore } from './configured-store.ts';
 import { BatchedOutput, describeError, jsonLog, type LogFields, Output } from './log.ts';
 import { SETTINGS, STORE_SETTINGS } from './settings.ts';
+import { similarSettings } from './similar-settings.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 import { VERSION } from './version.ts';
 
@@ -36,7 +37,12 @@ try {
   const command = parseCommand(SETTINGS, process.argv.slice(2), process.env);
   if (command.name === 'help') stdout.write(helpText(SETTINGS));
   else if (command.name === 'version') stdout.write(`${VERSION}\n`);
-  else start(command.config);
+  else {
+    for (const similar of similarSettings(SETTINGS, process.env)) {
+      log('warn', 'not a setting, but similar to one', similar);
+    }
+    start(command.config);
+  }
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   fail(error.message, USAGE);
@@ -76,7 +82,9 @@ async function serve(app: App, config: Config): Promise<void> {
     const { address, port } = await app.listen(wanted.port, host === '*' ? undefined : host);
     const { pid } = process;
     const { name: variant } = config.of(ITEM_SETTINGS).variant;
-    log('info', 'listening', { address, port, variant, version: VERSION, pid });
+    const { store } = config.of(STORE_SETTINGS);
+    const settings = config.changes;
+    log('info', 'listening', { address, port, variant, version: VERSION, pid, store, settings });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const where = `port ${wanted.port}${host === '*' ? '' : ` of ${host}`}`;

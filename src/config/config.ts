@@ -32,6 +32,14 @@ export class Config {
     return this.#given.has(setting);
   }
 
+  /** What has been given that is not the default, by environment variable; no secrets. */
+  get changes(): Readonly<Record<string, string>> {
+    const changed = [...this.#given].filter(([setting, { value }]) => value !== setting.default);
+    return Object.fromEntries(
+      changed.map(([{ variable, isSecret }, { text }]) => [variable, isSecret ? 'set' : text]),
+    );
+  }
+
   /** A setting as it was given, for messages: its flag, else its environment variable. */
   nameOf(setting: Setting<unknown>): string {
     return this.#given.get(setting)?.source ?? setting.variable;

@@ -23,16 +23,26 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
  * gets the same responses without the fields that let a page read them. Credentials are never
  * allowed, because there are none.
  */
-export function cors(allowed: AllowedOrigins): Middleware {
+export function cors(
+  allowed: AllowedOrigins,
+  onRefused: (origin: string) => void = () => {},
+): Middleware {
   const share = (response: Response, request: Request): Response => {
     const { origin } = request.headers;
     const mayRead = response.isPrivate !== true;
     if (allowed === '*') return mayRead ? shared(request, response, '*') : response;
     const varied = withVary(response, 'Origin');
-    const isAllowed = mayRead && origin !== undefined && allowed(origin);
-    return isAllowed ? shared(request, varied, origin) : varied;
+    if (!mayRead || origin === undefined) return varied;
+    if (allowed(origin)) return shared(request, varied, origin);
+    if (!isOwn(origin, request)) onRefused(origin);
+    return varied;
   };
   return (next) => (request) => mapResponse(next(request), request, share);
+}
+
+/** Whether a request comes from a page of the service itself. */
+function isOwn(origin: string, { headers: { host } }: Request): boolean {
+  return origin === `http://${host}` || origin === `https://${host}`;
 }
 
 /** The response with the fields that let scripts of an origin read it. */
@@ -63,15 +73,16 @@ function preflightFields({ method, headers }: Request, response: Response): Head
 }
 
 /** Any port of this machine, over http or https. */
-const LOCALHOST = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+const LOCALHOST = /^https?:\/\/(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /**
- * Parses a list of origins: exact ones, `localhost` for any port of this machine, `*` for all.
+ * Parses a list of origins: exact ones, `null`, `localhost` for any port of this machine, `*` for
+ * all.
  * @returns undefined if an element is none of these
  */
 export function parseOrigins(list: string): AllowedOrigins | undefined {
   const elements = list.split(',').map((element) => element.trim());
-  if (!elements.every((element) => ['*', 'localhost'].includes(element) || isOrigin(element))) {
+  if (!elements.every((element) => WORDS.includes(element) || isOrigin(element))) {
     return undefined;
   }
   if (elements.includes('*')) return '*';
@@ -79,6 +90,9 @@ export function parseOrigins(list: string): AllowedOrigins | undefined {
   const hasLocalhost = exact.delete('localhost');
   return (origin) => exact.has(origin) || (hasLocalhost && LOCALHOST.test(origin));
 }
+
+/** What an element may be besides an origin; `null` is that of files and of sandboxed pages. */
+const WORDS = ['*', 'localhost', 'null'];
 
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,*A-Z]+$/;
 
@@ -92,6 +106,9 @@ function isOrigin(text: string): boolean {
   return origin === text || !['http:', 'https:', 'ws:', 'wss:', 'ftp:'].includes(protocol);
 }
 
+/** How many origins that are refused are logged, once each. */
+const MAX_LOGGED = 100;
+
 /** Lets pages of other origins read responses. */
 export const CORS = defineFeature(
   {
@@ -101,9 +118,18 @@ export const CORS = defineFeature(
       default: parseOrigins('localhost') ?? null,
       defaultText: 'localhost',
       allowed:
-        'none, *, or origins such as https://app.example:8443 (no / at the end) or localhost',
+        'none, *, or origins such as https://app.example:8443 (no / at the end), localhost or null',
       parse: (text: string) => (text === 'none' ? null : parseOrigins(text)),
     },
   },
-  ({ allowed }) => (allowed === null ? undefined : { middleware: [cors(allowed)] }),
+  ({ allowed }, { log }) => {
+    if (allowed === null) return undefined;
+    const logged = new Set<string>();
+    const onRefused = (origin: string) => {
+      if (logged.size === MAX_LOGGED || logged.has(origin)) return;
+      logged.add(origin);
+      log('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });
+    };
+    return { middleware: [cors(allowed, onRefused)] };
+  },
 );

@@ -54,6 +54,9 @@ function checkOptions(options: unknown): void {
   for (const [name, reason] of Object.entries(REFUSED)) {
     if (name in env) throw new ConfigError(`${name} is not an option: ${reason}`);
   }
+  const variables = SETTINGS.map(({ variable }) => variable);
+  const unsettable = Object.keys(env).find((name) => !variables.includes(name));
+  if (unsettable !== undefined) throw new ConfigError(`${unsettable} is not a setting`);
   if (options.seed && env.SEED_FILE) throw new ConfigError('seed and SEED_FILE exclude each other');
 }
 
@@ -82,7 +85,8 @@ function prepared(options: TodoServiceOptions): {
   if (config.of(STORE_SETTINGS).store !== 'memory')
     throw new ConfigError('STORE must be memory in the package');
   const { fields } = config.of(ITEM_SETTINGS).variant;
-  const items = seed && seedOf(JSON.parse(JSON.stringify(seed)), fields).items;
+  const { items, dropped = [] } = seed ? seedOf(JSON.parse(JSON.stringify(seed)), fields) : {};
+  if (dropped.length > 0) throw new ConfigError(`seed must not have ${dropped.join(', ')}`);
   const controls: TestControl[] = [];
   const app = configuredApp(config, {
     ...(items && { seed: items }),

@@ -1,4 +1,7 @@
-/** Finds the name that is most similar to a text, by edit distance. */
+/**
+ * Finds the name that is most similar to a text, by edit distance; undefined if none is similar:
+ * then more than a third of its letters, and more than one, would have to change.
+ */
 export function nearest(text: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
   let fewest = Number.POSITIVE_INFINITY;
@@ -6,7 +9,7 @@ export function nearest(text: string, names: Iterable<string>): string | undefin
     const count = distance(text.toLowerCase(), name.toLowerCase());
     if (count < fewest) [best, fewest] = [name, count];
   }
-  return best;
+  return fewest <= Math.max(1, Math.floor(text.length / 3)) ? best : undefined;
 }
 
 /** Only this many letters of a text are compared. */

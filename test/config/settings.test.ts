@@ -6,6 +6,7 @@ import { memoryPlan, oldGenerationBytes } from '../../src/config/memory-plan.ts'
 import { SERVER_SETTINGS } from '../../src/config/server-settings.ts';
 import { ConfigError } from '../../src/config/setting.ts';
 import { SETTINGS, STORE_SETTINGS } from '../../src/settings.ts';
+import { similarSettings } from '../../src/similar-settings.ts';
 import { HEAP_BUDGET, ITEM_SETTINGS } from '../../src/todo/settings.ts';
 
 const SETTINGS_OF_ALL = { ...SERVER_SETTINGS, ...ITEM_SETTINGS, ...STORE_SETTINGS };
@@ -138,7 +139,6 @@ describe('the settings', () => {
       'http://a/',
       'http://A',
       'http://a:80',
-      'null',
       'none,*',
       'https://*.example',
       'http://a,,*',
@@ -147,7 +147,7 @@ describe('the settings', () => {
         [
           [],
           { CORS_ORIGINS: list },
-          `CORS_ORIGINS must be none, *, or origins such as https://app.example:8443 (no / at the end) or localhost, not ${JSON.stringify(list)}`,
+          `CORS_ORIGINS must be none, *, or origins such as https://app.example:8443 (no / at the end), localhost or null, not ${JSON.stringify(list)}`,
         ] as const,
     ),
     [[], { STRICT_QUERY: '1' }, 'STRICT_QUERY must be on or off, not "1"'],
@@ -200,4 +200,30 @@ describe('the settings', () => {
     assert.equal(parseCommand(SETTINGS, ['--help'], { PORT: 'x' }).name, 'help');
     assert.equal(parseCommand(SETTINGS, ['--version'], { PORT: 'x' }).name, 'version');
   });
+});
+
+describe('an environment variable that is nearly a setting', () => {
+  it('is told, with the right name', () => {
+    const env = { MAX_ROW: '1', ADMIN_TOKENS: 'x', CORS_ORIGIN: '*', STRICT_QUERRY: 'on' };
+    assert.deepEqual(
+      similarSettings(SETTINGS, env).map(({ setting }) => setting),
+      ['MAX_ROWS', 'ADMIN_TOKEN', 'CORS_ORIGINS', 'STRICT_QUERY'],
+    );
+  });
+
+  it('is none of the shell, of Kubernetes, or a setting', () => {
+    const env = {
+      ...{ HOSTNAME: 'h', HOSTTYPE: 'x', HOME: '/', PATH: '/', SHELL: 'sh', TERM: 'xterm' },
+      ...{ STORE_PORT: 'tcp://', METRICS_SERVICE_HOST: 'x', VARIANT_PORT_80_TCP: 'x', LANG: 'C' },
+      ...{ MAX_ROWS: '1', STORE: 'memory', TZ: 'UTC' },
+    };
+    assert.deepEqual(similarSettings(SETTINGS, env), []);
+  });
+});
+
+it('the settings that differ from the defaults can be shown, without secrets', () => {
+  const env = { MAX_ROWS: '5', ADMIN_TOKEN: 'secret', STORE: 'memory' };
+  const command = parseCommand(SETTINGS, [], env);
+  assert.equal(command.name, 'serve');
+  assert.deepEqual(command.config.changes, { MAX_ROWS: '5', ADMIN_TOKEN: 'set' });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { parseOrigins } from '../../src/features/cors.ts';
 import { RawClient, type RawResponse } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
 import { startApp, VARIANTS } from '../support/service.ts';
@@ -198,5 +199,43 @@ describe('the allowed origins', () => {
       assert.equal(headers.vary, undefined);
       for (const name in headers) assert(!name.startsWith('access-control'), name);
     }
+  });
+});
+
+describe('an origin', () => {
+  const isAllowed = (list: string, origin: string) => {
+    const allowed = parseOrigins(list);
+    return allowed === '*' || allowed?.(origin);
+  };
+
+  it('below localhost belongs to it', () => {
+    assert(isAllowed('localhost', 'http://app.localhost:3000'));
+    assert(isAllowed('localhost', 'https://a.b-c.localhost'));
+    assert(!isAllowed('localhost', 'http://notlocalhost'));
+    assert(!isAllowed('localhost', 'http://localhost.example'));
+  });
+
+  it('may be null, if that is listed', () => {
+    assert(!isAllowed('localhost', 'null'));
+    assert(isAllowed('localhost,null', 'null'));
+  });
+
+  it('that is refused is logged once; that of the service itself is not', async (test) => {
+    const [variant] = VARIANTS;
+    assert(variant);
+    const refused: unknown[] = [];
+    const { port } = await startApp(test, variant, {
+      log: (_level, message, fields) => {
+        if (message.startsWith('origin refused')) refused.push(fields?.origin);
+      },
+    });
+    const client = await RawClient.connect(port);
+    test.after(() => client.destroy());
+    for (const origin of ['http://a.example', 'http://b.example', 'http://a.example', HERE]) {
+      await client.send(from(origin)).next();
+    }
+    const own = `http://127.0.0.1:${port}`;
+    await client.send(from(own).replace(/Host: [^\r]*/, `Host: 127.0.0.1:${port}`)).next();
+    assert.deepEqual(refused, ['http://a.example', 'http://b.example']);
   });
 });

@@ -9,14 +9,15 @@ describe('the nearest name', () => {
       ['completd', 'completed'],
       ['Proirity', 'priority'],
       ['title.contain', 'TITLE.contains'],
-      ['title.like', 'title'],
       ['titles', 'title'],
       ['i', 'id'],
-      ['', 'id'],
     ] as const) {
       assert.equal(nearest(text, names), name, text);
     }
     assert.equal(nearest('x', []), undefined);
+    for (const text of ['', 'q', 'title.like', 'page']) {
+      assert.equal(nearest(text, names), undefined, text);
+    }
   });
 
   it('is the first of several that are equally near: each change counts as one', () => {
