@@ -88,10 +88,11 @@ export class App {
         }) ?? [],
     );
     const routes: readonly DescribedRoute[] = [
-      ...listRoutes(resource, strictQuery),
-      ...(maxEventStreams > 0 ? [eventsRoute(resource, this.#events)] : []),
-      ...itemRoutes(resource),
-      ...(api.routes?.(resource) ?? []),
+      ...replacing(api.routes?.(resource) ?? [], [
+        ...listRoutes(resource, strictQuery),
+        ...(maxEventStreams > 0 ? [eventsRoute(resource, this.#events)] : []),
+        ...itemRoutes(resource),
+      ]),
       ...healthRoutes(
         () => this.#server.draining,
         () => notReady(store),
@@ -191,6 +192,13 @@ export class App {
       ...this.#features.flatMap(({ metrics }) => metrics?.() ?? []),
     ];
   }
+}
+
+/** Adds routes to others: each takes the place of the one with its method and path. */
+function replacing(added: readonly DescribedRoute[], routes: readonly DescribedRoute[]) {
+  const all = new Map<string, DescribedRoute>();
+  for (const route of [...routes, ...added]) all.set(`${route.method} ${route.path}`, route);
+  return all.values();
 }
 
 function notReady({ notReadyReason }: Store): Problem | undefined {

@@ -6,7 +6,7 @@ import type { ItemResource } from './routes/item-resource.ts';
 export interface Api<Name extends string = string> extends ItemApi<Name> {
   /** Whether `GET /` is the web page; so unless it is false. */
   readonly hasPage?: boolean;
-  /** Makes routes beyond those of every variant. */
+  /** Makes routes beyond those of every variant, or in place of one with its method and path. */
   readonly routes?: (resource: ItemResource) => readonly DescribedRoute[];
 }
 

@@ -141,7 +141,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
         const target = relativeTarget(request, path);
         const check = () => checkPreconditions(request, () => responder.tagOf(target));
         const run: Run = (steps) => request.run(steps);
-        const deleted = await removeMatching(store, items.table, where, check, run);
+        const deleted = await removeMatching(store, items.table, where, run, check);
         return valueResponse(200, { deleted });
       },
     }),

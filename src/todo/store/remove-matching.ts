@@ -11,8 +11,8 @@ import type { Store } from './store.ts';
  * Deletes the items that match all conditions (api.md: "QUERY, where, DELETE by condition"): in
  * one commit if the store can, else in several, by ascending id.
  *
- * @param check checks the preconditions of the request, in the first commit
  * @param run runs steps, alternating with others
+ * @param check checks the preconditions of the request, in the first commit
  * @returns a promise of how many it has deleted
  * @throws what the check throws, or a Problem of the store
  */
@@ -20,19 +20,19 @@ export function removeMatching(
   store: Store,
   table: Table<ItemFields>,
   where: NonEmpty,
-  check: () => void,
   run: Run,
+  check: () => void = () => {},
 ): Promise<number> {
   return store.maxRowsPerWrite === Number.POSITIVE_INFINITY
-    ? inOneCommit(table, where, check, run)
-    : inSeveralCommits(store, table, where, check, run);
+    ? inOneCommit(table, where, run, check)
+    : inSeveralCommits(store, table, where, run, check);
 }
 
 async function inOneCommit(
   table: Table<ItemFields>,
   where: NonEmpty,
-  check: () => void,
   run: Run,
+  check: () => void,
 ): Promise<number> {
   check();
   const removal = table.removal(where);
@@ -50,8 +50,8 @@ async function inSeveralCommits(
   store: Store,
   table: Table<ItemFields>,
   where: NonEmpty,
-  check: () => void,
   run: Run,
+  check: () => void,
 ): Promise<number> {
   const ids = await store.read(() => run(idsOf(table.cursor(where))));
   let deleted = 0;
