@@ -147,7 +147,7 @@ export function faultsOf(faults: unknown): readonly Fault[] {
       : [listViolation(faults)];
   if (violations.length === 0 && isFaults(faults)) return faults;
   const [first] = violations;
-  const detail = `The faults break some rules, such as: ${first?.pointer} ${first?.detail}`;
+  const detail = `The faults violate rules: ${first?.pointer} ${first?.detail}`;
   throw new Problem('validation-failed', detail, { errors: violations });
 }
 
