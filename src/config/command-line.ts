@@ -16,7 +16,7 @@ const SWITCHES = {
 
 /**
  * Reads flags and environment variables.
- * @throws ConfigError for the first unknown flag or argument, or else the first bad value
+ * @throws ConfigError for the first unknown flag or argument, or else the first invalid value
  */
 export function parseCommand(
   settings: readonly Setting<unknown>[],
