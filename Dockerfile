@@ -1,6 +1,6 @@
 # The two images of the service: docker build --target variant-a (or variant-b) .
 # Plain Dockerfile syntax throughout, so that the classic builder builds it as well as BuildKit.
-# docs/images.md says how to run the images, docs/decisions/01* why they are as they are.
+# docs/operations.md says how to run the images, docs/decisions/01* why they are as they are.
 
 ARG NODE_IMAGE=node:26-trixie-slim
 

@@ -38,7 +38,8 @@ await build({
   footer: { js: '})' },
 });
 await build({ ...settings, entryPoints: ['src/healthcheck.ts'], outdir: 'dist' });
-await build({ ...settings, entryPoints: ['src/package/index.ts'], outdir: 'dist' });
+const exported = ['src/package/index.ts', 'src/package/table.ts'];
+await build({ ...settings, entryPoints: exported, outdir: 'dist' });
 copyFileSync('scripts/launcher.cjs', 'dist/main.js');
 chmodSync('dist/main.js', 0o755);
 writeFileSync('dist/package.json', '{ "type": "commonjs" }\n');

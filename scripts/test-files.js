@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Folders of tests that need more than Node: each has its own script in package.json. */
-const APART = ['browser', 'clients', 'examples', 'images', 'replicas'];
+const APART = ['browser', 'clients', 'environments', 'examples', 'images', 'replicas'];
 
 const [suite = 'quick'] = process.argv.slice(2);
 const groups = JSON.parse(readFileSync('test/groups/groups.json', 'utf8'));

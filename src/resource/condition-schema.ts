@@ -3,7 +3,7 @@ import { OPERATORS, type OperatorName, operatorsOf } from '../table/condition/op
 import type { Field, Fields } from './field.ts';
 import { nullableSchema, typeSchema } from './schema.ts';
 
-/** Describes conditions as JSON (contract: "QUERY, where, DELETE by condition"). */
+/** Describes conditions as JSON (api.md: "QUERY, where, DELETE by condition"). */
 export function conditionSchema(fields: Fields): NamedSchema {
   const condition: NamedSchema = new NamedSchema('Condition', () => {
     const conditions = { type: 'array', items: condition };

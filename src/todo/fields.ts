@@ -1,5 +1,5 @@
 /*
- * The parts of fields that the variants A and B share; each adds what differs (contract:
+ * The parts of fields that the variants A and B share; each adds what differs (api.md:
  * "Variants", "Items").
  */
 

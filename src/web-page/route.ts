@@ -40,7 +40,7 @@ interface Index {
 }
 
 /**
- * The route of `/` (contract: "The page"): the page for clients that prefer HTML, an index of links
+ * The route of `/` (api.md: "The page"): the page for clients that prefer HTML, an index of links
  * for others.
  * @param routes returns the routes to link to, as far as they can be read without parameters
  */

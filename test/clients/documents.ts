@@ -12,6 +12,8 @@ export interface Documented {
   readonly baseUrl: string;
   readonly folder: string;
   readonly file: string;
+  /** The same in OpenAPI 3.2. */
+  readonly newer: string;
 }
 
 /**
@@ -28,8 +30,11 @@ export async function documented(
   const folder = `${HERE}generated/${name}-${variant.name}`;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const file = `${folder}/openapi.json`;
-  const document = await (await fetch(`${baseUrl}/openapi.json`)).json();
-  writeFileSync(file, JSON.stringify(document, undefined, 2));
-  return { baseUrl, folder, file };
+  const save = async (path: string) => {
+    const document = await (await fetch(baseUrl + path)).json();
+    writeFileSync(folder + path, JSON.stringify(document, undefined, 2));
+    return folder + path;
+  };
+  const file = await save('/openapi.json');
+  return { baseUrl, folder, file, newer: await save('/openapi-3.2.json') };
 }

@@ -8,23 +8,23 @@ import { run } from './run.ts';
 
 const SETTINGS: Readonly<Record<string, TestOptions>> = {
   bare: { env: { MAX_EVENT_STREAMS: '0' } },
-  usual: { metrics: true },
+  usual: {},
   whole: { env: { ADMIN_TOKEN: 'a-token', STRICT_QUERY: 'true' } },
 };
 
 /** The documents of both variants, minimal and with everything switched on. */
-async function documents(test: TestContext, linter: string): Promise<string[]> {
+async function documents(test: TestContext, linter: string) {
   const all = VARIANTS.flatMap((variant) =>
     Object.entries(SETTINGS).map(async ([name, options]) => {
-      const { file } = await documented(test, `${linter}-${name}`, variant, options);
-      return file;
+      return documented(test, `${linter}-${name}`, variant, options);
     }),
   );
   return Promise.all(all);
 }
 
 it('the documents pass the recommended rules of Redocly', async (test) => {
-  const files = await documents(test, 'redocly');
+  const all = await documents(test, 'redocly');
+  const files = all.flatMap(({ file, newer }) => [file, newer]);
   const output = await run('redocly', 'lint', '--extends=recommended', '--format=json', ...files);
   const reports = output.split(/(?=\{\s*"totals")/).map((report) => JSON.parse(report));
   assert.equal(reports.length, files.length);
@@ -32,7 +32,8 @@ it('the documents pass the recommended rules of Redocly', async (test) => {
 });
 
 it('the documents pass the recommended rules of Spectral', async (test) => {
-  const files = await documents(test, 'spectral');
+  // It does not know OpenAPI 3.2.
+  const files = (await documents(test, 'spectral')).map(({ file }) => file);
   const rules = `${HERE}generated/spectral-rules.json`;
   writeFileSync(rules, '{ "extends": ["spectral:oas"] }');
   const report = await run('spectral', 'lint', '--quiet', '-f', 'json', '-r', rules, ...files);

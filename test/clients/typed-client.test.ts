@@ -17,7 +17,7 @@ const COMPILER_OPTIONS = {
 for (const variant of VARIANTS) {
   const name = variant.name.toUpperCase();
   it(`openapi-typescript and openapi-fetch make a client of variant ${name}`, async (test) => {
-    const { baseUrl, folder, file } = await documented(test, 'typed', variant, { metrics: true });
+    const { baseUrl, folder, file } = await documented(test, 'typed', variant);
     await run('openapi-typescript', file, '--output', `${folder}/api.ts`);
     copyFileSync(`${HERE}programs/round-trip.ts`, `${folder}/round-trip.ts`);
     const project = { compilerOptions: COMPILER_OPTIONS, include: ['*.ts'] };

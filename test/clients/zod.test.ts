@@ -14,7 +14,7 @@ interface Schema {
 for (const variant of VARIANTS) {
   const name = variant.name.toUpperCase();
   it(`generated zod schemas of variant ${name} accept its responses`, async (test) => {
-    const { baseUrl, folder, file } = await documented(test, 'zod', variant, { metrics: true });
+    const { baseUrl, folder, file } = await documented(test, 'zod', variant);
     await run('openapi-ts', '--input', file, '--output', folder, '--plugins', 'zod', '--silent');
     const schemas: Readonly<Record<string, Schema>> = await import(`${folder}/zod.gen.ts`);
     const schema = (name: string) => schemas[name] ?? assert.fail(`there is no ${name}`);

@@ -74,7 +74,7 @@ for (const { name: variant } of VARIANTS) {
       }
     });
 
-    it('has three threads (docs/images.md)', async () => {
+    it('has three threads (docs/operations.md)', async () => {
       const container = await Container.start(image, [...HARDENED, '--no-healthcheck']);
       try {
         await container.ready();

@@ -7,16 +7,16 @@ import { startApp } from '../support/service.ts';
 
 const ROOT = new URL('../..', import.meta.url);
 
-const ERRORS_PAGE = page('errors.md');
+const ERRORS = page('api.md').split('\n## Errors\n')[1] ?? '';
 
-describe('docs/errors.md', () => {
+describe('docs/api.md', () => {
   it('lists the code and statuses of every problem in /openapi-3.2.json', async (test) => {
     const { baseUrl } = await startApp(test, variantA, { env: { ADMIN_TOKEN: 'secret' } });
     const text = await (await fetch(`${baseUrl}/openapi-3.2.json`)).text();
     const document: Document = JSON.parse(text);
     const { enum: codes } = document.components.schemas.Problem.properties.code;
     const statuses = statusesIn(document);
-    const rows = ERRORS_PAGE.matchAll(/^\| `([\w-]+)` \| (\d{3}(?: to \d{3})?) \|/gm);
+    const rows = ERRORS.matchAll(/^\| `([\w-]+)` \| (\d{3}(?: to \d{3})?) \|/gm);
     assert.deepEqual(
       [...rows].map(([, code, status]) => `${code} ${status}`).toSorted(),
       codes.map((code) => `${code} ${statuses.get(code)}`).toSorted(),
@@ -25,7 +25,7 @@ describe('docs/errors.md', () => {
   });
 
   it('lists the codes of all rules for request content, in their order', () => {
-    const [, table = ''] = /\n## Rules of a body\n(.*)$/s.exec(ERRORS_PAGE) ?? [];
+    const [, table = ''] = /\n### Rules of content\n(.*?)\n## /s.exec(ERRORS) ?? [];
     const rows = table.matchAll(/^\| (`[\w-]+`(?:, `[\w-]+`)*) \|/gm);
     const listed = [...rows].flatMap(([, codes = '']) => codes.replaceAll('`', '').split(', '));
     assert.deepEqual(listed, [...VIOLATION_CODES]);
@@ -64,20 +64,19 @@ function statusesIn({ paths }: Document): ReadonlyMap<string, string> {
   return statuses;
 }
 
-describe('docs/contract.md', () => {
-  const titles = new Set(
-    [...page('contract.md').matchAll(/^## (.+)$/gm)].map(([, title]) => title ?? ''),
-  );
-
-  for (const file of sources()) {
-    const references = [
-      ...readFileSync(file, 'utf8').matchAll(/contract: ((?:"[^"]+"(?:,\s)?)+)/g),
-    ];
-    for (const [, list = ''] of references) {
-      it(`has what ${file.pathname.split('/src/').at(-1)} refers to: ${list}`, () => {
-        for (const [, title = ''] of list.matchAll(/"([^"]+)"/g)) assert(titles.has(title), title);
-      });
-    }
+describe('comments in src refer to sections of pages in docs', () => {
+  const references = sources().flatMap((file) => {
+    const text = readFileSync(file, 'utf8').replaceAll(/\n \* /g, ' ');
+    const found = text.matchAll(/\((\w+\.md): ((?:"[^"]+"(?:, )?)+)\)/g);
+    return [...found].map(([, name = '', titles = '']) => ({ file, name, titles }));
+  });
+  assert(references.length > 10);
+  for (const { file, name, titles } of references) {
+    it(`${file.pathname.replace(ROOT.pathname, '')}: ${name}, ${titles}`, () => {
+      const sections = [...page(name).matchAll(/^##+ (.+)$/gm)].map(([, title]) => title);
+      for (const [, title] of titles.matchAll(/"([^"]+)"/g))
+        assert(sections.includes(title), title);
+    });
   }
 });
 
@@ -122,10 +121,10 @@ function alternativesOf(name: string): string[] {
   return list === undefined ? [name] : list.split(',').map((each) => before + each + after);
 }
 
-it('docs/README.md links to every page of docs', () => {
-  const index = page('README.md');
+it('the README links to every page of docs', () => {
+  const index = readFileSync(new URL('README.md', ROOT), 'utf8');
   for (const name of readdirSync(new URL('docs/', ROOT))) {
-    if (name.endsWith('.md') && name !== 'README.md') assert(index.includes(`(${name})`), name);
+    if (name.endsWith('.md')) assert(index.includes(`(docs/${name}`), name);
   }
 });
 

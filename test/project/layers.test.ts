@@ -32,7 +32,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...['config', 'features', 'openapi', 'web-page', 'replica', 'todo', 'resource', 'http'],
     ...['json', 'table', 'version.ts', 'log.ts'],
   ],
-  package: [PROGRAM, 'config', 'features', 'json', 'todo', 'log.ts', 'version.ts'],
+  package: [PROGRAM, 'config', 'features', 'table', 'json', 'todo', 'log.ts', 'version.ts'],
 };
 
 /** The folders of a folder, in order: each may import those before it. */

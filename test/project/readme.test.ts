@@ -13,32 +13,43 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const run = promisify(execFile);
 
-/** Defaults that depend on the machine, as the README states them. */
+/** Defaults that depend on the machine, as the page states them. */
 const TOLD_DEFAULTS: Readonly<Record<string, string>> = {
-  MAX_BYTES: 'two fifths of the free heap',
+  MAX_BYTES: 'two fifths of the data heap',
 };
 
-describe('the README', () => {
-  it('has curl examples that print what it shows, in order', { timeout: 60_000 }, async (test) => {
-    const { port } = await startApp(test, variantA, { env: { ADMIN_TOKEN: 'secret' } });
-    const examples = [
-      ...README.matchAll(/```sh\n((?:tag=\$\()?curl [^`]+)```(?:\n\n```(json|http)\n([^`]+)```)?/g),
-    ];
-    assert(examples.length >= 12);
-    for (const [, commands = '', form, told = ''] of examples) {
-      const script = `${commands.replaceAll(':8080', `:${port}`)}\n:`;
-      const { stdout } = await run('sh', ['-c', script]);
-      if (form === 'http') assertLines(stdout, told, commands);
-      else assert.equal(stdout, told.trim(), commands);
-    }
-  });
+for (const [name, least] of [
+  ['README.md', 6],
+  ['docs/api.md', 10],
+] as const) {
+  describe(name, () => {
+    const text = readFileSync(join(ROOT, name), 'utf8');
 
-  it('shows no other curl commands', () => {
-    const blocks = [...README.matchAll(/```sh\n([^`]+)```/g)].map(([, text = '']) => text);
-    const others = blocks.filter((text) => !/^(tag=\$\()?curl /.test(text));
-    assert(!others.some((text) => /\bcurl\b/.test(text)));
-  });
+    it('has curl examples that print what it shows, in order', {
+      timeout: 60_000,
+    }, async (test) => {
+      const { port } = await startApp(test, variantA);
+      const examples = [
+        ...text.matchAll(/```sh\n((?:tag=\$\()?curl [^`]+)```(?:\n\n```(json|http)\n([^`]+)```)?/g),
+      ];
+      assert(examples.length >= least);
+      for (const [, commands = '', form, told = ''] of examples) {
+        const script = `${commands.replaceAll(':8080', `:${port}`)}\n:`;
+        const { stdout } = await run('sh', ['-c', script]);
+        if (form === 'http') assertLines(stdout, told, commands);
+        else assert.equal(stdout, told.trim(), commands);
+      }
+    });
 
+    it('shows no other curl commands', () => {
+      const blocks = [...text.matchAll(/```sh\n([^`]+)```/g)].map(([, block = '']) => block);
+      const others = blocks.filter((block) => !/^(tag=\$\()?curl /.test(block));
+      assert(!others.some((block) => /\bcurl\b/.test(block)));
+    });
+  });
+}
+
+describe('README.md', () => {
   it('has a package example that compiles', async (test) => {
     const [, example = ''] = /```ts\n(.+?)```/s.exec(README) ?? [];
     assert(example.includes('startTodoService'));
@@ -50,9 +61,13 @@ describe('the README', () => {
     const { stdout } = await run(process.execPath, ['--import', 'tsx', file], { cwd: ROOT });
     assert.deepEqual(Object.keys(JSON.parse(stdout)[0]).slice(0, 2), ['id', 'title']);
   });
+});
+
+describe('docs/operations.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
 
   it('lists the same settings as --help: add a line for a new one', () => {
-    const listed = [...README.matchAll(/^\| `([A-Z_]+)` \| (.+) \| (.+) \|$/gm)].map(
+    const listed = [...page.matchAll(/^\| `([A-Z_]+)` \| (.+) \| (.+) \|$/gm)].map(
       ([, variable, fallback, description]) => ({ variable, fallback, description }),
     );
     const settings = Object.values(SETTINGS).map(({ variable, defaultText, description }) => {

@@ -12,7 +12,7 @@ interface Line {
 
 describe('the bytes that a table counts', () => {
   const script = fileURLToPath(new URL('support/measure-bytes.ts', import.meta.url));
-  const args = [...process.execArgv, '--expose-gc', '--import', 'tsx', script];
+  const args = ['--expose-gc', '--import', 'tsx', script];
   const printed = execFileSync(process.execPath, args, { encoding: 'utf8' });
   for (const line of printed.trim().split('\n')) {
     const { kind, counted, measured }: Line = JSON.parse(line);

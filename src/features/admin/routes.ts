@@ -36,7 +36,7 @@ const LISTED = {
 /** The largest seed in a request, in bytes. */
 const MAX_SEED_BYTES = 16 * 1024 * 1024;
 
-/** What test suites need of the service (contract: "For test suites"). */
+/** What test suites need of the service (testing.md: "For test suites"). */
 export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
   const { faults, journal } = control;
   const listed = () => valueResponse(200, { faults: faults.list });

@@ -19,7 +19,7 @@ export interface ResettableService {
   cutStreams(): void;
 }
 
-/** What test suites do with the service that they test (contract: "For test suites"). */
+/** What test suites do with the service that they test (testing.md: "For test suites"). */
 export class TestControl {
   readonly faults = new Faults();
   readonly journal = new Journal();

@@ -13,7 +13,7 @@ export type Handler = (request: Request) => Response | Promise<Response>;
  * @example const timed: Middleware = (next) => (request) => {
  *   const start = clock.now();
  *   return mapResponse(next(request), request, (response) => {
- *     record(request.route?.path, response.status, clock.now() - start);
+ *     record(request.template, response.status, clock.now() - start);
  *     return response;
  *   });
  * };

@@ -18,7 +18,7 @@ const RETRY_AFTER = { 'Retry-After': 'When to try again, in seconds.' };
 
 /**
  * The errors that any part of the service can respond with, by code. What is special to a part is
- * defined there. A test compares `docs/errors.md` with all of them.
+ * defined there. A test compares `docs/api.md` with all of them.
  */
 export const PROBLEMS = {
   'malformed-request': { status: 400, title: 'Malformed request' },
@@ -69,7 +69,7 @@ export function problemTypeOf(type: ProblemCode | ProblemType): ProblemType {
 
 /**
  * Every rule that a request's content can violate: the stable `code` of an entry of `errors`. A
- * test compares `docs/errors.md` with this list.
+ * test compares `docs/api.md` with this list.
  */
 export const VIOLATION_CODES = [
   ...(['required', 'not-null', 'type', 'well-formed', 'not-blank'] as const),

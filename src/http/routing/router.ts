@@ -67,7 +67,7 @@ const METHODS = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTI
 /**
  * Finds the endpoint of a path. Paths are compared as sent: nothing is decoded or normalised, so a
  * trailing slash, a doubled slash or a dot segment makes a different path. (RFC 3986, section 6.2,
- * would allow normalising; the contract does not.)
+ * would allow normalising; the API does not.)
  *
  * HEAD is served by the route of GET.
  */

@@ -9,7 +9,7 @@ import { eventsPath } from '../item-api.ts';
 import type { Item, ItemId } from '../store/items.ts';
 import { type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
 
-/** The stream of changes to items (contract: "Change events"). */
+/** The stream of changes to items (api.md: "Change events"). */
 export function eventsRoute(
   { api, items, store, texts }: ItemResource,
   hub: EventHub,

@@ -28,7 +28,7 @@ const ETAG = { ETag: 'Changes if and only if the item changes.' };
 const READ_FIELDS = { ...ETAG, 'Cache-Control': 'Revalidate before reuse.' };
 
 /**
- * Creates, gets, updates and deletes one item (contract: "Operations", "Conditional requests").
+ * Creates, gets, updates and deletes one item (api.md: "Operations", "Conditional requests").
  */
 export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const { fields, api, items, store, serialize, tags } = resource;

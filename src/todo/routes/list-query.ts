@@ -26,7 +26,7 @@ export interface ListQuery extends ListOptions {
 const ALL: ListQuery = { conditions: [], orderBy: [], limit: undefined, offset: undefined };
 
 /**
- * Reads queries of the list: filters, `search`, `where`, `sort`, `limit` and `offset` (contract:
+ * Reads queries of the list: filters, `search`, `where`, `sort`, `limit` and `offset` (api.md:
  * "The list", "Filters", "QUERY, where, DELETE by condition").
  */
 export class ListQueries {

@@ -32,7 +32,7 @@ export interface WantedList extends ListQuery {
  */
 const PLAIN_TARGET = /^\/[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 
-/** Responds with lists of items (contract: "The list", "Pages"). */
+/** Responds with lists of items (api.md: "The list", "Pages"). */
 export class ListResponder {
   readonly #resource: ItemResource;
   readonly #wholeList = new VersionCache();

@@ -38,7 +38,7 @@ const PAGE_FIELDS: FieldDescriptions = {
 const LOCATION: FieldDescriptions = { Location: 'A GET of the same list, unless it is long.' };
 
 /**
- * The list of items: GET and QUERY, and DELETE of those that match (contract: "The list",
+ * The list of items: GET and QUERY, and DELETE of those that match (api.md: "The list",
  * "Filters", "Pages", "QUERY, where, DELETE by condition").
  */
 export function listRoutes(resource: ItemResource, isStrict: boolean): readonly DescribedRoute[] {

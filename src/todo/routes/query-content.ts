@@ -23,7 +23,7 @@ export interface QueryContent {
   readonly target: string;
 }
 
-/** The content of a QUERY of the list (contract: "QUERY, where, DELETE by condition"). */
+/** The content of a QUERY of the list (api.md: "QUERY, where, DELETE by condition"). */
 export function queryContent(
   fields: ItemFields,
   { collection, examples }: ItemApi,

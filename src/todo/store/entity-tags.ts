@@ -4,7 +4,7 @@ import type { ItemId } from './items.ts';
 import type { Store } from './store.ts';
 
 /**
- * The strong entity tags of items and lists (contract: "Conditional requests"). A tag says which
+ * The strong entity tags of items and lists (api.md: "Conditional requests"). A tag says which
  * write made what is shown, not what that is: it names a history of commits, and the number of one
  * of them.
  */

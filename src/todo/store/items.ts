@@ -17,7 +17,7 @@ export type Item = Row<ItemFields>;
 
 export type ItemId = Id<ItemFields>;
 
-/** The items, in a table: what writes mean for them (contract: "Operations"). */
+/** The items, in a table: what writes mean for them (api.md: "Operations"). */
 export class Items {
   readonly table: Table<ItemFields>;
   readonly #assigned: () => FieldValues;

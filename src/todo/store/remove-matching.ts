@@ -8,7 +8,7 @@ import type { ItemId, Run } from './items.ts';
 import type { Store } from './store.ts';
 
 /**
- * Deletes the items that match all conditions (contract: "QUERY, where, DELETE by condition"): in
+ * Deletes the items that match all conditions (api.md: "QUERY, where, DELETE by condition"): in
  * one commit if the store can, else in several, by ascending id.
  *
  * @param run runs steps, alternating with others

@@ -140,7 +140,7 @@ describe('middleware', () => {
         'GET /many 200',
         'BREW /now 405',
         ' undefined 400',
-        'POST undefined 413',
+        'POST /items 413',
       ],
     );
   });

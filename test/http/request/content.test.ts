@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { checkContentType } from '../../../src/http/request/content.ts';
+import { checkContentLength, checkContentType } from '../../../src/http/request/content.ts';
 
 const PATCH_TYPES = ['application/merge-patch+json', 'application/json'];
 
@@ -46,4 +46,16 @@ describe('the type of content', () => {
       headers: { 'Accept-Post': 'application/json', 'Accept-Encoding': 'identity' },
     });
   });
+});
+
+it('the length of content is at most 64 KiB, unless its route takes more', () => {
+  const declare = (length: number, maxBytes?: number) => () => {
+    const request = new IncomingMessage(new Socket());
+    request.headers['content-length'] = String(length);
+    checkContentLength(request, maxBytes);
+  };
+  declare(64 * 1024)();
+  assert.throws(declare(64 * 1024 + 1), { code: 'content-too-large' });
+  declare(100_000, 100_000)();
+  assert.throws(declare(100_001, 100_000), { code: 'content-too-large', message: /100000 bytes/ });
 });

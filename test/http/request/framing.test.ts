@@ -73,12 +73,6 @@ describe('the framing of a request', () => {
     assert.equal(refusal([['Transfer-Encoding', 'chunked']], '1.0'), 'malformed-request');
   });
 
-  it('declares 64 KiB of content, and no more', () => {
-    const declared = (length: number) => refusal([HOST, ['Content-Length', String(length)]]);
-    assert.equal(declared(64 * 1024), undefined);
-    assert.equal(declared(64 * 1024 + 1), 'content-too-large');
-  });
-
   it('is of HTTP/1.1 or HTTP/1.0', () => {
     assert.equal(refusal([HOST], '1.0'), undefined);
     assert.equal(refusal([HOST], '0.9'), 'malformed-request');
