@@ -4,6 +4,7 @@ import {
   type Operator,
   type OperatorName,
   operatorsOf,
+  takes,
 } from '../../../src/table/condition/operators.ts';
 import type { SearchOptions } from '../../../src/table/query/search-options.ts';
 import type { NewRow, Schema, Value } from '../../../src/table/schema/column.ts';
@@ -29,6 +30,7 @@ export type Everything = typeof everything;
 
 type Name = keyof Everything;
 
+const TEXTS: [Name, ...Name[]] = ['title', 'description', 'label', 'plain', 'code'];
 const NAMES = Object.keys(everything) as [Name, ...Name[]];
 
 const FRAGMENTS = [
@@ -136,8 +138,10 @@ export class Generator {
 
   #leaf(): Condition {
     const random = this.#random;
-    const column = random.pick(NAMES);
-    const [first = 'eq', ...others] = operatorsOf(everything[column]);
+    const isMatch = random.chance(2);
+    const column = random.pick(isMatch ? TEXTS : NAMES);
+    const ops = operatorsOf(everything[column]);
+    const [first = 'eq', ...others] = isMatch ? ops.filter((op) => takes(op, 'text')) : ops;
     const op = random.pick<OperatorName>([first, ...others]);
     return conditionOn(column, op, this.#operands(column, OPERATORS[op]));
   }
