@@ -88,7 +88,7 @@ describeApi('POST /api/todos', (api) => {
   }
 
   it('states what is allowed', async () => {
-    const blank = api.variant.name === 'a' ? 'must not be blank' : 'Title is required';
+    const blank = api.variant.name === 'b' ? 'Title is required' : 'must not be blank';
     const details = async (body: unknown) =>
       assertProblem(await post(body), 400, 'validation-failed').errors?.map(({ detail }) => detail);
     assert.deepEqual(await details({ title: ' ', priority: 0 }), [blank, 'must be at least 1']);
@@ -116,9 +116,9 @@ describeApi('POST /api/todos', (api) => {
     }
   });
 
-  it('rejects a null description in A and stores it in B', async () => {
+  it('stores a null description if it may be null, and rejects it otherwise', async () => {
     const answer = await post({ title: 'x', description: null });
-    if (api.variant.name === 'b') {
+    if (api.isDescriptionNullable) {
       assert.equal(answer.status, 201);
       assert.equal(answer.json().description, null);
     } else {
