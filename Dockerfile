@@ -67,9 +67,9 @@ LABEL org.opencontainers.image.version="$VERSION" \
 FROM service AS variant-a
 ENV VARIANT=a
 LABEL org.opencontainers.image.title="todo-service-a" \
-      org.opencontainers.image.description="A todo-list REST service, variant A: 32-bit ids"
+      org.opencontainers.image.description="A to-do list over HTTP, variant A: 32-bit ids"
 
 FROM service AS variant-b
 ENV VARIANT=b
 LABEL org.opencontainers.image.title="todo-service-b" \
-      org.opencontainers.image.description="A todo-list REST service, variant B: 64-bit ids, createdAt"
+      org.opencontainers.image.description="A to-do list over HTTP, variant B: 64-bit ids, createdAt"

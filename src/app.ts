@@ -52,7 +52,7 @@ export class App {
     const store = openStore(this.#items, (steps) => this.#server.run(steps));
     this.#store = store;
     limitSnapshots(this.#items.table, limits.maxBytes, {
-      cutUnread: () => this.#server.clientMemory.cutLongestUnread(),
+      disconnectUnread: () => this.#server.clientMemory.disconnectLongestUnread(),
       shed: () => this.#server.shed(),
     });
     const serialize = serializerOf(fields);
@@ -83,7 +83,7 @@ export class App {
           resetProblems: [STORE_FULL, ...store.problems.ofWrites],
           onReset: (callback) =>
             this.#items.table.onCommit(({ isReplacement }) => isReplacement && callback()),
-          cutStreams: () => this.#events.cut(),
+          cutStreams: () => this.#events.endOpen(),
           onControl: options.onControl,
         }) ?? [],
     );

@@ -8,7 +8,7 @@ import type { TlsSettings } from './replica/etcd/transport.ts';
 
 /**
  * Reads the certificates for etcd and their key. They are checked here, because the first
- * connection could no longer say which file is bad.
+ * connection could no longer say which file is invalid.
  * @throws ConfigError
  */
 export function etcdTls(config: Config): TlsSettings {

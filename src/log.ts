@@ -10,7 +10,7 @@ export type LogFields = Readonly<Record<string, unknown>>;
 /** Logs an event. */
 export type Log = (level: Level, message: string, fields?: LogFields) => void;
 
-/** The most bytes to buffer for a stream that is not read. */
+/** The maximum bytes to buffer for a stream that is not read. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /**

@@ -12,7 +12,10 @@ import { similarSettings } from './similar-settings.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 import { VERSION } from './version.ts';
 
-/** Exit statuses: a graceful stop; a fault, or requests cut at the deadline; a bad setting. */
+/**
+ * Exit statuses: a graceful stop; a fault, or clients disconnected at the deadline; an invalid
+ * setting.
+ */
 const OK = 0;
 const FAILURE = 1;
 const USAGE = 2;
@@ -88,10 +91,8 @@ async function serve(app: App, config: Config): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const where = `port ${wanted.port}${host === '*' ? '' : ` of ${host}`}`;
-    fail(
-      code === 'EADDRINUSE' ? `${where} is in use` : `cannot listen on ${where}: ${message}`,
-      FAILURE,
-    );
+    if (code === 'EADDRINUSE') fail(`${where} is in use`, FAILURE);
+    else fail(`cannot listen on ${where}: ${message}`, USAGE);
   }
 }
 

@@ -9,11 +9,14 @@ export type Command =
   | { readonly name: 'version' };
 
 /** Flags without a value. */
-const SWITCHES = ['help', 'version'];
+const SWITCHES = {
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const;
 
 /**
  * Reads flags and environment variables.
- * @throws ConfigError for the first unknown flag or argument, or else the first bad value
+ * @throws ConfigError for the first unknown flag or argument, or else the first invalid value
  */
 export function parseCommand(
   settings: readonly Setting<unknown>[],
@@ -51,20 +54,16 @@ function parseFlags(
   // Loading the parser takes a fiftieth of the start.
   if (args.length === 0) return new Map();
   const known = settings.map(flagOf);
-  const options = Object.fromEntries([
-    ...known.map((name) => [name, { type: 'string' }] as const),
-    ...SWITCHES.map((name) => [name, { type: 'boolean' }] as const),
-  ]);
+  const valued = Object.fromEntries(known.map((name) => [name, { type: 'string' }] as const));
+  const options = { ...valued, ...SWITCHES };
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const flags = new Map<string, string>();
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue;
     if (token.kind === 'positional') throw unknown(`argument ${JSON.stringify(token.value)}`);
     const { name, rawName, value } = token;
-    const isSwitch = SWITCHES.includes(name);
-    if (!rawName.startsWith('--') || !(isSwitch || known.includes(name))) {
-      throw unknown(`flag ${JSON.stringify(rawName)}`);
-    }
+    const isSwitch = Object.hasOwn(SWITCHES, name);
+    if (!isSwitch && !known.includes(name)) throw unknown(`flag ${JSON.stringify(rawName)}`);
     if (isSwitch && value !== undefined) throw new ConfigError(`--${name} takes no value`);
     if (!isSwitch && value === undefined) throw new ConfigError(`--${name} needs a value`);
     flags.set(name, value ?? '');
@@ -83,11 +82,11 @@ export function helpText(settings: readonly Setting<unknown>[]): string {
     setting.variable,
     `${setting.description} (default: ${setting.defaultText})`,
   ]);
-  rows.push(['--help', '', 'print this help'], ['--version', '', 'print the version']);
+  rows.push(['--help, -h', '', 'print this help'], ['--version', '', 'print the version']);
   const lines = rows.map(
     ([flag = '', variable = '', text]) => `  ${flag.padEnd(20)} ${variable.padEnd(18)} ${text}`,
   );
-  return `todo-service: a todo-list REST service that keeps its items in memory or in etcd
+  return `todo-service: a to-do list over HTTP that keeps its items in memory or in etcd
 
 usage: todo-service [--flag value]...
 

@@ -17,7 +17,7 @@ export interface Setting<T> {
   readonly isSecret?: boolean;
 }
 
-/** A bad setting; the message is one line that says what is allowed. */
+/** An invalid setting; the message is one line that says what is allowed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

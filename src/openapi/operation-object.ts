@@ -1,4 +1,5 @@
 import type { ProblemType } from '../http/core/problem.ts';
+import { JSON_MEDIA_TYPE } from '../http/core/response.ts';
 import type {
   DescribedRoute,
   ParameterDescription,
@@ -81,11 +82,11 @@ function requestBody({
     { summary, value },
   ]);
   const mediaType = { schema, examples: Object.fromEntries(named) };
-  const content = mediaTypes.map((name) => {
-    const other = alternatives[name];
-    return [name, other ? { schema: other } : mediaType];
-  });
-  return { required: !isOptional, content: Object.fromEntries(content) };
+  const others = mapValues(alternatives, (each) => ({ schema: each }));
+  // Several types of one schema break generators of clients; JSON is always one of them.
+  const main = mediaTypes.includes(JSON_MEDIA_TYPE) ? [JSON_MEDIA_TYPE] : mediaTypes;
+  const content = Object.fromEntries(main.map((name) => [name, mediaType]));
+  return { required: !isOptional, content: { ...content, ...others } };
 }
 
 function responseObject(response: ResponseDescription, version: OpenApiVersion): JsonSchema {

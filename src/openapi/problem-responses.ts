@@ -5,6 +5,7 @@ import {
   type ProblemType,
   problemTypeOf,
 } from '../http/core/problem.ts';
+import { acceptFieldOf } from '../http/request/content.ts';
 import type { DescribedRoute } from '../http/routing/operation.ts';
 import { NO_STORE_FIELD } from '../http/routing/response-fields.ts';
 import type { JsonSchema, NamedSchema } from '../json/schema.ts';
@@ -41,7 +42,7 @@ export function problemTypesOf({
     ...(CONDITIONAL_METHODS.includes(method) ? (['invalid-precondition'] as const) : []),
     ...parts.flatMap((part) => part.problems),
     ...(produces.length > 0 ? (['not-acceptable'] as const) : []),
-    ...(content ? (['unsupported-media-type', ...content.problems] as const) : []),
+    ...(content ? [unsupportedOf(method), ...content.problems] : []),
     ...problems,
   ];
   const types = all.map(problemTypeOf);
@@ -67,6 +68,13 @@ export function problemResponses(
     byStatus[status] = (byStatus[status] ?? new Map()).set(type.code, type);
   }
   return mapValues(byStatus, (each) => problemResponse([...each.values()], schema, examples, path));
+}
+
+/** The problem of content of another media type, with the field that names those of the method. */
+function unsupportedOf(method: string): ProblemType {
+  const type = problemTypeOf('unsupported-media-type');
+  const fields = { ...type.fields, [acceptFieldOf(method)]: 'The supported media types.' };
+  return { ...type, fields };
 }
 
 function problemResponse(

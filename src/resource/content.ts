@@ -56,5 +56,5 @@ export function brokenRules(
   violations: readonly Violation[],
 ): Problem {
   const count = violations.length === 1 ? 'one rule' : `${violations.length} rules`;
-  return new Problem(type, `The request body breaks ${count}`, { errors: violations });
+  return new Problem(type, `The content violates ${count}`, { errors: violations });
 }

@@ -16,7 +16,7 @@ import { VALUE_KINDS } from './value-kind.ts';
 const MAX_LEAVES = 100;
 const MAX_OPERANDS = 1000;
 
-/** The most violations to tell: enough for all operands. */
+/** The maximum number of violations to tell: enough for all operands. */
 const MAX_VIOLATIONS = 1000;
 
 const WELL_FORMED = 'must be well-formed Unicode, without a lone surrogate';

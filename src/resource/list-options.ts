@@ -36,7 +36,7 @@ const PAGE_PARAMETERS: readonly ParameterDescription[] = [
   {
     name: 'limit',
     in: 'query',
-    description: 'The most items to return.',
+    description: 'The maximum number of items to return.',
     schema: { type: 'integer', minimum: 0 },
     example: 20,
   },

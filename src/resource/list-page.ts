@@ -44,7 +44,7 @@ export function isPaged({ limit, offset }: ListOptions): boolean {
   return limit !== undefined || offset !== undefined;
 }
 
-/** The most bytes of references to lists: nginx takes 4 KiB of header fields unless told more. */
+/** The maximum bytes of references to lists: nginx takes 4 KiB of header fields by default. */
 export const MAX_LINK_BYTES = 3 * 1024;
 
 /** The relations that a client misses least, in order, if all links together are too long. */

@@ -2,7 +2,7 @@ import type { ByteString } from '../json/byte-string.ts';
 import type { FieldValues } from './field.ts';
 import type { Serializer } from './serializer.ts';
 
-/** The most rows whose texts are cached. */
+/** The maximum number of rows whose texts are cached. */
 const ENTRIES = 4096;
 
 /** The memory of an entry besides its text and its row, in bytes. */
@@ -23,7 +23,7 @@ export class RowTexts {
 
   /**
    * @param id the field that identifies rows
-   * @param maxBytes the most memory in all; beyond that, the cache starts again
+   * @param maxBytes the maximum memory in all; beyond that, the cache starts again
    */
   constructor(serialize: Serializer, id: string, maxBytes: number) {
     this.#serialize = serialize;

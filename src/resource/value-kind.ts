@@ -32,9 +32,9 @@ const INTEGER = /^-?(?:0|[1-9][0-9]{0,18})$/;
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{3}))?)?)?$/;
 
 /** The parts of a date-time, for other programs, whose `\d` may match any digit of Unicode. */
-const DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}';
-const MINUTES = '[0-9]{2}:[0-9]{2}';
-const SECONDS = ':[0-9]{2}';
+const DATE = '[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])';
+const MINUTES = '(?:[01][0-9]|2[0-3]):[0-5][0-9]';
+const SECONDS = ':[0-5][0-9]';
 const MILLISECONDS = '[.][0-9]{3}';
 
 /** Everything that the rest of the resource layer knows about kinds. */

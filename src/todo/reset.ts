@@ -14,7 +14,9 @@ export async function resetTo(store: Store, fields: ItemFields, seed: unknown): 
   } catch (error) {
     if (error instanceof SeedError) {
       const { message, violations } = error;
-      throw new Problem('validation-failed', `The seed is bad: ${message}`, { errors: violations });
+      throw new Problem('validation-failed', `The seed is invalid: ${message}`, {
+        errors: violations,
+      });
     }
     throw fullProblem(error) ?? error;
   }

@@ -19,7 +19,7 @@ export interface Seed {
   readonly dropped: readonly string[];
 }
 
-/** A bad seed; the message says in one line where it is wrong, and how. */
+/** An invalid seed; the message says in one line where it is wrong, and how. */
 export class SeedError extends Error {
   override readonly name = 'SeedError';
   /** Everything that is wrong, each with its pointer. */
@@ -31,13 +31,13 @@ export class SeedError extends Error {
   }
 }
 
-/** The most violations to tell. */
+/** The maximum number of violations to tell. */
 const MAX_VIOLATIONS = 1000;
 
 /**
  * Parses a seed: a JSON array of create requests, which may also have `completed`, or an object
  * with one such array.
- * @throws SeedError for the first bad item, with all violations
+ * @throws SeedError for the first invalid item, with all violations
  */
 export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
   try {

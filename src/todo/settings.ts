@@ -48,17 +48,17 @@ export const ITEM_SETTINGS = {
   },
   maxEventStreams: {
     variable: 'MAX_EVENT_STREAMS',
-    description: 'most event streams open at once; 0 turns them off',
+    description: 'maximum number of open event streams; 0 turns them off',
     ...integer(0, 100_000, 1_000),
   },
   maxRows: {
     variable: 'MAX_ROWS',
-    description: 'most items to keep; a create beyond that gets 507',
+    description: 'maximum number of items; a create beyond it gets 507',
     ...integer(1, 100_000_000, 1_000_000),
   },
   maxBytes: {
     variable: 'MAX_BYTES',
-    description: 'most bytes of memory for items; a write beyond that gets 507',
+    description: 'maximum bytes of memory for items; a write beyond it gets 507',
     ...integer(65_536, Number.MAX_SAFE_INTEGER, HEAP_BUDGET.maxBytes),
   },
 } as const satisfies Settings;

@@ -99,8 +99,8 @@ describeApi('POST /api/todos', (api) => {
     ]);
     const count = async (body: unknown) =>
       assertProblem(await post(body), 400, 'validation-failed').detail;
-    assert.equal(await count({ title: ' ' }), 'The request body breaks one rule');
-    assert.equal(await count({ title: ' ', priority: 0 }), 'The request body breaks 2 rules');
+    assert.equal(await count({ title: ' ' }), 'The content violates one rule');
+    assert.equal(await count({ title: ' ', priority: 0 }), 'The content violates 2 rules');
   });
 
   it('accepts integers written with a fraction or an exponent, but not infinity', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { App } from '../../src/app.ts';
+import type { TestControl } from '../../src/features/admin/test-control.ts';
 import type { FieldValues } from '../../src/resource/field.ts';
 import type { Variant } from '../../src/todo/variant.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
@@ -27,11 +28,12 @@ export class Service {
   readonly #options: TestOptions;
   readonly #port: number;
   #app: App;
+  #control: TestControl | undefined;
 
-  private constructor(variant: Variant, options: TestOptions, app: App, port: number) {
+  private constructor(variant: Variant, options: TestOptions, port: number) {
     this.#variant = variant;
     this.#options = options;
-    this.#app = app;
+    this.#app = this.#newApp();
     this.#port = port;
     this.baseUrl = `http://127.0.0.1:${port}`;
     this.client = new Client(this.baseUrl);
@@ -43,10 +45,9 @@ export class Service {
     options: TestOptions = {},
     variant = VARIANT,
   ): Promise<Service> {
-    const app = appOf(variant, options);
     const [port = 0] = await freePorts(1);
-    await app.listen(port, '127.0.0.1');
-    const service = new Service(variant, options, app, port);
+    const service = new Service(variant, options, port);
+    await service.#app.listen(port, '127.0.0.1');
     test.after(async () => {
       await service.client.close();
       await service.stop();
@@ -60,13 +61,20 @@ export class Service {
 
   /** Restarts the service, which keeps only the seed. */
   async restart(): Promise<void> {
-    this.#app = appOf(this.#variant, this.#options);
+    this.#app = this.#newApp();
     await this.#app.listen(this.#port, '127.0.0.1');
   }
 
   /** Resets the service to its seed, which sends reset to event streams. */
   async reset(): Promise<void> {
-    await this.#app.reset();
+    await this.#control?.reset();
+  }
+
+  #newApp(): App {
+    const onControl = (control: TestControl) => {
+      this.#control = control;
+    };
+    return appOf(this.#variant, { ...this.#options, onControl });
   }
 
   async create(values: Partial<Todo> & FieldValues): Promise<Todo> {

@@ -199,7 +199,8 @@ describe('the settings', () => {
     it(`accept ${host} as a host`, () => assert.equal(configOf([], { HOST: host }).host, host));
   }
 
-  it('are not checked for --help and --version', () => {
+  it('are not checked for --help, -h and --version', () => {
+    assert.equal(parseCommand(SETTINGS, ['-h'], { PORT: 'x' }).name, 'help');
     assert.equal(parseCommand(SETTINGS, ['--help'], { PORT: 'x' }).name, 'help');
     assert.equal(parseCommand(SETTINGS, ['--version'], { PORT: 'x' }).name, 'version');
   });

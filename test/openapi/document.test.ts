@@ -62,6 +62,21 @@ for (const variant of VARIANTS) {
       }
     });
 
+    it('describes the field that says which media types a method takes', async (test) => {
+      const { document } = await documentOf(test, variant);
+      const { paths } = document.document;
+      for (const [path, method, field] of [
+        ['/api/todos', 'post', 'Accept-Post'],
+        ['/api/todos', 'query', 'Accept-Query'],
+        ['/api/todos/{id}', 'put', 'Accept-Post'],
+        ['/api/todos/{id}', 'patch', 'Accept-Patch'],
+      ] as const) {
+        const { headers = {} } = paths[path]?.[method]?.responses['415'] ?? {};
+        assert(field in headers, `${method} ${path}`);
+        assert.equal('Accept-Patch' in headers, method === 'patch', `${method} ${path}`);
+      }
+    });
+
     it('covers admin paths, injected faults and checks before routing', async (test) => {
       const { baseUrl } = await documentOf(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
       const client = new CheckedClient(baseUrl);

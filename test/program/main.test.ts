@@ -143,7 +143,7 @@ describe('the process', { concurrency: 3 }, () => {
   it('names the host that it cannot listen on', async (test) => {
     const service = new ServiceProcess(test, ['--port=0', '--host=nowhere.invalid']);
     const { status, stderr } = await service.exit;
-    assert.equal(status, 1);
+    assert.equal(status, 2);
     assert.match(stderr, /^todo-service: cannot listen on port 0 of nowhere.invalid: .+\n$/);
   });
 
@@ -189,10 +189,10 @@ describe('the process', { concurrency: 3 }, () => {
     assert.equal(stderr, `todo-service: port ${port} of 127.0.0.1 is in use\n`);
   });
 
-  it('reports an unavailable address in one line, with status 1', async (test) => {
+  it('reports an unavailable address in one line, with status 2', async (test) => {
     const { status, stderr } = await new ServiceProcess(test, ['--host=192.0.2.1', '--port=0'])
       .exit;
-    assert.equal(status, 1);
+    assert.equal(status, 2);
     assert.match(stderr, /^todo-service: cannot listen .+\n$/);
   });
 

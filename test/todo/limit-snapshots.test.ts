@@ -39,7 +39,7 @@ describe('the memory of former items held by lists', () => {
   it('is freed by cutting lists that nobody reads', async () => {
     const { items, maxBytes, lists, endOldest } = filled();
     limitSnapshots(items.table, maxBytes, {
-      cutUnread: endOldest,
+      disconnectUnread: endOldest,
       shed: () => assert.fail('not read'),
     });
     await changeAll(items, () => {
@@ -50,7 +50,7 @@ describe('the memory of former items held by lists', () => {
 
   it('is freed by ending other lists if all items together exceed the limit', async () => {
     const { items, maxBytes, lists, endOldest } = filled();
-    limitSnapshots(items.table, maxBytes, { cutUnread: () => false, shed: endOldest });
+    limitSnapshots(items.table, maxBytes, { disconnectUnread: () => false, shed: endOldest });
     await changeAll(items, () => {
       assert(items.table.bytes <= maxBytes * 1.125, `${items.table.bytes} of ${maxBytes}`);
     });
@@ -60,7 +60,7 @@ describe('the memory of former items held by lists', () => {
   it('does not end lists being read while there is room', async () => {
     const { items, maxBytes, endOldest } = filled();
     limitSnapshots(items.table, 3 * maxBytes, {
-      cutUnread: () => false,
+      disconnectUnread: () => false,
       shed: () => assert.fail(`there is room, ${endOldest()}`),
     });
     await changeAll(items, () => {});

@@ -24,8 +24,8 @@ const TOKEN_FILE = {
 };
 
 /**
- * Reset, faults, the journal and cuts, for test suites: over HTTP for those who have a token, and
- * for the program that the service is a part of.
+ * Reset, faults, the journal and event streams, for test suites: over HTTP for those who have a
+ * token, and for the program that the service is a part of.
  */
 export const ADMIN = defineFeature({ token: TOKEN, tokenFile: TOKEN_FILE }, (values, service) => {
   const token = tokenOf(values);

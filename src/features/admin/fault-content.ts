@@ -20,7 +20,7 @@ interface MemberRule {
 const MAX_DELAY_MS = 3_600_000;
 const MAX_SECONDS = 86_400 * 365;
 
-/** The most requests to let pass, or to hit. */
+/** The maximum number of requests to let pass, or to hit. */
 const MAX_COUNT = 1_000_000_000;
 
 const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
@@ -79,7 +79,7 @@ const RESERVED_FIELD =
 const MEMBERS = Object.keys(RULES);
 const MEMBERS_ALLOWED = `a fault may have ${MEMBERS.join(', ')}`;
 
-/** The most faults. Each request looks for the one that hits it. */
+/** The maximum number of faults. Each request looks for the one that hits it. */
 const MAX_FAULTS = 100;
 
 /** The members that have an effect; a fault needs at least one. */
@@ -147,7 +147,7 @@ export function faultsOf(faults: unknown): readonly Fault[] {
       : [listViolation(faults)];
   if (violations.length === 0 && isFaults(faults)) return faults;
   const [first] = violations;
-  const detail = `The faults break some rules, such as: ${first?.pointer} ${first?.detail}`;
+  const detail = `The faults violate rules: ${first?.pointer} ${first?.detail}`;
   throw new Problem('validation-failed', detail, { errors: violations });
 }
 

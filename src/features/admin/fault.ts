@@ -6,7 +6,7 @@ export interface Fault {
   readonly path?: string;
   /** How long a request waits, in milliseconds. */
   readonly delayMs?: number;
-  /** The most to add to the delay at random, in milliseconds. */
+  /** The maximum to add to the delay at random, in milliseconds. */
   readonly jitterMs?: number;
   /** The share of requests to hit; all if absent. */
   readonly rate?: number;

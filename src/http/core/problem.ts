@@ -29,7 +29,7 @@ export const PROBLEMS = {
     fields: { 'Preference-Applied': 'If the request asked for strict handling.' },
   },
   'invalid-precondition': { status: 400, title: 'Invalid precondition' },
-  'malformed-body': { status: 400, title: 'Malformed request body' },
+  'malformed-body': { status: 400, title: 'Malformed content' },
   'validation-failed': { status: 400, title: 'Validation failed' },
   'unknown-path': { status: 404, title: 'Unknown path' },
   'method-not-allowed': { status: 405, title: 'Method not allowed' },
@@ -42,9 +42,6 @@ export const PROBLEMS = {
     status: 415,
     title: 'Unsupported media type',
     fields: {
-      'Accept-Post': 'The supported media types.',
-      'Accept-Patch': 'The supported media types.',
-      'Accept-Query': 'The supported media types.',
       'Accept-Encoding': 'If the content was compressed: the supported encodings.',
     },
   },

@@ -36,9 +36,9 @@ export interface StreamWriter {
   /** Whether the client has read everything so far. If not, write nothing more. */
   readonly isDrained: boolean;
   write(text: ByteString): void;
-  /** Ends the content; a client that has not read all of it is cut off. */
+  /** Ends the content; a client that has not read all of it is disconnected. */
   end(): void;
-  cut(): void;
+  disconnect(): void;
   /** Calls back whenever the client has caught up. */
   onDrain(callback: () => void): void;
   onClose(callback: () => void): void;

@@ -12,7 +12,7 @@ import { HEARTBEAT, RETRY, type ServerSentEvent, textOf } from './server-sent-ev
 /** Limits of a hub. */
 export interface EventHubLimits {
   readonly maxStreams: number;
-  /** The most memory for the history of events, in bytes. */
+  /** The maximum memory for the history of events, in bytes. */
   readonly maxHistoryBytes: number;
 }
 
@@ -41,9 +41,10 @@ interface Stream {
 }
 
 /**
- * Sends the events of commits to any number of streams, in order, and lets a stream that was cut
- * off resume. A stream holds no events itself: it follows the history, and is cut if it falls
- * behind the beginning of the history. What precedes that may come from a backlog first.
+ * Sends the events of commits to any number of streams, in order, and lets a stream that was
+ * disconnected resume. A stream holds no events itself: it follows the history, and is disconnected
+ * if it falls behind the beginning of the history. What precedes that may come from a backlog
+ * first.
  */
 export class EventHub {
   readonly #historyOf: (number: number) => string;
@@ -118,7 +119,7 @@ export class EventHub {
    */
   reset(number: number): void {
     // Their backlogs are from before the reset.
-    for (const writer of this.#late) writer.cut();
+    for (const writer of this.#late) writer.disconnect();
     this.#late.clear();
     if (this.#streams.size === 0 || number <= this.last) {
       const beginning = this.#streams.size === 0 ? number : number - 1;
@@ -134,11 +135,11 @@ export class EventHub {
   end(): void {
     this.#hasEnded = true;
     this.#rounds.stop();
-    this.cut();
+    this.endOpen();
   }
 
   /** Ends all streams that are open. */
-  cut(): void {
+  endOpen(): void {
     for (const { writer } of this.#streams) writer.end();
     for (const writer of this.#late) writer.end();
     this.#late.clear();
@@ -194,7 +195,7 @@ export class EventHub {
     if (!this.#late.delete(writer)) return;
     if (last !== undefined) this.#follow(writer, last);
     // The client will reconnect, and learn whether it needs a reset.
-    else writer.cut();
+    else writer.disconnect();
   }
 
   /**
@@ -261,11 +262,11 @@ export class EventHub {
     }
   }
 
-  /** Whether to write to a stream now. A stream that has missed events is cut. */
+  /** Whether to write to a stream now. A stream that has missed events is disconnected. */
   #canTake(stream: Stream): boolean {
     if (!this.#isBehind(stream) || this.#hasEnded) return false;
     if (stream.position >= this.#history.start) return stream.writer.isDrained;
-    stream.writer.cut();
+    stream.writer.disconnect();
     return false;
   }
 

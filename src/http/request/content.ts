@@ -12,7 +12,7 @@ export const MAX_CONTENT_BYTES = 64 * 1024;
  * (RFC 10008, section 2)
  */
 export function checkContentType(
-  { headers, method }: IncomingMessage,
+  { headers, method = '' }: IncomingMessage,
   accepts: readonly string[],
 ): void {
   const coding = headers['content-encoding'];
@@ -55,25 +55,28 @@ export function checkContentLength(
 
 /** The problem of content that is too long. */
 export function contentTooLarge(maxBytes: number): Problem {
-  const detail = `The request body must be at most ${maxBytes} bytes long`;
+  const detail = `The content must be at most ${maxBytes} bytes long`;
   return new Problem('content-too-large', detail, { close: true });
 }
 
-/** The fields that name the media types that a method supports (RFC 5789, RFC 10008). */
 const ACCEPT_FIELDS: Readonly<Record<string, string>> = {
   PATCH: 'Accept-Patch',
   QUERY: 'Accept-Query',
 };
 
+/** The field that names the media types that a method supports (RFC 5789, RFC 10008). */
+export function acceptFieldOf(method: string): string {
+  return ACCEPT_FIELDS[method] ?? 'Accept-Post';
+}
+
 function unsupported(
-  method: string | undefined,
+  method: string,
   accepts: readonly string[],
   detail: string,
   headers: Readonly<Record<string, string>> = {},
 ): Problem {
-  const field = ACCEPT_FIELDS[method ?? ''] ?? 'Accept-Post';
   return new Problem('unsupported-media-type', detail, {
-    headers: { [field]: exactOf(accepts).join(', '), ...headers },
+    headers: { [acceptFieldOf(method)]: exactOf(accepts).join(', '), ...headers },
   });
 }
 

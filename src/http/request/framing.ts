@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { Problem, type ProblemCode } from '../core/problem.ts';
 
-/** The most header fields a request may have. */
+/** The maximum number of header fields a request may have. */
 export const MAX_HEADER_FIELDS = 100;
 
-/** The most bytes that the header fields of a request may have in all. */
+/** The maximum bytes that the header fields of a request may have in all. */
 export const MAX_HEADER_BYTES = 8 * 1024;
 
 /** uri-host [":" port] (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */

@@ -37,7 +37,7 @@ export function parsed<T>(parse: () => T, what = 'a JSON object'): T {
     return parse();
   } catch (error) {
     if (!(error instanceof MalformedJsonError)) throw error;
-    const detail = `The request body ${error.message}; it must be ${what} in UTF-8`;
+    const detail = `The content ${error.message}; it must be ${what} in UTF-8`;
     throw new Problem('malformed-body', detail);
   }
 }

@@ -107,6 +107,6 @@ function isSameWeakly(sent: string, tag: string): boolean {
 
 /** The problem of a precondition that does not hold. */
 export function preconditionFailed(field: 'If-Match' | 'If-None-Match'): Problem {
-  const detail = `The condition in ${field} does not hold; get the current version first`;
-  return new Problem('precondition-failed', detail);
+  const verb = field === 'If-Match' ? 'does not match' : 'matches';
+  return new Problem('precondition-failed', `${field} ${verb} the current version`);
 }

@@ -28,7 +28,7 @@ export interface RequestContent<T> {
   readonly mediaTypes: readonly string[];
   /** Whether a request may have none. */
   readonly isOptional?: boolean;
-  /** The most bytes, if that is not what it is everywhere else. */
+  /** The maximum bytes, if that is not what it is everywhere else. */
   readonly maxBytes?: number;
   readonly schema: NamedSchema;
   /** The schemas of media types for which it is another one. */

@@ -12,7 +12,7 @@ export interface Route {
   readonly accepts?: readonly string[] | undefined;
   /** Whether content of these types may be absent. */
   readonly isContentOptional?: boolean | undefined;
-  /** The most bytes of content, if that is not what it is everywhere else. */
+  /** The maximum bytes of content, if that is not what it is everywhere else. */
   readonly maxContentBytes?: number | undefined;
   /** The media types that `Accept` must allow one of; none if it does not matter. */
   readonly produces: readonly string[];

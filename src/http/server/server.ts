@@ -85,7 +85,7 @@ export class HttpServer {
    * @returns whether there was one
    */
   shed(): boolean {
-    return this.#memory.cutLongestSendingSteps() || this.#scheduler.refuseOldest();
+    return this.#memory.disconnectLongestSendingSteps() || this.#scheduler.refuseOldest();
   }
 
   /**
@@ -138,7 +138,7 @@ export class HttpServer {
 
   /**
    * Stops gracefully: responds to every request that has arrived, and closes all other connections.
-   * @param deadlineMs how long responses may take; then the rest are cut
+   * @param deadlineMs how long responses may take; then the other clients are disconnected
    * @returns whether all responses were sent in time
    */
   async drain(deadlineMs: number): Promise<boolean> {
@@ -151,7 +151,7 @@ export class HttpServer {
     this.#serveHeld();
     for (const connection of this.#connections.values()) connection.end();
     const inTime = await Promise.race([closed.then(() => true), after(deadlineMs, false)]);
-    for (const connection of this.#connections.values()) connection.cut();
+    for (const connection of this.#connections.values()) connection.disconnect();
     return inTime;
   }
 
@@ -229,7 +229,7 @@ export class HttpServer {
   #refuse(error: ParserError, socket: Socket): void {
     const connection = this.#connections.get(socket);
     if (error.code === 'ECONNRESET') {
-      connection?.cut();
+      connection?.disconnect();
       return;
     }
     connection?.refuse(error);

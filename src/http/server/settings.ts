@@ -14,7 +14,7 @@ export const DEFAULT_SETTINGS = {
   headersTimeout: 5_000,
   /** How long a client may read nothing of a response, as far as the kernel reports. */
   sendTimeout: 30_000,
-  /** A client that steadily reads this many bytes per second is never cut. */
+  /** A client that steadily reads this many bytes per second is never disconnected. */
   slowestReader: 20_000,
   /**
    * How precisely these times are kept, and how long the beginning of a header section may arrive
@@ -42,7 +42,7 @@ export const DEFAULT_SETTINGS = {
   maxConnections: 10_000,
   /** What clients may make the server hold, in bytes: see `ClientMemory`. */
   maxClientBytes: 64 * 1024 * 1024,
-  /** The most long responses in progress; beyond that, clients are told to retry later. */
+  /** The maximum number of long responses in progress; further clients are told to retry later. */
   maxTasks: 1_000,
   /** How long a request may wait before its response is started. */
   maxTaskWait: 5_000,

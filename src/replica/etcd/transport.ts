@@ -34,7 +34,7 @@ export interface Transport {
 /** Makes the transport for a URL. */
 export type Connect = (url: string, tls: TlsSettings) => Transport;
 
-/** The most connections to one server. */
+/** The maximum number of connections to one server. */
 const MAX_SOCKETS = 64;
 
 /** The time limit for opening a connection, in milliseconds. */

@@ -2,7 +2,7 @@ import { clock, nextTurn } from '../../clock.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import type { EtcdFollower } from './etcd-follower.ts';
 
-/** The most requests for the revision in flight at once, while they are being answered. */
+/** The maximum number of requests for the revision in flight, while they are being answered. */
 const MAX_IN_FLIGHT = 4;
 
 /** The longest wait for a request of one's own, in milliseconds. */

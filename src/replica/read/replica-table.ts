@@ -4,7 +4,7 @@ import type { ItemFields } from '../../todo/item-api.ts';
 import type { Members, RowCodec } from '../stored/row-codec.ts';
 import type { StoredRowChange } from './commit-reader.ts';
 
-/** The most unreadable rows to report. */
+/** The maximum number of unreadable rows to report. */
 const MAX_REPORTED = 100;
 
 /** A row that a transaction has put or deleted, and what only other versions know of it. */

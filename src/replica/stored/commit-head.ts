@@ -1,6 +1,6 @@
 import type { KeyValue } from '../etcd/answers.ts';
 
-/** The most writers whose last transaction a head remembers, and the most histories. */
+/** The maximum number of writers whose last transaction a head remembers, and of histories. */
 export const MAX_WRITERS = 64;
 
 /**

@@ -12,7 +12,7 @@ const PAGE_ROWS = 2_000;
 /** How long a page may take, in milliseconds. */
 const PAGE_MS = 10_000;
 
-/** Everything stored at one moment, except the rows. */
+/** A consistent snapshot of everything stored, except the rows. */
 export interface ListState {
   readonly meta: KeyValue;
   /** Undefined if no version that describes its fields has used the list yet. */

@@ -14,7 +14,7 @@ import type { CommitWriter } from './commit-writer.ts';
 import { type Batch, dryRun } from './dry-run.ts';
 import { Operation } from './operation.ts';
 
-/** The most operations that may wait. */
+/** The maximum number of operations that may wait. */
 const MAX_WAITING = 10_000;
 
 /** How old etcd's last answer may be, in milliseconds, before a write checks that it answers. */

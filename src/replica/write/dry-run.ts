@@ -5,7 +5,8 @@ import type { ReplicaTable, RowChange } from '../read/replica-table.ts';
 import type { Operation, Result } from './operation.ts';
 
 /**
- * The most rows in a transaction. By default, etcd accepts 128 operations; two are for the head.
+ * The maximum number of rows in a transaction. By default, etcd accepts 128 operations; two are for
+ * the head.
  */
 export const MAX_ROWS = 100;
 

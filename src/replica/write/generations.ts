@@ -11,7 +11,7 @@ import type { Meta } from '../stored/meta.ts';
 import type { RowCodec } from '../stored/row-codec.ts';
 import type { CommitWriter } from './commit-writer.ts';
 
-/** The most rows in one transaction, and the most text. Both are well within etcd's limits. */
+/** The maximum rows and text of one transaction. Both are well within etcd's limits. */
 const MAX_ROWS = 100;
 const MAX_CHARACTERS = 350_000;
 

@@ -130,7 +130,7 @@ export function eventsRoute(
 const PUT = byteString('put');
 const DELETE = byteString('delete');
 
-/** The most events in a batch: making them takes some tenths of a millisecond. */
+/** The maximum number of events in a batch: making them takes some tenths of a millisecond. */
 const MAX_BATCH = 256;
 
 /** The memory of a row besides its texts, and of an id, in bytes. */

@@ -114,7 +114,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       'patchTodo',
       'Patch an item',
       'A JSON merge patch (RFC 7396): an absent member leaves its field as it is, null removes ' +
-        'the value of a nullable field. `application/json` means the same.',
+        'the value of a nullable field. It may be `application/merge-patch+json` as well.',
       patchContent(resource),
     ),
     describedRoute({

@@ -192,7 +192,8 @@ function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {
       }
       const [first, ...others] = conditions;
       if (first !== undefined) return [first, ...others];
-      const detail = 'Say which items to delete, with a filter, search or where; where={} is all';
+      const detail =
+        'Say which items to delete, with a filter, search or where; where={} selects all';
       throw new Problem(CONDITION_REQUIRED, detail);
     },
   };

@@ -8,28 +8,30 @@ const SHARE = 1 / 8;
 /** Ends responses, so that what they hold is freed. Each returns whether there was one to end. */
 interface Relief {
   /** Cuts the client that has read nothing for longest. */
-  readonly cutUnread: () => boolean;
+  readonly disconnectUnread: () => boolean;
   /** Ends a response though its client reads. */
   readonly shed: () => boolean;
 }
 
 /**
- * Bounds the memory of former items. A list that is being sent shows one moment, so it holds items
- * that have changed since, however long that takes. Clients that do not read are cut when former
- * items exceed their share of the bytes for items, or the room left. Responses to clients that read
- * are ended only when all items together exceed their bytes by that share.
+ * Bounds the memory of former items. A list that is being sent is a consistent snapshot, so it
+ * holds items that have changed since, however long that takes. Clients that do not read are
+ * disconnected when former items exceed their share of the bytes for items, or the room left.
+ * Responses to clients that read are ended only when all items together exceed their bytes by that
+ * share.
  * @param maxBytes the limit for items, including former ones, in bytes
  */
 export function limitSnapshots(
   table: Table<ItemFields>,
   maxBytes: number,
-  { cutUnread, shed }: Relief,
+  { disconnectUnread, shed }: Relief,
 ): void {
   const relieve = (): boolean => {
     const { snapshotBytes } = table;
     if (snapshotBytes === 0) return false;
     const room = maxBytes - table.bytes;
-    if (snapshotBytes > Math.min(maxBytes * SHARE, Math.max(0, room)) && cutUnread()) return true;
+    const isTooMuch = snapshotBytes > Math.min(maxBytes * SHARE, Math.max(0, room));
+    if (isTooMuch && disconnectUnread()) return true;
     return -room > maxBytes * SHARE && shed();
   };
   let isRelieving = false;

@@ -25,7 +25,7 @@ export interface Store {
    * @throws what the work throws, or a Problem of the store
    */
   write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): R | Promise<R>;
-  /** The most rows that one write can change. */
+  /** The maximum number of rows that one write can change. */
   readonly maxRowsPerWrite: number;
   /**
    * Goes back to the seed in one commit, or to other items; ids start again.

@@ -25,7 +25,7 @@ class SlowSink implements StreamWriter {
     this.state = 'ended';
   }
 
-  cut(): void {
+  disconnect(): void {
     this.state = 'cut';
   }
 

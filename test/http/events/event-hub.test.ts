@@ -34,7 +34,7 @@ class QuickClient implements StreamWriter {
     while (!this.text.includes(text, this.text.length - 1_000) && !this.isCut) await turns(1);
   }
 
-  cut(): void {
+  disconnect(): void {
     this.isCut = true;
   }
 

@@ -12,7 +12,7 @@ function users(names: string) {
     const state = { isWaiting: true, isUnread: false, isSendingSteps: false, progress: false };
     const user = {
       ...state,
-      cut: () => cut.push(name),
+      disconnect: () => cut.push(name),
       hasProgressed: () => {
         const had = user.progress;
         user.progress = false;
@@ -147,9 +147,9 @@ describe('client memory', () => {
     const memory = new ClientMemory(100);
     const { all, cut } = users('abc');
     for (const user of all) memory.progress(user, 10);
-    assert.equal(memory.cutLongestUnread(), false);
+    assert.equal(memory.disconnectLongestUnread(), false);
     for (const user of all.slice(1)) user.isUnread = true;
-    assert.equal(memory.cutLongestUnread(), true);
+    assert.equal(memory.disconnectLongestUnread(), true);
     assert.deepEqual(cut, ['b']);
     assert.equal(memory.total, 20);
   });
@@ -160,9 +160,9 @@ describe('client memory', () => {
     for (const user of all) memory.progress(user, 10);
     for (const user of all.slice(0, 2)) user.isSendingSteps = true;
     for (const user of all.slice(0, 1)) memory.progress(user, 10);
-    assert.equal(memory.cutLongestSendingSteps(), true);
-    assert.equal(memory.cutLongestSendingSteps(), true);
-    assert.equal(memory.cutLongestSendingSteps(), false);
+    assert.equal(memory.disconnectLongestSendingSteps(), true);
+    assert.equal(memory.disconnectLongestSendingSteps(), true);
+    assert.equal(memory.disconnectLongestSendingSteps(), false);
     assert.deepEqual(cut, ['b', 'a']);
   });
 });

@@ -34,7 +34,7 @@ export class SimulatedStream implements StreamWriter {
     for (const callback of this.#onClose) callback();
   }
 
-  cut(): void {
+  disconnect(): void {
     this.end();
   }
 

@@ -1,6 +1,9 @@
 import { clock } from '../../../clock.ts';
 
-/** How long not to look again after nothing could be cut, in milliseconds: all are looked at. */
+/**
+ * How long not to look again after nobody could be disconnected, in milliseconds: all are looked
+ * at.
+ */
 const RETRY_MS = 5;
 
 /** Something that holds memory on behalf of a client: a connection, or a task. */
@@ -11,26 +14,26 @@ export interface MemoryUser {
   readonly isUnread?: boolean;
   /** Whether content is being sent to its client in steps. */
   readonly isSendingSteps?: boolean;
-  /** Whether its client has made progress that was not recorded: asked before it is cut. */
+  /** Whether its client has made progress that was not recorded; asked before disconnecting it. */
   hasProgressed?(): boolean;
   /** Aborts it, which frees its memory. */
-  cut?(): void;
+  disconnect?(): void;
 }
 
 /**
  * The memory that clients make the server hold, in bytes: partial and waiting requests, responses
  * in progress or unread, and connections themselves. Past the limit, the user that has kept the
- * server waiting longest is cut, out of those that hold more than others: to cut the many that hold
- * next to nothing would free nothing.
+ * server waiting longest is disconnected, out of those that hold more than others: to disconnect
+ * the many that hold next to nothing would free nothing.
  */
 export class ClientMemory {
   readonly #limit: number;
   /** Ordered by last progress, the longest ago first. */
   readonly #bytes = new Map<MemoryUser, number>();
   #total = 0;
-  /** What was cut, and is freed only when its connection has closed. */
-  readonly #cut = new Map<MemoryUser, number>();
-  #cutBytes = 0;
+  /** What was disconnected, and is freed only when its connection has closed. */
+  readonly #disconnected = new Map<MemoryUser, number>();
+  #disconnectedBytes = 0;
   #retryAt = 0;
 
   constructor(limit: number) {
@@ -46,15 +49,15 @@ export class ClientMemory {
     return this.#total > this.#limit;
   }
 
-  /** Whether it is exceeded together with what was cut and is not freed yet. */
+  /** Whether it is exceeded together with what was disconnected and is not freed yet. */
   get isShort(): boolean {
-    return this.#total + this.#cutBytes > this.#limit;
+    return this.#total + this.#disconnectedBytes > this.#limit;
   }
 
   /**
    * Records that a user has made progress, and how much it holds now. Past the limit, others are
-   * cut, since what has just been written to this one may be read in a moment; unless it holds half
-   * of the limit by itself.
+   * disconnected, since what has just been written to this one may be read in a moment; unless it
+   * holds half of the limit by itself.
    */
   progress(user: MemoryUser, bytes: number): void {
     this.remove(user);
@@ -62,7 +65,7 @@ export class ClientMemory {
     this.#total += bytes;
     if (!this.isExceeded || clock.now() < this.#retryAt) return;
     const exempt = bytes < this.#limit / 2 ? user : undefined;
-    while (this.isExceeded && this.#cutLongestWaiting(exempt));
+    while (this.isExceeded && this.#disconnectLongestWaiting(exempt));
     if (this.isExceeded) this.#retryAt = clock.now() + RETRY_MS;
   }
 
@@ -70,42 +73,42 @@ export class ClientMemory {
   remove(user: MemoryUser): void {
     this.#total -= this.#bytes.get(user) ?? 0;
     this.#bytes.delete(user);
-    this.#cutBytes -= this.#cut.get(user) ?? 0;
-    this.#cut.delete(user);
+    this.#disconnectedBytes -= this.#disconnected.get(user) ?? 0;
+    this.#disconnected.delete(user);
   }
 
   /**
    * Cuts the user whose client has taken nothing of a response for the longest time.
    * @returns whether there was one
    */
-  cutLongestUnread(): boolean {
-    return this.#cutFirst(({ isUnread = false }) => isUnread);
+  disconnectLongestUnread(): boolean {
+    return this.#disconnectFirst(({ isUnread = false }) => isUnread);
   }
 
   /**
    * Cuts the user that is sending content in steps and has made no progress for the longest time.
    * @returns whether there was one
    */
-  cutLongestSendingSteps(): boolean {
-    return this.#cutFirst(({ isSendingSteps = false }) => isSendingSteps);
+  disconnectLongestSendingSteps(): boolean {
+    return this.#disconnectFirst(({ isSendingSteps = false }) => isSendingSteps);
   }
 
   /**
-   * Cuts the user that has waited longest for its client, out of those that hold more than the
-   * mean. If there are none, it cuts small ones, such as idle connections, but only while these
-   * together hold half of the limit: to cut fewer would free next to nothing.
+   * Disconnects the user that has waited longest for its client, out of those that hold more than
+   * the mean. If there are none, it disconnects small ones, such as idle connections, but only
+   * while these together hold half of the limit: to disconnect fewer would free next to nothing.
    * @returns whether there was one
    */
-  #cutLongestWaiting(exempt: MemoryUser | undefined): boolean {
+  #disconnectLongestWaiting(exempt: MemoryUser | undefined): boolean {
     const mean = this.#total / this.#bytes.size;
     const isWaiting = (user: MemoryUser) => user.isWaiting && user !== exempt;
-    if (this.#cutFirst((user, bytes) => isWaiting(user) && bytes > mean)) return true;
+    if (this.#disconnectFirst((user, bytes) => isWaiting(user) && bytes > mean)) return true;
     let waiting = 0;
     for (const [user, bytes] of this.#bytes) if (isWaiting(user)) waiting += bytes;
-    return waiting > this.#limit / 2 && this.#cutFirst(isWaiting);
+    return waiting > this.#limit / 2 && this.#disconnectFirst(isWaiting);
   }
 
-  #cutFirst(isWanted: (user: MemoryUser, bytes: number) => boolean): boolean {
+  #disconnectFirst(isWanted: (user: MemoryUser, bytes: number) => boolean): boolean {
     for (const [user, bytes] of this.#bytes) {
       if (!isWanted(user, bytes)) continue;
       if (user.hasProgressed?.()) {
@@ -114,9 +117,9 @@ export class ClientMemory {
         continue;
       }
       this.remove(user);
-      this.#cut.set(user, bytes);
-      this.#cutBytes += bytes;
-      user.cut?.();
+      this.#disconnected.set(user, bytes);
+      this.#disconnectedBytes += bytes;
+      user.disconnect?.();
       return true;
     }
     return false;

@@ -5,7 +5,7 @@ import { clock } from '../../../clock.ts';
 export interface ClientLimits {
   /** How long a client may read nothing, in milliseconds. */
   readonly sendTimeout: number;
-  /** A client that steadily reads this many bytes per second is never cut. */
+  /** A client that steadily reads this many bytes per second is never disconnected. */
   readonly slowestReader: number;
   /** How long nothing may be sent or read between two requests, in milliseconds. */
   readonly keepAliveTimeout: number;

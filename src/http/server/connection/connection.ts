@@ -170,10 +170,10 @@ export class Connection implements MemoryUser, ExchangeConnection {
     const waitMs = this.#openedAt + this.#settings.stopArrivalTimeout - clock.now();
     if (waitMs > 0 && this.#socket.bytesRead === 0)
       clock.setTimeout(() => this.end(), waitMs).unref();
-    else this.cut();
+    else this.disconnect();
   }
 
-  cut(): void {
+  disconnect(): void {
     this.#state = 'closed';
     this.#socket.destroy();
   }
@@ -212,12 +212,13 @@ export class Connection implements MemoryUser, ExchangeConnection {
     if (!this.isClosed) this.#memory.progress(this, this.#heldBytes);
   }
 
-  /** Called regularly: cuts a client that reads nothing, or sends no request, for too long. */
+  /** Called regularly: disconnects a client that reads or sends nothing for too long. */
   check(): void {
     this.#readAhead.check();
     const state = this.#watch.look();
     if (state === 'progress') this.hold(0);
-    else if (state === 'stalled' || (state === 'idle' && this.#isBetweenRequests)) this.cut();
+    else if (state === 'stalled') this.disconnect();
+    else if (state === 'idle' && this.#isBetweenRequests) this.disconnect();
   }
 
   isLastResponse(exchange: Exchange, close: boolean): boolean {

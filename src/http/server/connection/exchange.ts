@@ -31,7 +31,7 @@ export interface ExchangeConnection {
   run<R>(steps: Steps<unknown, R>, exchange: Exchange): R | Promise<R>;
   /** Closes: at once if no response is owed, else after the last one. */
   end(): void;
-  cut(): void;
+  disconnect(): void;
 }
 
 export const NO_CONTENT: Buffer = Buffer.alloc(0);

@@ -3,7 +3,7 @@ import { overloaded } from '../../core/overloaded.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { ClientMemory, MemoryUser } from './client-memory.ts';
 
-/** The least and the most time that all tasks together get per turn of the event loop, in ms. */
+/** The minimum and maximum time that all tasks together get per turn of the event loop, in ms. */
 const MIN_TURN_MS = 1;
 const MAX_TURN_MS = 3;
 
@@ -12,7 +12,7 @@ const SLICE_MS = 0.5;
 
 /** Limits of a scheduler. */
 export interface SchedulerLimits {
-  /** The most tasks that may be accepted and unfinished; more are refused. */
+  /** The maximum number of tasks that may be accepted and unfinished; more are refused. */
   readonly maxTasks: number;
   /** How long a task may wait for its first slice, in milliseconds; then it is refused. */
   readonly maxTaskWait: number;

@@ -24,7 +24,7 @@ export function send(
   scheduler: Scheduler,
 ): Promise<void> | undefined {
   const { content, rest } = response;
-  if (response.isAborted) exchange.connection.cut();
+  if (response.isAborted) exchange.connection.disconnect();
   else if (exchange.isGone) return undefined;
   else if (isStreamingContent(content)) sendStream(exchange, response, content);
   else if (isInSteps(content)) return sendInSteps(exchange, response, content, scheduler);
@@ -153,10 +153,10 @@ class ResponseWriter implements StreamWriter {
 
   end(): void {
     if (this.isDrained) this.#output.end();
-    else this.cut();
+    else this.disconnect();
   }
 
-  cut(): void {
+  disconnect(): void {
     this.#output.destroy();
   }
 

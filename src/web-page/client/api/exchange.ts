@@ -19,7 +19,7 @@ export interface ResponseHead {
 /** Called on each change, with the part of the content that has just arrived. */
 type Watcher = (text: string) => void;
 
-/** The most characters of a stream to keep; older ones are dropped. */
+/** The maximum characters of a stream to keep; older ones are dropped. */
 const MAX_TEXT = 20_000;
 
 /** One request and its response. */

@@ -3,7 +3,7 @@ import { button, element, setText, visuallyHidden } from '../shared/dom.ts';
 import { formatJson } from '../shared/json.ts';
 import { curlOf } from './curl.ts';
 
-/** The most characters of content to show. */
+/** The maximum characters of content to show. */
 const MAX_SHOWN = 20_000;
 
 /** How long a button says what it has done, in milliseconds. */
