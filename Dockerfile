@@ -56,7 +56,7 @@ EXPOSE 8080
 HEALTHCHECK --interval=700ms --timeout=2s --start-period=10s --retries=5 \
   CMD ["/usr/local/bin/node", "/app/dist/healthcheck.js"]
 ENTRYPOINT ["/usr/local/bin/node", "/app/dist/main.js"]
-ARG VERSION=1.0.0
+ARG VERSION=1.1.0
 ARG REVISION
 ARG SOURCE
 LABEL org.opencontainers.image.version="$VERSION" \

@@ -39,7 +39,9 @@ function seededApp(config: Config, options: AppOptions): App {
  * @throws SeedError
  */
 function readSeed(file: string, maxBytes: number): Buffer {
-  const { size } = statSync(file);
+  const stats = statSync(file);
+  if (stats.isCharacterDevice()) throw new SeedError('it is a device, not a file');
+  const { size } = stats;
   if (size > maxBytes) {
     throw new SeedError(`it has ${size} bytes, more than MAX_BYTES (${maxBytes}) allows for items`);
   }

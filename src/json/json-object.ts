@@ -13,7 +13,7 @@ export interface JsonDocument {
 }
 
 /**
- * Bytes that are not the expected JSON; the message completes a sentence such as "The request body
+ * Bytes that are not the expected JSON; the message completes a sentence such as "The content
  * …".
  */
 export class MalformedJsonError extends Error {

@@ -1,18 +1,15 @@
 import { checkConditions } from './condition/check-condition.ts';
 import { type Columns, columnsOf } from './condition/columns.ts';
 import type { Condition } from './condition/condition.ts';
-import { costOf } from './condition/cost.ts';
-import { compile } from './condition/predicate.ts';
 import type { Mask } from './pages/bits.ts';
 import { type Pages, pageOf } from './pages/page-list.ts';
+import { criteriaFor } from './query/criteria.ts';
 import { Cursor } from './query/cursor.ts';
 import { Execution } from './query/execution.ts';
 import { type Explanation, explanationOf } from './query/explain.ts';
 import { newMask } from './query/filter.ts';
-import { FilterCompiler } from './query/filter-compiler.ts';
 import { type Clock, Pace, processClock } from './query/pace.ts';
-import type { Criteria } from './query/scan.ts';
-import { type CheckedOptions, checkOptions, type SearchOptions } from './query/search-options.ts';
+import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import { asRow, asRows } from './schema/casts.ts';
 import type { ColumnName, Id, Row, Schema } from './schema/column.ts';
 import type { Layout } from './schema/layout.ts';
@@ -88,8 +85,7 @@ export abstract class ReadView<S extends Schema> {
 
   /** Returns the number of matching rows. */
   count(where: Where<S> = EVERYTHING): number {
-    const conditions = this.conditionsOf(where);
-    const counting = this.#execution(conditions, checkOptions(this.layout, {}), Pace.endless());
+    const counting = this.#run(where, {}, Pace.endless());
     for (const steps = counting.count(); ; ) {
       const step = steps.next();
       if (step.done) return step.value;
@@ -115,16 +111,8 @@ export abstract class ReadView<S extends Schema> {
    * @throws ConditionError when a condition or option does not fit the columns
    */
   explain(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Explanation {
-    const conditions = this.conditionsOf(where);
-    const checked = checkOptions(this.layout, options);
-    const compiler = new FilterCompiler(this.layout);
-    const criteria = { ...this.criteriaFor(conditions), filter: compiler.compile(conditions) };
-    return explanationOf(
-      { ...criteria, pages: this.#pages() },
-      compiler.leaves,
-      checked.orderBy[0],
-      this.layout.identity.column,
-    );
+    const criteria = criteriaFor(this.layout, this.conditionsOf(where));
+    return explanationOf(this.layout, criteria, checkOptions(this.layout, options), this.#pages());
   }
 
   /** @param close called when the cursor ends or is closed */
@@ -143,29 +131,17 @@ export abstract class ReadView<S extends Schema> {
     return conditions;
   }
 
-  /** Compiles checked conditions. */
-  protected criteriaFor(conditions: readonly Condition[]): Criteria {
-    const isAll = conditions.length === 0;
-    return {
-      filter: isAll ? undefined : new FilterCompiler(this.layout).compile(conditions),
-      test: compile(this.layout, conditions),
-      cost: Math.max(1, costOf(conditions)),
-    };
-  }
-
   #run(where: Where<S>, options: SearchOptions, pace: Pace, mask?: Mask): Execution {
-    const checked = checkOptions(this.layout, options);
-    return this.#execution(this.conditionsOf(where), checked, pace, mask);
-  }
-
-  #execution(
-    conditions: readonly Condition[],
-    options: CheckedOptions,
-    pace: Pace,
-    mask?: Mask,
-  ): Execution {
     const { layout } = this;
-    const pages = this.#pages();
-    return new Execution({ ...this.criteriaFor(conditions), layout, pages, options, pace, mask });
+    const checked = checkOptions(layout, options);
+    const criteria = criteriaFor(layout, this.conditionsOf(where));
+    return new Execution({
+      ...criteria,
+      layout,
+      pages: this.#pages(),
+      options: checked,
+      pace,
+      mask,
+    });
   }
 }

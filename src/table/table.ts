@@ -2,6 +2,7 @@ import type { Columns } from './condition/columns.ts';
 import type { Condition, NonEmpty } from './condition/condition.ts';
 import { EmptyConditionError, RemovalError, ReplacementError, UncommittedError } from './errors.ts';
 import type { Versions } from './pages/versions.ts';
+import { criteriaFor } from './query/criteria.ts';
 import type { Cursor } from './query/cursor.ts';
 import { Pace } from './query/pace.ts';
 import { Scan } from './query/scan.ts';
@@ -146,7 +147,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     if (conditions.length === 0) throw new EmptyConditionError();
     return new Removal(
       () => this.#current.data.pages,
-      this.criteriaFor(conditions),
+      criteriaFor(this.layout, conditions),
       new Pace(this.clock),
       (found, number) => this.#removeFound(found, number),
     );
@@ -288,7 +289,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     const { data } = this.#current;
     return this.#transactions.run(() => {
       const { size } = this;
-      const scan = new Scan(this.criteriaFor(conditions), Pace.endless());
+      const scan = new Scan(criteriaFor(this.layout, conditions), Pace.endless());
       for (const page of scan.pagesOf(data.pages).slice()) {
         for (const _ of scan.settle(page));
         this.#transactions.deleteAll(page, scan.mask);

@@ -24,7 +24,14 @@ for (const { version, name, program, oldest } of VERSIONS) {
       const tsc = `${HERE}node_modules/typescript/bin/tsc`;
       const check = ['--noEmit', '--strict', '--skipLibCheck', '--types', 'node'];
       const target = ['--target', 'esnext', '--module', 'preserve'];
-      execFileSync(process.execPath, [tsc, ...check, ...target, '--lib', 'esnext,dom,dom.iterable', output]);
+      execFileSync(process.execPath, [
+        tsc,
+        ...check,
+        ...target,
+        '--lib',
+        'esnext,dom,dom.iterable',
+        output,
+      ]);
     });
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Condition } from '../../src/table/condition/condition.ts';
-import { conditionText } from '../../src/table/query/condition-text.ts';
+import { conditionText } from '../../src/table/query/explain.ts';
 import { MEANS } from '../../src/table/query/filter.ts';
 import type { SearchOptions } from '../../src/table/query/search-options.ts';
 import type { Snapshot } from '../../src/table/snapshot.ts';

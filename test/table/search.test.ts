@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { conditionText } from '../../src/table/query/condition-text.ts';
+import { conditionText } from '../../src/table/query/explain.ts';
 import type { Snapshot } from '../../src/table/snapshot.ts';
 import type { Everything } from './support/everything.ts';
 import { LONG, Random, SEED } from './support/random.ts';

@@ -23,16 +23,24 @@ const MAX_SECONDS = 86_400 * 365;
 /** The maximum number of requests to let pass, or to hit. */
 const MAX_COUNT = 1_000_000_000;
 
+/** The characters of a path that is percent-encoded, and how many a request can have. */
+const PATH = '^[/][!"$->@-~]*$';
+const MAX_PATH = 8192;
+
+function isPath(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_PATH && new RegExp(PATH).test(value);
+}
+
 const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
   method: {
     schema: { type: 'string', pattern: '^[A-Z-]+$' },
     allowed: 'a method in capital letters that there is',
-    accepts: (value) => typeof value === 'string' && METHODS.includes(value),
+    accepts: (value) => typeof value === 'string' && METHODS.includes(value) && value !== 'CONNECT',
   },
   path: {
-    schema: { type: 'string', pattern: '^[/][^?#]*$' },
-    allowed: 'the beginning of a path that can be hit, with its "/" and without a query',
-    accepts: (value) => typeof value === 'string' && /^\/[^?#]*$/.test(value) && !isExempt(value),
+    schema: { type: 'string', pattern: PATH, maxLength: MAX_PATH },
+    allowed: 'the beginning of a path that can be hit: from its "/" on, encoded, without a query',
+    accepts: (value) => isPath(value) && !isExempt(value),
   },
   delayMs: number(0, MAX_DELAY_MS),
   jitterMs: number(0, MAX_DELAY_MS),

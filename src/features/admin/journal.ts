@@ -26,9 +26,18 @@ const MAX_CONTENT_BYTES = 4096;
 /** Header fields that are not kept, because they may be secret. */
 const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie'];
 
+/** An entry, and what is not shown of it. */
+interface Kept {
+  readonly entry: JournalEntry;
+  readonly path: string;
+  readonly bytes: number;
+  /** When the request arrived, by `clock.now()`. */
+  readonly receivedAt: number;
+}
+
 /** The last requests, oldest first, for tests that ask what a client has sent. */
 export class Journal {
-  #entries: { readonly entry: JournalEntry; readonly path: string; readonly bytes: number }[] = [];
+  #entries: Kept[] = [];
   #bytes = 0;
 
   /** The entries that match a filter, oldest first. */
@@ -39,6 +48,7 @@ export class Journal {
         (status === undefined || entry.status === status) &&
         requested.startsWith(path),
     );
+    found.sort((a, b) => a.receivedAt - b.receivedAt);
     const from = limit === undefined ? 0 : Math.max(0, found.length - limit);
     return found.slice(from).map(({ entry }) => entry);
   }
@@ -60,7 +70,8 @@ export class Journal {
   #add(request: Request, response: Response): void {
     const entry = entryOf(request, response);
     const bytes = ENTRY_BYTES + 2 * JSON.stringify(entry).length;
-    this.#entries.push({ entry, path: request.path, bytes });
+    const { path, receivedAt } = request;
+    this.#entries.push({ entry, path, bytes, receivedAt });
     this.#bytes += bytes;
     while (this.#entries.length > MAX_ENTRIES || this.#bytes > MAX_BYTES) {
       this.#bytes -= this.#entries.shift()?.bytes ?? 0;

@@ -94,6 +94,11 @@ export class Router {
     throw new Problem('unknown-path', `No resource has the path ${path}`);
   }
 
+  /** The header fields of every response for a path, even to a request that is malformed. */
+  fieldsOf(path: string): HeaderFields | undefined {
+    return this.#walk(path, [])?.fields;
+  }
+
   #add(route: Route): void {
     const node = this.#nodeFor(route.path);
     node.endpoint ??= new PathRoutes(route.path);

@@ -100,6 +100,7 @@ export class Dispatcher {
       if (accepts !== undefined && !isAbsent) checkContentType(message, accepts);
       return undefined;
     } catch (error) {
+      exchange.pathFields = this.#router.fieldsOf(exchange.path);
       return this.#problemFor(error, exchange);
     }
   }

@@ -18,8 +18,6 @@ export interface Operator {
   readonly form?: { readonly isText: (text: string) => boolean; readonly requirement: string };
   /** Completes the sentence "Only items whose priority …". */
   readonly meaning: string;
-  /** The same in SQL, for a column `c` and operands `$1`, `$2`, or `$*` for all. */
-  readonly sql: string;
   /** Makes the test of values that are not null. */
   readonly test: (operands: readonly Value[], compare: Compare<Value>) => (value: Value) => boolean;
   /** What it is of null; undefined means unknown. */
@@ -53,15 +51,14 @@ const match =
 const folded = (operand: string) => [fold(operand)];
 
 /**
- * All operators on a column. Conditions, their types and checks, filters, the API's document and
- * the tests against SQLite follow from this table.
+ * All operators on a column. Conditions, their types and checks, filters and the API's document
+ * follow from this table.
  */
 export const OPERATORS = {
   eq: {
     kinds: EVERY,
     takes: 'value',
     meaning: 'is this',
-    sql: 'c = $1',
     test:
       ([operand]) =>
       (value) =>
@@ -74,7 +71,6 @@ export const OPERATORS = {
     kinds: EVERY,
     takes: 'value',
     meaning: 'is not this',
-    sql: 'c <> $1',
     test:
       ([operand]) =>
       (value) =>
@@ -85,7 +81,6 @@ export const OPERATORS = {
     kinds: ORDERED,
     takes: 'value',
     meaning: 'is greater than this',
-    sql: 'c > $1',
     test: comparison((sign) => sign > 0),
     complement: 'lte',
     intervals: (operands) => operands.map(above),
@@ -94,7 +89,6 @@ export const OPERATORS = {
     kinds: ORDERED,
     takes: 'value',
     meaning: 'is this or greater',
-    sql: 'c >= $1',
     test: comparison((sign) => sign >= 0),
     complement: 'lt',
     intervals: (operands) => operands.map((operand) => atLeast(operand)),
@@ -103,7 +97,6 @@ export const OPERATORS = {
     kinds: ORDERED,
     takes: 'value',
     meaning: 'is less than this',
-    sql: 'c < $1',
     test: comparison((sign) => sign < 0),
     complement: 'gte',
     intervals: (operands) => operands.map((operand) => upTo(operand, false)),
@@ -112,7 +105,6 @@ export const OPERATORS = {
     kinds: ORDERED,
     takes: 'value',
     meaning: 'is this or less',
-    sql: 'c <= $1',
     test: comparison((sign) => sign <= 0),
     complement: 'gt',
     intervals: (operands) => operands.map((operand) => upTo(operand, true)),
@@ -121,7 +113,6 @@ export const OPERATORS = {
     kinds: ORDERED,
     takes: 'range',
     meaning: 'is between these, both included',
-    sql: 'c between $1 and $2',
     test:
       ([from = '', to = ''], compare) =>
       (value) =>
@@ -132,7 +123,6 @@ export const OPERATORS = {
     kinds: EVERY,
     takes: 'values',
     meaning: 'is one of these',
-    sql: 'c in ($*)',
     test: (operands) => {
       const values = new Set(operands);
       return (value) => values.has(value);
@@ -146,7 +136,6 @@ export const OPERATORS = {
     kinds: EVERY,
     takes: 'values',
     meaning: 'is none of these',
-    sql: 'c not in ($*)',
     test: (operands) => {
       const values = new Set(operands);
       return (value) => !values.has(value);
@@ -159,7 +148,6 @@ export const OPERATORS = {
     isNullTest: true,
     takes: 'nothing',
     meaning: 'is null (true) or is not (false)',
-    sql: 'c is null',
     test: () => () => false,
     ofNull: () => true,
     complement: 'isNotNull',
@@ -170,7 +158,6 @@ export const OPERATORS = {
     isNullTest: true,
     takes: 'nothing',
     meaning: 'is not null (true) or is (false)',
-    sql: 'c is not null',
     test: () => () => true,
     ofNull: () => false,
     complement: 'isNull',
@@ -180,7 +167,6 @@ export const OPERATORS = {
     kinds: TEXT,
     takes: 'text',
     meaning: 'contains this text',
-    sql: 'instr(c, $1) > 0',
     test: match((text, operand) => text.includes(operand)),
     texts: folded,
   },
@@ -188,7 +174,6 @@ export const OPERATORS = {
     kinds: TEXT,
     takes: 'text',
     meaning: 'contains this text, ignoring case',
-    sql: 'instr(fold(c), fold($1)) > 0',
     test: ([operand]) => {
       const needle = fold(String(operand));
       return (value) => fold(String(value)).includes(needle);
@@ -199,7 +184,6 @@ export const OPERATORS = {
     kinds: TEXT,
     takes: 'text',
     meaning: 'starts with this text',
-    sql: 'substr(c, 1, length($1)) = $1',
     test: match((text, operand) => text.startsWith(operand)),
     intervals: (operands) => operands.map((operand) => startingWith(String(operand))),
     texts: folded,
@@ -208,7 +192,6 @@ export const OPERATORS = {
     kinds: TEXT,
     takes: 'text',
     meaning: 'ends with this text',
-    sql: 'substr(c, length(c) - length($1) + 1) = $1',
     test: match((text, operand) => text.endsWith(operand)),
     texts: folded,
   },
@@ -221,7 +204,6 @@ export const OPERATORS = {
     },
     meaning:
       'matches this pattern: % is any text, _ one character, \\ takes the next one literally',
-    sql: "c like $1 escape '\\'",
     test: ([operand]) => {
       const pattern = likePattern(String(operand));
       return (value) => pattern.matches(String(value));

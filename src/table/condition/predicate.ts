@@ -108,3 +108,26 @@ function kindOf(layout: Layout, name: string): Kind {
   if (!column) throw new ConditionError(`there is no column ${JSON.stringify(name)}`);
   return column.kind;
 }
+
+/** The number of cheap conditions that make one unit of work. */
+const CONDITIONS_PER_UNIT = 4;
+
+/**
+ * The units of work of a `like` pattern. Its time can be proportional to the product of the
+ * lengths of pattern and text: up to a millisecond.
+ */
+const UNITS_PER_PATTERN = 8;
+
+/** Returns the maximum units of work to evaluate conditions on a row. */
+export function costOf(conditions: readonly Condition[]): number {
+  return Math.ceil(unitsOf({ op: 'and', conditions }));
+}
+
+function unitsOf(condition: Condition): number {
+  const { op } = condition;
+  if (op === 'and' || op === 'or') {
+    return condition.conditions.reduce((units, each) => units + unitsOf(each), 0);
+  }
+  if (op === 'not') return unitsOf(condition.condition);
+  return op === 'like' ? UNITS_PER_PATTERN : 1 / CONDITIONS_PER_UNIT;
+}

@@ -1,8 +1,11 @@
+import { type Condition, operandsOf } from '../condition/condition.ts';
 import type { Pages } from '../pages/page-list.ts';
-import { conditionText } from './condition-text.ts';
-import type { Leaf, Means } from './filter.ts';
+import type { Value } from '../schema/column.ts';
+import type { Layout } from '../schema/layout.ts';
+import type { Criteria } from './criteria.ts';
+import type { Means } from './filter.ts';
 import { Pace } from './pace.ts';
-import { type Criteria, Scan } from './scan.ts';
+import { Scan } from './scan.ts';
 import type { CheckedOptions } from './search-options.ts';
 
 /** How a query would run. */
@@ -25,10 +28,10 @@ export interface Explanation {
 
 /** Explains a query: finds the candidates, and tests none of them. */
 export function explanationOf(
-  { pages, ...criteria }: Criteria & { readonly pages: Pages },
-  leaves: readonly Leaf[],
-  sortsBy: CheckedOptions['orderBy'][number] | undefined,
-  idColumn: string,
+  { identity }: Layout,
+  criteria: Criteria,
+  { orderBy: [first] }: CheckedOptions,
+  pages: Pages,
 ): Explanation {
   const scan = new Scan(criteria, Pace.endless());
   let [pagesRead, candidates, tested] = [0, 0, 0];
@@ -40,7 +43,7 @@ export function explanationOf(
     if (!isExact) tested += count;
   }
   return {
-    conditions: leaves.map(({ condition, means }) => {
+    conditions: criteria.leaves.map(({ condition, means }) => {
       return { condition: conditionText(condition), means };
     }),
     pages: pages.pages.length,
@@ -48,17 +51,27 @@ export function explanationOf(
     rows: pages.size,
     candidates,
     tested,
-    order: sortsBy && sortsBy.column !== idColumn ? 'sorted' : 'by id',
+    order: first && first.column !== identity.column ? 'sorted' : 'by id',
   };
 }
 
-/** Formats an explanation as lines of text. */
-export function explanationText(explanation: Explanation): string {
-  const { conditions, pages, pagesRead, rows, candidates, tested, order } = explanation;
-  return [
-    ...conditions.map(({ condition, means }) => `${condition}: ${means}`),
-    `pages: ${pagesRead} of ${pages}`,
-    `candidates: ${candidates} of ${rows} rows, ${tested} of them tested`,
-    `order: ${order}`,
-  ].join('\n');
+/** Formats a condition as one would write it in code. */
+export function conditionText(condition: Condition): string {
+  switch (condition.op) {
+    case 'and':
+    case 'or':
+      return `${condition.op}(${condition.conditions.map(conditionText).join(', ')})`;
+    case 'not':
+      return `not(${conditionText(condition.condition)})`;
+    default: {
+      const { op, column } = condition;
+      const operands = operandsOf(condition).map(valueText).join(', ');
+      return `${column}.${op}(${'values' in condition ? `[${operands}]` : operands})`;
+    }
+  }
+}
+
+function valueText(value: Value): string {
+  if (typeof value === 'bigint') return `${value}n`;
+  return JSON.stringify(value);
 }

@@ -41,7 +41,7 @@ export function* mergedByColumn(
         before -= count;
         continue;
       }
-      run.open(scan.mask, isExact ? undefined : scan.test);
+      run.open(scan.mask, isExact ? undefined : scan.criteria.test);
       runs.push(run);
     } else if (run.row && before > 0) before--;
     else if (run.row) {
@@ -53,7 +53,7 @@ export function* mergedByColumn(
       if (run.hasEnded) runs.pop();
       else runs.settleFirst();
     }
-    if (!pace.note(scan.cost) && batch.length < BATCH_LENGTH) continue;
+    if (!pace.note(scan.criteria.cost) && batch.length < BATCH_LENGTH) continue;
     yield batch;
     batch = [];
   }

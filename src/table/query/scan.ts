@@ -1,47 +1,27 @@
-import type { Predicate } from '../condition/predicate.ts';
 import { clearBit, countBits, type Mask } from '../pages/bits.ts';
 import type { Page } from '../pages/page.ts';
 import { indexFrom, type Pages } from '../pages/page-list.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
-import { EVERY_SLOT, type Filter, newMask } from './filter.ts';
+import type { Criteria } from './criteria.ts';
+import { EVERY_SLOT, newMask } from './filter.ts';
 import { type Pace, WORK_PER_CLOCK_READ } from './pace.ts';
-
-/** What the rows of a query must satisfy. */
-export interface Criteria {
-  /** Absent if every row is wanted. */
-  readonly filter?: Filter | undefined;
-  /** Whether a row matches. */
-  readonly test: Predicate;
-  /** The units of work to test a row. */
-  readonly cost: number;
-}
 
 /** Finds the matching rows of pages, one page after the other, in steps. */
 export class Scan {
   /** The matching rows of the current page, or all that may match. */
   readonly mask: Mask;
-  readonly #criteria: Criteria;
+  readonly criteria: Criteria;
   readonly #pace: Pace;
 
   constructor(criteria: Criteria, pace: Pace, mask = newMask()) {
     this.mask = mask;
-    this.#criteria = criteria;
+    this.criteria = criteria;
     this.#pace = pace;
-  }
-
-  /** Whether a row matches. */
-  get test(): Predicate {
-    return this.#criteria.test;
-  }
-
-  /** The units of work to test a row. */
-  get cost(): number {
-    return this.#criteria.cost;
   }
 
   /** Returns the pages that may have matching rows. */
   pagesOf({ pages }: Pages): readonly Page[] {
-    const { from, to } = this.#criteria.filter?.range ?? EVERY_SLOT;
+    const { from, to } = this.criteria.filter?.range ?? EVERY_SLOT;
     if (from === 0 && to === Number.POSITIVE_INFINITY) return pages;
     const last = to === Number.POSITIVE_INFINITY ? pages.length : indexFrom(pages, to) + 1;
     return pages.slice(indexFrom(pages, from), last);
@@ -54,7 +34,7 @@ export class Scan {
    */
   begin(page: Page): boolean {
     this.mask.set(page.live);
-    const { filter } = this.#criteria;
+    const { filter } = this.criteria;
     return filter === undefined || filter.narrow(page, this.mask);
   }
 
@@ -67,7 +47,7 @@ export class Scan {
   *settle(page: Page): Generator<undefined, void> {
     const { mask } = this;
     if (!this.begin(page)) {
-      const { test, cost } = this.#criteria;
+      const { test, cost } = this.criteria;
       for (let w = 0; w < page.words; w++) {
         for (let left = mask[w] ?? 0; left !== 0; left &= left - 1) {
           const at = w * 32 + 31 - Math.clz32(left & -left);
@@ -81,7 +61,7 @@ export class Scan {
   }
 
   /**
-   * Finds the matching rows of a page among those in a mask, or in words `from` up to `to` of it.
+   * Finds the matching rows of a page among those in the mask.
    *
    * @param isExact whether all of them match
    * @param wanted the number of rows that ends a batch early
@@ -89,20 +69,15 @@ export class Scan {
   *rows(
     page: Page,
     isExact: boolean,
-    {
-      mask = this.mask,
-      from = 0,
-      to = page.words,
-      wanted = Number.POSITIVE_INFINITY,
-      descending = false,
-    } = {},
+    { wanted = Number.POSITIVE_INFINITY, descending = false } = {},
   ): Generator<readonly StoredRow[], void> {
-    const { test } = this.#criteria;
-    const cost = isExact ? 1 / WORK_PER_CLOCK_READ : this.#criteria.cost;
-    const { rows } = page;
+    const { test } = this.criteria;
+    const cost = isExact ? 1 / WORK_PER_CLOCK_READ : this.criteria.cost;
+    const { mask } = this;
+    const { rows, words } = page;
     let found: StoredRow[] = [];
-    for (let i = from; i < to; i++) {
-      const w = descending ? to - 1 - (i - from) : i;
+    for (let i = 0; i < words; i++) {
+      const w = descending ? words - 1 - i : i;
       for (let left = mask[w] ?? 0; left !== 0; ) {
         const bit = 31 - Math.clz32(descending ? left : left & -left);
         left ^= 1 << bit;

@@ -1,8 +1,9 @@
 import { clearBit, countBits, hasBit, isEmpty, type Mask, positionsIn } from '../pages/bits.ts';
 import type { Page } from '../pages/page.ts';
 import type { PageList, PageSnapshot } from '../pages/page-list.ts';
+import type { Criteria } from '../query/criteria.ts';
 import type { Pace } from '../query/pace.ts';
-import { type Criteria, Scan } from '../query/scan.ts';
+import { Scan } from '../query/scan.ts';
 import { asRow } from '../schema/casts.ts';
 import type { Schema } from '../schema/column.ts';
 import type { Change, ChangeList } from './commit.ts';

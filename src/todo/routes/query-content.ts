@@ -5,14 +5,19 @@ import { parsed } from '../../http/request/json-content.ts';
 import { isOneOf } from '../../http/request/media-type.ts';
 import type { RequestContent } from '../../http/routing/operation.ts';
 import { JsonTooDeepError, jsonTextOf, MAX_JSON_DEPTH } from '../../json/json-object.ts';
-import { type JsonNode, parseJsonTree, textOfNode } from '../../json/json-tree.ts';
+import {
+  type JsonNode,
+  type JsonScalarNode,
+  parseJsonTree,
+  textOfNode,
+} from '../../json/json-tree.ts';
 import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
 import { conditionSchema } from '../../resource/condition-schema.ts';
 import { brokenRules } from '../../resource/content.ts';
 import { ConditionReader } from '../../resource/json-condition.ts';
 import type { ItemApi, ItemFields } from '../item-api.ts';
 import { UNPROCESSABLE_QUERY } from '../problems.ts';
-import { type ListQueries, type ListQuery, SINGLE_PARAMETERS } from './list-query.ts';
+import { ALL, type ListQueries, type ListQuery, SINGLE_PARAMETERS } from './list-query.ts';
 
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -50,6 +55,9 @@ export function queryContent(
   };
 }
 
+/** The most filters in a form; a condition as JSON has as many comparisons. */
+const MAX_FILTERS = 100;
+
 /** What is wanted, and the query string of a GET. */
 interface Read {
   readonly wanted: ListQuery;
@@ -69,6 +77,11 @@ function ofForm({ content }: Request, queries: ListQueries, reader: ConditionRea
     }
     names.add(name);
   }
+  const filters = query.parameters.filter(([name]) => queries.isFilter(name));
+  if (filters.length > MAX_FILTERS) {
+    reader.violate([], 'max-items', `must have at most ${MAX_FILTERS} filters`);
+    return { wanted: ALL, query: '' };
+  }
   const wanted = queries.ofParameters(query, (name, code, rule) =>
     reader.violate([name], code, rule),
   );
@@ -80,8 +93,8 @@ function ofJson({ content }: Request, queries: ListQueries, reader: ConditionRea
   const wanted = queries.ofJson(root, reader);
   const members = root.type === 'object' ? root.members : [];
   const parameters = members.map(({ name, node }) => {
-    const isText = node.type === 'scalar' && typeof node.value === 'string';
-    return `${name}=${encoded(isText ? String(node.value) : textOfNode(node))}`;
+    if (node.type === 'scalar') return `${name}=${encoded(textOf(node))}`;
+    return `${name}=${encoded(textOfNode(node))}`;
   });
   return { wanted, query: parameters.join('&') };
 }
@@ -97,6 +110,13 @@ function treeOf(text: string, reader: ConditionReader): JsonNode {
     reader.violate([], 'max-depth', `must not be nested more than ${MAX_JSON_DEPTH + 1} deep`);
     return EMPTY;
   }
+}
+
+/** A text, or a number as a query string has it, which may be larger than any list. */
+function textOf({ value }: JsonScalarNode): string {
+  return typeof value === 'number'
+    ? String(Math.min(Math.abs(value), Number.MAX_SAFE_INTEGER))
+    : String(value);
 }
 
 /** Encodes a value for a query string. Commas and colons may stay as they are (RFC 3986). */

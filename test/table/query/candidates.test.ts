@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { and, type Condition, not, or } from '../../../src/table/condition/condition.ts';
-import { conditionText } from '../../../src/table/query/condition-text.ts';
+import { conditionText } from '../../../src/table/query/explain.ts';
 import type { Schema } from '../../../src/table/schema/column.ts';
 import { Table } from '../../../src/table/table.ts';
 import { Random, SEED } from '../support/random.ts';

@@ -3,7 +3,7 @@ import {
   type Condition,
   operandsOf,
 } from '../../../src/table/condition/condition.ts';
-import { OPERATORS } from '../../../src/table/condition/operators.ts';
+import type { OperatorName } from '../../../src/table/condition/operators.ts';
 import type { SearchOptions } from '../../../src/table/query/search-options.ts';
 import type { Value } from '../../../src/table/schema/column.ts';
 
@@ -40,11 +40,31 @@ export function sqlOf(condition: Condition): Sql {
   }
 }
 
+/** Operators in SQL, for a column `c` and operands `$1`, `$2`, or `$*` for all. */
+const OPERATORS: Readonly<Record<OperatorName, string>> = {
+  eq: 'c = $1',
+  ne: 'c <> $1',
+  gt: 'c > $1',
+  gte: 'c >= $1',
+  lt: 'c < $1',
+  lte: 'c <= $1',
+  between: 'c between $1 and $2',
+  in: 'c in ($*)',
+  notIn: 'c not in ($*)',
+  isNull: 'c is null',
+  isNotNull: 'c is not null',
+  contains: 'instr(c, $1) > 0',
+  containsIgnoreCase: 'instr(fold(c), fold($1)) > 0',
+  startsWith: 'substr(c, 1, length($1)) = $1',
+  endsWith: 'substr(c, length(c) - length($1) + 1) = $1',
+  like: "c like $1 escape '\\'",
+};
+
 /** Fills the SQL of an operator with a column and operands. */
 function columnSqlOf(condition: ColumnCondition): Sql {
   const operands = operandsOf(condition).map(sqlValue);
   const values: Sql['values'][number][] = [];
-  const text = OPERATORS[condition.op].sql.replace(/\bc\b|\$([*\d])/g, (_, operand?: string) => {
+  const text = OPERATORS[condition.op].replace(/\bc\b|\$([*\d])/g, (_, operand?: string) => {
     if (operand === undefined) return condition.column;
     const filled = operand === '*' ? operands : [operands[Number(operand) - 1] ?? null];
     values.push(...filled);

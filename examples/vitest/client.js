@@ -1,0 +1,11 @@
+/** Creates a to-do; tries again while the service asks for that. */
+export async function createTodo(baseUrl, todo, tries = 3) {
+  const response = await fetch(`${baseUrl}/api/todos`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(todo),
+  });
+  if (response.status === 503 && tries > 1) return createTodo(baseUrl, todo, tries - 1);
+  if (!response.ok) throw new Error((await response.json()).code);
+  return response.json();
+}

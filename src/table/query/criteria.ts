@@ -1,0 +1,131 @@
+import type { ColumnCondition, Condition } from '../condition/condition.ts';
+import { compile, costOf, type Predicate } from '../condition/predicate.ts';
+import { isEmpty } from '../pages/bits.ts';
+import type { Layout } from '../schema/layout.ts';
+import { bitmapFilter, identityFilter, orderFilter, signatureFilter } from './column-filters.ts';
+import { type Filter, type Leaf, MEANS, newMask, ROW_TEST } from './filter.ts';
+
+/** What the rows of a query must satisfy. */
+export interface Criteria {
+  /** Absent if every row is wanted. */
+  readonly filter: Filter | undefined;
+  readonly leaves: readonly Leaf[];
+  /** Whether a row matches. */
+  readonly test: Predicate;
+  /** The units of work to test a row. */
+  readonly cost: number;
+}
+
+/** Compiles checked conditions, all of which must be true. */
+export function criteriaFor(layout: Layout, conditions: readonly Condition[]): Criteria {
+  const compiler = new FilterCompiler(layout);
+  return {
+    filter: conditions.length === 0 ? undefined : compiler.group(true, conditions, true),
+    leaves: compiler.leaves,
+    test: compile(layout, conditions),
+    cost: Math.max(1, costOf(conditions)),
+  };
+}
+
+class FilterCompiler {
+  readonly leaves: Leaf[] = [];
+  readonly #layout: Layout;
+  /** Filters by the text that they look for: columns with one signature share them. */
+  readonly #byText = new Map<string, Filter>();
+
+  constructor(layout: Layout) {
+    this.#layout = layout;
+  }
+
+  /**
+   * @param isAll whether all conditions must be as wanted; otherwise, any
+   * @param wanted whether they must be true; otherwise, they must be false
+   */
+  group(isAll: boolean, conditions: readonly Condition[], wanted: boolean): Filter {
+    const filters = [...new Set(conditions.map((condition) => this.#filter(condition, wanted)))];
+    filters.sort((a, b) => rank(a) - rank(b));
+    const [only] = filters;
+    if (only && filters.length === 1) return only;
+    return isAll ? intersection(filters) : union(filters);
+  }
+
+  #filter(condition: Condition, wanted: boolean): Filter {
+    switch (condition.op) {
+      case 'and':
+      case 'or':
+        return this.group((condition.op === 'and') === wanted, condition.conditions, wanted);
+      case 'not':
+        return this.#filter(condition.condition, !wanted);
+      default: {
+        const filter = this.#leaf(condition, wanted);
+        this.leaves.push({ condition, means: filter.means });
+        return filter;
+      }
+    }
+  }
+
+  #leaf(condition: ColumnCondition, wanted: boolean): Filter {
+    const { identity, columns } = this.#layout;
+    if (condition.column === identity.column) return identityFilter(identity, condition, wanted);
+    switch (columns.get(condition.column)?.index) {
+      case 'bitmap':
+        return bitmapFilter(this.#layout, condition, wanted);
+      case 'ordered':
+        return orderFilter(condition, wanted);
+      case 'substring':
+        return wanted ? signatureFilter(condition, this.#byText) : ROW_TEST;
+      default:
+        return ROW_TEST;
+    }
+  }
+}
+
+/** @param filters the fastest first */
+function intersection(filters: readonly Filter[]): Filter {
+  return {
+    narrow: (page, mask) => {
+      let isExact = true;
+      for (const filter of filters) {
+        if (!filter.narrow(page, mask)) isExact = false;
+        if (isEmpty(mask, page.words)) return true;
+      }
+      return isExact;
+    },
+    range: {
+      from: filters.reduce((from, { range }) => Math.max(from, range.from), 0),
+      to: filters.reduce((to, { range }) => Math.min(to, range.to), Number.POSITIVE_INFINITY),
+    },
+    means: filters.at(-1)?.means ?? 'identity',
+  };
+}
+
+/** @param filters the fastest first */
+function union(filters: readonly Filter[]): Filter {
+  if (filters.includes(ROW_TEST)) return ROW_TEST;
+  const [part, united] = [newMask(), newMask()];
+  return {
+    narrow: (page, mask) => {
+      let isExact = true;
+      united.fill(0);
+      for (const filter of filters) {
+        part.set(mask);
+        if (!filter.narrow(page, part)) isExact = false;
+        for (let w = 0; w < page.words; w++) united[w] = (united[w] ?? 0) | (part[w] ?? 0);
+      }
+      mask.set(united);
+      return isExact;
+    },
+    range: {
+      from: filters.reduce(
+        (from, { range }) => Math.min(from, range.from),
+        Number.POSITIVE_INFINITY,
+      ),
+      to: filters.reduce((to, { range }) => Math.max(to, range.to), 0),
+    },
+    means: filters.at(-1)?.means ?? 'identity',
+  };
+}
+
+function rank({ means }: Filter): number {
+  return MEANS.indexOf(means);
+}
