@@ -48,9 +48,10 @@ execFileSync(process.execPath, ['--random-seed=1', 'scripts/code-cache.js'], {
 });
 
 // Self-contained types, so that users of the package need no others.
+const { variantTypes } = await tsImport('./package-types.ts', import.meta.url);
 const types = ['features/admin/fault.ts', 'features/admin/journal-entry.ts', 'package/types.ts']
   .map((file) => readFileSync(`src/${file}`, 'utf8'))
   .map((text) => text.replaceAll(/^(?:import type .*|export type \{.*\});\n+/gm, ''))
   .join('\n');
 const declaration = 'export declare const startTodoService: StartTodoService;\n';
-writeFileSync('dist/index.d.ts', `${types}\n${declaration}`);
+writeFileSync('dist/index.d.ts', `${types}\n${variantTypes()}\n${declaration}`);

@@ -1,12 +1,13 @@
 import type { Fault } from '../features/admin/fault.ts';
 import type { JournalEntry } from '../features/admin/journal-entry.ts';
+import type { SeedItem, VariantName } from './variant-types.ts';
 
-export type { Fault, JournalEntry };
+export type { Fault, JournalEntry, SeedItem, VariantName };
 
 /** The options of a service; all of them may be left out. */
 export interface TodoServiceOptions {
-  /** The shape of the items: `a` (32-bit ids, the default) or `b` (64-bit ids, `createdAt`). */
-  readonly variant?: 'a' | 'b';
+  /** The shape of the items; `a` by default. */
+  readonly variant?: VariantName;
   /** The port to listen on; a free one by default. */
   readonly port?: number;
   /** The items to start with, and to reset to: create requests. */
@@ -17,14 +18,6 @@ export interface TodoServiceOptions {
    * which is `port`; and `SEED_FILE` beside `seed`.
    */
   readonly env?: Readonly<Record<string, string>>;
-}
-
-/** A create request, which may also set `completed`. */
-export interface SeedItem {
-  readonly title: string;
-  readonly description?: string | null;
-  readonly priority?: number;
-  readonly completed?: boolean;
 }
 
 /** A running service. */

@@ -31,15 +31,15 @@ export function itemSchema(fields: Fields, computed: ComputedMembers = {}): Json
   return { type: 'object', required: Object.keys(properties), properties };
 }
 
-/** An example of an item in a response: the given values, else defaults or examples. */
+/** The item that a create request with these values makes; what is assigned is an example. */
 export function itemExample(
   fields: Fields,
   values: JsonObject,
   computed: ComputedMembers = {},
 ): JsonObject {
   const stored = Object.entries(fields).map(([name, field]) => {
-    const { default: fallback = VALUE_KINDS[field.kind].example } = field;
-    return [name, jsonValueOf(values[name] ?? fallback)];
+    const { [name]: value = createDefaultOf(field) ?? null } = values;
+    return [name, jsonValueOf(value ?? (field.nullable ? null : VALUE_KINDS[field.kind].example))];
   });
   const made = Object.entries(computed).map(([name, { example }]) => [name, example]);
   return Object.fromEntries([...stored, ...made]);

@@ -8,7 +8,7 @@ import {
   parseJson,
 } from '../json/json-object.ts';
 import { jsonPointer } from '../json/json-pointer.ts';
-import type { Fields, FieldValues } from '../resource/field.ts';
+import { createOptionsOf, type Fields, type FieldValues } from '../resource/field.ts';
 import { createValidator, type Validation, type Validator } from '../resource/validator.ts';
 import type { ItemFields } from './item-api.ts';
 
@@ -54,8 +54,8 @@ export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
  */
 export function seedOf(value: unknown, fields: ItemFields): Seed {
   const { path, items, others } = listIn(value);
-  const allowed = withUpdatable(fields);
-  const kept = Object.keys(allowed).filter((name) => allowed[name]?.create !== undefined);
+  const allowed = seedFields(fields);
+  const kept = Object.keys(allowed);
   const validate = createValidator(allowed);
   const dropped = new Set(others);
   const violations: Violation[] = [];
@@ -110,12 +110,11 @@ function messageOf(index: number, violations: readonly Violation[]): string {
   return `the item at index ${index} cannot be created: ${all.join('; ')}`;
 }
 
-/** A seed may also have what an update may have, such as `completed`. */
-function withUpdatable(fields: Fields): Fields {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [
-      name,
-      field.update ? { ...field, create: { ...field.create } } : field,
-    ]),
-  );
+/** The fields that an item of a seed may have: those of a create request or an update. */
+export function seedFields(fields: Fields): Fields {
+  const given = Object.entries(fields).flatMap(([name, field]) => {
+    const create = createOptionsOf(field) ?? (field.update ? {} : undefined);
+    return create === undefined ? [] : [[name, { ...field, create }] as const];
+  });
+  return Object.fromEntries(given);
 }

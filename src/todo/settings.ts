@@ -15,11 +15,13 @@ export const HEAP_BUDGET = memoryPlan(
   oldGenerationBytes(getHeapStatistics().heap_size_limit, USABLE_BYTES),
 );
 
+const SUMMARIES = [...VARIANTS.values()].map(({ name, summary }) => `${name} (${summary})`);
+
 /** What the items are, and how many there may be. */
 export const ITEM_SETTINGS = {
   variant: {
     variable: 'VARIANT',
-    description: 'shape of the items: a (32-bit ids) or b (64-bit ids, createdAt)',
+    description: `shape of the items: ${SUMMARIES.join(' or ')}`,
     ...choice<Variant>(VARIANTS, variantA),
   },
   timeZone: {

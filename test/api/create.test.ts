@@ -14,19 +14,14 @@ describeApi('POST /api/todos', (api) => {
   };
 
   it('returns 201 with the item, its Location and the members in order', async () => {
-    const answer = await post({ title: 'buy milk', description: 'two litres', priority: 5 });
+    const sent = { title: 'buy milk', description: 'two litres', priority: 5 };
+    const answer = await post(sent);
     assert.equal(answer.status, 201);
     assert.equal(answer.headers['content-type'], 'application/json');
     const todo = answer.json();
     assert.equal(answer.headers.location, `/api/todos/${todo.id}`);
-    const { createdAt, ...rest } = todo;
-    assert.deepEqual(rest, {
-      id: todo.id,
-      title: 'buy milk',
-      description: 'two litres',
-      completed: false,
-      priority: 5,
-    });
+    const { createdAt } = todo;
+    assert.deepEqual({ ...todo, ...sent, completed: false }, todo);
     assert.deepEqual(Object.keys(todo), Object.keys(api.variant.fields));
     if (createdAt !== undefined) assert.match(createdAt, LOCAL_DATE_TIME);
   });
@@ -93,7 +88,7 @@ describeApi('POST /api/todos', (api) => {
   }
 
   it('states what is allowed', async () => {
-    const blank = api.variant.name === 'a' ? 'must not be blank' : 'Title is required';
+    const blank = api.variant.name === 'b' ? 'Title is required' : 'must not be blank';
     const details = async (body: unknown) =>
       assertProblem(await post(body), 400, 'validation-failed').errors?.map(({ detail }) => detail);
     assert.deepEqual(await details({ title: ' ', priority: 0 }), [blank, 'must be at least 1']);
@@ -121,9 +116,9 @@ describeApi('POST /api/todos', (api) => {
     }
   });
 
-  it('rejects a null description in A and stores it in B', async () => {
+  it('stores a null description if it may be null, and rejects it otherwise', async () => {
     const answer = await post({ title: 'x', description: null });
-    if (api.variant.name === 'b') {
+    if (api.isDescriptionNullable) {
       assert.equal(answer.status, 201);
       assert.equal(answer.json().description, null);
     } else {

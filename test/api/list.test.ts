@@ -106,7 +106,7 @@ describeApi('GET /api/todos', (api) => {
   });
 
   it('does not match a null description', async () => {
-    if (api.variant.name === 'a') return;
+    if (!api.isDescriptionNullable) return;
     const { id } = await api.create({ title: 'x', description: null });
     assert(!(await search('null')).some((todo) => todo.id === id));
   });

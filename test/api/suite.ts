@@ -18,6 +18,10 @@ export class Api {
     this.variant = variant;
   }
 
+  get isDescriptionNullable(): boolean {
+    return this.variant.fields.description?.nullable === true;
+  }
+
   get client(): Client {
     assert(this.#client, 'the service is started before each test');
     return this.#client;

@@ -8,6 +8,7 @@ import { ConfigError } from '../../src/config/setting.ts';
 import { SETTINGS, STORE_SETTINGS } from '../../src/settings.ts';
 import { similarSettings } from '../../src/similar-settings.ts';
 import { HEAP_BUDGET, ITEM_SETTINGS } from '../../src/todo/settings.ts';
+import { VARIANTS } from '../../src/todo/variants.ts';
 
 const SETTINGS_OF_ALL = { ...SERVER_SETTINGS, ...ITEM_SETTINGS, ...STORE_SETTINGS };
 
@@ -18,6 +19,8 @@ function configOf(args: string[], env: NodeJS.ProcessEnv = {}) {
 }
 
 const TIME_ZONE = 'an IANA time zone in its exact spelling, such as Europe/Berlin';
+
+const NAMES = [...VARIANTS.keys()].join(' or ');
 
 const MiB = 1024 * 1024;
 
@@ -122,8 +125,8 @@ describe('the settings', () => {
     [[], { HOST: 'a b' }, 'HOST must be a host name, an IP address or *, not "a b"'],
     [[], { HOST: 'x:8080' }, 'HOST must be a host name, an IP address or *, not "x:8080"'],
     [[], { HOST: '' }, 'HOST must be a host name, an IP address or *, not ""'],
-    [[], { VARIANT: 'A' }, 'VARIANT must be a or b, not "A"'],
-    [['--variant=c'], { VARIANT: 'a' }, '--variant must be a or b, not "c"'],
+    [[], { VARIANT: 'A' }, `VARIANT must be ${NAMES}, not "A"`],
+    [['--variant=none'], { VARIANT: 'a' }, `--variant must be ${NAMES}, not "none"`],
     [[], { TZ: 'Mars/Olympus' }, `TZ must be ${TIME_ZONE}, not "Mars/Olympus"`],
     [[], { TZ: '' }, `TZ must be ${TIME_ZONE}, not ""`],
     [[], { TZ: 'system' }, `TZ must be ${TIME_ZONE}, not "system"`],

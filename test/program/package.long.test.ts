@@ -60,7 +60,7 @@ test('runs many in one process, each with its own items', async () => {
 
 test('rejects an invalid option with the reason', async () => {
   for (const [options, message] of [
-    [{ variant: 'c' }, /VARIANT must be a or b/],
+    [{ variant: 'none' }, /VARIANT must be a or b/],
     [{ port: -1 }, /PORT must be/],
     [{ seed: [{ title: '' }] }, /item at index 0 .*#\\/title/],
     [{ seed: 'x' }, /seed must be an array/],
@@ -102,7 +102,11 @@ const url: string = service.url;
 await service.reset();
 await service.stop();
 // @ts-expect-error there is no such variant
-await startTodoService({ variant: 'c' });
+await startTodoService({ variant: 'none' });
+// @ts-expect-error an item has a title
+await service.reset([{ description: null }]);
+// @ts-expect-error no field has this name
+await service.reset([{ title: 'x', colour: 'red' }]);
 export { url };
 `;
 

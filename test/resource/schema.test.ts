@@ -57,8 +57,8 @@ describe('the schema of an item', () => {
     });
   });
 
-  it('has an example: what is given, else defaults, else something of its kind', () => {
-    const example = { id: 1, name: 'a', note: 'milk', rank: 3, score: 5 };
+  it('has an example: what a create request makes, and something of its kind where it is assigned', () => {
+    const example = { id: 1, name: 'a', note: null, rank: 3, score: 5 };
     assert.deepEqual(itemExample(FIELDS, { name: 'a' }), example);
   });
 });

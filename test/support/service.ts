@@ -8,11 +8,10 @@ import type { HttpSettings } from '../../src/http/server/settings.ts';
 import { SETTINGS } from '../../src/settings.ts';
 import type { TableOptions } from '../../src/table/table.ts';
 import type { Variant } from '../../src/todo/variant.ts';
-import { variantA } from '../../src/todo/variant-a.ts';
-import { variantB } from '../../src/todo/variant-b.ts';
+import { VARIANTS as BY_NAME } from '../../src/todo/variants.ts';
 
-/** Both variants, for tests that apply to each. */
-export const VARIANTS: readonly Variant[] = [variantA, variantB];
+/** All variants, for tests that apply to each. */
+export const VARIANTS: readonly Variant[] = [...BY_NAME.values()];
 
 /** A service on its own port, with an empty store. */
 export interface RunningService {

@@ -79,7 +79,9 @@ describe('the seed', () => {
     const { client } = await startAdmin(test, variant);
     const todos = (await client.get(LIST)).json<Todo[]>();
     assert.deepEqual(
-      todos.map(({ createdAt: _, ...todo }) => todo),
+      todos.map(({ id, title, description, completed, priority }) => ({
+        ...{ id, title, description, completed, priority },
+      })),
       [
         { id: 1, title: 'first', description: '', completed: false, priority: 3 },
         { id: 2, title: 'second', description: 'with words', completed: true, priority: 5 },

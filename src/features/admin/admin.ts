@@ -1,8 +1,9 @@
 import { fileContent } from '../../config/file-content.ts';
 import { ConfigError, filePath } from '../../config/setting.ts';
+import { isExempt } from '../exempt.ts';
 import { defineFeature } from '../feature.ts';
 import { BEARER_TOKEN, bearer, hidden, UNAUTHORIZED } from './bearer.ts';
-import { INJECTED_FAULT, isExempt } from './faults.ts';
+import { INJECTED_FAULT } from './faults.ts';
 import { ADMIN_PREFIX, adminRoutes } from './routes.ts';
 import { TestControl } from './test-control.ts';
 

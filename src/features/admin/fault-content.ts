@@ -5,8 +5,8 @@ import type { RequestContent } from '../../http/routing/operation.ts';
 import { isJsonObject } from '../../json/json-object.ts';
 import { jsonPointer } from '../../json/json-pointer.ts';
 import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
+import { isExempt } from '../exempt.ts';
 import type { Fault } from './fault.ts';
-import { isExempt } from './faults.ts';
 
 /** A rule for a member of a fault: as a schema, as a phrase, and as a check. */
 interface MemberRule {

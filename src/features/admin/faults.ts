@@ -8,6 +8,7 @@ import {
   NO_RESPONSE,
   type Response,
 } from '../../http/core/response.ts';
+import { isExempt } from '../exempt.ts';
 import type { Fault } from './fault.ts';
 
 /** A fault, and how often it has hit. One that has ended stays in the list. */
@@ -17,9 +18,6 @@ export interface ListedFault extends Fault {
 
 /** An error that a fault has injected. */
 export const INJECTED_FAULT: ProblemType = { code: 'injected-fault', title: 'Injected fault' };
-
-/** Paths that are never hit: those of orchestrators, and those that remove faults. */
-const EXEMPT = ['/livez', '/readyz', '/metrics', '/admin'];
 
 /** A fault in force, or one that has ended. */
 interface Counted {
@@ -119,9 +117,4 @@ function lost(response: Response): Response {
       },
     },
   };
-}
-
-/** Whether a path is never hit. */
-export function isExempt(path: string): boolean {
-  return EXEMPT.some((spared) => path === spared || path.startsWith(`${spared}/`));
 }

@@ -2,7 +2,7 @@ import { clock } from '../../clock.ts';
 import { type Middleware, mapResponse } from '../../http/core/handler.ts';
 import type { Request } from '../../http/core/request.ts';
 import type { Response } from '../../http/core/response.ts';
-import { isExempt } from './faults.ts';
+import { isExempt } from '../exempt.ts';
 import type { JournalEntry } from './journal-entry.ts';
 
 /** Which entries to return; the newest `limit` of them. */

@@ -58,7 +58,7 @@ describe('a condition on one column', () => {
     ['substring', 'signature', texts, []],
     ['plain', undefined, [], []],
   ] as const) {
-    for (const op of OPERATOR_NAMES) {
+    for (const op of new Set([...intervals, ...complements, ...texts])) {
       it(`${op} of a column that is ${column} is answered as it can be`, () => {
         for (const wanted of [true, false]) {
           const condition = on(column, op);

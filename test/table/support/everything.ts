@@ -1,6 +1,13 @@
-import type { Condition } from '../../../src/table/condition/condition.ts';
+import { type Condition, conditionOn } from '../../../src/table/condition/condition.ts';
+import {
+  OPERATORS,
+  type Operator,
+  type OperatorName,
+  operatorsOf,
+  takes,
+} from '../../../src/table/condition/operators.ts';
 import type { SearchOptions } from '../../../src/table/query/search-options.ts';
-import type { NewRow, Schema } from '../../../src/table/schema/column.ts';
+import type { NewRow, Schema, Value } from '../../../src/table/schema/column.ts';
 import { Random } from './random.ts';
 
 /** A column of every kind, with every index, with and without null. */
@@ -23,12 +30,8 @@ export type Everything = typeof everything;
 
 type Name = keyof Everything;
 
-const NAMES = Object.keys(everything) as [Name, ...Name[]];
 const TEXTS: [Name, ...Name[]] = ['title', 'description', 'label', 'plain', 'code'];
-const ORDERED = NAMES.filter((name) => everything[name].kind !== 'boolean') as [Name, ...Name[]];
-const NULLABLE: [Name, ...Name[]] = [
-  ...(['description', 'label', 'score', 'code', 'size', 'flag', 'createdAt'] as const),
-];
+const NAMES = Object.keys(everything) as [Name, ...Name[]];
 
 const FRAGMENTS = [
   ...['a', 'b', 'A', 'B', 'ab', 'abc', 'ABC', 'straße', 'STRASSE', 'ſ', 'İ', 'ı', 'οδος', 'ΟΔΟΣ'],
@@ -135,33 +138,27 @@ export class Generator {
 
   #leaf(): Condition {
     const random = this.#random;
-    const any = random.pick(NAMES);
-    const ordered = random.pick(ORDERED);
-    const text = random.pick(TEXTS);
-    const value = (name: Name) => this.#value(name);
-    return random.pick<() => Condition>([
-      () => ({ op: random.pick(['eq', 'ne']), column: any, value: value(any) }),
-      () => ({
-        op: random.pick(['in', 'notIn']),
-        column: any,
-        values: random.list(3, () => value(any)),
-      }),
-      () => ({ op: random.pick(['isNull', 'isNotNull']), column: random.pick(NULLABLE) }),
-      () => ({
-        op: random.pick(['gt', 'gte', 'lt', 'lte']),
-        column: ordered,
-        value: value(ordered),
-      }),
-      () => ({ op: 'between', column: ordered, from: value(ordered), to: value(ordered) }),
-      () => ({
-        op: random.pick(['contains', 'containsIgnoreCase', 'startsWith', 'endsWith']),
-        column: text,
-        value: this.#needle(),
-      }),
-      () => ({ op: 'contains', column: text, value: this.#text(2) }),
-      () => ({ op: 'containsIgnoreCase', column: text, value: this.#needle() }),
-      () => ({ op: 'like', column: text, value: this.#pattern() }),
-    ])();
+    const isMatch = random.chance(2);
+    const column = random.pick(isMatch ? TEXTS : NAMES);
+    const ops = operatorsOf(everything[column]);
+    const [first = 'eq', ...others] = isMatch ? ops.filter((op) => takes(op, 'text')) : ops;
+    const op = random.pick<OperatorName>([first, ...others]);
+    return conditionOn(column, op, this.#operands(column, OPERATORS[op]));
+  }
+
+  #operands(name: Name, { takes, form }: Operator): readonly Value[] {
+    switch (takes) {
+      case 'nothing':
+        return [];
+      case 'value':
+        return [this.#value(name)];
+      case 'text':
+        return [form === undefined ? this.#needle() : this.#pattern()];
+      case 'values':
+        return this.#random.list(3, () => this.#value(name));
+      case 'range':
+        return [this.#value(name), this.#value(name)];
+    }
   }
 
   #value(name: Name) {

@@ -1,4 +1,9 @@
-import type { ColumnCondition, Condition } from '../../../src/table/condition/condition.ts';
+import {
+  type ColumnCondition,
+  type Condition,
+  operandsOf,
+} from '../../../src/table/condition/condition.ts';
+import { OPERATORS, type Operator } from '../../../src/table/condition/operators.ts';
 import type { SearchOptions } from '../../../src/table/query/search-options.ts';
 import type { StoredRow } from '../../../src/table/schema/stored-row.ts';
 import { fold } from '../../../src/table/text/case-folding.ts';
@@ -83,8 +88,11 @@ function truthOfValue(condition: ColumnCondition, value: Value): Truth {
       return String(value).endsWith(condition.value);
     case 'like':
       return likeExpression(condition.value).test(String(value));
-    default:
-      throw new TypeError(condition.op);
+    default: {
+      // SQLite judges the operators that are not here.
+      const { test }: Operator = OPERATORS[condition.op];
+      return test(operandsOf(condition), compared)(value);
+    }
   }
 }
 

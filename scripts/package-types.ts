@@ -1,0 +1,37 @@
+// Writes the types of the package that follow from the definitions of the variants.
+import { createDefaultOf } from '../src/resource/field.ts';
+import type { Kind } from '../src/table/schema/column.ts';
+import { seedFields } from '../src/todo/seed.ts';
+import { VARIANTS } from '../src/todo/variants.ts';
+
+/** The types of the values of a kind in JSON. */
+const TYPES: Readonly<Record<Kind, string>> = {
+  integer: 'number',
+  bigint: 'number',
+  boolean: 'boolean',
+  text: 'string',
+  timestamp: 'string',
+};
+
+/** Declares what `src/package/variant-types.ts` declares for any variant. */
+export function variantTypes(): string {
+  const fields = [...VARIANTS.values()].map((variant) => seedFields(variant.fields));
+  const names = [...VARIANTS.keys()].map((name) => `'${name}'`).join(' | ');
+  const members = [...new Set(fields.flatMap(Object.keys))].map((name) => {
+    const found = fields.flatMap((each) => each[name] ?? []);
+    const [{ description } = { description: '' }] = found;
+    const isRequired =
+      found.length === fields.length &&
+      found.every((field) => createDefaultOf(field) === undefined);
+    const types = found.flatMap(({ kind, nullable }) => [TYPES[kind], nullable ? 'null' : []]);
+    const type = [...new Set(types.flat())].join(' | ');
+    return `  /** ${description} */\n  readonly ${name}${isRequired ? '' : '?'}: ${type};\n`;
+  });
+  return `/** The name of a variant. */
+export type VariantName = ${names};
+
+/** A create request, which may also have what an update may. */
+export interface SeedItem {
+${members.join('')}}
+`;
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { UNCOUNTED } from '../support/process.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const run = promisify(execFile);
+
+const LEFT_OUT = ['.git', 'node_modules', 'dist'];
+
+/** An example: files and changes to files, and the commands that then succeed. */
+interface Example {
+  readonly title: string;
+  readonly files: ReadonlyMap<string, string>;
+  readonly diffs: readonly string[];
+  readonly commands: readonly string[];
+}
+
+/** The worked examples of CONTRIBUTING.md. */
+function examples(): readonly Example[] {
+  const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+  const [, chapter = ''] = /\n## Worked examples\n(.*?)\n## /s.exec(page) ?? [];
+  const sections = chapter.split('\n### ').slice(1);
+  return sections.map((section) => ({
+    title: section.slice(0, section.indexOf('\n')),
+    files: new Map(
+      [...section.matchAll(/`([^`\n]+)`:\n\n```ts\n(.*?)```\n/gs)].map(
+        ([, file = '', text = '']) => [file, text],
+      ),
+    ),
+    diffs: [...section.matchAll(/^```diff\n(.*?)^```$/gms)].map(([, text = '']) => text),
+    commands: [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text),
+  }));
+}
+
+/** Copies the project to a folder that exists as long as the test. */
+function copyOfProject(test: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'todo-service-example-'));
+  test.after(() => rmSync(folder, { recursive: true }));
+  cpSync(ROOT, folder, { recursive: true, filter: (file) => !LEFT_OUT.includes(basename(file)) });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+/** Applies a diff, whose hunks have no line numbers. Returns the files it has changed. */
+function apply(folder: string, diff: string): readonly string[] {
+  return diff
+    .split(/^--- .*\n/m)
+    .slice(1)
+    .map((part) => {
+      const [header = '', ...hunks] = part.split(/^@@.*\n/m);
+      const [, name = ''] = /^\+\+\+ b\/(.+)$/m.exec(header) ?? [];
+      const file = join(folder, name);
+      let text = readFileSync(file, 'utf8');
+      for (const hunk of hunks) {
+        const lines = hunk.match(/^.*\n/gm) ?? [];
+        const side = (other: string) =>
+          lines.flatMap((line) => (line.startsWith(other) ? [] : line.slice(1))).join('');
+        const parts = text.split(side('+'));
+        assert.equal(parts.length, 2, `${name} has these lines once:\n${side('+')}`);
+        text = parts.join(side('-'));
+      }
+      writeFileSync(file, text);
+      return name;
+    });
+}
+
+describe('CONTRIBUTING.md, the example of', () => {
+  const all = examples().filter(({ title }) => title !== 'More');
+  assert(all.length >= 5);
+  const { NODE_TEST_CONTEXT: _, ...env } = { ...process.env, ...UNCOUNTED };
+
+  for (const { title, files, diffs, commands } of all) {
+    it(`${title.toLowerCase()} compiles, and its tests pass`, async (test) => {
+      assert(diffs.length > 0 && commands.length > 0);
+      const folder = copyOfProject(test);
+      for (const [file, text] of files) {
+        assert(!existsSync(join(folder, file)), `${file} is new`);
+        writeFileSync(join(folder, file), text);
+      }
+      const changed = diffs.flatMap((diff) => apply(folder, diff));
+      const sources = [...files.keys(), ...changed].filter((file) => file.endsWith('.ts'));
+      const check = `npx biome check --error-on-warnings ${sources.join(' ')}`;
+      for (const script of ['npm run --silent typecheck', check, ...commands]) {
+        await run('sh', ['-ec', script], { cwd: folder, env }).catch(({ stdout, stderr }) =>
+          assert.fail(`${script}\n${`${stdout}${stderr}`.slice(-8_000)}`),
+        );
+      }
+    });
+  }
+});
