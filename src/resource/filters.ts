@@ -27,7 +27,7 @@ interface Filter {
 }
 
 /** The most filters of a query, because each takes about a kilobyte while it is searched. */
-const MAX_FILTERS = 256;
+const MAX_FILTERS = 512;
 
 /** The filters of a resource: every field with every operator that fits it. */
 export class Filters {
