@@ -26,6 +26,9 @@ interface Filter {
   readonly isList: boolean;
 }
 
+/** The most filters of a query, because each takes about a kilobyte while it is searched. */
+const MAX_FILTERS = 512;
+
 /** The filters of a resource: every field with every operator that fits it. */
 export class Filters {
   readonly #fields: Fields;
@@ -57,9 +60,14 @@ export class Filters {
   conditionsOf(query: Query, onInvalid: OnInvalid): Condition[] {
     const conditions: Condition[] = [];
     const lists = new Map<Filter, string[]>();
+    let count = 0;
     for (const [name, value] of query.parameters) {
       const filter = this.#filterOf(name, onInvalid);
       if (filter === undefined) continue;
+      if (++count > MAX_FILTERS) {
+        onInvalid(name, 'max-items', `is one filter too many; there may be ${MAX_FILTERS}`);
+        return [];
+      }
       if (!filter.isList) conditions.push(filter.conditionOf([value], onInvalid));
       else lists.set(filter, [...(lists.get(filter) ?? []), value]);
     }

@@ -254,8 +254,10 @@ describeApi('QUERY of the list', (api) => {
       '#/where': ['max-items'],
     });
     const form = (filters: number) => queryForm(api, 'id=1&'.repeat(filters));
-    assert.equal((await form(100)).status, 200);
-    assert.deepEqual(violationsOf(await form(101)), { '#': ['max-items'] });
+    assert.equal((await form(512)).status, 200);
+    assert.deepEqual(violationsOf(await form(513)), { '#/id': ['max-items'] });
+    const get = await api.client.get(`${collection}?${'id=1&'.repeat(513)}`);
+    assertProblem(get, 400, 'invalid-parameter');
     const operands = (length: number) => ({ id: { in: Array.from({ length }, (_, i) => i) } });
     assert.equal((await query(api, { where: operands(1000) })).status, 200);
     assert.deepEqual(violationsOf(await query(api, { where: operands(1001) })), {

@@ -23,7 +23,7 @@ export interface ListQuery extends ListOptions {
 }
 
 /** Everything, in the order of ids. */
-export const ALL: ListQuery = { conditions: [], orderBy: [], limit: undefined, offset: undefined };
+const ALL: ListQuery = { conditions: [], orderBy: [], limit: undefined, offset: undefined };
 
 /**
  * Reads queries of the list: filters, `search`, `where`, `sort`, `limit` and `offset` (api.md:

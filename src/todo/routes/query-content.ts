@@ -17,7 +17,7 @@ import { brokenRules } from '../../resource/content.ts';
 import { ConditionReader } from '../../resource/json-condition.ts';
 import type { ItemApi, ItemFields } from '../item-api.ts';
 import { UNPROCESSABLE_QUERY } from '../problems.ts';
-import { ALL, type ListQueries, type ListQuery, SINGLE_PARAMETERS } from './list-query.ts';
+import { type ListQueries, type ListQuery, SINGLE_PARAMETERS } from './list-query.ts';
 
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -55,9 +55,6 @@ export function queryContent(
   };
 }
 
-/** The most filters in a form; a condition as JSON has as many comparisons. */
-const MAX_FILTERS = 100;
-
 /** What is wanted, and the query string of a GET. */
 interface Read {
   readonly wanted: ListQuery;
@@ -76,11 +73,6 @@ function ofForm({ content }: Request, queries: ListQueries, reader: ConditionRea
       reader.violate([name], 'repeated', 'must not be repeated');
     }
     names.add(name);
-  }
-  const filters = query.parameters.filter(([name]) => queries.isFilter(name));
-  if (filters.length > MAX_FILTERS) {
-    reader.violate([], 'max-items', `must have at most ${MAX_FILTERS} filters`);
-    return { wanted: ALL, query: '' };
   }
   const wanted = queries.ofParameters(query, (name, code, rule) =>
     reader.violate([name], code, rule),
