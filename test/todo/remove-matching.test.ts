@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Problem } from '../../src/http/core/problem.ts';
+import type { Steps } from '../../src/http/core/steps.ts';
+import type { NonEmpty } from '../../src/table/condition/condition.ts';
+import type { Synchronous } from '../../src/table/table.ts';
+import { storeProblem } from '../../src/todo/problems.ts';
+import { Items, type Run } from '../../src/todo/store/items.ts';
+import { MemoryStore } from '../../src/todo/store/memory-store.ts';
+import { removeMatching } from '../../src/todo/store/remove-matching.ts';
+import type { Respond } from '../../src/todo/store/store.ts';
+import { variantA } from '../../src/todo/variant-a.ts';
+
+const run: Run = <T>(steps: Steps<unknown, T>): T => {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+};
+
+/** A store that changes two rows in a write at most, as etcd changes a hundred. */
+class FewRowsStore extends MemoryStore {
+  override readonly maxRowsPerWrite = 2;
+  /** Called before each write, with its number. */
+  beforeWrite: (write: number) => void = () => {};
+  writes = 0;
+
+  override write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): R {
+    this.beforeWrite(++this.writes);
+    return super.write(work, respond);
+  }
+}
+
+const SOME: NonEmpty = [{ op: 'gte', column: 'priority', value: 3 }];
+
+function filled() {
+  const seed = [1, 3, 4, 2, 5, 3, 5].map((priority) => ({
+    ...{ title: 'x', description: '', completed: false, priority },
+  }));
+  const items = new Items(variantA.fields, {}, seed);
+  const store = new FewRowsStore(items, run);
+  const remove = (where = SOME, check = () => {}) =>
+    removeMatching(store, items.table, where, run, check);
+  const left = () => items.table.search().map(({ id }) => id);
+  return { items, store, remove, left };
+}
+
+describe('a removal that takes several commits', () => {
+  it('goes by ascending id, and checks preconditions in the first one', async () => {
+    const { items, store, remove, left } = filled();
+    const deleted: unknown[][] = [];
+    items.table.onCommit(({ changes }) => {
+      deleted.push([...changes].map((change) => change.deleted?.id));
+    });
+    let checks = 0;
+    assert.equal(await remove(SOME, () => checks++), 5);
+    assert.deepEqual(deleted, [[2, 3], [5, 6], [7]]);
+    assert.deepEqual([store.writes, checks], [3, 1]);
+    assert.deepEqual(left(), [1, 4]);
+  });
+
+  it('tests its items again, and none that did not match at first', async () => {
+    const { items, store, remove, left } = filled();
+    store.beforeWrite = (write) => {
+      if (write !== 2) return;
+      items.table.update(5, { priority: 1 });
+      items.table.update(1, { priority: 5 });
+    };
+    assert.equal(await remove(), 4);
+    assert.deepEqual(left(), [1, 4, 5]);
+  });
+
+  it('checks preconditions even if nothing matches', async () => {
+    const { remove, left } = filled();
+    const nothing: NonEmpty = [{ op: 'gt', column: 'priority', value: 9 }];
+    assert.equal(await remove(nothing), 0);
+    const failing = () => {
+      throw new Problem('precondition-failed', 'no');
+    };
+    await assert.rejects(remove(nothing, failing), { code: 'precondition-failed' });
+    await assert.rejects(remove(SOME, failing), { code: 'precondition-failed' });
+    assert.equal(left().length, 7);
+  });
+
+  it('says how many may be gone, if one of them fails', async () => {
+    for (const [code, write, expected] of [
+      ['store-unavailable', 1, { code: 'store-unavailable', message: /nothing was changed/ }],
+      ['outcome-unknown', 1, { code: 'outcome-unknown', message: /least 0 and at most 2 / }],
+      ['store-unavailable', 2, { code: 'outcome-unknown', message: /least 2 and at most 2 / }],
+      ['outcome-unknown', 3, { code: 'outcome-unknown', message: /least 4 and at most 5 / }],
+    ] as const) {
+      const { store, remove } = filled();
+      store.beforeWrite = (number) => {
+        if (number === write) throw storeProblem(code, 'a test');
+      };
+      await assert.rejects(remove(), expected);
+    }
+  });
+});
