@@ -36,7 +36,7 @@ export async function pastOn(
   timeoutMs = 5_000,
 ): Promise<Past> {
   const settings = { timeoutMs, prefix: `/${crypto.randomUUID()}/` };
-  const options = { historyBytes: 16 * 1024, table: { maxRows: 10_000 }, settings };
+  const options = { historyBytes: 64 * 1024, table: { maxRows: 10_000 }, settings };
   const old = await startReplica(test, endpoints(nodes), options);
   await isReady(old);
   const stream = await EventClient.open(old.baseUrl);
