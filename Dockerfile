@@ -13,7 +13,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 # Our code, one file per program (docs/decisions/0010), and V8's code of it (0101).
 FROM dependencies AS code
 COPY tsconfig.json ./
-COPY scripts/build.js scripts/code-cache.js scripts/launcher.cjs scripts/
+COPY scripts/build.js scripts/code-cache.js scripts/launcher.cjs scripts/package-types.ts scripts/
 COPY src src
 RUN npm run --silent build && mkdir -p /out/app/dist \
  && cp dist/main.js dist/program.* dist/healthcheck.js dist/package.json /out/app/dist/

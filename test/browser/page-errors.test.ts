@@ -20,7 +20,7 @@ describe('errors in the page', () => {
     await newTitle.fill('  ');
     await page.getByLabel('Description', { exact: true }).fill('x'.repeat(1_001));
     await newTitle.press('Enter');
-    await page.getByRole('alert').filter({ hasText: 'breaks 2 rules' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'violates 2 rules' }).waitFor();
     const errorOf = async (label: string) => {
       const field = page.locator('#composer').getByLabel(label, { exact: true });
       assert.equal(await field.getAttribute('aria-invalid'), 'true');

@@ -89,7 +89,7 @@ describe('the accessibility of the page', () => {
       await todo.newTitle.fill(' ');
       await page.getByLabel('Description', { exact: true }).fill('x'.repeat(1_001));
       await todo.newTitle.press('Enter');
-      await page.getByText('breaks 2 rules').waitFor();
+      await page.getByText('violates 2 rules').waitFor();
       await isState('errors at fields');
       await page.getByRole('button', { name: 'Less' }).click();
 

@@ -69,9 +69,9 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
         summary: 'List items',
         description:
           'All items that match `search`, `where` and all filters, by ascending id unless `sort` ' +
-          'says otherwise; with `limit` or `offset`, a page of them. A repeated filter is one more ' +
-          'condition. Unknown parameters are ignored, unless `Prefer` or a setting of the service ' +
-          'says otherwise.',
+          'says otherwise; with `limit` or `offset`, a page of them. A repeated filter is one ' +
+          'more condition. Unknown parameters are ignored, unless `Prefer` or a setting of the ' +
+          'service says otherwise.',
         tag: TAG,
         arguments: [parameters, readConditions],
         responses: listResponses({}),
@@ -91,8 +91,8 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
         id: 'queryTodos',
         summary: 'Query items',
         description:
-          'The list, as GET responds with it, of what the content asks for (RFC 10008): JSON, or a ' +
-          'form that is the query string of a GET. It changes nothing, and may be sent again. ' +
+          'The list, as GET responds with it, of what the content asks for (RFC 10008): JSON, or ' +
+          'a form that is the query string of a GET. It changes nothing, and may be sent again. ' +
           'Nothing that is not understood is ignored.',
         tag: TAG,
         arguments: [readConditions],
