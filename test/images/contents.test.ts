@@ -104,7 +104,7 @@ for (const { name: variant } of VARIANTS) {
       assert.equal(label('title'), `todo-service-${variant}`);
       assert.equal(label('version'), version, 'ARG VERSION in Dockerfile and docker-bake.hcl');
       assert.equal(label('licenses'), 'MIT');
-      assert.match(label('description') ?? '', /todo/);
+      assert.match(label('description') ?? '', /to-do list/);
       assert.equal(label('revision'), ORIGIN.REVISION);
       assert.equal(label('source'), ORIGIN.SOURCE);
     });
