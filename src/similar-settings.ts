@@ -1,5 +1,5 @@
 import type { Setting } from './config/setting.ts';
-import { nearest } from './resource/nearest.ts';
+import { nearest } from './resource/query/nearest.ts';
 
 /** What the shell, or Kubernetes for each of its services, puts into the environment. */
 const OF_OTHERS = /^HOST(?:NAME|TYPE)$|_(?:SERVICE_)?(?:HOST|PORT)(?:_|$)/;

@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
+import { builtProgram } from '../support/built-program.ts';
 import { UNCOUNTED } from '../support/process.ts';
-
-/** A copy of what the build makes. */
-function builtProgram(test: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
-  test.after(() => rmSync(folder, { recursive: true }));
-  cpSync('dist', join(folder, 'dist'), { recursive: true });
-  cpSync('scripts', join(folder, 'scripts'), { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  return folder;
-}
 
 describe('the code that the build makes of the program', () => {
   it('is the same each time, byte for byte', (test) => {

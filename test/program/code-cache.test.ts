@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { Script } from 'node:vm';
 import { VERSION } from '../../src/version.ts';
-
-/** A copy of what the build makes. */
-function builtProgram(test: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'todo-service-'));
-  test.after(() => rmSync(folder, { recursive: true }));
-  cpSync('dist', join(folder, 'dist'), { recursive: true });
-  cpSync('scripts', join(folder, 'scripts'), { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  return folder;
-}
+import { builtProgram } from '../support/built-program.ts';
 
 function versionOf(folder: string): string {
   return execFileSync(process.execPath, ['dist/main.js', '--version'], {

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Query } from '../../src/http/core/query.ts';
 import type { Fields } from '../../src/resource/field.ts';
-import { Filters } from '../../src/resource/filters.ts';
-import { throwInvalid } from '../../src/resource/invalid-parameter.ts';
+import { Filters } from '../../src/resource/query/filters.ts';
+import { throwInvalid } from '../../src/resource/query/invalid-parameter.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 
 /** Fields of every kind, which can be null or not. */

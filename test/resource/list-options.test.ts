@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Problem } from '../../src/http/core/problem.ts';
 import { Query } from '../../src/http/core/query.ts';
-import { throwInvalid } from '../../src/resource/invalid-parameter.ts';
-import { listOptions, listOptionsOf } from '../../src/resource/list-options.ts';
+import { throwInvalid } from '../../src/resource/query/invalid-parameter.ts';
+import { listOptions, listOptionsOf } from '../../src/resource/query/list-options.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 
 const { fields } = variantB;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findPage, isPaged } from '../../src/resource/list-page.ts';
+import { findPage, isPaged } from '../../src/resource/query/list-page.ts';
 
 describe('the search for a page', () => {
   it('ends with the rows of every step, and how many there are in all', () => {

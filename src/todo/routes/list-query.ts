@@ -2,16 +2,16 @@ import type { Query } from '../../http/core/query.ts';
 import type { ParameterDescription } from '../../http/routing/operation.ts';
 import { type JsonObject, MalformedJsonError } from '../../json/json-object.ts';
 import { type JsonNode, parseJsonTree } from '../../json/json-tree.ts';
-import { Filters } from '../../resource/filters.ts';
-import type { OnInvalid } from '../../resource/invalid-parameter.ts';
-import { ConditionReader } from '../../resource/json-condition.ts';
+import { Filters } from '../../resource/query/filters.ts';
+import type { OnInvalid } from '../../resource/query/invalid-parameter.ts';
+import { ConditionReader } from '../../resource/query/json-condition.ts';
 import {
   countFromJson,
   type ListOptions,
   listOptions,
   listOptionsOf,
   orderOf,
-} from '../../resource/list-options.ts';
+} from '../../resource/query/list-options.ts';
 import { isBlank } from '../../resource/text.ts';
 import type { Condition } from '../../table/condition/condition.ts';
 import type { ItemApi, ItemFields } from '../item-api.ts';

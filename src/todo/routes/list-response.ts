@@ -10,7 +10,7 @@ import {
   type ListPage,
   MAX_LINK_BYTES,
   pageFields,
-} from '../../resource/list-page.ts';
+} from '../../resource/query/list-page.ts';
 import { VersionCache } from '../../resource/version-cache.ts';
 import type { Item } from '../store/items.ts';
 import { type ItemResource, REVALIDATE, textsFor } from './item-resource.ts';

@@ -12,8 +12,8 @@ import {
 } from '../../http/routing/operation.ts';
 import { readConditions, writeConditions } from '../../http/routing/precondition-fields.ts';
 import type { FieldDescriptions } from '../../http/routing/response-fields.ts';
-import { throwInvalid } from '../../resource/invalid-parameter.ts';
-import { nearest } from '../../resource/nearest.ts';
+import { throwInvalid } from '../../resource/query/invalid-parameter.ts';
+import { nearest } from '../../resource/query/nearest.ts';
 import type { NonEmpty } from '../../table/condition/condition.ts';
 import { CONDITION_REQUIRED } from '../problems.ts';
 import type { Run } from '../store/items.ts';

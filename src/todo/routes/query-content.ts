@@ -12,9 +12,9 @@ import {
   textOfNode,
 } from '../../json/json-tree.ts';
 import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
-import { conditionSchema } from '../../resource/condition-schema.ts';
 import { brokenRules } from '../../resource/content.ts';
-import { ConditionReader } from '../../resource/json-condition.ts';
+import { conditionSchema } from '../../resource/query/condition-schema.ts';
+import { ConditionReader } from '../../resource/query/json-condition.ts';
 import type { ItemApi, ItemFields } from '../item-api.ts';
 import { UNPROCESSABLE_QUERY } from '../problems.ts';
 import { type ListQueries, type ListQuery, SINGLE_PARAMETERS } from './list-query.ts';

@@ -1,29 +1,4 @@
 import { createRequire } from 'node:module';
 import { expect, test, vi } from 'vitest';
 
-const require = createRequire(import.meta.url);
-const { startTodoService } = require('../../../dist/index.js');
-const { send } = require('./client.cjs');
-
-test('the service works, and stops', async () => {
-  const service = await startTodoService({ seed: [{ title: 'seeded' }] });
-  const created = await send('POST', `${service.url}/api/todos`, { title: 'new' });
-  expect(created.status).toBe(201);
-  service.faults([{ status: 503, times: 1 }]);
-  expect((await send('GET', `${service.url}/api/todos`)).status).toBe(503);
-  expect(service.requests().map(({ method }) => method)).toEqual(['POST', 'GET']);
-  await service.reset([{ title: 'other' }]);
-  expect(JSON.parse((await send('GET', `${service.url}/api/todos`)).text)).toMatchObject([
-    { id: 1, title: 'other' },
-  ]);
-  await service.stop();
-});
-
-test('the service works with fake timers, and stops', async () => {
-  vi.useFakeTimers();
-  const service = await startTodoService();
-  expect((await send('POST', `${service.url}/api/todos`, { title: 'x' })).status).toBe(201);
-  service.cutStreams();
-  await service.stop();
-  vi.useRealTimers();
-});
+createRequire(import.meta.url)('./service.cjs').define({ test, expect, timers: vi });

@@ -1,7 +1,7 @@
-import { type JsonSchema, NamedSchema } from '../json/schema.ts';
-import { OPERATORS, type OperatorName, operatorsOf } from '../table/condition/operators.ts';
-import type { Field, Fields } from './field.ts';
-import { nullableSchema, typeSchema } from './schema.ts';
+import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
+import { OPERATORS, type OperatorName, operatorsOf } from '../../table/condition/operators.ts';
+import type { Field, Fields } from '../field.ts';
+import { nullableSchema, typeSchema } from '../schema.ts';
 
 /** Describes conditions as JSON (api.md: "QUERY, where, DELETE by condition"). */
 export function conditionSchema(fields: Fields): NamedSchema {

@@ -1,8 +1,8 @@
-import type { Query } from '../http/core/query.ts';
-import type { ParameterDescription } from '../http/routing/operation.ts';
-import type { JsonNode } from '../json/json-tree.ts';
-import type { Order } from '../table/query/search-options.ts';
-import type { Fields } from './field.ts';
+import type { Query } from '../../http/core/query.ts';
+import type { ParameterDescription } from '../../http/routing/operation.ts';
+import type { JsonNode } from '../../json/json-tree.ts';
+import type { Order } from '../../table/query/search-options.ts';
+import type { Fields } from '../field.ts';
 import { mustBe, type OnInvalid } from './invalid-parameter.ts';
 
 /** The order of a list, and the part of it to return. */

@@ -1,16 +1,16 @@
-import type { Violation, ViolationCode } from '../http/core/problem.ts';
-import { jsonPointer } from '../json/json-pointer.ts';
-import type { JsonNode } from '../json/json-tree.ts';
-import { type Condition, conditionOn, not } from '../table/condition/condition.ts';
+import type { Violation, ViolationCode } from '../../http/core/problem.ts';
+import { jsonPointer } from '../../json/json-pointer.ts';
+import type { JsonNode } from '../../json/json-tree.ts';
+import { type Condition, conditionOn, not } from '../../table/condition/condition.ts';
 import {
   OPERATORS,
   type Operator,
   type OperatorName,
   operatorsOf,
-} from '../table/condition/operators.ts';
-import type { Value } from '../table/schema/column.ts';
-import type { Field, Fields } from './field.ts';
-import { VALUE_KINDS } from './value-kind.ts';
+} from '../../table/condition/operators.ts';
+import type { Value } from '../../table/schema/column.ts';
+import type { Field, Fields } from '../field.ts';
+import { VALUE_KINDS } from '../value-kind.ts';
 
 /** How many conditions on fields, and how many operands, a condition may have. */
 const MAX_LEAVES = 100;

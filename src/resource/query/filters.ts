@@ -1,18 +1,18 @@
-import type { Query } from '../http/core/query.ts';
-import type { ParameterDescription } from '../http/routing/operation.ts';
-import { type Condition, conditionOn, not } from '../table/condition/condition.ts';
+import type { Query } from '../../http/core/query.ts';
+import type { ParameterDescription } from '../../http/routing/operation.ts';
+import { type Condition, conditionOn, not } from '../../table/condition/condition.ts';
 import {
   OPERATORS,
   type Operator,
   type OperatorName,
   type OperatorTaking,
   operatorsOf,
-} from '../table/condition/operators.ts';
-import type { Kind, Value } from '../table/schema/column.ts';
-import type { Field, Fields } from './field.ts';
+} from '../../table/condition/operators.ts';
+import type { Kind, Value } from '../../table/schema/column.ts';
+import type { Field, Fields } from '../field.ts';
+import { typeSchema } from '../schema.ts';
+import { VALUE_KINDS } from '../value-kind.ts';
 import { mustBe, type OnInvalid } from './invalid-parameter.ts';
-import { typeSchema } from './schema.ts';
-import { VALUE_KINDS } from './value-kind.ts';
 
 /** A query parameter that filters rows, such as `priority.gte`. */
 interface Filter {

@@ -1,6 +1,6 @@
-import type { HeaderFields } from '../http/core/response.ts';
-import { NOT_YET, type Steps } from '../http/core/steps.ts';
-import { uriReference } from '../http/core/uri.ts';
+import type { HeaderFields } from '../../http/core/response.ts';
+import { NOT_YET, type Steps } from '../../http/core/steps.ts';
+import { uriReference } from '../../http/core/uri.ts';
 import type { ListOptions } from './list-options.ts';
 
 /** The rows of a list as they are found, and counted on the way. */
