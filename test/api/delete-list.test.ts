@@ -21,7 +21,7 @@ function assertDeleted(answer: Answer, deleted: number): void {
 }
 
 describeApi('DELETE of the list', (api) => {
-  const { collection } = api.variant.api;
+  const { collection } = api;
   const left = async (word: string) =>
     (await api.list(`?search=${word}`)).map(({ priority }) => priority);
 
