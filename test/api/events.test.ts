@@ -32,7 +32,7 @@ describeApi('change events', (api) => {
     for (const client of clients) client.close();
   });
   const open = async (target: Api = api, lastEventId?: string, headers = {}) => {
-    const client = await EventClient.open(target.baseUrl, lastEventId, headers);
+    const client = await EventClient.open(target.baseUrl, lastEventId, headers, api.eventsPath);
     clients.push(client);
     return client;
   };

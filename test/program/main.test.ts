@@ -9,9 +9,10 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { localDateTimeNow } from '../../src/todo/local-date-time.ts';
 import { Client } from '../support/client.ts';
+import { itemPath, LIST } from '../support/paths.ts';
 import { freePorts } from '../support/ports.ts';
 import { ServiceProcess } from '../support/process.ts';
-import { serviceFor, VARIANTS } from '../support/service.ts';
+import { serviceFor, UNKNOWN_VARIANT, VARIANTS } from '../support/service.ts';
 
 describe('the process', { concurrency: 3 }, () => {
   it('logs its address as a line of JSON', async (test) => {
@@ -64,7 +65,7 @@ describe('the process', { concurrency: 3 }, () => {
   it('rejects an invalid setting with one line on standard error and status 2', async (test) => {
     for (const [args, env] of [
       [['--port', 'x'], {}],
-      [[], { VARIANT: 'none' }],
+      [[], { VARIANT: UNKNOWN_VARIANT }],
       [['--unknown'], {}],
     ] as const) {
       const { status, stdout, stderr } = await new ServiceProcess(test, args, env).exit;
@@ -82,7 +83,7 @@ describe('the process', { concurrency: 3 }, () => {
     const service = new ServiceProcess(test, ['--port=0', '--seed-file', seedFile]);
     const client = new Client(await service.baseUrl());
     test.after(() => client.close());
-    assert.equal((await client.get('/api/todos/1')).json().completed, true);
+    assert.equal((await client.get(itemPath(1))).json().completed, true);
     service.signal('SIGTERM');
     assert.equal((await service.exit).status, 0);
 
@@ -160,7 +161,7 @@ describe('the process', { concurrency: 3 }, () => {
     const service = new ServiceProcess(test, ['--port=0', '--access-log=on']);
     const client = new Client(await service.baseUrl());
     test.after(() => client.close());
-    await client.get('/api/todos?limit=1', { 'x-request-id': 'mine' });
+    await client.get(`${LIST}?limit=1`, { 'x-request-id': 'mine' });
     service.signal('SIGTERM');
     const { stdout } = await service.exit;
     const [line] = stdout
@@ -171,8 +172,8 @@ describe('the process', { concurrency: 3 }, () => {
     const { time, durationMs, ...rest } = line;
     assert(durationMs >= 0 && new Date(time).toISOString() === time);
     assert.deepEqual(rest, {
-      ...{ level: 'info', message: 'request', method: 'GET', target: '/api/todos?limit=1' },
-      ...{ route: '/api/todos', status: 200, contentBytes: 2 },
+      ...{ level: 'info', message: 'request', method: 'GET', target: `${LIST}?limit=1` },
+      ...{ route: LIST, status: 200, contentBytes: 2 },
       ...{ clientAddress: '127.0.0.1', requestId: 'mine' },
     });
   });
@@ -214,7 +215,7 @@ describe('the process', { concurrency: 3 }, () => {
       const client = new Client(await service.baseUrl());
       test.after(() => client.close());
       const before = Date.now();
-      const { createdAt = '' } = (await client.post('/api/todos', { title: 'x' })).json();
+      const { createdAt = '' } = (await client.post(LIST, { title: 'x' })).json();
       const moment = Date.parse(`${createdAt}+09:00`);
       assert(
         moment >= before && moment <= Date.now(),
@@ -229,7 +230,7 @@ describe('the process', { concurrency: 3 }, () => {
     test.after(() => client.close());
     service.closeOutput();
     for (let i = 0; i < 5; i++) {
-      assert.equal((await client.post('/api/todos', { title: 'x' })).status, 201);
+      assert.equal((await client.post(LIST, { title: 'x' })).status, 201);
     }
     service.signal('SIGTERM');
     assert.equal((await service.exit).status, 0);

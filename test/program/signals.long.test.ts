@@ -4,7 +4,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { LIST } from '../support/paths.ts';
 import { ServiceProcess } from '../support/process.ts';
+import { getRequest } from '../support/raw-requests.ts';
 
 /** A service whose list is too large for any socket buffer, and a client that does not read it. */
 async function serviceWithAStuckAnswer(
@@ -21,7 +23,7 @@ async function serviceWithAStuckAnswer(
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname).on('error', () => {});
   test.after(() => socket.destroy());
-  socket.write('GET /api/todos HTTP/1.1\r\nHost: x\r\n\r\n');
+  socket.write(getRequest(LIST));
   await new Promise((resolve) => socket.once('readable', resolve));
   return service;
 }
