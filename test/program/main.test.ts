@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { localDateTimeNow } from '../../src/todo/local-date-time.ts';
 import { Client } from '../support/client.ts';
 import { itemPath, LIST } from '../support/paths.ts';
-import { freePorts } from '../support/ports.ts';
 import { ServiceProcess } from '../support/process.ts';
 import { serviceFor, UNKNOWN_VARIANT, VARIANTS } from '../support/service.ts';
 
@@ -236,22 +233,6 @@ describe('the process', { concurrency: 3 }, () => {
     assert.equal((await service.exit).status, 0);
   });
 
-  it('serves and stops gracefully if its output goes to a full disk', async (test) => {
-    const full = openSync('/dev/full', 'w');
-    test.after(() => closeSync(full));
-    const [port = 0] = await freePorts(1);
-    const child = spawn(process.execPath, ['dist/main.js', `--port=${port}`], {
-      stdio: ['ignore', full, full],
-    });
-    test.after(() => child.kill('SIGKILL'));
-    const client = new Client(`http://127.0.0.1:${port}`);
-    test.after(() => client.close());
-    await eventually(async () => (await client.get('/readyz')).status === 200);
-    child.kill('SIGTERM');
-    const [status] = await once(child, 'exit');
-    assert.equal(status, 0);
-  });
-
   it('prints its help without an error to a reader that stops early', async (test) => {
     const help = new ServiceProcess(test, ['--help']);
     help.closeOutput();
@@ -259,8 +240,3 @@ describe('the process', { concurrency: 3 }, () => {
     assert.equal(status, 0);
   });
 });
-
-/** Waits until something holds; if it never does, the test ends at its limit. */
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds().catch(() => false))) await sleep(50);
-}

@@ -5,6 +5,7 @@ import type { Variant } from '../../src/todo/variant.ts';
 import { variantB as variant } from '../../src/todo/variant-b.ts';
 import { assertProblem } from '../api/suite.ts';
 import { Client } from '../support/client.ts';
+import { HeldTimers } from '../support/clock.ts';
 import { EventClient } from '../support/events.ts';
 import { itemPath, LIST } from '../support/paths.ts';
 import { talk, turns } from '../support/raw.ts';
@@ -254,13 +255,17 @@ describe('the id of a request', () => {
   });
 });
 
+/** How long a stop is delayed, in milliseconds. */
+const DELAY_MS = 12_345;
+
 describe('a delayed stop', () => {
   it('keeps serving while not ready, and then ends streams', async (test) => {
     const { client, app, baseUrl } = await start(test, variant);
     const events = await EventClient.open(baseUrl);
     await events.next();
     await client.get(LIST);
-    const stopped = app.stop(5_000, 500);
+    const timers = new HeldTimers(test, (ms) => ms === DELAY_MS);
+    const stopped = app.stop(600_000, DELAY_MS);
     const notReady = await client.get('/readyz');
     assertProblem(notReady, 503, 'draining');
     assert.match(String(notReady.headers['retry-after']), /^\d+$/);
@@ -269,6 +274,7 @@ describe('a delayed stop', () => {
     assert.equal(created.status, 201);
     assert.equal(created.headers.connection, 'close');
     assert.equal((await events.next()).event, 'put');
+    await timers.end();
     await events.ended();
     assert.equal(await stopped, true);
   });
