@@ -35,7 +35,7 @@ export async function growth(
         server,
         file,
         isLong ? 5 * seconds : seconds,
-        connections,
+        { connections },
       );
       progress(`growth, ${size} rows: ${kind}, ${duration(cpuMicroseconds)}`);
       series.get(kind)?.points.push([size, cpuMicroseconds]);
