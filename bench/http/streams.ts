@@ -34,7 +34,10 @@ export async function streams(rounds: number, seconds: number): Promise<string> 
     }
   }
   return table(
-    ['processor time of a POST', ...STREAMS.map((count) => `beside ${count.toLocaleString('en-US')} streams`)],
+    [
+      'processor time of a POST',
+      ...STREAMS.map((count) => `beside ${count.toLocaleString('en-US')} streams`),
+    ],
     OURS.map(({ name }) => [
       name,
       ...STREAMS.map((count) => `${digits(figures.of(name, String(count)))} µs`),
