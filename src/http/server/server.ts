@@ -80,6 +80,14 @@ export class HttpServer {
   }
 
   /**
+   * Disconnects the client that has read nothing of a response for the longest time.
+   * @returns whether there was one
+   */
+  disconnectUnread(): boolean {
+    return this.#memory.disconnectLongestUnread();
+  }
+
+  /**
    * Ends a response under way, so that what it holds is freed: content that is being sent in
    * steps, else the oldest task of a request, which is refused.
    * @returns whether there was one
