@@ -6,7 +6,6 @@ import type { Feature } from './features/feature.ts';
 import { FEATURES } from './features.ts';
 import type { Request } from './http/core/request.ts';
 import { EventHub } from './http/events/event-hub.ts';
-import { requestId } from './http/request/correlation.ts';
 import { HttpServer } from './http/server/server.ts';
 import type { HttpSettings } from './http/server/settings.ts';
 import { describeError, type Log, type LogFields } from './log.ts';
@@ -92,7 +91,7 @@ export class App {
     });
     const server = new HttpServer({
       routes,
-      middleware: [requestId, ...features.flatMap(({ middleware = [] }) => middleware)],
+      middleware: features.flatMap(({ middleware = [] }) => middleware),
       settings: { maxClientBytes, ...options.http },
       onUnexpectedError: (error, request) =>
         log('error', 'request failed', { ...describeRequest(request), ...describeError(error) }),
