@@ -49,7 +49,7 @@ export function parserProblem(error: ParserError): Problem {
 function reasonOf(error: ParserError): string {
   const { method = '' } = startLineOf(error) ?? {};
   if (!SMALL_LETTER.test(method)) return error.reason ?? error.message;
-  return `the method ${quoted(method)} has small letters; methods are case-sensitive`;
+  return `the method ${quoted(method)} has lower-case letters; methods are case-sensitive`;
 }
 
 /** What is read of a request that `node:http` does not parse. */
