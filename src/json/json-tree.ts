@@ -82,3 +82,15 @@ export function textOfNode(node: JsonNode): string {
       return typeof node.value === 'number' ? node.source : JSON.stringify(node.value);
   }
 }
+
+/**
+ * The text of a member's value in a JSON object, for the digits of long numbers. If a member is
+ * repeated, the last one counts.
+ * @param text a JSON object that `JSON.parse` accepts
+ */
+export function memberSource(text: string, name: string): string | undefined {
+  const root = parseJsonTree(text);
+  const members = root.type === 'object' ? root.members : [];
+  const member = members.findLast((each) => each.name === name);
+  return member && textOfNode(member.node);
+}
