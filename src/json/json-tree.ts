@@ -5,17 +5,20 @@ import { checkDepth, MAX_JSON_DEPTH, parseJson } from './json-object.ts';
  */
 export type JsonNode = JsonObjectNode | JsonArrayNode | JsonScalarNode;
 
+/** An object, with repeated members. */
 export interface JsonObjectNode {
   readonly type: 'object';
   /** In the order of the text; a name may be repeated. */
   readonly members: readonly { readonly name: string; readonly node: JsonNode }[];
 }
 
+/** An array. */
 export interface JsonArrayNode {
   readonly type: 'array';
   readonly elements: readonly JsonNode[];
 }
 
+/** A text, a number, true, false or null. */
 export interface JsonScalarNode {
   readonly type: 'scalar';
   /** What `JSON.parse` makes of it. */
