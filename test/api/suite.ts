@@ -13,6 +13,7 @@ import { type RunningService, startService, VARIANTS } from '../support/service.
 export class Api {
   readonly variant: Variant;
   baseUrl = '';
+  #service: RunningService | undefined;
   #client: CheckedClient | undefined;
 
   constructor(variant: Variant) {
@@ -43,9 +44,17 @@ export class Api {
     return this.#client;
   }
 
-  connect(baseUrl: string): void {
-    this.baseUrl = baseUrl;
-    this.#client = new CheckedClient(baseUrl);
+  async connect(): Promise<void> {
+    if (this.#client !== undefined) return;
+    const baseUrl = process.env[`BASE_URL_${this.variant.name.toUpperCase()}`];
+    if (baseUrl === undefined) this.#service = await startService(this.variant);
+    this.baseUrl = baseUrl ?? this.#service?.baseUrl ?? '';
+    this.#client = new CheckedClient(this.baseUrl);
+  }
+
+  async disconnect(): Promise<void> {
+    await this.#client?.close();
+    await this.#service?.stop();
   }
 
   /** Creates an item. */
@@ -76,24 +85,18 @@ export class Api {
   }
 }
 
+const apis = VARIANTS.map((variant) => new Api(variant));
+
+after(() => Promise.all(apis.map((api) => api.disconnect())));
+
 /**
- * Runs a suite for both variants, each against its own service, or against the running services at
- * BASE_URL_A and BASE_URL_B if these are set.
+ * Runs a suite for all variants, each against one service for all suites of the process, or against
+ * the running services at BASE_URL_A and BASE_URL_B if these are set.
  */
 export function describeApi(title: string, suite: (api: Api) => void): void {
-  for (const variant of VARIANTS) {
-    describe(`${title}, variant ${variant.name.toUpperCase()}`, () => {
-      const api = new Api(variant);
-      let service: RunningService | undefined;
-      before(async () => {
-        const baseUrl = process.env[`BASE_URL_${variant.name.toUpperCase()}`];
-        if (baseUrl === undefined) service = await startService(variant);
-        api.connect(baseUrl ?? service?.baseUrl ?? '');
-      });
-      after(async () => {
-        await api.client.close();
-        await service?.stop();
-      });
+  for (const api of apis) {
+    describe(`${title}, variant ${api.variant.name.toUpperCase()}`, () => {
+      before(() => api.connect());
       suite(api);
     });
   }
