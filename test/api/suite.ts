@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { after, afterEach, before, describe, type TestContext } from 'node:test';
 import { below, eventsPath } from '../../src/todo/item-api.ts';
 import type { Variant } from '../../src/todo/variant.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import type { Answer, ProblemBody, Todo } from '../support/client.ts';
+import { addIfFailed } from '../support/exchanges.ts';
 import { type RunningService, startService, VARIANTS } from '../support/service.ts';
 
 /**
@@ -89,14 +91,23 @@ const apis = VARIANTS.map((variant) => new Api(variant));
 
 after(() => Promise.all(apis.map((api) => api.disconnect())));
 
+const CONTRACT = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8').split('\n');
+
 /**
  * Runs a suite for all variants, each against one service for all suites of the process, or against
  * the running services at BASE_URL_A and BASE_URL_B if these are set.
+ * @param chapter the chapter of docs/api.md that it tests, named by each test that fails
  */
-export function describeApi(title: string, suite: (api: Api) => void): void {
+export function describeApi(title: string, chapter: string, suite: (api: Api) => void): void {
+  const line = CONTRACT.indexOf(`## ${chapter}`) + 1;
+  assert(line > 0, `docs/api.md has no chapter "${chapter}"`);
   for (const api of apis) {
     describe(`${title}, variant ${api.variant.name.toUpperCase()}`, () => {
       before(() => api.connect());
+      afterEach((context) => {
+        const test = context as TestContext;
+        addIfFailed(test, () => `contract: docs/api.md, line ${line}, "${chapter}": ${test.name}`);
+      });
       suite(api);
     });
   }
