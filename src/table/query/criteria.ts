@@ -1,5 +1,5 @@
 import type { ColumnCondition, Condition } from '../condition/condition.ts';
-import { compile, costOf, type Predicate } from '../condition/predicate.ts';
+import { bytesOf, compile, costOf, type Predicate } from '../condition/predicate.ts';
 import { isEmpty } from '../pages/bits.ts';
 import type { Layout } from '../schema/layout.ts';
 import { bitmapFilter, identityFilter, orderFilter, signatureFilter } from './column-filters.ts';
@@ -14,6 +14,8 @@ export interface Criteria {
   readonly test: Predicate;
   /** The units of work to test a row. */
   readonly cost: number;
+  /** The memory that they hold, in bytes. */
+  readonly bytes: number;
 }
 
 /** Compiles checked conditions, all of which must be true. */
@@ -24,6 +26,7 @@ export function criteriaFor(layout: Layout, conditions: readonly Condition[]): C
     leaves: compiler.leaves,
     test: compile(layout, conditions),
     cost: Math.max(1, costOf(conditions)),
+    bytes: bytesOf(conditions),
   };
 }
 
