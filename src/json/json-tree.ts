@@ -97,3 +97,15 @@ export function parseJsonTree(text: string, levels: number = MAX_JSON_DEPTH): Js
     return new JsonScalarNode(source);
   }
 }
+
+/**
+ * The text of a member's value in a JSON object, for the digits of long numbers. If a member is
+ * repeated, the last one counts.
+ * @param text a JSON object that `JSON.parse` accepts
+ */
+export function memberSource(text: string, name: string): string | undefined {
+  const root = parseJsonTree(text);
+  const members = root.type === 'object' ? root.members : [];
+  const member = members.findLast((each) => each.name === name);
+  return member && textOfNode(member.node);
+}
