@@ -11,6 +11,7 @@ export interface JsonObjectNode {
   readonly members: readonly JsonMember[];
 }
 
+/** A member of an object. */
 export interface JsonMember {
   readonly name: string;
   readonly node: JsonNode;
@@ -106,6 +107,5 @@ export function parseJsonTree(text: string, levels: number = MAX_JSON_DEPTH): Js
 export function memberSource(text: string, name: string): string | undefined {
   const root = parseJsonTree(text);
   const members = root.type === 'object' ? root.members : [];
-  const member = members.findLast((each) => each.name === name);
-  return member && textOfNode(member.node);
+  return members.findLast((each) => each.name === name)?.source;
 }
