@@ -5,6 +5,7 @@ import { JsonTooDeepError, MAX_JSON_DEPTH, parseJson } from './json-object.ts';
  */
 export type JsonNode = JsonObjectNode | JsonArrayNode | JsonScalarNode;
 
+/** An object, with repeated members. */
 export interface JsonObjectNode {
   readonly type: 'object';
   /** In the order of the text; a name may be repeated. */
@@ -19,6 +20,7 @@ export interface JsonMember {
   readonly source: string;
 }
 
+/** An array. */
 export interface JsonArrayNode {
   readonly type: 'array';
   readonly elements: readonly JsonNode[];

@@ -220,6 +220,7 @@ export const OPERATORS = {
 
 type Table = typeof OPERATORS;
 
+/** The name of an operator of conditions. */
 export type OperatorName = keyof Table;
 
 /** The operators that take something, such as `values`. */
@@ -263,6 +264,7 @@ export function operatorsOf(column: {
   return OPERATOR_NAMES.filter((name) => fits(OPERATORS[name], column));
 }
 
+/** The names of all operators, in the order of the table. */
 export const OPERATOR_NAMES: readonly OperatorName[] =
   Object.keys(OPERATORS).filter(isOperatorName);
 
