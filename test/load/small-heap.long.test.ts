@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LIST } from '../support/paths.ts';
 import { ServiceProcess } from '../support/process.ts';
 import { RawClient } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
@@ -50,7 +51,7 @@ for (const { name } of VARIANTS) {
       const died = await Promise.race([service.exit, undefined]);
       assert.equal(died?.stderr, undefined, who);
       const one = await RawClient.connect(port);
-      const response = await one.send(getRequest('/api/todos')).next();
+      const response = await one.send(getRequest(LIST)).next();
       assert.equal(response?.status, 200, who);
       one.destroy();
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../support/client.ts';
+import { LIST } from '../support/paths.ts';
 import { ServiceProcess } from '../support/process.ts';
 import { LONG } from '../table/support/random.ts';
 import { COSTLY_QUERIES } from './costly.ts';
@@ -28,9 +29,9 @@ it(`no query causes a long turn of the event loop with ${ROWS} items`, {
   };
   await sleep(5_000);
   const work = [
-    ...COSTLY_QUERIES.map((query) => () => client.get(`/api/todos?${query}`)),
-    () => client.get('/api/todos'),
-    () => client.post('/api/todos', { title: 'the first write after snapshots' }),
+    ...COSTLY_QUERIES.map((query) => () => client.get(`${LIST}?${query}`)),
+    () => client.get(LIST),
+    () => client.post(LIST, { title: 'the first write after snapshots' }),
   ];
   const seconds: number[] = [];
   await tellTurns();
