@@ -35,7 +35,7 @@ export class Service {
   constructor(document: ApiDocument) {
     const { operations } = document;
     const item = operations.find(({ method, path }) => method === 'PATCH' && path.endsWith('}'));
-    if (item === undefined) throw new Error('The document of the service describes no items.');
+    if (item === undefined) throw new Error('The API document of the service describes no items.');
     this.document = document;
     this.#item = item;
     this.collection = item.path.replace(/\/[^/]*$/, '') || '/';
