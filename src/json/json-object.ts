@@ -41,16 +41,6 @@ export function checkDepth(value: unknown, levels: number): void {
   if (isDeeperThan(value, levels)) throw new JsonTooDeepError(`is nested more than ${levels} deep`);
 }
 
-/**
- * Parses bytes as a JSON array.
- * @throws MalformedJsonError when the bytes are not UTF-8, not JSON, or not an array.
- */
-export function parseJsonArray(bytes: Buffer): readonly unknown[] {
-  const value = parseJson(jsonTextOf(bytes));
-  if (!Array.isArray(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
-  return value;
-}
-
 /** Whether a JSON value is an object, not an array or null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,17 +5,20 @@ import { checkDepth, MAX_JSON_DEPTH, parseJson } from './json-object.ts';
  */
 export type JsonNode = JsonObjectNode | JsonArrayNode | JsonScalarNode;
 
+/** An object, with repeated members. */
 export interface JsonObjectNode {
   readonly type: 'object';
   /** In the order of the text; a name may be repeated. */
   readonly members: readonly { readonly name: string; readonly node: JsonNode }[];
 }
 
+/** An array. */
 export interface JsonArrayNode {
   readonly type: 'array';
   readonly elements: readonly JsonNode[];
 }
 
+/** A text, a number, true, false or null. */
 export interface JsonScalarNode {
   readonly type: 'scalar';
   /** What `JSON.parse` makes of it. */
@@ -78,4 +81,16 @@ export function textOfNode(node: JsonNode): string {
     case 'scalar':
       return typeof node.value === 'number' ? node.source : JSON.stringify(node.value);
   }
+}
+
+/**
+ * The text of a member's value in a JSON object, for the digits of long numbers. If a member is
+ * repeated, the last one counts.
+ * @param text a JSON object that `JSON.parse` accepts
+ */
+export function memberSource(text: string, name: string): string | undefined {
+  const root = parseJsonTree(text);
+  const members = root.type === 'object' ? root.members : [];
+  const member = members.findLast((each) => each.name === name);
+  return member && textOfNode(member.node);
 }

@@ -59,7 +59,7 @@ describe('the health check', () => {
 
   it('fails and says why: port 0, an invalid setting, an unknown flag', async () => {
     for (const [settings, args, reason] of [
-      [{ PORT: '0' }, [], /^unhealthy: with PORT=0 nobody knows the port\n$/],
+      [{ PORT: '0' }, [], /^unhealthy: with PORT=0 the port is unknown\n$/],
       [{ PORT: 'x' }, [], /^unhealthy: PORT must be [^\n]+\n$/],
       [{}, ['--help'], /^unhealthy: --help is not for a health check\n$/],
     ] as const) {
@@ -77,10 +77,10 @@ describe('the health check', () => {
     const closing = await portOf(test, (socket) => socket.resume().end());
     const other = await portOf(test, (socket) => socket.resume().end('220 mail ready\r\n'));
     const expected = [
-      [draining, 'the answer was 503'],
-      [silent, 'no answer within 1500 ms'],
-      [closing, 'the connection was closed without an answer'],
-      [other, 'the answer was not HTTP'],
+      [draining, 'the response was 503'],
+      [silent, 'no response within 1500 ms'],
+      [closing, 'the connection was closed without a response'],
+      [other, 'the response was not HTTP'],
     ] as const;
     const outcomes = await Promise.all(expected.map(([port]) => check({ PORT: String(port) })));
     assert.deepEqual(

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { App } from '../../src/app.ts';
-import type { AppOptions } from '../../src/app-options.ts';
+import { App, type AppOptions } from '../../src/app.ts';
 import { parseCommand } from '../../src/config/command-line.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { HttpSettings } from '../../src/http/server/settings.ts';

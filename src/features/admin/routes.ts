@@ -46,8 +46,8 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       summary: 'Reset to the seed, or to other items',
       description:
         'In one commit. All list tags change, event streams get `reset`, faults and the journal ' +
-        'are empty. With a JSON array of create requests, or an object with one, the items are ' +
-        'these instead, this once.',
+        'are empty. A JSON array of create requests, or an object with one, replaces the seed, ' +
+        'this once.',
       content: seedContent,
       responses: { 204: done('The items are those of the seed; ids start again.') },
       problems: control.resetProblems,

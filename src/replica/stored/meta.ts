@@ -27,6 +27,7 @@ export interface ReplicaIdentity {
   readonly isMaxRowsGiven: boolean;
 }
 
+/** Makes what describes a new list, with an id that no other list has. */
 export function newMeta({ variant, maxRows }: ReplicaIdentity): Meta {
   return { format: FORMAT, variant, limits: { maxRows }, id: crypto.randomUUID() };
 }

@@ -1,4 +1,4 @@
-import type { Query } from '../../http/core/query.ts';
+import type { Query } from '../../http/core/target.ts';
 import type { ParameterDescription } from '../../http/routing/operation.ts';
 import { type Condition, conditionOn, not } from '../../table/condition/condition.ts';
 import {
@@ -65,7 +65,7 @@ export class Filters {
       const filter = this.#filterOf(name, onInvalid);
       if (filter === undefined) continue;
       if (++count > MAX_FILTERS) {
-        onInvalid(name, 'max-items', `is one filter too many; there may be ${MAX_FILTERS}`);
+        onInvalid(name, 'max-items', `is one filter too many; the maximum is ${MAX_FILTERS}`);
         return [];
       }
       if (!filter.isList) conditions.push(filter.conditionOf([value], onInvalid));

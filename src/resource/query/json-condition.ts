@@ -89,7 +89,7 @@ export class ConditionReader {
         return this.#comparison(column, field, 'eq', node, path);
       }
       if (field.nullable) return conditionOn(column, 'isNull', []);
-      this.violate(path, 'not-null', 'must not be null; it is never null');
+      this.violate(path, 'not-null', 'must not be null, because the field never is');
       return NEVER;
     }
     const allowed = operatorsOf(field).filter((op) => op !== 'between');

@@ -100,6 +100,10 @@ export class Execution {
       }
       const wanted = left > 0 ? offset + left : Number.POSITIVE_INFINITY;
       for (const batch of scan.rows(page, isExact, { wanted, descending })) {
+        if (!batch) {
+          yield;
+          continue;
+        }
         if (!isExact) this.#found += batch.length;
         const isWhole = offset === 0 && batch.length <= left;
         const given = isWhole ? batch : batch.slice(offset, offset + left);
@@ -125,8 +129,8 @@ export class Execution {
     this.#sorter = sorter;
     for (const page of this.#scan.pagesOf(pages)) {
       for (const batch of this.#scan.rows(page, this.#scan.begin(page))) {
-        this.#found += batch.length;
-        yield* sorter.add(batch);
+        this.#found += batch?.length ?? 0;
+        if (batch) yield* sorter.add(batch);
         if (pace.isOver) yield;
       }
     }

@@ -1,3 +1,4 @@
+import { decide } from '../condition/predicate.ts';
 import { clearBit, countBits, hasBit, isEmpty, type Mask, positionsIn } from '../pages/bits.ts';
 import type { Page } from '../pages/page.ts';
 import type { PageList, PageSnapshot } from '../pages/page-list.ts';
@@ -119,7 +120,7 @@ export class Removal {
     const row = page.rows[at];
     const before = found?.page.positionOf(page.slotAt(at)) ?? -1;
     if (found && before >= 0 && found.page.rows[before] === row) return hasBit(found.mask, before);
-    return row !== undefined && this.#criteria.test(row, page, at);
+    return row !== undefined && decide(this.#criteria.test, row, page, at);
   }
 }
 

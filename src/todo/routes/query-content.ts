@@ -1,5 +1,5 @@
-import { Query } from '../../http/core/query.ts';
 import type { Request } from '../../http/core/request.ts';
+import { Query } from '../../http/core/target.ts';
 import { uriReference } from '../../http/core/uri.ts';
 import { parsed } from '../../http/request/json-content.ts';
 import { isOneOf } from '../../http/request/media-type.ts';

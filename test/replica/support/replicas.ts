@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AppOptions } from '../../../src/app-options.ts';
+import type { AppOptions } from '../../../src/app.ts';
 import { Replica, type ReplicaSettings } from '../../../src/replica/replica.ts';
 import type { Items } from '../../../src/todo/store/items.ts';
 import type { Variant } from '../../../src/todo/variant.ts';

@@ -53,7 +53,7 @@ function part(
 
 function shorten(text: string): string {
   const rest = text.length - MAX_SHOWN;
-  return rest <= 0 ? text : `${text.slice(0, MAX_SHOWN)}\n\u2026 and ${rest} characters more`;
+  return rest <= 0 ? text : `${text.slice(0, MAX_SHOWN)}\n\u2026 and ${rest} more characters`;
 }
 
 /** How long a response took to begin. */
