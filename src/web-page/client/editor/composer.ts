@@ -25,7 +25,7 @@ export function createComposer(service: Service, onCreated: (item: Item) => void
   const add = element('button', { class: 'primary' }, 'Add');
   const form = find('composer', HTMLFormElement);
   form.replaceChildren(
-    element('div', { class: 'line' }, head, more, add),
+    element('div', { class: 'bar line' }, head, more, add),
     element('div', { class: 'fields' }, ...needed),
     details,
     fields.general,

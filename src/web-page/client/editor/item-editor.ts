@@ -38,7 +38,7 @@ export function createEditor(
     element('div', { class: 'fields' }, ...fields.elements()),
     notice,
     fields.general,
-    element('div', { class: 'buttons' }, save, button({}, 'Cancel', closed)),
+    element('div', { class: 'bar' }, save, button({}, 'Cancel', closed)),
   );
   /** The item that the fields were filled from. */
   let base = item;
@@ -114,7 +114,7 @@ export function createEditor(
   }
 
   function showNotice(text: string, more: Child, ...choices: readonly Node[]): void {
-    const parts = [element('p', {}, text), more, element('div', { class: 'buttons' }, ...choices)];
+    const parts = [element('p', {}, text), more, element('div', { class: 'bar' }, ...choices)];
     notice.replaceChildren(element('div', {}, ...parts));
     fields.clearErrors();
     notice.hidden = false;

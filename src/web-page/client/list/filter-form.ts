@@ -26,7 +26,7 @@ export function fillFilterForm(service: Service, onAdd: (filter: Parameter) => v
   const field = element('select', { 'aria-label': 'Field', change: chooseField }, ...names);
   const operator = element('select', { 'aria-label': 'Operator', change: chooseOperator });
   const value = element('div', { class: 'value' });
-  const hint = element('p', { class: 'hint' });
+  const hint = element('p', { class: 'small' });
   /** Undefined if the operator takes no value. */
   let control: Control | undefined;
 

@@ -75,8 +75,8 @@ export function createRow(
     },
   );
   const detailsText = element('p', { class: 'details', dir: 'auto' });
-  const factsText = element('p', { class: 'facts' });
-  const attributes = { class: 'remove', title: 'Delete', 'data-control': 'remove' };
+  const factsText = element('p', { class: 'facts small' });
+  const attributes = { class: 'remove quiet', title: 'Delete', 'data-control': 'remove' };
   const remove = button(attributes, '\u00d7', () => actions.remove(item));
   const text = element('div', { class: 'text' }, titleButton, detailsText, factsText);
   const body = element('div', { class: 'row' }, tick, text, steps, remove);

@@ -10,7 +10,7 @@ export function operationForm(send: Send, operation: ApiOperation): HTMLFormElem
   const inputs = new Map(parameters.map((parameter) => [parameter, inputFor(parameter)]));
   const content = textarea(5);
   const contentType = choiceOf(mediaTypesOf(contents), offerExamples);
-  const examples = element('div', { class: 'chips' });
+  const examples = element('div', { class: 'bar' });
   const good = responses.filter(({ status }) => status.startsWith('2'));
   const accept = choiceOf([...good.flatMap((each) => mediaTypesOf(each.contents)), '*/*']);
   const others = textarea(1);
@@ -98,7 +98,7 @@ export function operationForm(send: Send, operation: ApiOperation): HTMLFormElem
       labelled(['Accept'], accept),
       labelled(['More header fields'], others),
     ),
-    element('div', { class: 'buttons' }, element('button', { class: 'primary' }, 'Send'), stop),
+    element('div', { class: 'bar' }, element('button', { class: 'primary' }, 'Send'), stop),
     result,
     disclosure('Responses', element('dl', {}, ...responses.flatMap(responseEntry))),
   );
@@ -114,7 +114,7 @@ function inputFor({ in: place, example }: ApiParameter): HTMLInputElement {
 function parameterField([parameter, input]: [ApiParameter, HTMLInputElement]): HTMLElement {
   const { name, description, schema, in: place } = parameter;
   const type = textOf(schema.format) || textOf(schema.type);
-  const hint = element('p', { class: 'hint', id: newId() }, ...marked(description));
+  const hint = element('p', { class: 'small', id: newId() }, ...marked(description));
   input.setAttribute('aria-describedby', hint.id);
   return labelled([name, element('i', {}, ` ${place}, ${type}`)], input, hint);
 }
@@ -144,7 +144,7 @@ function labelled(label: readonly Child[], control: HTMLElement, more?: Node): H
 }
 
 function grid(...fields: readonly Child[]): HTMLElement {
-  return element('div', { class: 'parameters' }, ...fields);
+  return element('div', { class: 'fields' }, ...fields);
 }
 
 function disclosure(summary: string, content: Node): HTMLElement {

@@ -22,7 +22,7 @@ function operationDetails(send: Send, operation: ApiOperation): HTMLElement {
     element('code', {}, path),
     element('span', { class: 'what' }, summary),
   ];
-  const attributes = { class: 'operation', id: `operation-${id}` };
+  const attributes = { class: 'operation card', id: `operation-${id}` };
   const details = element('details', attributes, element('summary', {}, ...line));
   const fill = () => details.append(operationForm(send, operation));
   details.addEventListener('toggle', fill, { once: true });

@@ -20,13 +20,13 @@ export function exchangeDetails(exchange: Exchange): readonly Node[] {
   const command = element('pre', { class: 'curl' }, curlOf(request, location.origin));
   const copied = element('span', {}, 'Copy');
   const content = [copied, visuallyHidden(' the curl command')];
-  const copy = button({ class: 'copy' }, content, () => copyText(command, copied));
+  const copy = button({ class: 'quiet' }, content, () => copyText(command, copied));
   return [
     part('Request', `${method} ${path}`, request.headers, body),
     status === 0
       ? element('p', { class: 'error' }, failure)
       : part('Response', line, headers, text),
-    element('div', { class: 'command' }, element('p', { class: 'part' }, 'curl'), copy, command),
+    element('div', { class: 'command' }, element('p', { class: 'small' }, 'curl'), copy, command),
   ];
 }
 
@@ -44,9 +44,9 @@ function part(
   return element(
     'section',
     {},
-    element('p', { class: 'part' }, name),
-    element('p', { class: 'start' }, line),
-    list.length > 0 && element('dl', {}, ...list),
+    element('p', { class: 'small' }, name),
+    element('p', { class: 'start mono' }, line),
+    list.length > 0 && element('dl', { class: 'mono' }, ...list),
     content !== '' && element('pre', { dir: 'auto' }, shorten(formatJson(content).trimEnd())),
   );
 }
@@ -77,9 +77,9 @@ async function copyText(source: HTMLElement, label: HTMLElement): Promise<void> 
 /** Shows an exchange in one line, and in full when opened. */
 export function exchangeEntry(exchange: Exchange): HTMLElement {
   const { method, path } = exchange.request;
-  const code = element('span', { class: 'code' });
-  const time = element('span', { class: 'time' });
-  const target = element('span', { class: 'path', title: path }, readable(path));
+  const code = element('span', { class: 'code mono' });
+  const time = element('span', { class: 'time small' });
+  const target = element('span', { class: 'path mono', title: path }, readable(path));
   const body = element('div', { class: 'exchange' });
   const summary = element('summary', {}, element('b', {}, method), target, code, time);
   const details = element('details', { toggle: render }, summary, body);
