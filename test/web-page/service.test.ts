@@ -4,6 +4,7 @@ import { readDocument } from '../../src/web-page/client/api/document.ts';
 import type { Field } from '../../src/web-page/client/api/field.ts';
 import { Service } from '../../src/web-page/client/api/service.ts';
 import { filterText } from '../../src/web-page/client/list/filter-text.ts';
+import { pathsOf } from '../support/paths.ts';
 import { VARIANTS } from '../support/service.ts';
 import { sendNothing, serviceOf } from './service-of.ts';
 
@@ -21,9 +22,10 @@ describe('what the page knows of the service', () => {
         namesOf(facts),
         names.filter((name) => !roles.includes(name)),
       );
-      assert.equal(collection, '/api/todos');
-      assert.equal(events, '/api/todos/events');
-      assert.equal(service.itemPath('7'), '/api/todos/7');
+      const { LIST, EVENTS, itemPath } = pathsOf(variant);
+      assert.equal(collection, LIST);
+      assert.equal(events, EVENTS);
+      assert.equal(service.itemPath('7'), itemPath(7));
       assert.deepEqual(
         namesOf(service.creatable),
         names.filter((name) => variant.fields[name]?.create !== undefined),

@@ -66,7 +66,7 @@ export function startApp(service: Service, onReconnected: () => void): void {
     setText(find('list-problem', HTMLElement), text);
     find('empty', HTMLElement).hidden = problem !== undefined || shown.length > 0;
     const isWhole = query.isWhole && query.offset === 0;
-    const nothing = isWhole ? 'Nothing to do yet.' : 'Nothing here.';
+    const nothing = isWhole ? 'Nothing to do yet.' : 'No items match.';
     setText(find('empty-text', HTMLElement), hasLoaded ? nothing : 'Loading\u2026');
     find('show-all', HTMLElement).hidden = isWhole || !hasLoaded;
   }

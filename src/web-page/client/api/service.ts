@@ -49,7 +49,7 @@ export class Service {
   /** @throws Error if the document describes no items that can be changed */
   constructor({ operations }: ApiDocument, send: Send) {
     const item = operations.find(({ method, path }) => method === 'PATCH' && path.endsWith('}'));
-    if (item === undefined) throw new Error('The document of the service describes no items.');
+    if (item === undefined) throw new Error('The API document of the service describes no items.');
     this.send = send;
     this.#item = item;
     this.collection = item.path.replace(/\/[^/]*$/, '') || '/';
