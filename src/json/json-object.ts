@@ -21,7 +21,11 @@ export class MalformedJsonError extends Error {
 }
 
 /** JSON that is nested too deeply. */
-export class JsonTooDeepError extends MalformedJsonError {}
+export class JsonTooDeepError extends MalformedJsonError {
+  constructor(levels: number) {
+    super(`is nested more than ${levels} deep`);
+  }
+}
 
 /**
  * Parses bytes as a JSON object. One leading byte order mark is dropped; if a member is repeated,
@@ -32,13 +36,8 @@ export function parseJsonObject(bytes: Buffer): JsonDocument {
   const text = jsonTextOf(bytes);
   const value = parseJson(text);
   if (!isJsonObject(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
-  checkDepth(value, MAX_JSON_DEPTH);
+  if (isDeeperThan(value, MAX_JSON_DEPTH)) throw new JsonTooDeepError(MAX_JSON_DEPTH);
   return { object: value, text };
-}
-
-/** @throws JsonTooDeepError */
-export function checkDepth(value: unknown, levels: number): void {
-  if (isDeeperThan(value, levels)) throw new JsonTooDeepError(`is nested more than ${levels} deep`);
 }
 
 /** Whether a JSON value is an object, not an array or null. */

@@ -12,6 +12,9 @@ import { VARIANTS as BY_NAME } from '../../src/todo/variants.ts';
 /** All variants, for tests that apply to each. */
 export const VARIANTS: readonly Variant[] = [...BY_NAME.values()];
 
+/** A name that no variant has, whatever others there will be. */
+export const UNKNOWN_VARIANT = VARIANTS.map(({ name }) => name).join('-');
+
 /** A service on its own port, with an empty store. */
 export interface RunningService {
   readonly app: App;

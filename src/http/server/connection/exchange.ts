@@ -33,6 +33,7 @@ export interface ExchangeConnection {
   disconnect(): void;
 }
 
+/** The content of a response without any. */
 export const NO_CONTENT: Buffer = Buffer.alloc(0);
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;

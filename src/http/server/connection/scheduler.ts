@@ -135,6 +135,7 @@ export class Scheduler {
       const work: Work<R> = { steps, client, resolve, reject };
       const task = { since: clock.now(), isRefusable, isWaiting: false, work };
       (end === undefined ? this.#new : this.#begun).add(task);
+      this.#memory.progress(task, steps.bytes ?? 0);
     });
   }
 
@@ -200,6 +201,7 @@ export class Scheduler {
       if (task.since > latest) return;
       if (!task.isRefusable) continue;
       this.#new.delete(task);
+      this.#memory.remove(task);
       fail(task, tooMuch());
     }
   }
