@@ -1,7 +1,7 @@
+import type { Mask } from './bits.ts';
 import { checkConditions } from './condition/check-condition.ts';
 import { type Columns, columnsOf } from './condition/columns.ts';
 import type { Condition } from './condition/condition.ts';
-import type { Mask } from './pages/bits.ts';
 import { type Pages, pageOf } from './pages/page-list.ts';
 import { criteriaFor } from './query/criteria.ts';
 import { Cursor } from './query/cursor.ts';

@@ -290,7 +290,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     return this.#transactions.run(() => {
       const { size } = this;
       const scan = new Scan(criteriaFor(this.layout, conditions), Pace.endless());
-      for (const page of scan.pagesOf(data.pages).slice()) {
+      for (const page of data.pages.pages.slice()) {
         for (const _ of scan.settle(page));
         this.#transactions.deleteAll(page, scan.mask);
       }

@@ -8,8 +8,8 @@ import { fold } from '../text/case-folding.ts';
 import { type ColumnCondition, type Condition, operandsOf } from './condition.ts';
 import { OPERATORS, type Operator } from './operators.ts';
 
-/** The folded texts of rows, kept beside them. */
-export interface FoldedRows {
+/** The folded texts of the rows of a page, kept beside them. */
+export interface FoldedTexts {
   /**
    * Returns the folded text at a position, of a column given by its index among the folded ones;
    * undefined if the text is ASCII.
@@ -19,9 +19,9 @@ export interface FoldedRows {
 
 /**
  * Returns whether a row matches; undefined if that is not known yet: ask again, perhaps after a
- * pause. `page` and `at`, its position in the page, locate the folded texts of the row.
+ * pause. `at` is the position of the row in its page, which has the folded texts.
  */
-export type Predicate = (row: StoredRow, page: FoldedRows, at: number) => boolean | undefined;
+export type Predicate = (row: StoredRow, texts: FoldedTexts, at: number) => boolean | undefined;
 
 /**
  * Compiles checked conditions, all of which must be true, into one closure.
@@ -61,10 +61,10 @@ const never: Predicate = () => false;
 function every(predicates: readonly Predicate[]): Predicate {
   const [a = always, b, ...others] = predicates;
   if (!b) return a;
-  if (others.length === 0) return (row, page, at) => a(row, page, at) && b(row, page, at);
-  return (row, page, at) => {
+  if (others.length === 0) return (row, texts, at) => a(row, texts, at) && b(row, texts, at);
+  return (row, texts, at) => {
     for (const holds of predicates) {
-      const answer = holds(row, page, at);
+      const answer = holds(row, texts, at);
       if (!answer) return answer;
     }
     return true;
@@ -73,9 +73,9 @@ function every(predicates: readonly Predicate[]): Predicate {
 
 function some(predicates: readonly Predicate[]): Predicate {
   if (predicates.length === 1) return predicates[0] ?? never;
-  return (row, page, at) => {
+  return (row, texts, at) => {
     for (const holds of predicates) {
-      const answer = holds(row, page, at);
+      const answer = holds(row, texts, at);
       if (answer !== false) return answer;
     }
     return false;
@@ -111,9 +111,9 @@ function inTwoSteps(matches: (row: StoredRow) => boolean): Predicate {
 }
 
 /** Returns whether a row matches, however long that takes. */
-export function decide(test: Predicate, row: StoredRow, page: FoldedRows, at: number): boolean {
+export function decide(test: Predicate, row: StoredRow, texts: FoldedTexts, at: number): boolean {
   for (;;) {
-    const answer = test(row, page, at);
+    const answer = test(row, texts, at);
     if (answer !== undefined) return answer;
   }
 }
@@ -121,10 +121,10 @@ export function decide(test: Predicate, row: StoredRow, page: FoldedRows, at: nu
 /** Tests a column whose folded texts are kept beside the rows. */
 function foldedTest(column: string, index: number, needle: string, wanted: boolean): Predicate {
   const isInAscii = asciiMatcher(needle);
-  return (row, page, at) => {
+  return (row, texts, at) => {
     const text = row[column];
     if (typeof text !== 'string') return false;
-    return (page.folded(index, at)?.includes(needle) ?? isInAscii(text)) === wanted;
+    return (texts.folded(index, at)?.includes(needle) ?? isInAscii(text)) === wanted;
   };
 }
 

@@ -1,7 +1,7 @@
+import { isEmpty, type Mask, positionsIn } from '../bits.ts';
 import { SnapshotClosedError } from '../errors.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
-import { isEmpty, type Mask, positionsIn } from './bits.ts';
 import { PAGE_SLOTS, Page } from './page.ts';
 import { Versions } from './versions.ts';
 

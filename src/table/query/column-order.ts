@@ -1,4 +1,4 @@
-import { type Mask, positionsIn } from '../pages/bits.ts';
+import { type Mask, positionsIn } from '../bits.ts';
 import type { OrderedPositions } from '../pages/ordered-positions.ts';
 import type { Page } from '../pages/page.ts';
 import type { ValueBitmaps } from '../pages/value-bitmaps.ts';

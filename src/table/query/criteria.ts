@@ -1,6 +1,6 @@
+import { isEmpty } from '../bits.ts';
 import type { ColumnCondition, Condition } from '../condition/condition.ts';
 import { compile, type Predicate } from '../condition/predicate.ts';
-import { isEmpty } from '../pages/bits.ts';
 import type { Layout } from '../schema/layout.ts';
 import { bitmapFilter, identityFilter, orderFilter, signatureFilter } from './column-filters.ts';
 import { type Filter, type Leaf, MEANS, newMask, ROW_TEST } from './filter.ts';
@@ -95,10 +95,6 @@ function intersection(filters: readonly Filter[]): Filter {
       }
       return isExact;
     },
-    range: {
-      from: filters.reduce((from, { range }) => Math.max(from, range.from), 0),
-      to: filters.reduce((to, { range }) => Math.min(to, range.to), Number.POSITIVE_INFINITY),
-    },
     means: filters.at(-1)?.means ?? 'identity',
   };
 }
@@ -118,13 +114,6 @@ function union(filters: readonly Filter[]): Filter {
       }
       mask.set(united);
       return isExact;
-    },
-    range: {
-      from: filters.reduce(
-        (from, { range }) => Math.min(from, range.from),
-        Number.POSITIVE_INFINITY,
-      ),
-      to: filters.reduce((to, { range }) => Math.max(to, range.to), 0),
     },
     means: filters.at(-1)?.means ?? 'identity',
   };

@@ -1,5 +1,5 @@
+import { clearBit, countBits, hasBit, isEmpty, type Mask, positionsIn } from '../bits.ts';
 import { decide } from '../condition/predicate.ts';
-import { clearBit, countBits, hasBit, isEmpty, type Mask, positionsIn } from '../pages/bits.ts';
 import type { Page } from '../pages/page.ts';
 import type { PageList, PageSnapshot } from '../pages/page-list.ts';
 import type { Criteria } from '../query/criteria.ts';
@@ -120,7 +120,7 @@ export class Removal {
     const row = page.rows[at];
     const before = found?.page.positionOf(page.slotAt(at)) ?? -1;
     if (found && before >= 0 && found.page.rows[before] === row) return hasBit(found.mask, before);
-    return row !== undefined && decide(this.#criteria.test, row, page, at);
+    return row !== undefined && decide(this.#criteria.test, row, page.texts, at);
   }
 }
 

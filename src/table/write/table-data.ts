@@ -1,5 +1,5 @@
+import { positionsIn } from '../bits.ts';
 import { TableFullError } from '../errors.ts';
-import { positionsIn } from '../pages/bits.ts';
 import { PageList, pageOf } from '../pages/page-list.ts';
 import { growthOf } from '../schema/byte-size.ts';
 import type { Value } from '../schema/column.ts';

@@ -1,4 +1,4 @@
-import { type Mask, positionsIn } from '../pages/bits.ts';
+import { type Mask, positionsIn } from '../bits.ts';
 import type { Page } from '../pages/page.ts';
 import type { StoredRow } from '../schema/stored-row.ts';
 import type { TableData } from './table-data.ts';
