@@ -11,9 +11,8 @@ import { newMask } from './query/filter.ts';
 import { type Clock, Pace, processClock } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import { asRow, asRows } from './schema/casts.ts';
-import type { ColumnName, Id, Row, Schema } from './schema/column.ts';
+import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
 import type { Layout } from './schema/layout.ts';
-import type { StoredRow } from './schema/stored-row.ts';
 
 /**
  * Conditions, all of which must be true: either a callback that builds them from the columns

@@ -1,8 +1,7 @@
 import { ConditionError } from '../errors.ts';
-import type { Kind } from '../schema/column.ts';
+import type { Kind, StoredRow } from '../schema/column.ts';
 import { comparatorOf } from '../schema/compare.ts';
 import type { Layout } from '../schema/layout.ts';
-import type { StoredRow } from '../schema/stored-row.ts';
 import { asciiMatcher } from '../text/ascii-matcher.ts';
 import { fold } from '../text/case-folding.ts';
 import { type ColumnCondition, type Condition, operandsOf } from './condition.ts';

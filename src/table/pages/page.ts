@@ -1,7 +1,7 @@
 import { clearBit, type Mask, positionsIn, setBit, WORD_BITS } from '../bits.ts';
 import { growthOf } from '../schema/byte-size.ts';
+import type { StoredRow } from '../schema/column.ts';
 import type { Layout } from '../schema/layout.ts';
-import type { StoredRow } from '../schema/stored-row.ts';
 import { OrderedPositions } from './ordered-positions.ts';
 import { resized, TextIndex } from './text-index.ts';
 import { ValueBitmaps } from './value-bitmaps.ts';
@@ -38,21 +38,21 @@ export class Page {
   readonly ordered: readonly OrderedPositions[];
   readonly texts: TextIndex;
   /** The number of rows. */
-  size = 0;
+  size: number;
   /** All rows are at positions below this one. */
-  end = 0;
+  end: number;
   /** Memory held, in bytes. */
   bytes: number;
   /** Of which values and folded texts of rows, in bytes. */
-  valueBytes = 0;
+  valueBytes: number;
   /** The version before, while a snapshot sees that; and the version after this one. */
   older: Page | undefined;
   newer: Page | undefined;
   /** What is held for snapshots alone: bytes of this version that the newer one does not share. */
   retainedBytes = 0;
   readonly #layout: Layout;
-  #sizes: Uint32Array;
-  #revisions: Float64Array;
+  readonly #sizes: Uint32Array;
+  readonly #revisions: Float64Array;
   /** The slot, within the page, of each position; absent if it is the same number. */
   #offsets: Uint16Array | undefined;
 
@@ -209,17 +209,6 @@ export class Page {
       page.#store(page.#append(own), row, this.revisionAt(at));
     }
     page.#renewSignature(this.texts.signatureBytes);
-    return page;
-  }
-
-  /** Makes the page anew from its rows, when a write has failed and left the rest half done. */
-  rebuilt(epoch: number): Page {
-    const page = new Page(this.#layout, this.number, epoch, this.capacity);
-    page.#offsets = this.#offsets?.slice();
-    page.end = this.end;
-    for (const [at, row] of this.rows.entries()) {
-      if (row) page.#store(at, row, this.revisionAt(at));
-    }
     return page;
   }
 

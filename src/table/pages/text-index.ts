@@ -1,6 +1,6 @@
 import type { Mask } from '../bits.ts';
 import { bytesOfArray, bytesOfValue } from '../schema/byte-size.ts';
-import type { StoredRow } from '../schema/stored-row.ts';
+import type { StoredRow } from '../schema/column.ts';
 import { fold, isAscii } from '../text/case-folding.ts';
 import { bytesOfSignature, type Grams, Signature, slicesFor } from './signature.ts';
 

@@ -1,12 +1,11 @@
 import type { Mask } from '../bits.ts';
 import type { Pages } from '../pages/page-list.ts';
+import type { StoredRow } from '../schema/column.ts';
 import type { Layout } from '../schema/layout.ts';
-import type { StoredRow } from '../schema/stored-row.ts';
-import { ColumnOrder } from './column-order.ts';
 import type { Criteria } from './criteria.ts';
 import { mergedByColumn } from './merge-pages.ts';
+import { ColumnOrder, rowComparator } from './order.ts';
 import type { Pace } from './pace.ts';
-import { rowComparator } from './row-order.ts';
 import { Scan } from './scan.ts';
 import type { CheckedOptions } from './search-options.ts';
 import { type Batches, Sorter } from './sort.ts';

@@ -1,9 +1,8 @@
 import { hasBit, type Mask } from '../bits.ts';
 import type { Page } from '../pages/page.ts';
-import type { Value } from '../schema/column.ts';
-import type { StoredRow } from '../schema/stored-row.ts';
-import type { ColumnOrder } from './column-order.ts';
+import type { StoredRow, Value } from '../schema/column.ts';
 import { Heap } from './heap.ts';
+import type { ColumnOrder } from './order.ts';
 import type { Pace } from './pace.ts';
 import type { Scan } from './scan.ts';
 import type { CheckedOptions } from './search-options.ts';

@@ -1,6 +1,6 @@
 import { clearBit, countBits, type Mask, positionsIn } from '../bits.ts';
 import type { Page } from '../pages/page.ts';
-import type { StoredRow } from '../schema/stored-row.ts';
+import type { StoredRow } from '../schema/column.ts';
 import type { Criteria } from './criteria.ts';
 import { newMask } from './filter.ts';
 import { type Pace, WORK_PER_CLOCK_READ } from './pace.ts';

@@ -124,24 +124,19 @@ export class Removal {
   }
 }
 
-/** Deleted rows, as changes that are listed only while they are being read. */
-export class Deletions<S extends Schema> implements ChangeList<S> {
-  readonly length: number;
-  readonly #found: readonly FoundRows[];
-
-  constructor(found: readonly FoundRows[]) {
-    this.#found = found;
-    this.length = found.reduce((sum, { page, mask }) => sum + countBits(mask, 0, page.words), 0);
-  }
-
-  *[Symbol.iterator](): Generator<Change<S>, void> {
-    for (const { page, mask } of this.#found) {
-      for (const at of positionsIn(mask, page.words)) {
-        const row = page.rows[at];
-        if (row) yield { deleted: asRow<S>(row) };
+/** Returns deleted rows as changes, which are listed only while they are being read. */
+export function deletionsOf<S extends Schema>(found: readonly FoundRows[]): ChangeList<S> {
+  return {
+    length: found.reduce((sum, { page, mask }) => sum + countBits(mask, 0, page.words), 0),
+    *[Symbol.iterator](): Generator<Change<S>, void> {
+      for (const { page, mask } of found) {
+        for (const at of positionsIn(mask, page.words)) {
+          const row = page.rows[at];
+          if (row) yield { deleted: asRow<S>(row) };
+        }
       }
-    }
-  }
+    },
+  };
 }
 
 function foundRows(page: Page, mask: Mask): FoundRows {
