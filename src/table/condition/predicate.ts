@@ -71,7 +71,14 @@ function every(predicates: readonly Predicate[]): Predicate {
 }
 
 function some(predicates: readonly Predicate[]): Predicate {
-  if (predicates.length === 1) return predicates[0] ?? never;
+  const [a = never, b, ...others] = predicates;
+  if (!b) return a;
+  if (others.length === 0) {
+    return (row, texts, at) => {
+      const answer = a(row, texts, at);
+      return answer === false ? b(row, texts, at) : answer;
+    };
+  }
   return (row, texts, at) => {
     for (const holds of predicates) {
       const answer = holds(row, texts, at);
@@ -94,7 +101,7 @@ function columnTest(layout: Layout, condition: ColumnCondition, wanted: boolean)
     const value = row[column] ?? null;
     return value === null ? matchesNull : holds(value) === wanted;
   };
-  return isSlow ? inTwoSteps(matches) : matches;
+  return isSlow?.(operands) ? inTwoSteps(matches) : matches;
 }
 
 /** Answers only when asked a second time about a row, so that there can be a pause before. */

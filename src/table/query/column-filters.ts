@@ -119,11 +119,13 @@ function intervalsFor(
 
 /** Removes the positions from `from` up to `to` (exclusive) from a mask. */
 function clearRange(mask: Mask, from: number, to: number): void {
-  for (let at = from; at < to; ) {
-    const word = at >>> 5;
-    const end = Math.min(to, (word + 1) * WORD_BITS);
-    const below = end % WORD_BITS === 0 ? -1 : (1 << end) - 1;
-    mask[word] = (mask[word] ?? 0) & ~(below & (-1 << at));
-    at = end;
+  if (from >= to) return;
+  const [first, last] = [Math.floor(from / WORD_BITS), Math.floor(to / WORD_BITS)];
+  const [below, above] = [~(-1 << from), -1 << to];
+  if (first === last) mask[first] = (mask[first] ?? 0) & (below | above);
+  else {
+    mask[first] = (mask[first] ?? 0) & below;
+    mask.fill(0, first + 1, last);
+    mask[last] = (mask[last] ?? 0) & above;
   }
 }
