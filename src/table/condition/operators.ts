@@ -56,7 +56,7 @@ const match =
 const itself = (operand: string) => [operand];
 
 /**
- * All operators on a column. Conditions, their types and checks, filters and the API's document
+ * All operators on a column. Conditions, their types and checks, filters and the API document
  * follow from this table.
  */
 export const OPERATORS = {
@@ -223,6 +223,7 @@ export const OPERATORS = {
 
 type Table = typeof OPERATORS;
 
+/** The name of an operator of conditions. */
 export type OperatorName = keyof Table;
 
 /** The operators that take something, such as `values`. */
@@ -266,6 +267,7 @@ export function operatorsOf(column: {
   return OPERATOR_NAMES.filter((name) => fits(OPERATORS[name], column));
 }
 
+/** The names of all operators, in the order of the table. */
 export const OPERATOR_NAMES: readonly OperatorName[] =
   Object.keys(OPERATORS).filter(isOperatorName);
 

@@ -1,6 +1,6 @@
 import { isEmpty } from '../bits.ts';
 import type { ColumnCondition, Condition } from '../condition/condition.ts';
-import { compile, type Predicate } from '../condition/predicate.ts';
+import { bytesOf, compile, type Predicate } from '../condition/predicate.ts';
 import type { Layout } from '../schema/layout.ts';
 import { bitmapFilter, identityFilter, orderFilter, signatureFilter } from './column-filters.ts';
 import { type Filter, type Leaf, MEANS, newMask, ROW_TEST } from './filter.ts';
@@ -17,6 +17,8 @@ export interface Criteria {
   readonly test: Predicate;
   /** The units of work to test a row, apart from slow conditions. */
   readonly cost: number;
+  /** The memory that they hold, in bytes. */
+  readonly bytes: number;
 }
 
 /** Compiles checked conditions, all of which must be true. */
@@ -28,6 +30,7 @@ export function criteriaFor(layout: Layout, conditions: readonly Condition[]): C
     leaves: compiler.leaves,
     test: compile(layout, conditions),
     cost: Math.max(1, compiler.leaves.length / CONDITIONS_PER_UNIT),
+    bytes: bytesOf(conditions),
   };
 }
 

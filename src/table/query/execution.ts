@@ -20,9 +20,6 @@ export interface Query extends Criteria {
   readonly mask?: Mask | undefined;
 }
 
-/** What a condition on a column is compiled to: measured. */
-const BYTES_PER_CONDITION = 900;
-
 const BYTES_PER_REFERENCE = 8;
 
 /** Runs a query, step by step. */
@@ -51,8 +48,7 @@ export class Execution {
 
   /** Memory held without the rows, in bytes. */
   get bytes(): number {
-    const compiled = this.#query.leaves.length * BYTES_PER_CONDITION;
-    return compiled + (this.#sorter?.kept ?? 0) * BYTES_PER_REFERENCE;
+    return this.#query.bytes + (this.#sorter?.kept ?? 0) * BYTES_PER_REFERENCE;
   }
 
   /** Finds the matching rows in the order of the query, from the offset up to the limit. */

@@ -4,6 +4,7 @@ import { PAGE_SLOTS, type Page } from '../pages/page.ts';
 
 /** What finds the rows for a condition on a column, from the fastest to the slowest. */
 export const MEANS = ['identity', 'bitmaps', 'order', 'signature', 'row test'] as const;
+/** One of `MEANS`. */
 export type Means = (typeof MEANS)[number];
 
 /** Finds, page by page, the rows for which a condition may be true. */

@@ -35,6 +35,7 @@ export class Removal {
   #foundIn: PageList | undefined;
   /** Keeps the examined pages as they are: a write makes copies. */
   #snapshot: PageSnapshot | undefined;
+  #bytes: number;
 
   /**
    * @param pages returns the current pages of the table
@@ -50,6 +51,12 @@ export class Removal {
     this.#criteria = criteria;
     this.#pace = pace;
     this.#commit = commit;
+    this.#bytes = criteria.bytes;
+  }
+
+  /** The memory that it holds, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** Finds the rows, in steps of a fraction of a millisecond. */
@@ -101,7 +108,9 @@ export class Removal {
     const scan = new Scan(this.#criteria, this.#pace);
     yield* scan.settle(page);
     const mask = scan.mask.slice(0, page.words);
-    this.#found.set(page.number, foundRows(page, mask));
+    const found = foundRows(page, mask);
+    this.#found.set(page.number, found);
+    this.#bytes += mask.byteLength + (found.without?.structureBytes ?? 0);
   }
 
   /** Finds rows again where a page has been written meanwhile, or is new. */

@@ -73,7 +73,8 @@ describe('like', () => {
     }
   });
 
-  test('takes the same time for any pattern of a length', { timeout: 2000 }, () => {
+  test('takes the same time for any pattern of a length', () => {
+    // With backtracking these would not end.
     assert.ok(!new LikePattern(`${'%a'.repeat(50)}%b`).matches('a'.repeat(20_000)));
     assert.ok(!new LikePattern(`%${'a_'.repeat(2_000)}b`).matches('a'.repeat(20_000)));
   });

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { Problem, type ProblemCode } from '../../core/problem.ts';
+import { MAX_TARGET_BYTES, targetTooLong } from '../../core/target.ts';
 import { quoted } from '../../request/quoted.ts';
-import { MAX_TARGET_BYTES, targetTooLong } from '../../request/target.ts';
 
 /**
  * The error of `node:http` for bytes that are not a request, with the packet the parser stopped in.
