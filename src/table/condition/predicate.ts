@@ -139,27 +139,3 @@ function kindOf(layout: Layout, name: string): Kind {
   if (!column) throw new ConditionError(`there is no column ${JSON.stringify(name)}`);
   return column.kind;
 }
-
-/**
- * The memory of a condition from its parsing to its end, of each operand, and of each character of
- * a text, in bytes: measured with 510 filters of each operator, and rounded up.
- */
-const BYTES_PER_CONDITION = 2_500;
-const BYTES_PER_OPERAND = 120;
-const BYTES_PER_CHARACTER = 10;
-
-/** Returns the memory that compiled conditions hold, in bytes. */
-export function bytesOf(conditions: readonly Condition[]): number {
-  return conditions.reduce((bytes, condition) => bytes + bytesOfOne(condition), 0);
-}
-
-function bytesOfOne(condition: Condition): number {
-  if ('conditions' in condition) return bytesOf(condition.conditions);
-  if ('condition' in condition) return bytesOfOne(condition.condition);
-  let bytes = BYTES_PER_CONDITION;
-  for (const operand of operandsOf(condition)) {
-    const characters = typeof operand === 'string' ? operand.length : 0;
-    bytes += BYTES_PER_OPERAND + characters * BYTES_PER_CHARACTER;
-  }
-  return bytes;
-}
