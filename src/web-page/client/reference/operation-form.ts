@@ -65,7 +65,7 @@ export function operationForm(send: Send, operation: ApiOperation): HTMLFormElem
   async function submit(): Promise<void> {
     sending?.abort();
     sending = new AbortController();
-    const body = contents.length > 0 ? content.value : undefined;
+    const body = contents.length > 0 ? content.value : null;
     const request = { method, path: target(), headers: headers(), body, signal: sending.signal };
     try {
       await send(request, (exchange) => {
