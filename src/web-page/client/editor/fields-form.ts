@@ -1,23 +1,13 @@
 import type { Field, Values } from '../api/field.ts';
 import { ConnectionError, ProblemError, sentenceOf, type Violation } from '../api/problem.ts';
 import { element, newId, setAttributes, setText } from '../shared/dom.ts';
-import { type Control, controlFor } from './control.ts';
-
-/** A field of the form: its control, and the place for its errors. */
-interface Row {
-  readonly field: Field;
-  /** Where violations of its rules say they are. */
-  readonly pointer: string;
-  readonly control: Control;
-  readonly error: HTMLElement;
-  readonly element: HTMLElement;
-}
+import { controlFor } from './control.ts';
 
 /** The controls for some fields of an item, each with the errors about it. */
 export class FieldsForm {
   /** The place for errors that belong to no field. */
   readonly general = element('p', { class: 'error', role: 'alert' });
-  readonly #rows: readonly Row[];
+  readonly #rows: readonly ReturnType<typeof rowOf>[];
   #filled: Values = {};
 
   constructor(fields: readonly Field[]) {
@@ -120,7 +110,8 @@ export class FieldsForm {
   }
 }
 
-function rowOf(field: Field): Row {
+/** A field of the form: its control, and the place for violations, which have its pointer. */
+function rowOf(field: Field) {
   const control = controlFor(field);
   const { input, nullBox } = control;
   const error = element('p', { class: 'error', id: newId() });
