@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../shared/json.ts';
+import { type JsonRecord, listOf, recordOf, textOf } from '../shared/json.ts';
 
 /** What the page needs from an OpenAPI document, 3.1 or 3.2. */
 export type ApiDocument = ReturnType<typeof readDocument>;
@@ -55,7 +55,7 @@ export function readDocument(document: unknown) {
     tag: textOf(listOf(operation.tags)[0]),
     summary: textOf(operation.summary),
     description: textOf(operation.description),
-    parameters: listOf(operation.parameters).filter(isRecord).map(parameterOf),
+    parameters: listOf(operation.parameters).map(recordOf).map(parameterOf),
     contents: contentsOf(recordOf(operation.requestBody).content),
     responses: entriesOf(operation.responses).map(([status, { description, content }]) => ({
       status,

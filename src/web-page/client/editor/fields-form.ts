@@ -21,7 +21,7 @@ export class FieldsForm {
   }
 
   get values(): Values {
-    return Object.fromEntries(this.#rows.map(({ field, control }) => [field.name, control.value]));
+    return Object.fromEntries(this.#rows.map(({ field, control }) => [field.name, control.read()]));
   }
 
   /**
@@ -58,9 +58,9 @@ export class FieldsForm {
 
   /** Whether every control holds a value or nothing. A date that is half typed is neither. */
   check(): boolean {
-    const wrong = this.#rows.flatMap(({ pointer, control: { problem } }) =>
-      problem ? [{ pointer, detail: problem }] : [],
-    );
+    const wrong = this.#rows
+      .map(({ pointer, control }) => ({ pointer, detail: control.problem?.() ?? '' }))
+      .filter(({ detail }) => detail !== '');
     this.#show(wrong);
     return wrong.length === 0;
   }
@@ -105,7 +105,7 @@ export class FieldsForm {
   #set(values: Values): void {
     for (const { field, control } of this.#rows) {
       const { name, kind } = field;
-      control.value = values[name] ?? (kind === 'text' && !(name in values) ? '' : null);
+      control.write(values[name] ?? (kind === 'text' && !(name in values) ? '' : null));
     }
   }
 }
