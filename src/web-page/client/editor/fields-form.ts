@@ -120,7 +120,7 @@ function rowOf(field: Field) {
     : element('span', { 'aria-hidden': 'true' }, field.label);
   if (nullBox) setAttributes(nullBox, { 'aria-label': `${field.label}: null` });
   const isNull = nullBox && element('label', { class: 'null' }, nullBox, 'null');
-  const head = element('div', { class: 'label' }, label, isNull);
+  const head = element('div', { class: 'label between' }, label, isNull);
   const row = element('div', { class: `field ${field.kind}` }, head, input, error);
   return { field, pointer: `#/${field.name}`, control, error, element: row };
 }

@@ -19,13 +19,11 @@ export class ListQuery {
 
   constructor(service: Service, query: string | URLSearchParams) {
     const { parameters, fields } = service;
+    // The service understands these, or says what is wrong with them.
+    const isKnown = ([name]: Parameter) =>
+      parameters.has(name) || fields.some((field) => name.startsWith(`${field.name}.`));
     this.#service = service;
-    this.#query = new URLSearchParams(query);
-    for (const name of [...this.#query.keys()]) {
-      // The service understands these, or says what is wrong with them.
-      const isOfField = fields.some((field) => name.startsWith(`${field.name}.`));
-      if (!parameters.has(name) && !isOfField) this.#query.delete(name);
-    }
+    this.#query = new URLSearchParams([...new URLSearchParams(query)].filter(isKnown));
   }
 
   /** The value of a parameter; empty if it is absent. */
