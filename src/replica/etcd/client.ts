@@ -6,11 +6,17 @@ import {
   type TxnAnswer,
   txnAnswer,
 } from './answers.ts';
-import { Endpoint, type EtcdStream } from './endpoint.ts';
+import { send, textOf } from './endpoint.ts';
 import { EtcdError } from './error.ts';
 import { Login } from './login.ts';
 import type { TxnMessage } from './messages.ts';
-import { type Connect, httpTransport, type TlsSettings } from './transport.ts';
+import {
+  type Connect,
+  type HttpResponse,
+  httpTransport,
+  type TlsSettings,
+  type Transport,
+} from './transport.ts';
 
 /** Where etcd is, and how to authenticate. */
 export interface EtcdSettings {
@@ -33,6 +39,13 @@ const PAUSE_MS = 50;
 /** How often one request may log in. */
 const MAX_LOGINS = 3;
 
+/** A response that does not end by itself. */
+export interface EtcdStream {
+  readonly chunks: HttpResponse;
+  /** Ends it; who reads it gets an error with this reason. */
+  abort(reason: string): void;
+}
+
 /** How to send a request. */
 interface SendOptions {
   /** When to give up, by `clock.now()`. */
@@ -48,7 +61,7 @@ interface SendOptions {
  * the next.
  */
 export class EtcdClient {
-  readonly #endpoints: readonly Endpoint[];
+  readonly #endpoints: readonly Transport[];
   readonly #user: EtcdSettings['user'];
   readonly #login = new Login();
   #current = 0;
@@ -58,9 +71,7 @@ export class EtcdClient {
   lastAnswer = Number.NEGATIVE_INFINITY;
 
   constructor({ endpoints, tls = {}, user, connect = httpTransport }: EtcdSettings) {
-    this.#endpoints = endpoints
-      .map((url) => url.replace(/\/$/, ''))
-      .map((url) => new Endpoint(url, connect(url, tls)));
+    this.#endpoints = endpoints.map((url) => connect(url, tls));
     this.#user = user;
   }
 
@@ -83,7 +94,11 @@ export class EtcdClient {
     let token: string | undefined;
     try {
       token = await this.#tokenOf(endpoint, clock.now() + ATTEMPT_MS);
-      return await endpoint.stream('/v3/watch', body, token, ATTEMPT_MS);
+      const request = { path: '/v3/watch', body, token, ms: ATTEMPT_MS };
+      return await send(endpoint, request, (chunks, exchange) => ({
+        chunks,
+        abort: (reason) => exchange.abort(reason),
+      }));
     } catch (error) {
       if (error instanceof EtcdError) this.#afterFailure(endpoint, token, error);
       throw error;
@@ -99,7 +114,7 @@ export class EtcdClient {
     for (const endpoint of this.#endpoints) endpoint.close();
   }
 
-  get #endpoint(): Endpoint {
+  get #endpoint(): Transport {
     const endpoint = this.#endpoints[this.#current];
     if (endpoint === undefined) throw new TypeError('there is an endpoint');
     return endpoint;
@@ -119,7 +134,8 @@ export class EtcdClient {
         token = await this.#tokenOf(endpoint, deadline);
         const left = deadline - clock.now();
         if (left <= 0) throw new EtcdError('refused', 'etcd did not answer in time');
-        const answer = await endpoint.post(path, body, token, Math.min(left, attemptMs), parse);
+        const request = { path, body, token, ms: Math.min(left, attemptMs) };
+        const answer = await send(endpoint, request, json(parse));
         this.lastAnswer = clock.now();
         this.#login.confirm();
         return answer;
@@ -141,19 +157,21 @@ export class EtcdClient {
     return error.outcome === 'unknown' && !atMostOnce;
   }
 
-  #afterFailure(endpoint: Endpoint, token: string | undefined, error: EtcdError): void {
+  #afterFailure(endpoint: Transport, token: string | undefined, error: EtcdError): void {
     if (error.isUnauthenticated) this.#login.forget(token);
     else if (endpoint === this.#endpoint) this.switchEndpoint();
   }
 
   /** The user's token; undefined if no user is configured. @throws EtcdError */
-  async #tokenOf(endpoint: Endpoint, deadline: number): Promise<string | undefined> {
+  async #tokenOf(endpoint: Transport, deadline: number): Promise<string | undefined> {
     const user = this.#user;
     if (user === undefined) return undefined;
-    const path = '/v3/auth/authenticate';
-    return this.#login.token(
-      () => endpoint.post(path, user, undefined, ATTEMPT_MS, loginAnswer),
-      deadline,
-    );
+    const request = { path: '/v3/auth/authenticate', body: user, ms: ATTEMPT_MS };
+    return this.#login.token(() => send(endpoint, request, json(loginAnswer)), deadline);
   }
+}
+
+/** Reads a response as JSON. */
+function json<T>(parse: (json: unknown) => T): (response: HttpResponse) => Promise<T> {
+  return async (response) => parse(JSON.parse(await textOf(response)));
 }

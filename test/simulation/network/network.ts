@@ -62,6 +62,7 @@ export class Network {
       const link = links.get(url);
       if (link === undefined) throw new TypeError(`nobody has ${url}`);
       return {
+        url,
         post: (path, headers, body) => {
           const exchange = new SimulatedExchange(this, link, process);
           exchange.send(path, body, headers.Authorization);
