@@ -18,7 +18,7 @@ import { EtcdFollower } from './read/etcd-follower.ts';
 import { History } from './read/history.ts';
 import { ReadIndex } from './read/read-index.ts';
 import { ReplicaTable } from './read/replica-table.ts';
-import { Keys } from './stored/keys.ts';
+import { keysOf } from './stored/keys.ts';
 import type { IncompatibleError, ReplicaIdentity } from './stored/meta.ts';
 import { rowCodec } from './stored/row-codec.ts';
 import { StoredList } from './stored/stored-list.ts';
@@ -26,7 +26,7 @@ import { CommitWriter, UnknownOutcomeError } from './write/commit-writer.ts';
 import { Committer } from './write/committer.ts';
 import { MAX_ROWS } from './write/dry-run.ts';
 import { Generations } from './write/generations.ts';
-import { ListOpener } from './write/list-opener.ts';
+import { openList } from './write/open-list.ts';
 
 /** How often to check that etcd answers, in milliseconds. Readiness depends on it. */
 const PROBE_MS = 1_000;
@@ -101,36 +101,29 @@ export class Replica implements Store {
   ) {
     const { etcd, prefix, timeoutMs, identity, version } = settings;
     const { onIncompatible, onUnreadable } = events;
-    const codec = rowCodec(schema);
-    const client = new EtcdClient(etcd);
-    const keys = new Keys(prefix);
-    const list = new StoredList(client, keys);
-    const rows = new ReplicaTable(items.table, codec, onUnreadable);
-    const writer = new CommitWriter(client, keys, list);
-    const opener = new ListOpener({
-      ...{ client, keys, list, schema, identity },
-      begin: (meta) => this.#generations.begin(meta),
-    });
+    // The seed has to fit, even if the list exists already.
+    for (const _ of items.seedItems());
+    const list = new StoredList(new EtcdClient(etcd), keysOf(prefix));
+    const rows = new ReplicaTable(items.table, rowCodec(schema), onUnreadable);
+    const writer = new CommitWriter(list);
     const follower = new EtcdFollower({
-      ...{ client, keys, list, rows, onIncompatible },
-      open: () => opener.open(),
+      ...{ list, rows, onIncompatible },
+      open: () => openList(list, schema, identity, (meta) => this.#generations.begin(meta)),
       onRestored: () => writer.renew(),
       onError: (error) => this.#onError(error),
     });
     const readIndex = new ReadIndex(list, follower, timeoutMs);
-    const writing = { client, keys, writer, follower, readIndex, timeoutMs };
-    this.#settings = settings;
+    const parts = { list, rows, writer, follower, readIndex, timeoutMs };
+    const seedItems = async (seed?: SeedItems) => run(items.seedItems(seed));
     this.representation = `.${fingerprintOf(version, schema)}`;
+    this.#settings = settings;
     this.#events = events;
-    this.#client = client;
+    this.#client = list.client;
     this.#follower = follower;
     this.#readIndex = readIndex;
-    this.#committer = new Committer({ ...writing, rows });
-    // The seed has to fit, even if the list exists already.
-    for (const _ of items.seedItems());
-    const seedItems = async (seed?: SeedItems) => run(items.seedItems(seed));
-    this.#generations = new Generations({ ...writing, codec, seedItems });
-    this.#history = new History({ client, keys, list, rows, follower, timeoutMs });
+    this.#committer = new Committer(parts);
+    this.#generations = new Generations({ ...parts, seedItems });
+    this.#history = new History(parts);
     this.#probing = clock.setInterval(() => this.#probe(), PROBE_MS).unref();
     follower.follow();
   }
@@ -140,7 +133,7 @@ export class Replica implements Store {
   }
 
   get isLoaded(): boolean {
-    return this.#follower.isLoaded;
+    return this.#follower.head !== undefined;
   }
 
   read<T>(work: () => T | Promise<T>): T | Promise<T> {

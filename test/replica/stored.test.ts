@@ -12,7 +12,7 @@ import {
   tokenOf,
   wasApplied,
 } from '../../src/replica/stored/commit-head.ts';
-import { afterGeneration, Keys, nextGeneration } from '../../src/replica/stored/keys.ts';
+import { afterGeneration, keysOf, nextGeneration } from '../../src/replica/stored/keys.ts';
 import { IncompatibleError, metaOf, newMeta } from '../../src/replica/stored/meta.ts';
 import { rowCodec } from '../../src/replica/stored/row-codec.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
@@ -79,7 +79,7 @@ describe('the history of a commit', () => {
 });
 
 describe('keys', () => {
-  const keys = new Keys('/x/');
+  const keys = keysOf('/x/');
 
   it('sort like ids, up to the largest', () => {
     const ids = [1, 9, 10, 2 ** 31 - 1, 2n ** 63n - 1n];
@@ -101,7 +101,7 @@ describe('keys', () => {
 
 describe('a stored row', () => {
   it('round-trips without the id, which is in its key', () => {
-    const keys = new Keys('/x/');
+    const keys = keysOf('/x/');
     const row = {
       ...{ id: 2n ** 63n - 1n, title: '"\u{10400}\n', description: null, completed: true },
       ...{ priority: 5, createdAt: '2026-11-20T09:30:00.123' },

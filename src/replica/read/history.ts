@@ -1,10 +1,8 @@
 import { clock, sleep } from '../../clock.ts';
 import type { StoredCommit } from '../../todo/store/store.ts';
-import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { watch } from '../etcd/watch.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
-import type { Keys } from '../stored/keys.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import { CommitReader, GapError } from './commit-reader.ts';
 import type { EtcdFollower } from './etcd-follower.ts';
@@ -30,8 +28,6 @@ type Page = readonly StoredCommit[] | undefined;
 
 /** What a history needs. */
 export interface HistoryParts {
-  readonly client: EtcdClient;
-  readonly keys: Keys;
   readonly list: StoredList;
   readonly follower: EtcdFollower;
   readonly rows: ReplicaTable;
@@ -114,7 +110,8 @@ export class History {
     readonly commits: readonly StoredCommit[];
     readonly error?: GapError | EtcdError;
   }> {
-    const { client, keys, rows } = this.#parts;
+    const { rows } = this.#parts;
+    const { client, keys } = this.#parts.list;
     const commits: StoredCommit[] = [];
     const limit = new AbortController();
     const timer = clock.setTimeout(() => {

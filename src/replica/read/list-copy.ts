@@ -11,9 +11,6 @@ const ROWS_PER_TURN = 500;
 /** How long to wait after a failure before trying again, in milliseconds. */
 const RETRY_MS = 100;
 
-/** The time limit of a request for the head, in milliseconds. */
-const REQUEST_MS = 3_000;
-
 /** After how long without another row a generation counts as abandoned, in milliseconds. */
 const ABANDONED_MS = 10_000;
 
@@ -50,15 +47,16 @@ export class ListCopy {
     return this.#later === undefined && (this.#head?.revision ?? 0) >= this.#wholeAt;
   }
 
-  /** Takes a row while the generation is being written. */
-  prepare(row: StoredRowChange): void {
-    this.#lastRowAt = clock.now();
-    this.#take(row);
-  }
-
   /** Whether nobody seems to write the generation any more. */
   get isAbandoned(): boolean {
     return clock.now() - this.#lastRowAt > ABANDONED_MS;
+  }
+
+  /** Takes a row, unless a newer version of it has come. */
+  takeRow(row: StoredRowChange): void {
+    this.#lastRowAt = clock.now();
+    const before = this.#rows.get(row.key);
+    if (before === undefined || before.revision < row.revision) this.#rows.set(row.key, row);
   }
 
   /** The generation is current from this head on. Some of its rows may not have come. */
@@ -73,7 +71,7 @@ export class ListCopy {
       this.#later.push(commit);
       return;
     }
-    for (const row of commit.rows) this.#take(row);
+    for (const row of commit.rows) this.takeRow(row);
     this.#head = commit.head;
   }
 
@@ -92,11 +90,11 @@ export class ListCopy {
       try {
         const { rows, next } = await list.page(this.generation, from);
         for (const { key, value, modRevision } of rows) {
-          this.#take({ key, text: value, revision: modRevision });
+          this.takeRow({ key, text: value, revision: modRevision });
         }
         from = next;
         if (next !== undefined) continue;
-        this.#wholeAt = await list.headRevision(clock.now() + REQUEST_MS);
+        this.#wholeAt = await list.headRevision();
         return this.#wholeAt;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
@@ -120,10 +118,5 @@ export class ListCopy {
       if (++count % ROWS_PER_TURN === 0) await nextTurn();
     }
     return later;
-  }
-
-  #take(row: StoredRowChange): void {
-    const before = this.#rows.get(row.key);
-    if (before === undefined || before.revision < row.revision) this.#rows.set(row.key, row);
   }
 }

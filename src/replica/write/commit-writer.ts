@@ -1,5 +1,4 @@
 import { sleep } from '../../clock.ts';
-import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
 import {
   get,
@@ -16,7 +15,6 @@ import {
   type StoredHead,
   wasApplied,
 } from '../stored/commit-head.ts';
-import type { Keys } from '../stored/keys.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 
 /** How long to wait before sending a transaction again, in milliseconds. */
@@ -60,15 +58,11 @@ export interface Transaction {
 export class CommitWriter {
   /** Distinguishes this writer from every other, even from the same process before a restart. */
   #name = newName();
-  readonly #client: EtcdClient;
-  readonly #keys: Keys;
   readonly #list: StoredList;
   #number = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(client: EtcdClient, keys: Keys, list: StoredList) {
-    this.#client = client;
-    this.#keys = keys;
+  constructor(list: StoredList) {
     this.#list = list;
   }
 
@@ -99,7 +93,7 @@ export class CommitWriter {
     const body = this.#body(transaction, token);
     for (let isOnItsWay = false; ; await sleep(PAUSE_MS)) {
       try {
-        const answer = await this.#client.txn(body, { deadline, atMostOnce: true });
+        const answer = await this.#list.client.txn(body, { deadline, atMostOnce: true });
         const now = answer.found.at(-1)?.[0];
         const outcome = await this.#outcome(transaction, now && headOf(now), token);
         if (outcome !== undefined) return outcome;
@@ -126,7 +120,7 @@ export class CommitWriter {
     { base, metaRevision, operations, head }: Transaction,
     { writer, number }: Token,
   ): TxnMessage {
-    const keys = this.#keys;
+    const { keys } = this.#list;
     const next = JSON.stringify(nextHead(base, writer, number, head));
     return {
       compare: [

@@ -2,14 +2,13 @@ import { clock, nextTurn, sleep } from '../../clock.ts';
 import type { Synchronous } from '../../table/write/synchronous.ts';
 import { storeProblem } from '../../todo/problems.ts';
 import type { Respond } from '../../todo/store/store.ts';
-import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { put, remove } from '../etcd/messages.ts';
 import type { EtcdFollower } from '../read/etcd-follower.ts';
 import type { ReadIndex } from '../read/read-index.ts';
 import type { ReplicaTable } from '../read/replica-table.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
-import type { Keys } from '../stored/keys.ts';
+import type { StoredList } from '../stored/stored-list.ts';
 import type { CommitWriter } from './commit-writer.ts';
 import { type Batch, dryRun } from './dry-run.ts';
 import { Operation } from './operation.ts';
@@ -26,14 +25,14 @@ const MAX_BACKOFF_MS = 100;
 /** How long to wait while the list is loaded again, in milliseconds. */
 const RELOAD_MS = 50;
 
-/** What a committer needs. */
-export interface CommitterParts {
-  readonly client: EtcdClient;
+/** What those who write need. */
+export interface WriterParts {
+  readonly list: StoredList;
   readonly writer: CommitWriter;
-  readonly keys: Keys;
   readonly rows: ReplicaTable;
   readonly follower: EtcdFollower;
   readonly readIndex: ReadIndex;
+  /** How long a request may take, in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -43,7 +42,7 @@ export interface CommitterParts {
  * replica was first, it runs them again.
  */
 export class Committer {
-  readonly #parts: CommitterParts;
+  readonly #parts: WriterParts;
   #waiting: Operation[] = [];
   #isRunning = false;
   /** The duration of a transaction in milliseconds, as an exponential moving average. */
@@ -51,7 +50,7 @@ export class Committer {
   conflicts = 0;
   unknownOutcomes = 0;
 
-  constructor(parts: CommitterParts) {
+  constructor(parts: WriterParts) {
     this.#parts = parts;
   }
 
@@ -96,10 +95,10 @@ export class Committer {
   }
 
   async #round(): Promise<void> {
-    const { client, follower, rows, readIndex } = this.#parts;
+    const { list, follower, rows, readIndex } = this.#parts;
     const { head, meta } = follower;
     // Nothing is sent while etcd may be unreachable. So it is certain that nothing has happened.
-    const mayBeUnreachable = clock.now() - client.lastAnswer > MAX_ANSWER_AGE_MS;
+    const mayBeUnreachable = clock.now() - list.client.lastAnswer > MAX_ANSWER_AGE_MS;
     if (head === undefined || meta === undefined || mayBeUnreachable) {
       await readIndex.wait();
       return;
@@ -124,7 +123,7 @@ export class Committer {
   }
 
   async #commit(batch: Batch, base: StoredHead, metaRevision: number): Promise<void> {
-    const { writer, keys, follower } = this.#parts;
+    const { list, writer, follower } = this.#parts;
     const { results, rows, idsAssigned } = batch;
     const operations = results.map(({ operation }) => operation);
     const deadline = Math.max(...operations.map((operation) => operation.deadline));
@@ -134,7 +133,7 @@ export class Committer {
       const { isApplied, head } = await writer.write({
         ...{ base, metaRevision, deadline },
         operations: rows.map(({ id, text }) => {
-          const key = keys.row(base.generation, id);
+          const key = list.keys.row(base.generation, id);
           return text === undefined ? remove(key) : put(key, text);
         }),
         head: { generation: base.generation, idsAssigned, changes: rows.length },
