@@ -13,7 +13,6 @@ import type {
   StoreStats,
 } from '../todo/store/store.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
-import { EtcdError } from './etcd/error.ts';
 import { EtcdFollower } from './read/etcd-follower.ts';
 import { History } from './read/history.ts';
 import { ReadIndex } from './read/read-index.ts';
@@ -107,7 +106,7 @@ export class Replica implements Store {
     const rows = new ReplicaTable(items.table, rowCodec(schema), onUnreadable);
     const writer = new CommitWriter(list);
     const follower = new EtcdFollower({
-      ...{ list, rows, onIncompatible },
+      ...{ list, rows },
       open: () => openList(list, schema, identity, (meta) => this.#generations.begin(meta)),
       onRestored: () => writer.renew(),
       onError: (error) => this.#onError(error),
@@ -125,7 +124,7 @@ export class Replica implements Store {
     this.#generations = new Generations({ ...parts, seedItems });
     this.#history = new History(parts);
     this.#probing = clock.setInterval(() => this.#probe(), PROBE_MS).unref();
-    follower.follow();
+    follower.follow().catch(onIncompatible);
   }
 
   historyOf(number: number): string {
@@ -145,28 +144,16 @@ export class Replica implements Store {
     return this.#committer.write(work, respond);
   }
 
-  async catchUp(): Promise<void> {
-    try {
-      await this.#readIndex.wait();
-    } catch (error) {
-      throw this.#failure(error);
-    }
+  catchUp(): Promise<void> {
+    return orProblem(this.#readIndex.wait());
   }
 
-  async reset(seed?: SeedItems): Promise<void> {
-    try {
-      await this.#generations.reset(seed);
-    } catch (error) {
-      throw error instanceof TableFullError ? error : this.#failure(error);
-    }
+  reset(seed?: SeedItems): Promise<void> {
+    return orProblem(this.#generations.reset(seed));
   }
 
-  async commits(after: number, through: number): Promise<readonly StoredCommit[] | undefined> {
-    try {
-      return await this.#history.page(after, through);
-    } catch (error) {
-      throw error instanceof EtcdError ? this.#failure(error) : error;
-    }
+  commits(after: number, through: number): Promise<readonly StoredCommit[] | undefined> {
+    return orProblem(this.#history.page(after, through));
   }
 
   get notReadyReason(): string | undefined {
@@ -215,11 +202,16 @@ export class Replica implements Store {
   #onError(error: unknown): void {
     this.#lastError = error instanceof Error ? error : new Error(String(error));
   }
+}
 
-  #failure(error: unknown): Error {
-    const detail = error instanceof Error ? error.message : String(error);
-    const isUncertain = error instanceof UnknownOutcomeError;
-    return storeProblem(isUncertain ? 'outcome-unknown' : 'store-unavailable', detail);
+/** @throws Problem of the store instead of what the work throws, unless the seed does not fit */
+async function orProblem<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof TableFullError) throw error;
+    const code = error instanceof UnknownOutcomeError ? 'outcome-unknown' : 'store-unavailable';
+    throw storeProblem(code, error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -6,12 +6,13 @@ import {
   type TxnAnswer,
   txnAnswer,
 } from './answers.ts';
-import { send, textOf } from './endpoint.ts';
+import { jsonOf, send } from './endpoint.ts';
 import { EtcdError } from './error.ts';
 import { Login } from './login.ts';
 import type { TxnMessage } from './messages.ts';
 import {
   type Connect,
+  type Exchange,
   type HttpResponse,
   httpTransport,
   type TlsSettings,
@@ -89,20 +90,12 @@ export class EtcdClient {
    * Opens a watch at the current endpoint. If that fails, the next request goes to another one.
    * @throws EtcdError
    */
-  async watch(body: object): Promise<EtcdStream> {
-    const endpoint = this.#endpoint;
-    let token: string | undefined;
-    try {
-      token = await this.#tokenOf(endpoint, clock.now() + ATTEMPT_MS);
-      const request = { path: '/v3/watch', body, token, ms: ATTEMPT_MS };
-      return await send(endpoint, request, (chunks, exchange) => ({
-        chunks,
-        abort: (reason) => exchange.abort(reason),
-      }));
-    } catch (error) {
-      if (error instanceof EtcdError) this.#afterFailure(endpoint, token, error);
-      throw error;
-    }
+  watch(body: object): Promise<EtcdStream> {
+    const deadline = clock.now() + 2 * ATTEMPT_MS;
+    return this.#attempt('/v3/watch', body, deadline, ATTEMPT_MS, (chunks, exchange) => ({
+      chunks,
+      abort: (reason) => exchange.abort(reason),
+    }));
   }
 
   /** Switches to the next endpoint. */
@@ -128,20 +121,13 @@ export class EtcdClient {
   ): Promise<T> {
     const start = clock.now();
     for (let attempt = 1; ; attempt++) {
-      const endpoint = this.#endpoint;
-      let token: string | undefined;
       try {
-        token = await this.#tokenOf(endpoint, deadline);
-        const left = deadline - clock.now();
-        if (left <= 0) throw new EtcdError('refused', 'etcd did not answer in time');
-        const request = { path, body, token, ms: Math.min(left, attemptMs) };
-        const answer = await send(endpoint, request, json(parse));
+        const answer = await this.#attempt(path, body, deadline, attemptMs, jsonOf(parse));
         this.lastAnswer = clock.now();
         this.#login.confirm();
         return answer;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
-        this.#afterFailure(endpoint, token, error);
         const now = clock.now();
         const mayRetry = now < deadline && this.#mayRetry(error, atMostOnce, now - start, attempt);
         if (!mayRetry) throw error;
@@ -151,15 +137,32 @@ export class EtcdClient {
     }
   }
 
+  /** Sends a request to the current endpoint; if that fails, another one is the current one. */
+  async #attempt<T>(
+    path: string,
+    body: object,
+    deadline: number,
+    attemptMs: number,
+    read: (response: HttpResponse, exchange: Exchange) => T | Promise<T>,
+  ): Promise<T> {
+    const endpoint = this.#endpoint;
+    let token: string | undefined;
+    try {
+      token = await this.#tokenOf(endpoint, deadline);
+      const left = deadline - clock.now();
+      if (left <= 0) throw new EtcdError('refused', 'etcd did not answer in time');
+      return await send(endpoint, { path, body, token, ms: Math.min(left, attemptMs) }, read);
+    } catch (error) {
+      if (error instanceof EtcdError && error.isUnauthenticated) this.#login.forget(token);
+      else if (endpoint === this.#endpoint) this.switchEndpoint();
+      throw error;
+    }
+  }
+
   #mayRetry(error: EtcdError, atMostOnce: boolean, ms: number, attempt: number): boolean {
     if (error.isUnauthenticated) return this.#user !== undefined && attempt <= MAX_LOGINS;
     if (error.outcome === 'refused') return attempt < this.#endpoints.length || ms < REFUSED_MS;
     return error.outcome === 'unknown' && !atMostOnce;
-  }
-
-  #afterFailure(endpoint: Transport, token: string | undefined, error: EtcdError): void {
-    if (error.isUnauthenticated) this.#login.forget(token);
-    else if (endpoint === this.#endpoint) this.switchEndpoint();
   }
 
   /** The user's token; undefined if no user is configured. @throws EtcdError */
@@ -167,11 +170,6 @@ export class EtcdClient {
     const user = this.#user;
     if (user === undefined) return undefined;
     const request = { path: '/v3/auth/authenticate', body: user, ms: ATTEMPT_MS };
-    return this.#login.token(() => send(endpoint, request, json(loginAnswer)), deadline);
+    return this.#login.token(() => send(endpoint, request, jsonOf(loginAnswer)), deadline);
   }
-}
-
-/** Reads a response as JSON. */
-function json<T>(parse: (json: unknown) => T): (response: HttpResponse) => Promise<T> {
-  return async (response) => parse(JSON.parse(await textOf(response)));
 }

@@ -43,8 +43,12 @@ export async function send<T>(
   }
 }
 
-/** The whole of a response. */
-export async function textOf(response: HttpResponse): Promise<string> {
+/** Reads a response as JSON. */
+export function jsonOf<T>(parse: (json: unknown) => T): (response: HttpResponse) => Promise<T> {
+  return async (response) => parse(JSON.parse(await textOf(response)));
+}
+
+async function textOf(response: HttpResponse): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of response) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');

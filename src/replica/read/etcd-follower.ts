@@ -30,7 +30,6 @@ export interface FollowerParts {
   readonly rows: ReplicaTable;
   /** Reads the list; creates it if there is none. @throws EtcdError, IncompatibleError */
   readonly open: () => Promise<{ readonly head: StoredHead; readonly meta: StoredMeta }>;
-  readonly onIncompatible: (error: IncompatibleError) => void;
   /** Called when etcd was restored from a backup, before anything of it is shown. */
   readonly onRestored: () => void;
   /** Called with whatever goes wrong, before it is tried again. */
@@ -73,16 +72,13 @@ export class EtcdFollower {
     this.#checking = clock.setInterval(() => this.#check(), CHECK_MS).unref();
   }
 
-  /** Follows until it is closed, or the list turns out to be incompatible. */
+  /** Follows until it is closed. @throws IncompatibleError */
   async follow(): Promise<void> {
     while (!this.#isClosed) {
       try {
         await this.#follow();
       } catch (error) {
-        if (error instanceof IncompatibleError) {
-          this.#parts.onIncompatible(error);
-          return;
-        }
+        if (error instanceof IncompatibleError) throw error;
         this.#parts.onError(error);
         const isCompacted = error instanceof EtcdError && error.isOutOfRange;
         const hasGap = error instanceof GapError || isCompacted;
@@ -266,7 +262,7 @@ export class EtcdFollower {
     this.#copy = undefined;
     this.#isStale = false;
     this.#meta = this.#nextMeta;
-    this.#show(head, () => next.commit(head.idsAssigned, head.revision));
+    this.#show(head, () => next.commit(head));
     for (const commit of later) this.#apply(commit);
   }
 
@@ -275,7 +271,7 @@ export class EtcdFollower {
   }
 
   #advance(head: StoredHead, changes: readonly RowChange[]): void {
-    this.#show(head, () => this.#parts.rows.apply(changes, head.idsAssigned, head.revision));
+    this.#show(head, () => this.#parts.rows.apply(changes, head));
   }
 
   /** Shows what a head ends. Whoever is told of it, by the table or the waiters, finds the head. */

@@ -1,6 +1,7 @@
 import type { Id, Row } from '../../table/schema/column.ts';
 import type { ReplayedRow, Table } from '../../table/table.ts';
 import type { ItemFields } from '../../todo/item-api.ts';
+import type { StoredHead } from '../stored/commit-head.ts';
 import type { Members, RowCodec } from '../stored/row-codec.ts';
 import type { StoredRowChange } from './commit-reader.ts';
 
@@ -56,12 +57,12 @@ export class ReplicaTable {
     });
   }
 
-  /** Shows what a transaction has written. @param number the number of the commit */
-  apply(changes: readonly RowChange[], idsAssigned: number, number: number): void {
+  /** Shows what the transaction with a head has written. */
+  apply(changes: readonly RowChange[], { idsAssigned, revision }: StoredHead): void {
     // A page of the list may have been read after the row was deleted.
     const isThere = ({ id, row }: RowChange) =>
       row !== undefined || this.table.get(id) !== undefined;
-    this.table.replay(changes.filter(isThere), idsAssigned, number);
+    this.table.replay(changes.filter(isThere), idsAssigned, revision);
     for (const { id, unknown } of changes) {
       if (unknown === undefined) this.#unknown.delete(id);
       else this.#unknown.set(id, unknown);
@@ -82,11 +83,10 @@ export class ReplicaTable {
           if (row.unknown !== undefined) unknown.set(id, row.unknown);
         });
       },
-      /** @param number the number of the commit */
-      commit: (idsAssigned: number, number: number): void => {
+      commit: ({ idsAssigned, revision }: StoredHead): void => {
         this.#unknown = unknown;
         replacement.idsAssigned = idsAssigned;
-        replacement.commit(number);
+        replacement.commit(revision);
       },
     };
   }

@@ -24,15 +24,6 @@ export interface CommitHead {
   readonly histories: readonly (readonly [after: number, name: string])[];
 }
 
-/**
- * The token of a transaction: its writer and the writer's number. No other head has the same one,
- * even if etcd is restored from a backup.
- */
-export function tokenOf({ writers }: CommitHead): string {
-  const [writer = '', number = 0] = Object.entries(writers).at(-1) ?? [];
-  return `${writer}.${number}`;
-}
-
 /** A head in etcd. */
 export interface StoredHead extends CommitHead {
   /** The stored text, which identifies it. */

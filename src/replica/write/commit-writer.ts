@@ -1,13 +1,6 @@
 import { sleep } from '../../clock.ts';
 import { EtcdError } from '../etcd/error.ts';
-import {
-  get,
-  hasValue,
-  isUnchanged,
-  type OperationMessage,
-  put,
-  type TxnMessage,
-} from '../etcd/messages.ts';
+import { get, hasValue, isUnchanged, type OperationMessage, put } from '../etcd/messages.ts';
 import {
   type CommitHead,
   headOf,
@@ -31,12 +24,6 @@ export interface WriteOutcome {
   readonly isApplied: boolean;
   /** Its own head if it is, else the one that tells so. */
   readonly head: StoredHead;
-}
-
-/** Identifies a transaction. */
-interface Token {
-  readonly writer: string;
-  readonly number: number;
 }
 
 /** A transaction that must follow the one with the head `base`. */
@@ -87,16 +74,31 @@ export class CommitWriter {
     return written;
   }
 
-  async #write(transaction: Transaction): Promise<WriteOutcome> {
-    const { base, deadline } = transaction;
-    const token = { writer: this.#name, number: ++this.#number };
-    const body = this.#body(transaction, token);
+  async #write({ base, metaRevision, operations, head, deadline }: Transaction) {
+    const { client, keys } = this.#list;
+    const [writer, number] = [this.#name, ++this.#number];
+    const body = {
+      compare: [
+        isUnchanged(keys.head, base.revision),
+        // After a restore from a backup, a different head may have the same revision.
+        hasValue(keys.head, base.text),
+        isUnchanged(keys.meta, metaRevision),
+      ],
+      success: [
+        ...operations,
+        put(keys.head, JSON.stringify(nextHead(base, writer, number, head))),
+        get(keys.head),
+      ],
+      failure: [get(keys.head)],
+    };
+    const outcome = (now: StoredHead | undefined) =>
+      this.#outcome(base, now, now && wasApplied(now, writer, number), deadline);
     for (let isOnItsWay = false; ; await sleep(PAUSE_MS)) {
       try {
-        const answer = await this.#list.client.txn(body, { deadline, atMostOnce: true });
+        const answer = await client.txn(body, { deadline, atMostOnce: true });
         const now = answer.found.at(-1)?.[0];
-        const outcome = await this.#outcome(transaction, now && headOf(now), token);
-        if (outcome !== undefined) return outcome;
+        const known = await outcome(now && headOf(now));
+        if (known !== undefined) return known;
         // The base is still current. So it was `meta` that has changed, for good.
         if (!answer.succeeded) return { isApplied: false, head: base };
         isOnItsWay = true;
@@ -105,8 +107,8 @@ export class CommitWriter {
         const wasOnItsWay = isOnItsWay;
         isOnItsWay ||= error.outcome === 'unknown';
         if (!isOnItsWay) throw error;
-        const outcome = await this.#outcome(transaction, await this.#headNow(deadline), token);
-        if (outcome !== undefined) return outcome;
+        const known = await outcome((await orUnknown(this.#list.head(deadline))).head);
+        if (known !== undefined) return known;
         // etcd has ended the only attempt, and the head does not show it.
         if (!wasOnItsWay && error.isExhausted) {
           throw new EtcdError('rejected', error.message, error.code);
@@ -115,45 +117,23 @@ export class CommitWriter {
     }
   }
 
-  /** It reads the head in either case. */
-  #body(
-    { base, metaRevision, operations, head }: Transaction,
-    { writer, number }: Token,
-  ): TxnMessage {
-    const { keys } = this.#list;
-    const next = JSON.stringify(nextHead(base, writer, number, head));
-    return {
-      compare: [
-        isUnchanged(keys.head, base.revision),
-        // After a restore from a backup, a different head may have the same revision.
-        hasValue(keys.head, base.text),
-        isUnchanged(keys.meta, metaRevision),
-      ],
-      success: [...operations, put(keys.head, next), get(keys.head)],
-      failure: [get(keys.head)],
-    };
-  }
-
-  /** @throws UnknownOutcomeError */
-  #headNow(deadline: number): Promise<StoredHead | undefined> {
-    return orUnknown(this.#list.head(deadline).then(({ head }) => head));
-  }
-
   /**
-   * What became of the transaction with a token, according to the head now.
-   * @returns undefined as long as its base is current, so that it can still be applied
+   * What became of a transaction on a base.
+   * @param now the head now
+   * @param isApplied whether it says that the transaction was applied; undefined if it cannot
+   * @returns undefined as long as the base is current, so that it can still be applied
    * @throws UnknownOutcomeError
    */
   async #outcome(
-    { base, deadline }: Transaction,
+    base: StoredHead,
     now: StoredHead | undefined,
-    { writer, number }: Token,
+    isApplied: boolean | undefined,
+    deadline: number,
   ): Promise<WriteOutcome | undefined> {
     if (now?.revision === base.revision && now.text === base.text) return undefined;
     if (now === undefined || now.revision <= base.revision) {
       throw new UnknownOutcomeError('the store has gone back to an earlier state');
     }
-    const isApplied = wasApplied(now, writer, number);
     if (isApplied === undefined) throw new UnknownOutcomeError('too many others have written');
     if (!isApplied || now.version === base.version + 1) return { isApplied, head: now };
     return { isApplied, head: await orUnknown(this.#list.headAfter(base, now, deadline)) };

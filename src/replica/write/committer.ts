@@ -11,7 +11,7 @@ import type { StoredHead } from '../stored/commit-head.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import type { CommitWriter } from './commit-writer.ts';
 import { type Batch, dryRun } from './dry-run.ts';
-import { Operation } from './operation.ts';
+import { Operation, type Result } from './operation.ts';
 
 /** The maximum number of operations that may wait. */
 const MAX_WAITING = 10_000;
@@ -21,9 +21,6 @@ const MAX_ANSWER_AGE_MS = 1_500;
 
 /** The longest pause that lets other writers go first, in milliseconds. */
 const MAX_BACKOFF_MS = 100;
-
-/** How long to wait while the list is loaded again, in milliseconds. */
-const RELOAD_MS = 50;
 
 /** What those who write need. */
 export interface WriterParts {
@@ -66,16 +63,17 @@ export class Committer {
       throw storeProblem('store-unavailable', 'Too much is waiting');
     }
     return new Promise<R>((resolve, reject) => {
-      const settle = (value: unknown, number: number) => {
+      const answer = ({ value, error }: Result, number: number) => {
         try {
+          if (error !== undefined) throw error.thrown;
           // An operation is settled with the result of its own work, which is a T.
           resolve(respond(value as T, number));
-        } catch (error) {
-          reject(error);
+        } catch (thrown) {
+          reject(thrown);
         }
       };
-      const onTimeout = (operation: Operation) => this.#fail(operation, 'etcd did not answer');
-      this.#waiting.push(new Operation(work, timeoutMs, onTimeout, settle, reject));
+      const onTimeout = (operation: Operation) => this.#failAll([operation], 'etcd did not answer');
+      this.#waiting.push(new Operation(work, timeoutMs, onTimeout, answer));
       if (!this.#isRunning) this.#run();
     });
   }
@@ -141,7 +139,10 @@ export class Committer {
       if (!isApplied) {
         for (const operation of operations) operation.isInDoubt = false;
         this.conflicts++;
-        await this.#catchUp(base, head, deadline);
+        // No other transaction came first: `meta` has changed.
+        if (head.revision === base.revision) follower.reload();
+        // Operations that have reached their deadline have been told; the others are tried again.
+        await follower.reached(head.revision, deadline)?.catch(() => {});
         return;
       }
       follower.commit(base, head, rows);
@@ -158,22 +159,6 @@ export class Committer {
     await this.#backOff(clock.now() - start);
   }
 
-  /** Waits until the table shows what came first. */
-  async #catchUp(base: StoredHead, now: StoredHead, deadline: number): Promise<void> {
-    const { follower } = this.#parts;
-    if (now.revision === base.revision) {
-      // No other transaction came first: `meta` has changed.
-      follower.reload();
-      await sleep(RELOAD_MS);
-      return;
-    }
-    try {
-      await follower.reached(now.revision, deadline);
-    } catch {
-      // Operations that have reached their deadline have been told; the others are tried again.
-    }
-  }
-
   /** Without a pause, one writer could win again and again, and others would starve. */
   async #backOff(roundTripMs: number): Promise<void> {
     const { follower, writer } = this.#parts;
@@ -184,11 +169,10 @@ export class Committer {
 
   #failAll(operations: readonly Operation[], error: unknown): void {
     const detail = error instanceof Error ? error.message : String(error);
-    for (const operation of operations) this.#fail(operation, detail);
-  }
-
-  #fail(operation: Operation, detail: string): void {
-    if (operation.isInDoubt && !operation.isSettled) this.unknownOutcomes++;
-    operation.fail(detail);
+    for (const operation of operations) {
+      if (operation.isSettled) continue;
+      if (operation.isInDoubt) this.unknownOutcomes++;
+      operation.fail(detail);
+    }
   }
 }

@@ -1,15 +1,23 @@
 import { clock } from '../../clock.ts';
 import type { Item, SeedItems } from '../../todo/store/items.ts';
 import { EtcdError } from '../etcd/error.ts';
-import { encode, hasValue, isUnchanged, prefixEnd, put, remove } from '../etcd/messages.ts';
+import {
+  encode,
+  hasValue,
+  isUnchanged,
+  type OperationMessage,
+  prefixEnd,
+  put,
+  remove,
+} from '../etcd/messages.ts';
 import { type CommitHead, NO_HEAD, nextHead } from '../stored/commit-head.ts';
 import { afterGeneration, nextGeneration } from '../stored/keys.ts';
 import type { Meta } from '../stored/meta.ts';
 import type { WriterParts } from './committer.ts';
+import { MAX_ROWS, MAX_TEXT } from './dry-run.ts';
 
-/** The maximum rows and text of one transaction. Both are well within etcd's limits. */
-const MAX_ROWS = 100;
-const MAX_CHARACTERS = 350_000;
+/** How many of these transactions to send at once. */
+const MAX_IN_FLIGHT = 4;
 
 /** How often to begin a reset again because another one came first. */
 const MAX_TRIES = 10;
@@ -101,20 +109,38 @@ export class Generations {
    * @returns false if the condition does not hold, because another replica was faster
    */
   async #write(generation: string, rows: readonly Item[], condition: object): Promise<boolean> {
-    const {
-      list,
-      rows: { codec },
-    } = this.#parts;
-    const { client, keys } = list;
-    const texts = rows.map((row) => ({ id: row.id, text: codec.encode(row) }));
-    for (const part of parts(texts)) {
-      const success = part.map(({ id, text }) => put(keys.row(generation, id), text));
-      // It is safe to send this again: it writes the same rows.
-      const body = { compare: [condition], success };
-      const { succeeded } = await client.txn(body, { deadline: this.#deadline() });
-      if (!succeeded) return false;
+    const { client } = this.#parts.list;
+    const parts = this.#puts(generation, rows);
+    let holds = true;
+    const send = async () => {
+      for (const success of parts) {
+        // It is safe to send this again: it writes the same rows.
+        const body = { compare: [condition], success };
+        const { succeeded } = await client.txn(body, { deadline: this.#deadline() });
+        holds &&= succeeded;
+        if (!holds) return;
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_IN_FLIGHT }, send));
+    return holds;
+  }
+
+  /** What writes the rows of a generation, in parts that fit one transaction each. */
+  *#puts(generation: string, rows: readonly Item[]): Generator<OperationMessage[], void> {
+    const { keys } = this.#parts.list;
+    let part: OperationMessage[] = [];
+    let length = 0;
+    for (const row of rows) {
+      const text = this.#parts.rows.codec.encode(row);
+      length += text.length;
+      if (part.length >= MAX_ROWS || (length > MAX_TEXT && part.length > 0)) {
+        yield part;
+        part = [];
+        length = text.length;
+      }
+      part.push(put(keys.row(generation, row.id), text));
     }
-    return true;
+    if (part.length > 0) yield part;
   }
 
   /**
@@ -132,14 +158,13 @@ export class Generations {
         operations: [put(list.keys.generation, to)],
         head: { generation: to, idsAssigned, changes: 0 },
       });
-      if (!isApplied && head.revision === base.revision) follower.reload();
-      const reached = follower.reached(head.revision, deadline);
-      if (!isApplied) await reached;
-      else {
+      if (isApplied) {
         // It has happened, even if this replica needs longer to show it.
-        await reached?.catch(() => {});
+        await follower.reached(head.revision, deadline)?.catch(() => {});
         return true;
       }
+      if (head.revision === base.revision) follower.reload();
+      await follower.reached(head.revision, deadline);
     }
   }
 
@@ -173,25 +198,4 @@ export class Generations {
   #deadline(): number {
     return clock.now() + this.#parts.timeoutMs;
   }
-}
-
-interface RowText {
-  readonly id: number | bigint;
-  readonly text: string;
-}
-
-/** Splits rows into parts that fit one transaction each. */
-function* parts(rows: readonly RowText[]): Generator<readonly RowText[]> {
-  let part: RowText[] = [];
-  let characters = 0;
-  for (const row of rows) {
-    characters += row.text.length;
-    if (part.length >= MAX_ROWS || (characters > MAX_CHARACTERS && part.length > 0)) {
-      yield part;
-      part = [];
-      characters = row.text.length;
-    }
-    part.push(row);
-  }
-  if (part.length > 0) yield part;
 }
