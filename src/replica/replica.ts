@@ -108,8 +108,10 @@ export class Replica implements Store {
     const follower = new EtcdFollower({
       ...{ list, rows },
       open: () => openList(list, schema, identity, (meta) => this.#generations.begin(meta)),
-      onRestored: () => writer.renew(),
-      onError: (error) => this.#onError(error),
+      onError: (error) => {
+        writer.beginHistory();
+        this.#onError(error);
+      },
     });
     const readIndex = new ReadIndex(list, follower, timeoutMs);
     const parts = { list, rows, writer, follower, readIndex, timeoutMs };

@@ -19,6 +19,16 @@ import { variantB } from '../../src/todo/variant-b.ts';
 
 const REST = { generation: 'g', idsAssigned: 0, changes: 0 };
 
+/** The head of a writer's next transaction, in the history that the writer has begun at first. */
+function next(
+  before: Parameters<typeof nextHead>[0],
+  writer: string,
+  number: number,
+  begun = writer,
+) {
+  return nextHead(before, writer, number, begun, REST);
+}
+
 /** A head, as it is stored in a revision. */
 function stored(head: CommitHead, modRevision = 1) {
   return headOf({ key: '', value: JSON.stringify(head), modRevision, version: 1 });
@@ -26,19 +36,19 @@ function stored(head: CommitHead, modRevision = 1) {
 
 describe('a head', () => {
   it('records whether the last transaction of a writer was applied', () => {
-    const first = nextHead(NO_HEAD, 'a', 1, REST);
-    const second = nextHead(stored(first), 'b', 1, REST);
+    const first = next(NO_HEAD, 'a', 1);
+    const second = next(stored(first), 'b', 1);
     assert.equal(wasApplied(second, 'a', 1), true);
     assert.equal(wasApplied(second, 'a', 2), false);
     assert.equal(wasApplied(second, 'c', 1), false);
-    assert.equal(wasApplied(nextHead(stored(second), 'a', 2, REST), 'a', 2), true);
+    assert.equal(wasApplied(next(stored(second), 'a', 2), 'a', 2), true);
   });
 
   it('does not know it after too many transactions of other writers', () => {
-    let head = nextHead(NO_HEAD, 'a', 1, REST);
-    for (let i = 1; i < MAX_WRITERS; i++) head = nextHead(stored(head), `w${i}`, 1, REST);
+    let head = next(NO_HEAD, 'a', 1);
+    for (let i = 1; i < MAX_WRITERS; i++) head = next(stored(head), `w${i}`, 1);
     assert.equal(wasApplied(head, 'a', 1), true);
-    head = nextHead(stored(head), 'last', 1, REST);
+    head = next(stored(head), 'last', 1);
     assert.equal(Object.keys(head.writers).length, MAX_WRITERS);
     assert.equal(wasApplied(head, 'a', 1), undefined);
     assert.equal(wasApplied(head, 'last', 1), true);
@@ -47,9 +57,9 @@ describe('a head', () => {
 
 describe('the history of a commit', () => {
   it('begins with the first transaction of a writer', () => {
-    const first = nextHead(NO_HEAD, 'a', 1, REST);
-    const second = nextHead(stored(first, 5), 'b', 1, REST);
-    const third = nextHead(stored(second, 7), 'a', 2, REST);
+    const first = next(NO_HEAD, 'a', 1);
+    const second = next(stored(first, 5), 'b', 1);
+    const third = next(stored(second, 7), 'a', 2);
     assert.deepEqual(
       [5, 6, 8].map((revision) => historyOf(third, revision)),
       ['a', 'b', 'b'],
@@ -57,16 +67,16 @@ describe('the history of a commit', () => {
   });
 
   it('is another one after a restore from a backup', () => {
-    const backup = stored(nextHead(NO_HEAD, 'a', 1, REST), 5);
-    const lost = nextHead(backup, 'b', 1, REST);
-    const next = nextHead(backup, 'c', 1, REST);
-    assert.notEqual(historyOf(lost, 6), historyOf(next, 6));
-    assert.equal(historyOf(lost, 5), historyOf(next, 5));
+    const backup = stored(next(NO_HEAD, 'a', 1), 5);
+    const lost = next(backup, 'b', 1);
+    const after = next(backup, 'c', 1);
+    assert.notEqual(historyOf(lost, 6), historyOf(after, 6));
+    assert.equal(historyOf(lost, 5), historyOf(after, 5));
   });
 
   it('is not known if it is too old, or of version 1.0', () => {
-    let head = nextHead(NO_HEAD, 'a', 1, REST);
-    for (let i = 1; i <= MAX_WRITERS; i++) head = nextHead(stored(head, i), `w${i}`, 1, REST);
+    let head = next(NO_HEAD, 'a', 1);
+    for (let i = 1; i <= MAX_WRITERS; i++) head = next(stored(head, i), `w${i}`, 1);
     assert.equal(head.histories.length, MAX_WRITERS);
     assert.equal(historyOf(head, 1), undefined);
     assert.equal(historyOf(head, 2), 'w1');

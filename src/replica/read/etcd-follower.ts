@@ -30,9 +30,7 @@ export interface FollowerParts {
   readonly rows: ReplicaTable;
   /** Reads the list; creates it if there is none. @throws EtcdError, IncompatibleError */
   readonly open: () => Promise<{ readonly head: StoredHead; readonly meta: StoredMeta }>;
-  /** Called when etcd was restored from a backup, before anything of it is shown. */
-  readonly onRestored: () => void;
-  /** Called with whatever goes wrong, before it is tried again. */
+  /** Called with whatever ends the watch or a load, before it is tried again. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -197,13 +195,10 @@ export class EtcdFollower {
 
   /** Begins to load the list. @throws EtcdError, IncompatibleError, GapError */
   async #begin(): Promise<void> {
-    const { list, rows, open, onRestored } = this.#parts;
+    const { list, rows, open } = this.#parts;
     const { head, meta } = await open();
     const shown = this.#meta?.value.id === meta.value.id ? this.#head : undefined;
-    if (shown && !(await list.hasHead(shown, head))) {
-      onRestored();
-      this.#latest = undefined;
-    }
+    if (shown && !(await list.hasHead(shown, head))) this.#latest = undefined;
     rows.table.maxRows = meta.value.limits.maxRows;
     this.#nextMeta = meta;
     this.#load(new ListCopy(head.generation, head));

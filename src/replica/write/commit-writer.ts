@@ -44,7 +44,8 @@ export interface Transaction {
  */
 export class CommitWriter {
   /** Distinguishes this writer from every other, even from the same process before a restart. */
-  #name = newName();
+  readonly #name = newName();
+  #history = newName();
   readonly #list: StoredList;
   #number = 0;
   #last: Promise<unknown> = Promise.resolve();
@@ -57,9 +58,13 @@ export class CommitWriter {
     return this.#name;
   }
 
-  /** Begins another history: etcd has gone back, so what this writer has written may be lost. */
-  renew(): void {
-    this.#name = newName();
+  /**
+   * The next transaction that is sent begins another history. It has to, once a connection to etcd
+   * has broken: etcd may have been restored from a backup, and not only from one without what this
+   * replica shows; what others have written is lost as well.
+   */
+  beginHistory(): void {
+    this.#history = newName();
   }
 
   /**
@@ -77,7 +82,7 @@ export class CommitWriter {
   async #write({ base, metaRevision, operations, head, deadline }: Transaction) {
     const { client, keys } = this.#list;
     const [writer, number] = [this.#name, ++this.#number];
-    const body = {
+    const body = () => ({
       compare: [
         isUnchanged(keys.head, base.revision),
         // After a restore from a backup, a different head may have the same revision.
@@ -86,16 +91,16 @@ export class CommitWriter {
       ],
       success: [
         ...operations,
-        put(keys.head, JSON.stringify(nextHead(base, writer, number, head))),
+        put(keys.head, JSON.stringify(nextHead(base, writer, number, this.#history, head))),
         get(keys.head),
       ],
       failure: [get(keys.head)],
-    };
+    });
     const outcome = (now: StoredHead | undefined) =>
       this.#outcome(base, now, now && wasApplied(now, writer, number), deadline);
     for (let isOnItsWay = false; ; await sleep(PAUSE_MS)) {
       try {
-        const answer = await client.txn(body, { deadline, atMostOnce: true });
+        const answer = await client.txn(body(), { deadline, atMostOnce: true });
         const now = answer.found.at(-1)?.[0];
         const known = await outcome(now && headOf(now));
         if (known !== undefined) return known;

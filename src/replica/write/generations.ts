@@ -57,7 +57,7 @@ export class Generations {
     const rows = await seedItems();
     const isFree = isUnchanged(keys.meta, 0);
     if (!(await this.#write(generation, rows, isFree))) return;
-    const head: CommitHead = nextHead(NO_HEAD, writer.name, 0, {
+    const head: CommitHead = nextHead(NO_HEAD, writer.name, 0, writer.name, {
       ...{ generation, idsAssigned: rows.length, changes: 0 },
     });
     const success = [
