@@ -33,16 +33,13 @@ export interface TxnAnswer {
   readonly found: readonly (readonly KeyValue[])[];
 }
 
-/** A key that has been put or deleted. */
-export interface WatchEvent {
-  readonly kv: KeyValue;
-  readonly isDelete: boolean;
-}
+/** What a write has made of a key: a value, or undefined if it was deleted. */
+export type KeyChange = Omit<KeyValue, 'value'> & { readonly value: string | undefined };
 
 /** A message of a watch. */
 export interface WatchAnswer {
   readonly isCreated: boolean;
-  readonly events: readonly WatchEvent[];
+  readonly events: readonly KeyChange[];
 }
 
 /** @throws Error if it is not etcd's */
@@ -89,7 +86,7 @@ export function watchAnswer(json: unknown): WatchAnswer {
     isCreated: created === true,
     events: listOf(events, (event) => {
       const { kv, type } = membersOf(event);
-      return { kv: keyValue(kv), isDelete: type === 'DELETE' };
+      return type === 'DELETE' ? { ...keyValue(kv), value: undefined } : keyValue(kv);
     }),
   };
 }

@@ -1,5 +1,5 @@
 import { clock } from '../../clock.ts';
-import { type WatchEvent, watchAnswer } from './answers.ts';
+import { type KeyChange, watchAnswer } from './answers.ts';
 import type { EtcdClient } from './client.ts';
 import { EtcdError } from './error.ts';
 import { encode, prefixEnd } from './messages.ts';
@@ -20,7 +20,7 @@ export async function* watch(
   prefix: string,
   from: number | undefined,
   signal: AbortSignal,
-): AsyncGenerator<readonly WatchEvent[], void> {
+): AsyncGenerator<readonly KeyChange[], void> {
   const create_request = {
     key: encode(prefix),
     range_end: encode(prefixEnd(prefix)),

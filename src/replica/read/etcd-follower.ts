@@ -1,15 +1,11 @@
 import { clock, sleep, type Timer } from '../../clock.ts';
+import type { KeyChange } from '../etcd/answers.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { watch } from '../etcd/watch.ts';
 import { historyOf, type StoredHead } from '../stored/commit-head.ts';
 import { IncompatibleError, type StoredMeta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
-import {
-  CommitReader,
-  GapError,
-  type StoredCommit,
-  type StoredRowChange,
-} from './commit-reader.ts';
+import { CommitReader, GapError, type StoredCommit } from './commit-reader.ts';
 import { ListCopy } from './list-copy.ts';
 import { RecentWriters } from './recent-writers.ts';
 import type { ReplicaTable, RowChange } from './replica-table.ts';
@@ -227,8 +223,8 @@ export class EtcdFollower {
   }
 
   /** Takes a row of a generation that is not current yet, or no longer. */
-  #prepare(row: StoredRowChange): void {
-    if (row.text === undefined) return;
+  #prepare(row: KeyChange): void {
+    if (row.value === undefined) return;
     const generation = this.#parts.list.keys.generationOf(row.key);
     if (this.#prepared?.generation !== generation) this.#prepared = new ListCopy(generation);
     this.#prepared.takeRow(row);

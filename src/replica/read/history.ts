@@ -122,7 +122,7 @@ export class History {
         for (const commit of reader.read(events)) {
           if (commit.isReset) return commits.length > 0 ? commits : undefined;
           commits.push({ number: commit.head.revision, rows: rows.read(commit.rows) });
-          for (const { text = '' } of commit.rows) characters += text.length;
+          for (const { value = '' } of commit.rows) characters += value.length;
           const isPage = commit.head.revision >= through || characters >= PAGE_CHARACTERS;
           if (isPage) return commits;
         }

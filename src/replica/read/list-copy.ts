@@ -1,8 +1,9 @@
 import { clock, nextTurn, sleep } from '../../clock.ts';
+import type { KeyChange } from '../etcd/answers.ts';
 import { EtcdError } from '../etcd/error.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
 import type { StoredList } from '../stored/stored-list.ts';
-import type { StoredCommit, StoredRowChange } from './commit-reader.ts';
+import type { StoredCommit } from './commit-reader.ts';
 import type { NextRows } from './replica-table.ts';
 
 /** How many rows to put into the table before yielding to other work. */
@@ -23,7 +24,7 @@ const ABANDONED_MS = 10_000;
 export class ListCopy {
   readonly generation: string;
   /** The newest version of each row, also if it is deleted. */
-  readonly #rows = new Map<string, StoredRowChange>();
+  readonly #rows = new Map<string, KeyChange>();
   #lastRowAt = clock.now();
   /** Where the watch is, and where it must be before the rows are those of one revision. */
   #head: StoredHead | undefined;
@@ -53,10 +54,10 @@ export class ListCopy {
   }
 
   /** Takes a row, unless a newer version of it has come. */
-  takeRow(row: StoredRowChange): void {
+  takeRow(row: KeyChange): void {
     this.#lastRowAt = clock.now();
     const before = this.#rows.get(row.key);
-    if (before === undefined || before.revision < row.revision) this.#rows.set(row.key, row);
+    if (before === undefined || before.modRevision < row.modRevision) this.#rows.set(row.key, row);
   }
 
   /** The generation is current from this head on. Some of its rows may not have come. */
@@ -89,9 +90,7 @@ export class ListCopy {
     while (isWanted()) {
       try {
         const { rows, next } = await list.page(this.generation, from);
-        for (const { key, value, modRevision } of rows) {
-          this.takeRow({ key, text: value, revision: modRevision });
-        }
+        for (const row of rows) this.takeRow(row);
         from = next;
         if (next !== undefined) continue;
         this.#wholeAt = await list.headRevision();
@@ -113,8 +112,8 @@ export class ListCopy {
     const later: StoredCommit[] = [];
     this.#later = later;
     let count = 0;
-    for (const { key, text, revision } of this.#rows.values()) {
-      if (text !== undefined) next.put(key, text, revision);
+    for (const { key, value, modRevision } of this.#rows.values()) {
+      if (value !== undefined) next.put(key, value, modRevision);
       if (++count % ROWS_PER_TURN === 0) await nextTurn();
     }
     return later;

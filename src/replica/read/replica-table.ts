@@ -1,9 +1,9 @@
 import type { Id, Row } from '../../table/schema/column.ts';
 import type { ReplayedRow, Table } from '../../table/table.ts';
 import type { ItemFields } from '../../todo/item-api.ts';
+import type { KeyChange } from '../etcd/answers.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
 import type { Members, RowCodec } from '../stored/row-codec.ts';
-import type { StoredRowChange } from './commit-reader.ts';
 
 /** The maximum number of unreadable rows to report. */
 const MAX_REPORTED = 100;
@@ -44,13 +44,13 @@ export class ReplicaTable {
   }
 
   /** Reads what a transaction has written. */
-  read(changes: readonly StoredRowChange[]): readonly RowChange[] {
-    return changes.flatMap(({ key, text }) => {
+  read(changes: readonly KeyChange[]): readonly RowChange[] {
+    return changes.flatMap(({ key, value }) => {
       const id = this.#readable(key, () => this.codec.idOf(key));
       if (id === undefined) return [];
-      if (text === undefined) return { id, row: undefined, unknown: undefined };
+      if (value === undefined) return { id, row: undefined, unknown: undefined };
       const put = this.#readable(key, () => {
-        const { values, unknown } = this.codec.decode(text);
+        const { values, unknown } = this.codec.decode(value);
         return { row: this.table.rowOf(id, values), unknown };
       });
       return { id, row: put?.row, unknown: put?.unknown };
