@@ -10,7 +10,9 @@ import { mixedWork } from './http/mixed.ts';
 import { observed } from './http/observed.ts';
 import { RATE_KINDS, rates } from './http/rates.ts';
 import { starts } from './http/start.ts';
+import { streams } from './http/streams.ts';
 import { turns } from './http/turns.ts';
+import { unchanged } from './http/unchanged.ts';
 import { pinSelf } from './lib/cores.ts';
 import { requirePeers } from './lib/peers.ts';
 import { machine, publish } from './lib/report.ts';
@@ -19,7 +21,7 @@ const { values: options } = parseArgs({
   options: {
     /**
      * The parts to run, separated by commas: get, list, search, put, post, start, memory, latency,
-     * turns, growth, mixed, observed.
+     * turns, growth, mixed, observed, unchanged, streams.
      */
     only: { type: 'string' },
     rounds: { type: 'string', default: '5' },
@@ -51,6 +53,8 @@ if (isWanted('latency')) report.push(await latencies(2 * seconds));
 if (isWanted('turns')) report.push(await turns(rows, 10 * seconds));
 if (isWanted('mixed')) report.push(await mixedWork(rounds, seconds));
 if (isWanted('observed')) report.push(await observed(rounds, seconds));
+if (isWanted('unchanged')) report.push(await unchanged(Math.min(rows, 100_000), rounds, seconds));
+if (isWanted('streams')) report.push(await streams(rounds, seconds));
 if (isWanted('growth')) {
   const sizes = SIZES.filter((size) => size <= rows);
   report.push(await growth(sizes, seconds, options.plot));

@@ -1,128 +1,106 @@
 import type { AddressInfo } from 'node:net';
-import type { AppOptions } from './app-options.ts';
 import { sleep } from './clock.ts';
 import { Config } from './config/config.ts';
+import type { TestControl } from './features/admin/test-control.ts';
 import type { Feature } from './features/feature.ts';
-import { gauge, type Metric } from './features/metrics/exposition.ts';
 import { FEATURES } from './features.ts';
-import type { Problem } from './http/core/problem.ts';
+import type { Request } from './http/core/request.ts';
 import { EventHub } from './http/events/event-hub.ts';
-import { requestId } from './http/request/correlation.ts';
-import { healthRoutes } from './http/routing/health.ts';
-import type { DescribedRoute } from './http/routing/operation.ts';
 import { HttpServer } from './http/server/server.ts';
-import { describeError } from './log.ts';
-import { openApiRoutes } from './openapi/route.ts';
+import type { HttpSettings } from './http/server/settings.ts';
+import { describeError, type Log, type LogFields } from './log.ts';
+import type { FieldValues } from './resource/field.ts';
 import { RowTexts } from './resource/row-texts.ts';
 import { serializerOf } from './resource/serializer.ts';
-import { storeMetrics } from './store-metrics.ts';
-import { STORE_FULL, storeProblem } from './todo/problems.ts';
+import { serviceRoutes } from './routes.ts';
+import { serviceMetrics } from './service-metrics.ts';
+import type { TableOptions } from './table/table.ts';
+import { STORE_FULL } from './todo/problems.ts';
 import { resetTo } from './todo/reset.ts';
-import { eventsRoute } from './todo/routes/events-route.ts';
-import { itemRoutes } from './todo/routes/item-routes.ts';
-import { listRoutes } from './todo/routes/list-routes.ts';
 import { HEAP_BUDGET, ITEM_SETTINGS } from './todo/settings.ts';
 import { EntityTags } from './todo/store/entity-tags.ts';
-import { Items } from './todo/store/items.ts';
+import { Items, type Run } from './todo/store/items.ts';
 import { limitSnapshots } from './todo/store/limit-snapshots.ts';
 import { MemoryStore } from './todo/store/memory-store.ts';
-import type { Store } from './todo/store/store.ts';
+import type { OpenStore, Store } from './todo/store/store.ts';
 import type { Variant } from './todo/variant.ts';
-import { VERSION } from './version.ts';
-import { pageRoute } from './web-page/route.ts';
+
+/** What a service consists of, besides its variant; all of it has defaults. */
+export interface AppOptions {
+  /** The values of settings. */
+  readonly config?: Config;
+  /** Options of the table; they override settings. */
+  readonly table?: TableOptions;
+  readonly http?: Partial<HttpSettings>;
+  /** Opens the store; by default, items are in memory. */
+  readonly openStore?: OpenStore;
+  /** The items to start with, and to reset to. */
+  readonly seed?: readonly FieldValues[];
+  /** The size of the cache of item texts, in bytes. */
+  readonly cacheBytes?: number;
+  /** The size of the history of events, in bytes. */
+  readonly historyBytes?: number;
+  /** Receives log entries, such as unexpected errors. */
+  readonly log?: Log;
+  /** Receives what a program can do with the service; there is more to do with a token. */
+  readonly onControl?: (control: TestControl) => void;
+  /** Receives lines of the access log. */
+  readonly writeAccessLog?: (line: LogFields) => void;
+}
 
 /** The service: its parts put together. */
 export class App {
   readonly #server: HttpServer;
-  readonly #items: Items;
   readonly #store: Store;
   readonly #events: EventHub;
-  readonly #texts: RowTexts;
-  readonly #features: readonly Feature[];
 
   /** @throws TableFullError if the seed does not fit the limits */
   constructor(variant: Variant, options: AppOptions = {}) {
     const { fields, api } = variant;
-    const { config = new Config(), log = () => {}, writeAccessLog, seed } = options;
-    const { openStore = (items, run) => new MemoryStore(items, run) } = options;
+    const { config = new Config(), log = () => {}, openStore = inMemory } = options;
     const { cacheBytes, historyBytes, maxClientBytes } = { ...HEAP_BUDGET, ...options };
     const { maxRows, maxBytes, maxEventStreams, strictQuery } = config.of(ITEM_SETTINGS);
     const limits = { maxRows, maxBytes, ...options.table };
-    this.#items = new Items(fields, limits, seed);
-    const store = openStore(this.#items, (steps) => this.#server.run(steps));
-    this.#store = store;
-    limitSnapshots(this.#items.table, limits.maxBytes, {
-      disconnectUnread: () => this.#server.clientMemory.disconnectLongestUnread(),
-      shed: () => this.#server.shed(),
-    });
+    const run: Run = (steps) => server.run(steps);
+
+    const items = new Items(fields, limits, options.seed);
+    const store = openStore(items, run);
     const serialize = serializerOf(fields);
-    this.#texts = new RowTexts(serialize, 'id', cacheBytes);
+    const texts = new RowTexts(serialize, 'id', cacheBytes);
+    const tags = new EntityTags(store, items.table);
+    const resource = { fields, api, items, store, tags, serialize, texts };
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
-    this.#events = new EventHub(
-      (number) => store.historyOf(number),
-      streams,
-      (work) => this.#server.run(work),
-    );
-    const tags = new EntityTags(store, this.#items.table);
-    const resource = {
-      fields,
-      api,
-      items: this.#items,
-      store,
-      tags,
-      serialize,
-      texts: this.#texts,
-    };
-    this.#features = FEATURES.flatMap(
+    const events = new EventHub((number) => store.historyOf(number), streams, run);
+    const features: readonly Feature[] = FEATURES.flatMap(
       ({ start }) =>
         start(config, {
           log,
-          writeAccessLog,
-          metrics: () => this.#metrics(variant),
+          writeAccessLog: options.writeAccessLog,
+          onControl: options.onControl,
+          metrics: () => serviceMetrics({ variant, items, store, texts, events, server }),
           reset: (seed) => resetTo(store, fields, seed),
           resetProblems: [STORE_FULL, ...store.problems.ofWrites],
           onReset: (callback) =>
-            this.#items.table.onCommit(({ isReplacement }) => isReplacement && callback()),
-          cutStreams: () => this.#events.endOpen(),
-          onControl: options.onControl,
+            items.table.onCommit(({ isReplacement }) => isReplacement && callback()),
+          cutStreams: () => events.endOpen(),
         }) ?? [],
     );
-    const routes: readonly DescribedRoute[] = [
-      ...replacing(api.routes?.(resource) ?? [], [
-        ...listRoutes(resource, strictQuery),
-        ...(maxEventStreams > 0 ? [eventsRoute(resource, this.#events)] : []),
-        ...itemRoutes(resource),
-      ]),
-      ...healthRoutes(
-        () => this.#server.draining,
-        () => notReady(store),
-        store.problems.ofReads,
-      ),
-      ...this.#features.flatMap(({ routes = [] }) => routes),
-    ];
-    const info = {
-      title: `Todo service, variant ${variant.name.toUpperCase()}`,
-      version: VERSION,
-      problemsOf: (route: DescribedRoute) =>
-        this.#features.flatMap(({ problemsOf }) => problemsOf?.(route) ?? []),
-    };
-    const page: readonly DescribedRoute[] =
-      api.hasPage === false ? [] : [pageRoute(info, () => all)];
-    const all: readonly DescribedRoute[] = [
-      ...routes,
-      ...page,
-      ...openApiRoutes(info, [...routes, ...page]),
-    ];
-    this.#server = new HttpServer({
-      routes: all,
-      middleware: [requestId, ...this.#features.flatMap(({ middleware = [] }) => middleware)],
-      settings: { maxClientBytes, ...options.http },
-      onUnexpectedError: (error, { id: requestId, traceId, method, target }) =>
-        log('error', 'request failed', {
-          ...{ method, target, requestId, traceId },
-          ...describeError(error),
-        }),
+    const routes = serviceRoutes({
+      ...{ variant, resource, features, isStrict: strictQuery, server: () => server },
+      events: maxEventStreams > 0 ? events : undefined,
     });
+    const server = new HttpServer({
+      routes,
+      middleware: features.flatMap(({ middleware = [] }) => middleware),
+      settings: { maxClientBytes, ...options.http },
+      onUnexpectedError: (error, request) =>
+        log('error', 'request failed', { ...describeRequest(request), ...describeError(error) }),
+    });
+    limitSnapshots(items.table, limits.maxBytes, server);
+
+    this.#server = server;
+    this.#store = store;
+    this.#events = events;
   }
 
   /**
@@ -154,54 +132,10 @@ export class App {
     this.#store.close();
     return inTime;
   }
-
-  #metrics({ name }: Variant): readonly Metric[] {
-    const { rows, bytes } = this.#items.table.stats();
-    const { stats, notReadyReason } = this.#store;
-    const isReady = !this.#server.draining && notReadyReason === undefined;
-    const parts = {
-      rows: bytes.rows,
-      snapshots: bytes.snapshots,
-      indexes: bytes.indexes,
-      cache: this.#texts.bytes,
-      history: this.#events.bytes,
-      clients: this.#server.clientMemory.total,
-    };
-    return [
-      {
-        name: 'todo_service_info',
-        type: 'gauge',
-        help: 'The version and the variant of this service.',
-        samples: [{ labels: { version: VERSION, variant: name }, value: 1 }],
-      },
-      gauge('todo_rows', 'Items stored.', rows),
-      {
-        name: 'todo_bytes',
-        type: 'gauge',
-        help: 'Counted memory, by use.',
-        samples: Object.entries(parts).map(([part, value]) => ({ labels: { part }, value })),
-      },
-      {
-        name: 'todo_commits_total',
-        type: 'counter',
-        help: 'Transactions that changed something.',
-        samples: [{ value: this.#items.table.commits }],
-      },
-      ...(stats ? storeMetrics(stats, isReady) : []),
-      gauge('todo_event_streams', 'Open event streams.', this.#events.size),
-      ...this.#features.flatMap(({ metrics }) => metrics?.() ?? []),
-    ];
-  }
 }
 
-/** Adds routes to others: each takes the place of the one with its method and path. */
-function replacing(added: readonly DescribedRoute[], routes: readonly DescribedRoute[]) {
-  const all = new Map<string, DescribedRoute>();
-  for (const route of [...routes, ...added]) all.set(`${route.method} ${route.path}`, route);
-  return all.values();
-}
+const inMemory: OpenStore = (items, run) => new MemoryStore(items, run);
 
-function notReady({ notReadyReason }: Store): Problem | undefined {
-  if (notReadyReason === undefined) return undefined;
-  return storeProblem('store-unavailable', notReadyReason);
+function describeRequest({ id: requestId, traceId, method, target }: Request): LogFields {
+  return { method, target, requestId, traceId };
 }

@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { App } from './app.ts';
-import type { AppOptions } from './app-options.ts';
+import { App, type AppOptions } from './app.ts';
 import type { Config } from './config/config.ts';
 import { ConfigError } from './config/setting.ts';
 import { TableError } from './table/errors.ts';

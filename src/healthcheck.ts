@@ -28,23 +28,23 @@ function addressOf(env: NodeJS.ProcessEnv): { readonly host: string; readonly po
   if (command.name !== 'serve')
     throw new ConfigError(`--${command.name} is not for a health check`);
   const { host, port } = command.config.of(SERVER_SETTINGS);
-  if (port === 0) throw new ConfigError('with PORT=0 nobody knows the port');
+  if (port === 0) throw new ConfigError('with PORT=0 the port is unknown');
   return { host: host === '*' ? '127.0.0.1' : host, port };
 }
 
 function ask(address: { readonly host: string; readonly port: number }): void {
   let head = '';
   const socket = connect(address, () => socket.write(REQUEST));
-  clock.setTimeout(() => end(`no answer within ${TIMEOUT_MS} ms`), TIMEOUT_MS);
+  clock.setTimeout(() => end(`no response within ${TIMEOUT_MS} ms`), TIMEOUT_MS);
   socket
     .setEncoding('latin1')
     .on('data', (text: string) => {
       head += text;
       if (!head.includes('\r\n')) return;
       const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(head) ?? [];
-      end(status === '200' ? undefined : `the answer was ${status ?? 'not HTTP'}`);
+      end(status === '200' ? undefined : `the response was ${status ?? 'not HTTP'}`);
     })
-    .on('end', () => end('the connection was closed without an answer'))
+    .on('end', () => end('the connection was closed without a response'))
     .on('error', (error) => end(error.message));
 }
 

@@ -31,12 +31,9 @@ export async function growth(
       const file = requestFile(kind, rows);
       const isLong = kind === 'list' && size > LARGE;
       const connections = isLong ? 1 : CONNECTIONS;
-      const { cpuMicroseconds } = await load(
-        server,
-        file,
-        isLong ? 5 * seconds : seconds,
+      const { cpuMicroseconds } = await load(server, file, isLong ? 5 * seconds : seconds, {
         connections,
-      );
+      });
       progress(`growth, ${size} rows: ${kind}, ${duration(cpuMicroseconds)}`);
       series.get(kind)?.points.push([size, cpuMicroseconds]);
     }

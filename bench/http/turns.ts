@@ -40,7 +40,7 @@ export async function turns(rows: number, seconds: number): Promise<string> {
     await load(server, gets, 1);
     await server.longestTurn();
     const inAll = SECONDS_TO_SPEED + seconds + 2;
-    const loads = others.map(([each, connections]) => load(server, each, inAll, connections));
+    const loads = others.map(([each, connections]) => load(server, each, inAll, { connections }));
     await setTimeout(SECONDS_TO_SPEED * 1000);
     const longestAtFirst = await server.longestTurn();
     const times = await paced(server, gets, { rate: RATE, seconds, connections: CONNECTIONS });

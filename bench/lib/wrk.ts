@@ -7,6 +7,16 @@ import type { Server } from './server.ts';
 const SCRIPT = fileURLToPath(new URL('./requests.lua', import.meta.url));
 const run = promisify(execFile);
 
+/** As many clients as keep a server busy while one generator sends for them. */
+const CONNECTIONS = 64;
+
+/** How a load is sent. */
+export interface LoadOptions {
+  readonly connections?: number;
+  /** Whether each response must be an error. */
+  readonly errors?: boolean;
+}
+
 /** The result of a load. */
 export interface Load {
   readonly requests: number;
@@ -26,13 +36,14 @@ export interface Load {
 /**
  * Sends the requests of a file as fast as responses arrive.
  *
- * @throws Error if a response is not 2xx or a socket fails, because the figure would mean nothing
+ * @throws Error if a socket fails, or a response is not what is expected (by default, anything but
+ * 4xx and 5xx), because the figure would mean nothing
  */
 export async function load(
   server: Server,
   file: string,
   seconds: number,
-  connections = 16,
+  { connections = CONNECTIONS, errors = false }: LoadOptions = {},
 ): Promise<Load> {
   const cpuBefore = server.cpuSeconds();
   const { stdout } = await run('taskset', [
@@ -42,9 +53,12 @@ export async function load(
   const cpu = server.cpuSeconds() - cpuBefore;
   await server.rest();
   const cpuInAll = server.cpuSeconds() - cpuBefore;
-  const bad = /Non-2xx.*|Socket errors.*/.exec(stdout);
-  if (bad) throw new Error(`${server.name}: ${bad[0]}`);
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
+  const failed = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);
+  const broken = /Socket errors.*/.exec(stdout)?.[0];
+  if (broken || failed !== (errors ? requests : 0)) {
+    throw new Error(`${server.name}: ${broken ?? `${failed} of ${requests} responses are errors`}`);
+  }
   const perSecond = Number(/Requests\/sec: +([\d.]+)/.exec(stdout)?.[1]);
   if (!(requests > 0)) throw new Error(`${server.name} sent no response within ${seconds} s`);
   return {

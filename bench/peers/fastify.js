@@ -1,8 +1,10 @@
+import etag from '@fastify/etag';
 import Fastify from 'fastify';
 import { Todos } from './store.js';
 
 const todos = new Todos();
 const app = Fastify();
+await app.register(etag);
 
 const fields = {
   title: { type: 'string', minLength: 1, maxLength: 200 },

@@ -1,11 +1,13 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
+import { etag } from 'hono/etag';
 import { validator } from 'hono/validator';
 import { createProblem, updateProblem } from './check.js';
 import { Todos } from './store.js';
 
 const todos = new Todos();
 const app = new Hono();
+app.use(etag());
 
 const checked = (problemOf) =>
   validator('json', (body, c) => {

@@ -22,7 +22,7 @@ test('says that an item could not be created, and keeps its text', async ({ page
   await expect(title).toHaveValue('');
 });
 
-test('follows changes again after its events were cut', async ({ page }) => {
+test('follows changes again after its events were disconnected', async ({ page }) => {
   await page.goto(service.url);
   await expect(page.getByText('Buy milk')).toBeVisible();
   service.cutStreams();

@@ -25,7 +25,6 @@ export interface Feature {
   readonly routes?: readonly DescribedRoute[];
   /** The problems that its middleware responds with in place of a route, for the document. */
   readonly problemsOf?: (route: DescribedRoute) => readonly ProblemType[];
-  readonly metrics?: () => readonly Metric[];
 }
 
 /** The definition of a feature. */

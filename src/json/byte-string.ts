@@ -13,11 +13,6 @@ export function byteString(text: string): ByteString {
   return branded(isAscii ? text : Buffer.from(text).toString('latin1'));
 }
 
-/** The byte string of a part of a buffer. */
-export function byteStringOf(bytes: Buffer, start: number, end: number): ByteString {
-  return branded(bytes.toString('latin1', start, end));
-}
-
 /** Some consecutive bytes of a byte string. */
 export function part(bytes: ByteString, start: number, end: number): ByteString {
   return branded(bytes.slice(start, end));

@@ -21,7 +21,11 @@ export class MalformedJsonError extends Error {
 }
 
 /** JSON that is nested too deeply. */
-export class JsonTooDeepError extends MalformedJsonError {}
+export class JsonTooDeepError extends MalformedJsonError {
+  constructor(levels: number) {
+    super(`is nested more than ${levels} deep`);
+  }
+}
 
 /**
  * Parses bytes as a JSON object. One leading byte order mark is dropped; if a member is repeated,
@@ -32,23 +36,8 @@ export function parseJsonObject(bytes: Buffer): JsonDocument {
   const text = jsonTextOf(bytes);
   const value = parseJson(text);
   if (!isJsonObject(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
-  checkDepth(value, MAX_JSON_DEPTH);
+  if (isDeeperThan(value, MAX_JSON_DEPTH)) throw new JsonTooDeepError(MAX_JSON_DEPTH);
   return { object: value, text };
-}
-
-/** @throws JsonTooDeepError */
-export function checkDepth(value: unknown, levels: number): void {
-  if (isDeeperThan(value, levels)) throw new JsonTooDeepError(`is nested more than ${levels} deep`);
-}
-
-/**
- * Parses bytes as a JSON array.
- * @throws MalformedJsonError when the bytes are not UTF-8, not JSON, or not an array.
- */
-export function parseJsonArray(bytes: Buffer): readonly unknown[] {
-  const value = parseJson(jsonTextOf(bytes));
-  if (!Array.isArray(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
-  return value;
 }
 
 /** Whether a JSON value is an object, not an array or null. */

@@ -1,81 +1,113 @@
-import { checkDepth, MAX_JSON_DEPTH, parseJson } from './json-object.ts';
+import { JsonTooDeepError, MAX_JSON_DEPTH, parseJson } from './json-object.ts';
 
 /**
  * A JSON value with what `JSON.parse` loses: the digits of numbers, and members that are repeated.
  */
 export type JsonNode = JsonObjectNode | JsonArrayNode | JsonScalarNode;
 
+/** An object, with repeated members. */
 export interface JsonObjectNode {
   readonly type: 'object';
   /** In the order of the text; a name may be repeated. */
-  readonly members: readonly { readonly name: string; readonly node: JsonNode }[];
+  readonly members: readonly JsonMember[];
 }
 
+/** A member of an object. */
+export interface JsonMember {
+  readonly name: string;
+  readonly node: JsonNode;
+  /** The text of its value. */
+  readonly source: string;
+}
+
+/** An array. */
 export interface JsonArrayNode {
   readonly type: 'array';
   readonly elements: readonly JsonNode[];
 }
 
-export interface JsonScalarNode {
-  readonly type: 'scalar';
-  /** What `JSON.parse` makes of it. */
-  readonly value: string | number | boolean | null;
+/** A text, a number or a word: parsed when it is looked at, because few of too many are. */
+export class JsonScalarNode {
+  readonly type = 'scalar';
   /** As it was written. */
   readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  /** What `JSON.parse` makes of it. */
+  get value(): string | number | boolean | null {
+    return JSON.parse(this.source);
+  }
 }
 
-const TOKEN = /[ \t\n\r]*([{}[\],:]|"(?:[^"\\]|\\.)*"|[^ \t\n\r{}[\],:"]+)/y;
+const SCALAR = /"[^"\\]*(?:\\.[^"\\]*)*"|[^ \t\n\r,\]}]+/y;
+
+const SPACE = 0x20;
 
 /**
- * Parses a JSON text of any type.
+ * Parses a JSON text of any type, in one pass, once `JSON.parse` has accepted it: 64 KiB take a few
+ * milliseconds whatever they hold.
  * @param levels how deeply it may be nested
  * @throws MalformedJsonError when it is not JSON, JsonTooDeepError when it is nested too deeply
  */
 export function parseJsonTree(text: string, levels: number = MAX_JSON_DEPTH): JsonNode {
-  checkDepth(parseJson(text), levels);
-  const tokens: string[] = [];
-  TOKEN.lastIndex = 0;
-  for (let match = TOKEN.exec(text); match; match = TOKEN.exec(text)) tokens.push(match[1] ?? '');
+  parseJson(text);
   let at = 0;
-  return next();
+  return node(levels);
 
-  function next(): JsonNode {
-    const token = tokens[at++] ?? 'null';
-    if (token === '{') return { type: 'object', members: list('}', member) };
-    if (token === '[') return { type: 'array', elements: list(']', next) };
-    return { type: 'scalar', value: JSON.parse(token), source: token };
+  function node(levelsLeft: number): JsonNode {
+    const start = next();
+    if (start !== '{' && start !== '[') return scalar();
+    if (levelsLeft === 0) throw new JsonTooDeepError(levels);
+    if (start === '[') return { type: 'array', elements: list(']', () => node(levelsLeft - 1)) };
+    return { type: 'object', members: list('}', () => member(levelsLeft - 1)) };
+  }
+
+  /** The next character that is not white space. */
+  function next(): string | undefined {
+    while (text.charCodeAt(at) <= SPACE) at++;
+    return text[at];
   }
 
   function list<T>(end: string, item: () => T): T[] {
     const items: T[] = [];
-    while (at < tokens.length && tokens[at] !== end) {
-      if (tokens[at] === ',') at++;
+    at++;
+    while (next() !== end) {
       items.push(item());
+      if (next() === ',') at++;
     }
     at++;
     return items;
   }
 
-  function member() {
-    const name = String(JSON.parse(tokens[at] ?? '""'));
-    // The colon follows.
-    at += 2;
-    return { name, node: next() };
+  function member(levelsLeft: number): JsonMember {
+    const name = String(scalar().value);
+    next();
+    // After the colon.
+    at++;
+    next();
+    const start = at;
+    return { name, node: node(levelsLeft), source: text.slice(start, at) };
+  }
+
+  function scalar(): JsonScalarNode {
+    SCALAR.lastIndex = at;
+    SCALAR.test(text);
+    const source = text.slice(at, SCALAR.lastIndex);
+    at = SCALAR.lastIndex;
+    return new JsonScalarNode(source);
   }
 }
 
-/** Writes a JSON value again, as short as it can be; numbers keep their digits. */
-export function textOfNode(node: JsonNode): string {
-  switch (node.type) {
-    case 'object': {
-      const members = node.members.map(
-        ({ name, node: value }) => `${JSON.stringify(name)}:${textOfNode(value)}`,
-      );
-      return `{${members.join()}}`;
-    }
-    case 'array':
-      return `[${node.elements.map(textOfNode).join()}]`;
-    case 'scalar':
-      return typeof node.value === 'number' ? node.source : JSON.stringify(node.value);
-  }
+/**
+ * The text of a member's value in a JSON object, for the digits of long numbers. If a member is
+ * repeated, the last one counts.
+ * @param text a JSON object that `JSON.parse` accepts
+ */
+export function memberSource(text: string, name: string): string | undefined {
+  const root = parseJsonTree(text);
+  const members = root.type === 'object' ? root.members : [];
+  return members.findLast((each) => each.name === name)?.source;
 }

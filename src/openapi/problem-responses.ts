@@ -5,7 +5,7 @@ import {
   type ProblemType,
   problemTypeOf,
 } from '../http/core/problem.ts';
-import { acceptFieldOf } from '../http/request/content.ts';
+import { acceptFieldOf } from '../http/request/header-section.ts';
 import type { DescribedRoute } from '../http/routing/operation.ts';
 import { NO_STORE_FIELD } from '../http/routing/response-fields.ts';
 import type { JsonSchema, NamedSchema } from '../json/schema.ts';

@@ -18,6 +18,7 @@ const STOP_MS = 1_000;
 /** This machine only, unless `HOST` says otherwise. */
 const HOST = '127.0.0.1';
 
+/** Starts a service in this process. */
 export const startTodoService: StartTodoService = async (options = {}) => {
   const { app, control, host, port } = prepared(options);
   const address = await app.listen(port, host === '*' ? undefined : host);

@@ -10,6 +10,7 @@ export interface ComputedMember {
   readonly of: (row: FieldValues, origin: string) => unknown;
 }
 
+/** Computed members by name. */
 export type ComputedMembers = Readonly<Record<string, ComputedMember>>;
 
 /** Adds computed members to the JSON text of a row. */

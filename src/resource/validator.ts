@@ -1,7 +1,7 @@
 import type { Violation } from '../http/core/problem.ts';
 import type { JsonObject } from '../json/json-object.ts';
 import { jsonPointer } from '../json/json-pointer.ts';
-import { memberSource } from '../json/member-source.ts';
+import { memberSource } from '../json/json-tree.ts';
 import type { Value } from '../table/schema/column.ts';
 import {
   type CreateOptions,

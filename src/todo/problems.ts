@@ -49,8 +49,8 @@ export function storeProblem(code: 'store-unavailable' | 'outcome-unknown', why:
 export function fullProblem(error: unknown): Problem | undefined {
   if (error instanceof TableFullError) {
     const { bound, limit } = error;
-    const what = bound === 'rows' ? `holds ${limit} items` : `has no room in its ${limit} bytes`;
-    return new Problem(STORE_FULL, `The store ${what}; delete some items first`);
+    const most = `${limit} ${bound === 'rows' ? 'items' : 'bytes'}`;
+    return new Problem(STORE_FULL, `The store holds at most ${most}; delete some items first`);
   }
   if (error instanceof IdsExhaustedError) {
     const detail = `The last id, ${error.last}, has been assigned; reset or restart the service`;

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertProblem, describeApi } from './suite.ts';
 
-const LIST = '/api/todos';
 const MAX_BODY_BYTES = 64 * 1024;
 const json = (title: string): string => JSON.stringify({ title });
 
@@ -46,8 +45,8 @@ describeApi('request bodies', (api) => {
   ] as const) {
     it(`rejects ${name}`, async () => {
       const { id } = await api.create();
-      assertProblem(await api.send('POST', LIST, body), 400, 'malformed-body');
-      assertProblem(await api.send('PUT', `${LIST}/${id}`, body), 400, 'malformed-body');
+      assertProblem(await api.send('POST', api.collection, body), 400, 'malformed-body');
+      assertProblem(await api.send('PUT', api.itemPath(id), body), 400, 'malformed-body');
     });
   }
 
@@ -55,7 +54,7 @@ describeApi('request bodies', (api) => {
     for (const length of [7, 8, 9, 10]) {
       const answer = await api.send(
         'POST',
-        LIST,
+        api.collection,
         `{"title":${'x'.repeat(length)}${'😀'.repeat(40)}`,
       );
       assert(assertProblem(answer, 400, 'malformed-body').detail.isWellFormed());
@@ -64,13 +63,13 @@ describeApi('request bodies', (api) => {
 
   it('accepts one byte order mark, 32 levels, and surrounding white space', async () => {
     for (const body of [`\ufeff${json('x')}`, nested(32), ` \r\n\t${json('x')}\n`]) {
-      assert.equal((await api.send('POST', LIST, body)).status, 201, body.slice(0, 40));
+      assert.equal((await api.send('POST', api.collection, body)).status, 201, body.slice(0, 40));
     }
   });
 
   it('accepts 64 KiB and rejects one byte more', async () => {
-    assert.equal((await api.send('POST', LIST, bodyOf(MAX_BODY_BYTES))).status, 201);
-    const answer = await api.send('POST', LIST, bodyOf(MAX_BODY_BYTES + 1));
+    assert.equal((await api.send('POST', api.collection, bodyOf(MAX_BODY_BYTES))).status, 201);
+    const answer = await api.send('POST', api.collection, bodyOf(MAX_BODY_BYTES + 1));
     assertProblem(answer, 413, 'content-too-large');
     assert.equal(answer.headers.connection, 'close');
   });
@@ -94,7 +93,7 @@ describeApi('request bodies', (api) => {
     ['application/json, text/plain', 415],
   ] as const) {
     it(`returns ${status} for Content-Type ${type}`, async () => {
-      const answer = await api.send('POST', LIST, json('x'), { 'content-type': type });
+      const answer = await api.send('POST', api.collection, json('x'), { 'content-type': type });
       assert.equal(answer.status, status, answer.text);
       if (status === 415) {
         assertProblem(answer, 415, 'unsupported-media-type');
@@ -105,8 +104,8 @@ describeApi('request bodies', (api) => {
 
   it('returns 415 for a missing Content-Type', async () => {
     for (const [method, path] of [
-      ['POST', LIST],
-      ['PUT', `${LIST}/1`],
+      ['POST', api.collection],
+      ['PUT', api.itemPath(1)],
     ] as const) {
       assertProblem(
         await api.client.request(method, path, { body: json('x') }),
@@ -118,18 +117,21 @@ describeApi('request bodies', (api) => {
 
   it('accepts no content coding but identity', async () => {
     assert.equal(
-      (await api.send('POST', LIST, json('x'), { 'content-encoding': 'identity' })).status,
+      (await api.send('POST', api.collection, json('x'), { 'content-encoding': 'identity' }))
+        .status,
       201,
     );
     for (const coding of ['gzip', 'br', 'gzip, identity', 'unknown']) {
-      const answer = await api.send('POST', LIST, json('x'), { 'content-encoding': coding });
+      const answer = await api.send('POST', api.collection, json('x'), {
+        'content-encoding': coding,
+      });
       assertProblem(answer, 415, 'unsupported-media-type');
     }
   });
 
   it('ignores a body where none is expected', async () => {
     const { id } = await api.create();
-    assert.equal((await api.send('GET', `${LIST}/${id}`, 'not json')).status, 200);
-    assert.equal((await api.send('DELETE', `${LIST}/${id}`, '{')).status, 204);
+    assert.equal((await api.send('GET', api.itemPath(id), 'not json')).status, 200);
+    assert.equal((await api.send('DELETE', api.itemPath(id), '{')).status, 204);
   });
 });

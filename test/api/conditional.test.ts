@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Api, assertProblem, describeApi, uniqueWord } from './suite.ts';
 
-const LIST = '/api/todos';
-
 /** An item, its path, and its entity tag. */
 async function tagged(api: Api) {
   const todo = await api.create({ title: uniqueWord() });
-  const path = `${LIST}/${todo.id}`;
+  const path = api.itemPath(todo.id);
   return { todo, path, etag: await tagOf(api, path) };
 }
 
@@ -19,7 +17,7 @@ async function tagOf(api: Api, path: string): Promise<string> {
 
 describeApi('entity tags', (api) => {
   it('are strong, and the same in every response with the item', async () => {
-    const created = await api.client.post(LIST, { title: 'x' });
+    const created = await api.client.post(api.collection, { title: 'x' });
     const { etag, location } = created.headers;
     assert.match(String(etag), /^"[^"]+"$/);
     const path = String(location);
@@ -41,8 +39,8 @@ describeApi('entity tags', (api) => {
 
   it('of a list change with every write, and only then', async () => {
     const { path } = await tagged(api);
-    const query = `${LIST}?search=${uniqueWord()}`;
-    for (const target of [LIST, query, `${LIST}?limit=1`]) {
+    const query = `${api.collection}?search=${uniqueWord()}`;
+    for (const target of [api.collection, query, `${api.collection}?limit=1`]) {
       const before = await tagOf(api, target);
       assert.equal(await tagOf(api, target), before);
       await api.client.put(path, { title: uniqueWord() });
@@ -55,19 +53,19 @@ describeApi('entity tags', (api) => {
     const short = ['', '?limit=1', '?limit=2', '?search=none', '?sort=-id'];
     const strange = ['?search=a"b', '?search=a,b', '?search=a"c', '?search=%22', '?search=a\\b'];
     const queries = [...short, ...strange, long, `${long}y`];
-    const tags = await Promise.all(queries.map((query) => tagOf(api, LIST + query)));
+    const tags = await Promise.all(queries.map((query) => tagOf(api, api.collection + query)));
     assert.equal(new Set(tags).size, queries.length);
     for (const [i, tag] of tags.entries()) {
       assert.match(tag, /^"[\x21\x23-\x7e]{1,150}"$/);
       const headers = { 'If-None-Match': `"x", ${tag}` };
-      const path = `${LIST}${queries[i]}`;
+      const path = `${api.collection}${queries[i]}`;
       assert.equal((await api.client.request('GET', path, { headers })).status, 304, path);
     }
   });
 
   it('come with Cache-Control: no-cache', async () => {
     const { path } = await tagged(api);
-    for (const target of [LIST, `${LIST}?limit=1`, path]) {
+    for (const target of [api.collection, `${api.collection}?limit=1`, path]) {
       assert.equal((await api.client.get(target)).headers['cache-control'], 'no-cache');
     }
   });
@@ -84,7 +82,7 @@ describeApi('entity tags', (api) => {
   });
 
   it('are absent from problems', async () => {
-    assert.equal((await api.client.get(`${LIST}/0`)).headers.etag, undefined);
+    assert.equal((await api.client.get(api.itemPath(0))).headers.etag, undefined);
     assert.equal((await api.client.get('/none')).headers.etag, undefined);
   });
 });
@@ -92,7 +90,12 @@ describeApi('entity tags', (api) => {
 describeApi('If-None-Match', (api) => {
   it('with the current tag: 304 without content, with the ETag', async () => {
     const { path } = await tagged(api);
-    for (const target of [path, LIST, `${LIST}?search=x`, `${LIST}?limit=1`]) {
+    for (const target of [
+      path,
+      api.collection,
+      `${api.collection}?search=x`,
+      `${api.collection}?limit=1`,
+    ]) {
       const etag = await tagOf(api, target);
       for (const value of [etag, `W/${etag}`, `"a", ${etag}`, `, ${etag} ,"b"`, '*']) {
         for (const method of ['GET', 'HEAD']) {
@@ -128,7 +131,7 @@ describeApi('If-None-Match', (api) => {
 
   it('with the current tag is ignored if If-Match fails', async () => {
     const { path } = await tagged(api);
-    for (const target of [path, LIST, `${LIST}?limit=1`]) {
+    for (const target of [path, api.collection, `${api.collection}?limit=1`]) {
       const headers = { 'if-none-match': await tagOf(api, target), 'if-match': '"other"' };
       assertProblem(await api.client.get(target, headers), 412, 'precondition-failed');
     }
@@ -152,7 +155,9 @@ describeApi('If-None-Match', (api) => {
   });
 
   it('is ignored on POST', async () => {
-    const answer = await api.send('POST', LIST, '{"title":"x"}', { 'if-none-match': '*' });
+    const answer = await api.send('POST', api.collection, '{"title":"x"}', {
+      'if-none-match': '*',
+    });
     assert.equal(answer.status, 201);
   });
 });
@@ -201,7 +206,7 @@ describeApi('If-Match', (api) => {
         'w/"x"',
         '**',
       ]) {
-        for (const target of [path, `${LIST}/0`, `${LIST}/abc`]) {
+        for (const target of [path, api.itemPath(0), api.itemPath('abc')]) {
           for (const content of [body, '{"title":""}', '{']) {
             const answer = await api.send(method, target, content, { 'if-match': value });
             assertProblem(answer, 400, 'invalid-precondition');
@@ -245,7 +250,7 @@ describeApi('If-Match', (api) => {
 
   it('is ignored on POST, be it readable or not', async () => {
     for (const value of ['"other"', 'x']) {
-      const answer = await api.send('POST', LIST, '{"title":"x"}', { 'if-match': value });
+      const answer = await api.send('POST', api.collection, '{"title":"x"}', { 'if-match': value });
       assert.equal(answer.status, 201);
     }
   });

@@ -5,9 +5,9 @@ import { assertProblem, describeApi, isOwnService } from './suite.ts';
 
 const LOCAL_DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}$/;
 
-describeApi('POST /api/todos', (api) => {
-  const post = (body: unknown) => api.client.post('/api/todos', body);
-  const sendText = (body: string) => api.send('POST', '/api/todos', body);
+describeApi('creating an item', (api) => {
+  const post = (body: unknown) => api.client.post(api.collection, body);
+  const sendText = (body: string) => api.send('POST', api.collection, body);
   const violations = async (body: unknown): Promise<readonly string[]> => {
     const { errors = [] }: ProblemBody = assertProblem(await post(body), 400, 'validation-failed');
     return errors.map(({ pointer, code }) => `${pointer} ${code}`);
@@ -19,7 +19,7 @@ describeApi('POST /api/todos', (api) => {
     assert.equal(answer.status, 201);
     assert.equal(answer.headers['content-type'], 'application/json');
     const todo = answer.json();
-    assert.equal(answer.headers.location, `/api/todos/${todo.id}`);
+    assert.equal(answer.headers.location, api.itemPath(todo.id));
     const { createdAt } = todo;
     assert.deepEqual({ ...todo, ...sent, completed: false }, todo);
     assert.deepEqual(Object.keys(todo), Object.keys(api.variant.fields));
@@ -28,7 +28,7 @@ describeApi('POST /api/todos', (api) => {
 
   it('stores what it returns', async () => {
     const todo = await api.create({ title: 'kept' });
-    assert.deepEqual((await api.client.get(`/api/todos/${todo.id}`)).json(), todo);
+    assert.deepEqual((await api.client.get(api.itemPath(todo.id))).json(), todo);
   });
 
   it('defaults to an empty description and priority 3', async () => {
@@ -163,7 +163,7 @@ describeApi('POST /api/todos', (api) => {
       '\ufeff',
     ]) {
       const { id } = await api.create({ title, description: title });
-      const stored = (await api.client.get(`/api/todos/${id}`)).json();
+      const stored = (await api.client.get(api.itemPath(id))).json();
       assert.deepEqual([stored.title, stored.description], [title, title]);
     }
   });

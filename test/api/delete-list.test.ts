@@ -21,7 +21,7 @@ function assertDeleted(answer: Answer, deleted: number): void {
 }
 
 describeApi('DELETE of the list', (api) => {
-  const { collection } = api.variant.api;
+  const { collection } = api;
   const left = async (word: string) =>
     (await api.list(`?search=${word}`)).map(({ priority }) => priority);
 
@@ -79,7 +79,7 @@ describeApi('DELETE of the list', (api) => {
   it('is one commit, with an event for each item', async (test) => {
     const word = await createAll(api, 1, 2, 3);
     const ids = (await api.list(`?search=${word}`)).map(({ id }) => id);
-    const events = await EventClient.open(api.baseUrl);
+    const events = await EventClient.open(api.baseUrl, undefined, {}, api.eventsPath);
     test.after(() => events.close());
     await events.next();
     assertDeleted(await api.client.delete(`${collection}?search=${word}`), 3);

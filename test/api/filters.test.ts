@@ -3,8 +3,6 @@ import { before, it } from 'node:test';
 import type { Todo } from '../support/client.ts';
 import { type Api, assertProblem, describeApi, uniqueWord } from './suite.ts';
 
-const LIST = '/api/todos';
-
 /** The items of one suite, marked by a word in their titles. */
 class Items {
   readonly word = uniqueWord();
@@ -27,8 +25,8 @@ class Items {
       ['back\\slash, comma', none, false, 4],
     ] as const) {
       const body = { title: `${this.word} ${title}`, description, priority };
-      const { id } = (await this.#api.client.post(LIST, body)).json();
-      const done = await this.#api.client.put(`${LIST}/${id}`, { completed });
+      const { id } = (await this.#api.client.post(this.#api.collection, body)).json();
+      const done = await this.#api.client.put(this.#api.itemPath(id), { completed });
       this.all.push(done.json());
     }
   }
@@ -169,7 +167,9 @@ describeApi('filters on the list', (api) => {
       '1999-02-30',
       '',
     ]) {
-      const answer = await api.client.get(`${LIST}?createdAt.lt=${encodeURIComponent(value)}`);
+      const answer = await api.client.get(
+        `${api.collection}?createdAt.lt=${encodeURIComponent(value)}`,
+      );
       assertProblem(answer, 400, 'invalid-parameter');
     }
   });
@@ -205,7 +205,7 @@ describeApi('filters on the list', (api) => {
     'description.gt.x=1',
   ]) {
     it(`reject ${query}, and state what is allowed`, async () => {
-      const answer = await api.client.get(`${LIST}?${query}`);
+      const answer = await api.client.get(`${api.collection}?${query}`);
       const { detail } = assertProblem(answer, 400, 'invalid-parameter');
       const [parameter = ''] = query.split('=');
       assert(detail.includes(parameter), `${detail} does not name ${parameter}`);
@@ -214,19 +214,19 @@ describeApi('filters on the list', (api) => {
 
   it('reject isNull with any value but true and false', async () => {
     if (!api.isDescriptionNullable) {
-      const answer = await api.client.get(`${LIST}?description.isNull=true`);
+      const answer = await api.client.get(`${api.collection}?description.isNull=true`);
       assertProblem(answer, 400, 'invalid-parameter');
       return;
     }
     for (const value of ['', 'yes', '1']) {
-      const answer = await api.client.get(`${LIST}?description.isNull=${value}`);
+      const answer = await api.client.get(`${api.collection}?description.isNull=${value}`);
       assertProblem(answer, 400, 'invalid-parameter');
     }
   });
 
   it('work in large numbers', async () => {
     const ids = Array.from({ length: 1_000 }, (_, i) => i).join();
-    assert.equal((await api.client.get(`${LIST}?id.in=${ids}`)).status, 200);
+    assert.equal((await api.client.get(`${api.collection}?id.in=${ids}`)).status, 200);
     const same = Array(500).fill('priority.gte=1').join('&');
     await items.check(same, () => true);
   });
@@ -234,7 +234,9 @@ describeApi('filters on the list', (api) => {
 
 describeApi('unknown parameters', (api) => {
   it('are ignored', async () => {
-    const { status } = await api.client.get(`${LIST}?foo=bar&completd=false&toString.eq=1&limit=1`);
+    const { status } = await api.client.get(
+      `${api.collection}?foo=bar&completd=false&toString.eq=1&limit=1`,
+    );
     assert.equal(status, 200);
   });
 
@@ -246,11 +248,11 @@ describeApi('unknown parameters', (api) => {
     'handling=strict, handling=lenient',
   ]) {
     it(`are rejected under Prefer: ${prefer}, with the closest name`, async () => {
-      const answer = await api.client.get(`${LIST}?completd=false`, { prefer });
+      const answer = await api.client.get(`${api.collection}?completd=false`, { prefer });
       const { detail } = assertProblem(answer, 400, 'invalid-parameter');
       assert.match(detail, /"completd"/);
       assert.match(detail, /did you mean completed\?/);
-      const fine = await api.client.get(`${LIST}?completed=false&limit=1`, { prefer });
+      const fine = await api.client.get(`${api.collection}?completed=false&limit=1`, { prefer });
       assert.equal(fine.status, 200);
       assert.equal(fine.headers['preference-applied'], 'handling=strict');
     });
@@ -258,7 +260,7 @@ describeApi('unknown parameters', (api) => {
 
   for (const prefer of ['handling=lenient', 'respond-async', 'handling', '', 'strict']) {
     it(`are ignored under Prefer: ${JSON.stringify(prefer)}`, async () => {
-      const answer = await api.client.get(`${LIST}?completd=false&limit=1`, { prefer });
+      const answer = await api.client.get(`${api.collection}?completd=false&limit=1`, { prefer });
       assert.equal(answer.status, 200);
       assert.equal(answer.headers['preference-applied'], undefined);
     });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertProblem, describeApi } from './suite.ts';
 
-describeApi('GET and DELETE /api/todos/<id>', (api) => {
+describeApi('getting and deleting an item', (api) => {
   it('returns the item', async () => {
     const created = await api.create({ title: 'here', description: 'é😀' });
-    const answer = await api.client.get(`/api/todos/${created.id}`);
+    const answer = await api.client.get(api.itemPath(created.id));
     assert.equal(answer.status, 200);
     assert.equal(answer.headers['content-type'], 'application/json');
     assert.deepEqual(answer.json(), created);
@@ -14,18 +14,18 @@ describeApi('GET and DELETE /api/todos/<id>', (api) => {
   it('deletes it, and returns 204 without content whether it existed or not', async () => {
     const { id } = await api.create();
     for (let times = 0; times < 2; times++) {
-      const answer = await api.client.delete(`/api/todos/${id}`);
+      const answer = await api.client.delete(api.itemPath(id));
       assert.equal(answer.status, 204);
       assert.equal(answer.text, '');
       assert.equal(answer.headers['content-length'], undefined);
     }
-    const problem = assertProblem(await api.client.get(`/api/todos/${id}`), 404, 'not-found');
+    const problem = assertProblem(await api.client.get(api.itemPath(id)), 404, 'not-found');
     assert.equal(problem.detail, `Todo with id ${id} was not found`);
   });
 
   it('never reuses an id', async () => {
     const first = await api.create();
-    await api.client.delete(`/api/todos/${first.id}`);
+    await api.client.delete(api.itemPath(first.id));
     const second = await api.create();
     assert(second.id > first.id);
   });
@@ -36,9 +36,9 @@ describeApi('GET and DELETE /api/todos/<id>', (api) => {
         ? [2147483647, -2147483648]
         : ['9223372036854775807', '-9223372036854775808'];
     for (const id of ['0', '-0', '-1', '2147483647', ...last]) {
-      const problem = assertProblem(await api.client.get(`/api/todos/${id}`), 404, 'not-found');
-      assert.equal(problem.instance, `/api/todos/${id}`);
-      assert.equal((await api.client.delete(`/api/todos/${id}`)).status, 204);
+      const problem = assertProblem(await api.client.get(api.itemPath(id)), 404, 'not-found');
+      assert.equal(problem.instance, api.itemPath(id));
+      assert.equal((await api.client.delete(api.itemPath(id))).status, 204);
     }
   });
 
@@ -69,7 +69,7 @@ describeApi('GET and DELETE /api/todos/<id>', (api) => {
       '%00',
       '१',
     ]) {
-      const path = `/api/todos/${encodeURI(id).replaceAll('%25', '%')}`;
+      const path = api.itemPath(encodeURI(id).replaceAll('%25', '%'));
       assertProblem(await api.client.get(path), 400, 'invalid-id');
       assertProblem(await api.client.put(path, {}), 400, 'invalid-id');
       assertProblem(await api.client.delete(path), 400, 'invalid-id');

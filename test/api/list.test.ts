@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertProblem, describeApi, uniqueWord } from './suite.ts';
 
-describeApi('GET /api/todos', (api) => {
+describeApi('the list', (api) => {
   const titles = async (query: string) => (await api.list(query)).map(({ title }) => title);
   const search = (text: string) => api.list(`?search=${encodeURIComponent(text)}`);
 
@@ -137,23 +137,23 @@ describeApi('GET /api/todos', (api) => {
       'other=%C3',
       '%E0%A4=1',
     ]) {
-      assertProblem(await api.client.get(`/api/todos?${query}`), 400, 'malformed-query');
+      assertProblem(await api.client.get(`${api.collection}?${query}`), 400, 'malformed-query');
     }
   });
 
   it('reflects updates and deletes at once', async () => {
     const word = uniqueWord();
     const { id } = await api.create({ title: word });
-    await api.client.put(`/api/todos/${id}`, { title: 'other', description: `in ${word} here` });
+    await api.client.put(api.itemPath(id), { title: 'other', description: `in ${word} here` });
     assert.deepEqual(
       (await search(word)).map((todo) => todo.title),
       ['other'],
     );
-    await api.client.put(`/api/todos/${id}`, { description: '' });
+    await api.client.put(api.itemPath(id), { description: '' });
     assert.deepEqual(await search(word), []);
-    await api.client.put(`/api/todos/${id}`, { title: word });
+    await api.client.put(api.itemPath(id), { title: word });
     assert.equal((await search(word)).length, 1);
-    await api.client.delete(`/api/todos/${id}`);
+    await api.client.delete(api.itemPath(id));
     assert.deepEqual(await search(word), []);
   });
 
@@ -201,7 +201,7 @@ describeApi('GET /api/todos', (api) => {
       'limit=',
       'offset=1.5',
     ]) {
-      assertProblem(await api.client.get(`/api/todos?${query}`), 400, 'invalid-parameter');
+      assertProblem(await api.client.get(`${api.collection}?${query}`), 400, 'invalid-parameter');
     }
   });
 });

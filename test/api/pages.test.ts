@@ -3,7 +3,6 @@ import { before, it } from 'node:test';
 import type { Answer } from '../support/client.ts';
 import { assertProblem, describeApi, isOwnService, uniqueWord } from './suite.ts';
 
-const LIST = '/api/todos';
 const ITEMS = 25;
 
 /** The targets of a Link field by relation (RFC 8288). */
@@ -20,7 +19,7 @@ function linksOf(answer: Answer): Record<string, string> {
 describeApi('pages of the list', (api) => {
   const word = uniqueWord();
   const mine = `search=${word}`;
-  const page = (query: string) => api.client.get(`${LIST}?${query}`);
+  const page = (query: string) => api.client.get(`${api.collection}?${query}`);
   const titles = (answer: Answer) =>
     answer.json<readonly { title: string }[]>().map(({ title }) => Number(title.split(' ')[1]));
 
@@ -71,7 +70,7 @@ describeApi('pages of the list', (api) => {
   });
 
   it('link to adjacent pages', async () => {
-    const base = `${LIST}?${mine}&limit=10`;
+    const base = `${api.collection}?${mine}&limit=10`;
     assert.deepEqual(linksOf(await page(`${mine}&limit=10`)), {
       first: `${base}&offset=0`,
       next: `${base}&offset=10`,
@@ -91,7 +90,7 @@ describeApi('pages of the list', (api) => {
   });
 
   it('link to the first and last page when past the end', async () => {
-    const base = `${LIST}?${mine}&limit=10`;
+    const base = `${api.collection}?${mine}&limit=10`;
     for (const offset of [ITEMS, 100]) {
       const answer = await page(`${mine}&limit=10&offset=${offset}`);
       assert.deepEqual(answer.json(), []);
@@ -103,7 +102,7 @@ describeApi('pages of the list', (api) => {
   });
 
   it('end with the last item, be its page full or not, and begin with the first', async () => {
-    const base = `${LIST}?${mine}&limit=5`;
+    const base = `${api.collection}?${mine}&limit=5`;
     assert.deepEqual(linksOf(await page(`${mine}&limit=5&offset=20`)), {
       first: `${base}&offset=0`,
       prev: `${base}&offset=15`,
@@ -111,7 +110,7 @@ describeApi('pages of the list', (api) => {
     });
     const { prev } = linksOf(await page(`${mine}&limit=5&offset=3`));
     assert.equal(prev, `${base}&offset=0`);
-    const whole = `${LIST}?${mine}&limit=${Number.MAX_SAFE_INTEGER}&offset=0`;
+    const whole = `${api.collection}?${mine}&limit=${Number.MAX_SAFE_INTEGER}&offset=0`;
     const huge = linksOf(await page(`${mine}&limit=${'9'.repeat(60)}`));
     assert.deepEqual(huge, { first: whole, last: whole });
     const none = linksOf(await page(`search=nobody%20has%20this&limit=5`));
@@ -119,7 +118,7 @@ describeApi('pages of the list', (api) => {
   });
 
   it('name other pages by offset alone where there is no limit', async () => {
-    const base = `${LIST}?${mine}`;
+    const base = `${api.collection}?${mine}`;
     assert.deepEqual(linksOf(await page(`${mine}&offset=3`)), {
       first: `${base}&offset=0`,
       prev: `${base}&offset=0`,
@@ -136,7 +135,7 @@ describeApi('pages of the list', (api) => {
   it('keep all other parameters in their links, exactly as sent', async () => {
     const sent = `sort=-priority,title&x=%41%20%2B+&search=${word}&priority.gte=2`;
     const { next } = linksOf(await page(`${sent}&offset=5&limit=5`));
-    assert.equal(next, `${LIST}?${sent}&limit=5&offset=10`);
+    assert.equal(next, `${api.collection}?${sent}&limit=5&offset=10`);
   });
 
   it('leave out links rather than make a field that clients cannot take', async () => {
@@ -156,7 +155,7 @@ describeApi('pages of the list', (api) => {
   it('make up the whole list when links are followed', async () => {
     for (const sort of ['', '&sort=-priority,-title', '&sort=title']) {
       const found: number[] = [];
-      let target: string | undefined = `${LIST}?${mine}${sort}&limit=7`;
+      let target: string | undefined = `${api.collection}?${mine}${sort}&limit=7`;
       while (target !== undefined) {
         const answer: Answer = await api.client.get(target);
         found.push(...titles(answer));
@@ -167,7 +166,7 @@ describeApi('pages of the list', (api) => {
   });
 
   it('have the same header fields for HEAD', async () => {
-    const target = `${LIST}?${mine}&limit=10&offset=10`;
+    const target = `${api.collection}?${mine}&limit=10&offset=10`;
     const get = await api.client.get(target);
     const head = await api.client.request('HEAD', target);
     for (const name of ['x-total-count', 'link', 'etag', 'content-type']) {
@@ -195,7 +194,7 @@ describeApi('pages of the list', (api) => {
 
   it('have their own tag, which changes with the total', async () => {
     const before = await page(`${mine}&limit=1`);
-    const same = await api.client.get(`${LIST}?${mine}&limit=1`, {
+    const same = await api.client.get(`${api.collection}?${mine}&limit=1`, {
       'if-none-match': String(before.headers.etag),
     });
     assert.equal(same.status, 304);
@@ -203,6 +202,6 @@ describeApi('pages of the list', (api) => {
     const after = await page(`${mine}&limit=1`);
     assert.deepEqual(after.json(), before.json());
     assert.notEqual(after.headers.etag, before.headers.etag);
-    await api.client.delete(`${LIST}/${id}`);
+    await api.client.delete(api.itemPath(id));
   });
 });

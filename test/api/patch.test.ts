@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertProblem, describeApi } from './suite.ts';
 
-const LIST = '/api/todos';
 const ACCEPT_PATCH = 'application/merge-patch+json, application/json';
 
-describeApi('PATCH /api/todos/<id>', (api) => {
+describeApi('patching an item', (api) => {
   it('changes only the members that are sent', async () => {
     const todo = await api.create({ description: 'as it was', priority: 2 });
     for (const change of [
@@ -16,18 +15,18 @@ describeApi('PATCH /api/todos/<id>', (api) => {
       { title: ' ', completed: false },
       {},
     ]) {
-      const before = (await api.client.get(`${LIST}/${todo.id}`)).json();
-      const answer = await api.client.patch(`${LIST}/${todo.id}`, change);
+      const before = (await api.client.get(api.itemPath(todo.id))).json();
+      const answer = await api.client.patch(api.itemPath(todo.id), change);
       assert.equal(answer.status, 200);
       assert.deepEqual(answer.json(), { ...before, ...change });
-      assert.deepEqual((await api.client.get(`${LIST}/${todo.id}`)).json(), answer.json());
+      assert.deepEqual((await api.client.get(api.itemPath(todo.id))).json(), answer.json());
     }
   });
 
   it('treats application/json the same', async () => {
     const { id } = await api.create();
     const headers = { 'content-type': 'application/json; charset=utf-8' };
-    const answer = await api.send('PATCH', `${LIST}/${id}`, '{"completed":true}', headers);
+    const answer = await api.send('PATCH', api.itemPath(id), '{"completed":true}', headers);
     assert.equal(answer.json().completed, true);
   });
 
@@ -39,32 +38,30 @@ describeApi('PATCH /api/todos/<id>', (api) => {
       'text/plain',
       'application/merge-patch+json; charset=latin1',
     ]) {
-      const answer = await api.send('PATCH', `${LIST}/${id}`, '{}', { 'content-type': type });
+      const answer = await api.send('PATCH', api.itemPath(id), '{}', { 'content-type': type });
       assertProblem(answer, 415, 'unsupported-media-type');
       assert.equal(answer.headers['accept-patch'], ACCEPT_PATCH, type);
     }
-    const typeless = await api.client.request('PATCH', `${LIST}/${id}`, { body: '{}' });
+    const typeless = await api.client.request('PATCH', api.itemPath(id), { body: '{}' });
     assertProblem(typeless, 415, 'unsupported-media-type');
   });
 
   it('is announced by Allow and Accept-Patch', async () => {
-    for (const [method, status] of [
-      ['OPTIONS', 204],
-      ['POST', 405],
-    ] as const) {
-      const answer = await api.client.request(method, `${LIST}/1`);
-      assert.equal(answer.status, status);
+    const path = api.itemPath(1);
+    const [other = ''] = (await api.client.document()).otherMethodsOf(path);
+    for (const method of ['OPTIONS', other]) {
+      const answer = await api.client.request(method, path);
       assert.match(String(answer.headers.allow), /\bPATCH\b/);
       assert.equal(answer.headers['accept-patch'], ACCEPT_PATCH);
     }
-    const list = await api.client.request('OPTIONS', LIST);
+    const list = await api.client.request('OPTIONS', api.collection);
     assert.doesNotMatch(String(list.headers.allow), /PATCH/);
     assert.equal(list.headers['accept-patch'], undefined);
   });
 
   it('null removes a description of variant B, and is a violation for other members', async () => {
     const todo = await api.create({ description: 'as it was' });
-    const path = `${LIST}/${todo.id}`;
+    const path = api.itemPath(todo.id);
     const nullable = api.isDescriptionNullable ? ['description'] : [];
     for (const name of ['title', 'description', 'completed', 'priority']) {
       const answer = await api.client.patch(path, { [name]: null });
@@ -104,7 +101,7 @@ describeApi('PATCH /api/todos/<id>', (api) => {
       [{ priority: 0 }, '#/priority minimum'],
       [{ completed: 'yes' }, '#/completed type'],
     ] as const) {
-      const answer = await api.client.patch(`${LIST}/${todo.id}`, body);
+      const answer = await api.client.patch(api.itemPath(todo.id), body);
       const { errors } = assertProblem(answer, 400, 'validation-failed');
       assert.deepEqual(
         errors?.map(({ pointer, code }) => `${pointer} ${code}`),
@@ -112,32 +109,32 @@ describeApi('PATCH /api/todos/<id>', (api) => {
       );
     }
     for (const body of ['', '[]', 'null', '{', '"x"']) {
-      assertProblem(await api.send('PATCH', `${LIST}/${todo.id}`, body), 400, 'malformed-body');
+      assertProblem(await api.send('PATCH', api.itemPath(todo.id), body), 400, 'malformed-body');
     }
-    assert.deepEqual((await api.client.get(`${LIST}/${todo.id}`)).json(), todo);
+    assert.deepEqual((await api.client.get(api.itemPath(todo.id))).json(), todo);
   });
 
   it('ignores the same members as PUT, null or not', async () => {
     const todo = await api.create();
     for (const value of [null, 99, 'x', {}]) {
       const body = { id: value, createdAt: value, unknown: value };
-      const answer = await api.client.patch(`${LIST}/${todo.id}`, body);
+      const answer = await api.client.patch(api.itemPath(todo.id), body);
       assert.deepEqual(answer.json(), todo);
     }
   });
 
   it('of a missing item: 404; of an invalid id: 400', async () => {
     const { id } = await api.create();
-    await api.client.delete(`${LIST}/${id}`);
-    assertProblem(await api.client.patch(`${LIST}/${id}`, {}), 404, 'not-found');
+    await api.client.delete(api.itemPath(id));
+    assertProblem(await api.client.patch(api.itemPath(id), {}), 404, 'not-found');
     const invalid = { title: null };
-    assertProblem(await api.client.patch(`${LIST}/${id}`, invalid), 400, 'validation-failed');
-    assertProblem(await api.client.patch(`${LIST}/abc`, {}), 400, 'invalid-id');
+    assertProblem(await api.client.patch(api.itemPath(id), invalid), 400, 'validation-failed');
+    assertProblem(await api.client.patch(api.itemPath('abc'), {}), 400, 'invalid-id');
   });
 
   it('differs from PUT, where null and absent members change nothing', async () => {
     const todo = await api.create({ description: 'as it was' });
     const body = { title: null, description: null, completed: null, priority: null };
-    assert.deepEqual((await api.client.put(`${LIST}/${todo.id}`, body)).json(), todo);
+    assert.deepEqual((await api.client.put(api.itemPath(todo.id), body)).json(), todo);
   });
 });

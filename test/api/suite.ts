@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe } from 'node:test';
+import { below, eventsPath } from '../../src/todo/item-api.ts';
 import type { Variant } from '../../src/todo/variant.ts';
 import { CheckedClient } from '../support/checked-client.ts';
-import type { Answer, Client, ProblemBody, Todo } from '../support/client.ts';
+import type { Answer, ProblemBody, Todo } from '../support/client.ts';
 import { type RunningService, startService, VARIANTS } from '../support/service.ts';
 
 /**
@@ -12,7 +13,7 @@ import { type RunningService, startService, VARIANTS } from '../support/service.
 export class Api {
   readonly variant: Variant;
   baseUrl = '';
-  #client: Client | undefined;
+  #client: CheckedClient | undefined;
 
   constructor(variant: Variant) {
     this.variant = variant;
@@ -22,7 +23,22 @@ export class Api {
     return this.variant.fields.description?.nullable === true;
   }
 
-  get client(): Client {
+  /** The path of all items. */
+  get collection(): string {
+    return this.variant.api.collection;
+  }
+
+  /** The path of the event stream. */
+  get eventsPath(): string {
+    return eventsPath(this.variant.api);
+  }
+
+  /** The path of an item, or of what is no id. */
+  itemPath(id: number | string): string {
+    return below(this.collection, id);
+  }
+
+  get client(): CheckedClient {
     assert(this.#client, 'the service is started before each test');
     return this.#client;
   }
@@ -34,14 +50,14 @@ export class Api {
 
   /** Creates an item. */
   async create(body: Partial<Todo> = {}): Promise<Todo> {
-    const answer = await this.client.post('/api/todos', { title: 'a title', ...body });
+    const answer = await this.client.post(this.collection, { title: 'a title', ...body });
     assert.equal(answer.status, 201, answer.text);
     return answer.json();
   }
 
   /** The items in the list for a query string. */
   async list(query = ''): Promise<Todo[]> {
-    const answer = await this.client.get(`/api/todos${query}`);
+    const answer = await this.client.get(`${this.collection}${query}`);
     assert.equal(answer.status, 200, answer.text);
     return answer.json();
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertProblem, describeApi } from './suite.ts';
 
-describeApi('PUT /api/todos/<id>', (api) => {
+describeApi('updating an item', (api) => {
   it('overwrites the members that are sent, and keeps the rest', async () => {
     const created = await api.create({ title: 'before', description: 'kept', priority: 2 });
     for (const change of [
@@ -12,18 +12,18 @@ describeApi('PUT /api/todos/<id>', (api) => {
       { priority: 5 },
       { title: 'all', description: '', completed: false, priority: 1 },
     ]) {
-      const before = (await api.client.get(`/api/todos/${created.id}`)).json();
-      const answer = await api.client.put(`/api/todos/${created.id}`, change);
+      const before = (await api.client.get(api.itemPath(created.id))).json();
+      const answer = await api.client.put(api.itemPath(created.id), change);
       assert.equal(answer.status, 200);
       assert.deepEqual(answer.json(), { ...before, ...change });
-      assert.deepEqual((await api.client.get(`/api/todos/${created.id}`)).json(), answer.json());
+      assert.deepEqual((await api.client.get(api.itemPath(created.id))).json(), answer.json());
     }
   });
 
   it('changes nothing for {} and for null members', async () => {
     const created = await api.create({ description: 'there' });
     for (const body of [{}, { title: null, description: null, completed: null, priority: null }]) {
-      const answer = await api.client.put(`/api/todos/${created.id}`, body);
+      const answer = await api.client.put(api.itemPath(created.id), body);
       assert.equal(answer.status, 200);
       assert.deepEqual(answer.json(), created);
     }
@@ -38,7 +38,7 @@ describeApi('PUT /api/todos/<id>', (api) => {
       { priority: 1 },
       { priority: 5 },
     ]) {
-      const answer = await api.client.put(`/api/todos/${id}`, body);
+      const answer = await api.client.put(api.itemPath(id), body);
       assert.equal(answer.status, 200, answer.text);
       const todo = answer.json();
       assert.deepEqual({ ...todo, ...body }, todo);
@@ -60,7 +60,7 @@ describeApi('PUT /api/todos/<id>', (api) => {
       [{ title: 'good', priority: '3' }, ['#/priority type']],
     ] as const) {
       const problem = assertProblem(
-        await api.client.put(`/api/todos/${created.id}`, body),
+        await api.client.put(api.itemPath(created.id), body),
         400,
         'validation-failed',
       );
@@ -69,23 +69,23 @@ describeApi('PUT /api/todos/<id>', (api) => {
         expected,
       );
     }
-    assert.deepEqual((await api.client.get(`/api/todos/${created.id}`)).json(), created);
+    assert.deepEqual((await api.client.get(api.itemPath(created.id))).json(), created);
   });
 
   it('ignores id, createdAt and unknown members', async () => {
     const created = await api.create();
     const body = { id: 1_000_000, createdAt: '1999-01-01T00:00:00.000', unknown: 1 };
-    assert.deepEqual((await api.client.put(`/api/todos/${created.id}`, body)).json(), created);
+    assert.deepEqual((await api.client.put(api.itemPath(created.id), body)).json(), created);
   });
 
   it('returns 404 for an unknown id, but validates first', async () => {
     const { id } = await api.create();
-    await api.client.delete(`/api/todos/${id}`);
-    const problem = assertProblem(await api.client.put(`/api/todos/${id}`, {}), 404, 'not-found');
+    await api.client.delete(api.itemPath(id));
+    const problem = assertProblem(await api.client.put(api.itemPath(id), {}), 404, 'not-found');
     assert.equal(problem.detail, `Todo with id ${id} was not found`);
-    assert.equal(problem.instance, `/api/todos/${id}`);
+    assert.equal(problem.instance, api.itemPath(id));
     assertProblem(
-      await api.client.put(`/api/todos/${id}`, { priority: 0 }),
+      await api.client.put(api.itemPath(id), { priority: 0 }),
       400,
       'validation-failed',
     );

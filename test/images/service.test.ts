@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VERSION } from '../../src/version.ts';
 import { Client, type Todo } from '../support/client.ts';
-import { VARIANTS } from '../support/service.ts';
+import { UNKNOWN_VARIANT, VARIANTS } from '../support/service.ts';
 import { Container, docker, HARDENED, imageOf, run } from './docker.ts';
 
 /** How long `docker stop` may take, in milliseconds. */
@@ -65,7 +65,7 @@ for (const { name: variant } of VARIANTS) {
       }));
 
     it('exits with one line and status 2 on an invalid setting', async () => {
-      for (const setting of ['PORT=99999', 'TZ=Mars/Phobos', 'VARIANT=c']) {
+      for (const setting of ['PORT=99999', 'TZ=Mars/Phobos', `VARIANT=${UNKNOWN_VARIANT}`]) {
         const args = ['run', '--rm', ...HARDENED, '--env', setting, image];
         const { status, stdout, stderr } = await run('docker', args);
         assert.equal(status, 2, stderr);

@@ -8,6 +8,7 @@ import { connect, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { EVENTS, itemPath, LIST } from '../support/paths.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
 import { COSTLY_QUERIES } from './costly.ts';
 
@@ -79,9 +80,9 @@ let lastId = 0;
 
 async function write(): Promise<void> {
   const text = TEXTS[Math.floor(Math.random() * TEXTS.length)];
-  const { status, text: body } = await send('POST', '/api/todos', text);
+  const { status, text: body } = await send('POST', LIST, text);
   if (status === 201) lastId = JSON.parse(body).id;
-  const some = () => `/api/todos/${1 + Math.floor(Math.random() * lastId)}`;
+  const some = () => itemPath(1 + Math.floor(Math.random() * lastId));
   await send('PUT', some(), { ...text, completed: Math.random() < 0.5 });
   if (Math.random() < 0.3) await send('DELETE', some());
 }
@@ -121,16 +122,16 @@ function readSlowly(socket: Socket, rate: number): void {
 }
 
 const fields = Array.from({ length: 95 }, (_, i) => `X-Field-${i}: ${'v'.repeat(20)}\r\n`).join('');
-const pipelined = getRequest('/api/todos') + getRequest('/livez', fields).repeat(4_000);
+const pipelined = getRequest(LIST) + getRequest('/livez', fields).repeat(4_000);
 const halfContent = createRequest().slice(0, -2);
 
 await Promise.all([
   ...Array.from({ length: 4 }, () => repeat('POST', 0, write)),
-  ...COSTLY_QUERIES.map((query) => repeat('GET', 20, () => send('GET', `/api/todos?${query}`))),
+  ...COSTLY_QUERIES.map((query) => repeat('GET', 20, () => send('GET', `${LIST}?${query}`))),
   ...Array.from({ length: 4 }, () => stall(pipelined)),
-  ...Array.from({ length: 250 }, () => stall(getRequest('/api/todos'))),
-  ...Array.from({ length: 64 }, () => stall(getRequest('/api/todos'), 100_000)),
-  ...Array.from({ length: 20 }, () => stall(getRequest('/api/todos/events'))),
+  ...Array.from({ length: 250 }, () => stall(getRequest(LIST))),
+  ...Array.from({ length: 64 }, () => stall(getRequest(LIST), 100_000)),
+  ...Array.from({ length: 20 }, () => stall(getRequest(EVENTS))),
   ...Array.from({ length: 100 }, () => stall(halfContent)),
 ]);
 await agent.destroy();

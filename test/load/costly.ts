@@ -15,3 +15,15 @@ export const COSTLY_QUERIES: readonly string[] = [
   `id.notIn=${Array.from({ length: 1_500 }, (_, i) => i).join(',')}&limit=1`,
   Array.from({ length: 300 }, (_, i) => `title.contains=${i}`).join('&'),
 ];
+
+const bracketed = (text: string, times: number) => `[${Array(times).fill(text).join()}]`;
+
+/** Contents of a QUERY that take longest to read, or to refuse. */
+export const COSTLY_CONTENTS: readonly string[] = [
+  `{"where":{"and":${bracketed('{}', 21_000)}}}`,
+  `{"where":{"and":${bracketed('[]', 21_000)}}}`,
+  `{"where":{"id":{"in":${bracketed('1', 32_000)}}}}`,
+  `{"where":{"or":${bracketed('{"id":1}', 7_000)}}}`,
+  `{"where":{"and":${bracketed(`${'{"not":'.repeat(28)}{}${'}'.repeat(28)}`, 280)}}}`,
+  `{"where":{"title":{"like":"${'%a'.repeat(32_000)}"}}}`,
+];

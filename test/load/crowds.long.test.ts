@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../support/client.ts';
+import { itemPath, LIST } from '../support/paths.ts';
 import { ServiceProcess } from '../support/process.ts';
 import { RawClient } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
@@ -16,7 +17,7 @@ const CROWDS = [
   { count: 5_000, who: 'idle', bytes: getRequest('/livez'), reads: true },
   { count: 250, who: 'half a header', bytes: getRequest('/livez').slice(0, -2), reads: true },
   { count: 250, who: 'half a body', bytes: createRequest().slice(0, -2), reads: true },
-  { count: 200, who: 'never reads', bytes: getRequest('/api/todos'), reads: false },
+  { count: 200, who: 'never reads', bytes: getRequest(LIST), reads: false },
 ] as const;
 
 it('a healthy client sees no errors beside many others, and memory is released', {
@@ -60,9 +61,9 @@ function beHealthy(port: number): { stop(): Promise<number> } {
   let answers = 0;
   const run = async () => {
     for (; !stopped; answers += 3) {
-      const created = await client.post('/api/todos', { title: 'healthy' });
+      const created = await client.post(LIST, { title: 'healthy' });
       assert.equal(created.status, 201);
-      const path = `/api/todos/${created.json().id}`;
+      const path = itemPath(created.json().id);
       assert.equal((await client.get(path)).status, 200);
       assert.equal((await client.delete(path)).status, 204);
     }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { LIST } from '../support/paths.ts';
 
 /** How long a healthy client waited for pages of one item, in milliseconds. */
 export interface Waits {
@@ -17,7 +18,7 @@ export async function beHealthy(baseUrl: string, isOver: () => boolean): Promise
   while (!isOver()) {
     const start = performance.now();
     try {
-      const response = await request(`${baseUrl}/api/todos?limit=1`, { dispatcher: agent });
+      const response = await request(`${baseUrl}${LIST}?limit=1`, { dispatcher: agent });
       await response.body.dump();
       times.push(performance.now() - start);
       if (response.statusCode !== 200) failures.push(String(response.statusCode));

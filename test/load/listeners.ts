@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { EVENTS } from '../support/paths.ts';
 import { getRequest } from '../support/raw-requests.ts';
 
 /*
@@ -22,7 +23,7 @@ function count(isMissed: boolean): void {
 }
 
 for (let i = 0; i < streams; i++) {
-  const socket = connect(port, '127.0.0.1', () => socket.write(getRequest('/api/todos/events')));
+  const socket = connect(port, '127.0.0.1', () => socket.write(getRequest(EVENTS)));
   let events = 0;
   let isOpen = false;
   /** The end of the last chunk, which may be the start of an incomplete event. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../support/client.ts';
+import { itemPath, LIST } from '../support/paths.ts';
 import { ServiceProcess } from '../support/process.ts';
 import { LONG } from '../table/support/random.ts';
 import { fill, latencies, Readers, summary } from './measure.ts';
@@ -15,12 +16,12 @@ const LISTS_HOLD_MIB = 64;
 
 /** The load while one client requests a single item. */
 const SCENES = [
-  ['one list', '/api/todos', 1, 'fast'],
-  ['50 lists', '/api/todos', 50, 'fast'],
-  ['50 lists that nobody reads', '/api/todos', 50, 'stuck'],
-  ['200 lists, more than are served at once', '/api/todos', 200, 'fast'],
-  ['10 searches without a hit', '/api/todos?search=q', 10, 'fast'],
-  ['2 sorted lists', '/api/todos?sort=title', 2, 'fast'],
+  ['one list', LIST, 1, 'fast'],
+  ['50 lists', LIST, 50, 'fast'],
+  ['50 lists that nobody reads', LIST, 50, 'stuck'],
+  ['200 lists, more than are served at once', LIST, 200, 'fast'],
+  ['10 searches without a hit', `${LIST}?search=q`, 10, 'fast'],
+  ['2 sorted lists', `${LIST}?sort=title`, 2, 'fast'],
 ] as const;
 
 it(`other requests are served beside long lists of ${ROWS} items`, {
@@ -40,11 +41,11 @@ it(`other requests are served beside long lists of ${ROWS} items`, {
   };
   await tellMemory();
   test.diagnostic(`filled in ${seconds.toFixed(1)} s`);
-  test.diagnostic(`alone: ${summary(await latencies(port, '/api/todos/1', GETS))}`);
+  test.diagnostic(`alone: ${summary(await latencies(port, itemPath(1), GETS))}`);
   for (const [title, path, count, pace] of SCENES) {
     const readers = new Readers(port, path, count, pace);
     await sleep(2_000);
-    const times = await latencies(port, '/api/todos/1', GETS);
+    const times = await latencies(port, itemPath(1), GETS);
     assert.equal((await client.get('/readyz')).status, 200);
     test.diagnostic(`${title}: ${summary(times)}`);
     await tellMemory();

@@ -1,10 +1,22 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LIST } from '../support/paths.ts';
 import { ServiceProcess } from '../support/process.ts';
 import { RawClient } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
 import { VARIANTS } from '../support/service.ts';
+import { fill } from './measure.ts';
+
+/** So many that a list takes more than its first turn. */
+const ROWS = 5_000;
+
+const filters = (count: number, filter: string) =>
+  Array.from({ length: count }, (_, i) => `${filter}=${i % 10}`).join('&');
+
+const queryRequest = (form: string) =>
+  'QUERY /api/todos HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-www-form-urlencoded\r\n' +
+  `Content-Length: ${form.length}\r\n\r\n${form}`;
 
 const chunked = (content: string) =>
   createRequest({ fields: 'Transfer-Encoding: chunked\r\n', body: content });
@@ -32,6 +44,26 @@ const COSTLY = [
     count: 300,
     bytes: chunked(`1\r\nx\r\n0\r\n${'a:b\r\n'.repeat(3_000)}`),
   },
+  {
+    who: 'lists with hundreds of filters',
+    count: 200,
+    bytes: getRequest(`/api/todos?${filters(510, 'title.like')}`),
+  },
+  {
+    who: 'queries with hundreds of filters',
+    count: 300,
+    bytes: queryRequest(filters(512, 'description.containsIgnoreCase')),
+  },
+  {
+    who: 'queries with thousands of operands',
+    count: 300,
+    bytes: queryRequest(`id.notIn=${'9,'.repeat(30_000)}9&title.like=%25x%25`),
+  },
+  {
+    who: 'removals with hundreds of filters',
+    count: 200,
+    bytes: getRequest(`/api/todos?${filters(500, 'title.like')}`).replace('GET', 'DELETE'),
+  },
 ] as const;
 
 for (const { name } of VARIANTS) {
@@ -39,6 +71,7 @@ for (const { name } of VARIANTS) {
     const env = { NODE_OPTIONS: '--max-old-space-size=64' };
     const service = new ServiceProcess(test, ['--port=0', `--variant=${name}`], env);
     const port = Number(new URL(await service.baseUrl()).port);
+    await fill(port, ROWS);
     for (const { who, count, bytes } of COSTLY) {
       const clients: RawClient[] = [];
       for (let i = 0; i < count; i++) {
@@ -50,7 +83,7 @@ for (const { name } of VARIANTS) {
       const died = await Promise.race([service.exit, undefined]);
       assert.equal(died?.stderr, undefined, who);
       const one = await RawClient.connect(port);
-      const response = await one.send(getRequest('/api/todos')).next();
+      const response = await one.send(getRequest(LIST)).next();
       assert.equal(response?.status, 200, who);
       one.destroy();
     }

@@ -5,6 +5,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from '../support/client.ts';
+import { itemPath, LIST } from '../support/paths.ts';
 import { ServiceProcess } from '../support/process.ts';
 import { LONG } from '../table/support/random.ts';
 import { latencies, summary } from './measure.ts';
@@ -23,16 +24,16 @@ it(`${STREAMS} streams get ${WRITES_A_SECOND} writes per second, and other reque
   const port = Number(new URL(baseUrl).port);
   const client = new Client(baseUrl);
   test.after(() => client.close());
-  const { id } = (await client.post('/api/todos', { title: 'often changed' })).json();
-  test.diagnostic(`alone: ${summary(await latencies(port, `/api/todos/${id}`, GETS))}`);
+  const { id } = (await client.post(LIST, { title: 'often changed' })).json();
+  test.diagnostic(`alone: ${summary(await latencies(port, itemPath(id), GETS))}`);
 
   const expected = SECONDS * WRITES_A_SECOND;
   const listeners = new Listeners(port, STREAMS, expected);
   test.after(() => listeners.stop());
   await listeners.ready;
   const start = performance.now();
-  const writing = write(client, `/api/todos/${id}`, expected);
-  const times = await latencies(port, `/api/todos/${id}`, GETS);
+  const writing = write(client, itemPath(id), expected);
+  const times = await latencies(port, itemPath(id), GETS);
   await writing;
   const wrote = performance.now();
   const missed = await listeners.missed;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Client } from '../support/client.ts';
+import { itemPath, LIST } from '../support/paths.ts';
 import { ServiceProcess } from '../support/process.ts';
 import { RawClient } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
@@ -26,18 +27,18 @@ it(`${LISTS} lists that nobody reads do not exhaust a heap of ${HEAP_MIB} MiB`, 
     const reader = await RawClient.connect(port);
     test.after(() => reader.destroy());
     reader.socket.pause();
-    reader.send(getRequest('/api/todos'));
+    reader.send(getRequest(LIST));
     // A different text for each item, so that each list retains all of its own.
     for (let id = 1; id <= ROWS; id += AT_ONCE) {
       const updates = Array.from({ length: AT_ONCE }, (_, i) =>
-        client.put(`/api/todos/${id + i}`, { title: `list ${list}, item ${id + i}` }),
+        client.put(itemPath(id + i), { title: `list ${list}, item ${id + i}` }),
       );
       for (const { status } of await Promise.all(updates)) assert.equal(status, 200);
     }
   }
   const metrics = await client.get('/metrics');
   test.diagnostic(metrics.text.match(/^todo_bytes.*$/gm)?.join('; ') ?? '');
-  assert.equal((await client.get('/api/todos?limit=1')).headers['x-total-count'], String(ROWS));
+  assert.equal((await client.get(`${LIST}?limit=1`)).headers['x-total-count'], String(ROWS));
   service.signal('SIGTERM');
   assert.equal((await service.exit).status, 0);
 });

@@ -4,6 +4,7 @@ import type { Variant } from '../../src/todo/variant.ts';
 import { ApiDocument, type Document } from '../support/api-document.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import { Client } from '../support/client.ts';
+import { pathsOf } from '../support/paths.ts';
 import { startApp, type TestOptions, VARIANTS } from '../support/service.ts';
 
 const TOKEN = 'a-token';
@@ -19,6 +20,7 @@ async function documentOf(test: TestContext, variant: Variant, options: TestOpti
 
 for (const variant of VARIANTS) {
   describe(`the API document, variant ${variant.name.toUpperCase()}`, () => {
+    const { LIST, EVENTS, ITEM, itemPath } = pathsOf(variant);
     it('has exactly the routes and methods of the service', async (test) => {
       const options = { env: { ADMIN_TOKEN: TOKEN } };
       const { client, document } = await documentOf(test, variant, options);
@@ -44,12 +46,12 @@ for (const variant of VARIANTS) {
       );
       const on = { env: { ADMIN_TOKEN: TOKEN } };
       const { paths } = (await documentOf(test, variant, on)).document.document;
-      for (const path of ['/admin/reset', '/admin/faults', '/metrics', '/api/todos/events']) {
+      for (const path of ['/admin/reset', '/admin/faults', '/metrics', EVENTS]) {
         assert(paths[path], path);
       }
       const injected = (path: string) =>
         Object.hasOwn(paths[path]?.get?.responses ?? {}, 'default');
-      assert.deepEqual(['/api/todos', '/metrics'].map(injected), [true, false]);
+      assert.deepEqual([LIST, '/metrics'].map(injected), [true, false]);
     });
 
     it('names each operation uniquely, and states its security', async (test) => {
@@ -66,10 +68,10 @@ for (const variant of VARIANTS) {
       const { document } = await documentOf(test, variant);
       const { paths } = document.document;
       for (const [path, method, field] of [
-        ['/api/todos', 'post', 'Accept-Post'],
-        ['/api/todos', 'query', 'Accept-Query'],
-        ['/api/todos/{id}', 'put', 'Accept-Post'],
-        ['/api/todos/{id}', 'patch', 'Accept-Patch'],
+        [LIST, 'post', 'Accept-Post'],
+        [LIST, 'query', 'Accept-Query'],
+        [ITEM, 'put', 'Accept-Post'],
+        [ITEM, 'patch', 'Accept-Patch'],
       ] as const) {
         const { headers = {} } = paths[path]?.[method]?.responses['415'] ?? {};
         assert(field in headers, `${method} ${path}`);
@@ -98,9 +100,9 @@ for (const variant of VARIANTS) {
       }
       assert.equal(await statusOf('GET', '/livez', { 'if-match': 'x' }), 400);
       for (const status of [418, 502]) {
-        const faults = JSON.stringify({ faults: [{ path: '/api/', status }] });
+        const faults = JSON.stringify({ faults: [{ path: LIST, status }] });
         assert.equal(await statusOf('PUT', '/admin/faults', json, faults), 200);
-        assert.equal(await statusOf('GET', '/api/todos/1'), status);
+        assert.equal(await statusOf('GET', itemPath(1)), status);
       }
     });
   });

@@ -5,10 +5,10 @@ import { ApiDocument, type Document, type OperationObject } from '../support/api
 import { CheckedClient } from '../support/checked-client.ts';
 import type { Answer } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
+import { pathsOf } from '../support/paths.ts';
 import { startApp, VARIANTS } from '../support/service.ts';
 
 const TOKEN = 'a-token';
-const ITEMS = '/api/todos';
 const FAULTS = '/admin/faults';
 
 /** A request made from the examples of the document. */
@@ -78,14 +78,15 @@ async function start(test: TestContext, variant: Variant) {
 
 for (const variant of VARIANTS) {
   describe(`the examples of the API document, variant ${variant.name.toUpperCase()}`, () => {
+    const { LIST, EVENTS, ITEM } = pathsOf(variant);
     it('are requests that succeed', async (test) => {
       const { document, send, sendFirst, baseUrl } = await start(test, variant);
       let count = 0;
       for (const { path, method, operation } of document.operations) {
-        if (path.endsWith('/events')) continue;
+        if (path === EVENTS) continue;
         for (const request of requestsOf(operation)) {
           await sendFirst('/admin/reset', 'post');
-          await sendFirst(ITEMS, 'post');
+          await sendFirst(LIST, 'post');
           const answer = await send(method, targetOf(path, operation), request);
           assert(answer.status < 300, `${method} ${path}, ${request.title}: ${answer.text}`);
           await sendFirst(FAULTS, 'delete');
@@ -94,14 +95,14 @@ for (const variant of VARIANTS) {
       }
       assert(count > 80, `${count}`);
 
-      const [lastEventId] = document.document.paths[`${ITEMS}/events`]?.get?.parameters ?? [];
-      const events = await EventClient.open(baseUrl, `${lastEventId?.example}`);
+      const [lastEventId] = document.document.paths[EVENTS]?.get?.parameters ?? [];
+      const events = await EventClient.open(baseUrl, `${lastEventId?.example}`, {}, EVENTS);
       test.after(() => events.close());
       assert.deepEqual(
         (await events.take(2)).map(({ event }) => event),
         ['ready', 'reset'],
       );
-      const exchange = { method: 'GET', path: `${ITEMS}/events`, status: 200, text: '' };
+      const exchange = { method: 'GET', path: EVENTS, status: 200, text: '' };
       document.check({ ...exchange, headers: events.headers });
     });
 
@@ -113,7 +114,7 @@ for (const variant of VARIANTS) {
           const { example } = content['application/json'] ?? {};
           if (example === undefined) continue;
           await sendFirst('/admin/reset', 'post');
-          if (path !== ITEMS || method !== 'POST') await sendFirst(ITEMS, 'post');
+          if (path !== LIST || method !== 'POST') await sendFirst(LIST, 'post');
           if (path === FAULTS) await sendFirst(path, 'put');
           const answer = await sendFirst(path, method.toLowerCase());
           await sendFirst(FAULTS, 'delete');
@@ -122,7 +123,7 @@ for (const variant of VARIANTS) {
           seen.push(`${method} ${path}`);
         }
       }
-      for (const expected of [`GET ${ITEMS}`, `POST ${ITEMS}`, `PATCH ${ITEMS}/{id}`]) {
+      for (const expected of [`GET ${LIST}`, `POST ${LIST}`, `PATCH ${ITEM}`]) {
         assert(seen.includes(expected), expected);
       }
     });
@@ -138,7 +139,7 @@ for (const variant of VARIANTS) {
             const wrong = WRONG[`${method} ${code}`] ?? WRONG[code];
             assert(request && wrong, `${method} ${code}`);
             await sendFirst('/admin/reset', 'post');
-            if (code !== 'not-found') await sendFirst(ITEMS, 'post');
+            if (code !== 'not-found') await sendFirst(LIST, 'post');
             const { headers = {}, body = request.body } = wrong;
             const all = { ...request, headers: { ...request.headers, ...headers }, body };
             const answer = await send(method, targetOf(path, operation), all);

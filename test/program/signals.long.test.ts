@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '../support/client.ts';
+import { LIST } from '../support/paths.ts';
+import { freePorts } from '../support/ports.ts';
 import { ServiceProcess } from '../support/process.ts';
+import { getRequest } from '../support/raw-requests.ts';
 
 /** A service whose list is too large for any socket buffer, and a client that does not read it. */
 async function serviceWithAStuckAnswer(
@@ -21,7 +28,7 @@ async function serviceWithAStuckAnswer(
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname).on('error', () => {});
   test.after(() => socket.destroy());
-  socket.write('GET /api/todos HTTP/1.1\r\nHost: x\r\n\r\n');
+  socket.write(getRequest(LIST));
   await new Promise((resolve) => socket.once('readable', resolve));
   return service;
 }
@@ -51,3 +58,24 @@ describe('a process that is told to stop while a client does not read', () => {
     assert.match(stdout, /stopped at the deadline/, 'it drained until then');
   });
 });
+
+it('a process whose output goes to a full disk serves, and stops gracefully', async (test) => {
+  const full = openSync('/dev/full', 'w');
+  test.after(() => closeSync(full));
+  const [port = 0] = await freePorts(1);
+  const child = spawn(process.execPath, ['dist/main.js', `--port=${port}`], {
+    stdio: ['ignore', full, full],
+  });
+  test.after(() => child.kill('SIGKILL'));
+  const client = new Client(`http://127.0.0.1:${port}`);
+  test.after(() => client.close());
+  await eventually(async () => (await client.get('/readyz')).status === 200);
+  child.kill('SIGTERM');
+  const [status] = await once(child, 'exit');
+  assert.equal(status, 0);
+});
+
+/** Waits until something holds; if it never does, the test ends at its limit. */
+async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds().catch(() => false))) await sleep(50);
+}

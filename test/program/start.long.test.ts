@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { LIST } from '../support/paths.ts';
 import { UNCOUNTED } from '../support/process.ts';
 
 const ENV = { ...process.env, ...UNCOUNTED };
@@ -85,7 +86,7 @@ it('the service reads nothing from disk once it has started', { timeout: 60_000 
     break;
   }
   rmSync(folder, { recursive: true });
-  for (const path of ['/openapi.json', '/api/todos', '/metrics', '/readyz']) {
+  for (const path of ['/openapi.json', LIST, '/metrics', '/readyz']) {
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
     assert.equal(response.status, 200, path);
     assert.notEqual(await response.text(), '');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../support/client.ts';
+import { LIST } from '../support/paths.ts';
 import { ServiceProcess } from '../support/process.ts';
 import { RawClient } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
@@ -19,10 +20,10 @@ it('an exception outside any request is logged; responses are sent; status 1', a
   const client = new Client(baseUrl);
   test.after(() => client.close());
   const todo = { title: 'x', description: '😀'.repeat(1000) };
-  await Promise.all(Array.from({ length: 2_000 }, () => client.post('/api/todos', todo)));
+  await Promise.all(Array.from({ length: 2_000 }, () => client.post(LIST, todo)));
   const reader = await RawClient.connect(Number(new URL(baseUrl).port));
   reader.socket.pause();
-  reader.send(getRequest('/api/todos'));
+  reader.send(getRequest(LIST));
   await sleep(100);
 
   service.signal('SIGUSR2');

@@ -25,19 +25,24 @@ for (const [name, least] of [
   describe(name, () => {
     const text = readFileSync(join(ROOT, name), 'utf8');
 
-    it('has curl examples that print what it shows, in order', {
+    it('has examples that print what it shows, in order', {
       timeout: 60_000,
     }, async (test) => {
       const { port } = await startApp(test, variantA);
       const examples = [
-        ...text.matchAll(/```sh\n((?:tag=\$\()?curl [^`]+)```(?:\n\n```(json|http)\n([^`]+)```)?/g),
+        ...text.matchAll(
+          /```(sh|js)\n((?:tag=\$\(|curl|import) ?[^`]+)```(?:\n\n```(json|http|text)\n([^`]+)```)?/g,
+        ),
       ];
       assert(examples.length >= least);
-      for (const [, commands = '', form, told = ''] of examples) {
-        const script = `${commands.replaceAll(':8080', `:${port}`)}\n:`;
-        const { stdout } = await run('sh', ['-c', script]);
-        if (form === 'http') assertLines(stdout, told, commands);
-        else assert.equal(stdout, told.trim(), commands);
+      for (const [, language, source = '', form, told = ''] of examples) {
+        const script = source.replaceAll(':8080', `:${port}`);
+        const { stdout } =
+          language === 'js'
+            ? await run(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT })
+            : await run('sh', ['-c', `${script}\n:`]);
+        if (form === 'http') assertLines(stdout, told, source);
+        else assert.equal(stdout.trim(), told.trim(), source);
       }
     });
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../support/client.ts';
+import { itemPath, LIST } from '../support/paths.ts';
 import { freePorts } from '../support/ports.ts';
 import { startApp, VARIANTS } from '../support/service.ts';
 
@@ -27,12 +28,12 @@ const KNOWN_MS = 30_000;
 
 /** Makes requests of several kinds: hits, misses, invalid ones. */
 async function use(client: Client): Promise<void> {
-  for (let i = 0; i < 20; i++) await client.post('/api/todos', { title: `todo ${i}` });
-  for (let i = 0; i < 10; i++) await client.get('/api/todos?search=todo');
-  await client.get('/api/todos/999');
-  await client.post('/api/todos', {});
+  for (let i = 0; i < 20; i++) await client.post(LIST, { title: `todo ${i}` });
+  for (let i = 0; i < 10; i++) await client.get(`${LIST}?search=todo`);
+  await client.get(itemPath(999));
+  await client.post(LIST, {});
   await client.get('/none"such\\');
-  await client.request('BREW', '/api/todos').catch(() => {});
+  await client.request('BREW', LIST).catch(() => {});
 }
 
 for (const variant of VARIANTS) {

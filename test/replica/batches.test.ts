@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { itemPath } from '../support/paths.ts';
 import { create, fakeEtcd, startReplica, titles } from './support/replicas.ts';
 
 describe('writes that come together', { concurrency: 3 }, () => {
@@ -21,10 +22,10 @@ describe('writes that come together', { concurrency: 3 }, () => {
         () => items.table.version,
         (version) => version,
       ),
-      client.put(`/api/todos/${id}`, { title: 'a' }),
+      client.put(itemPath(id), { title: 'a' }),
     ]);
     assert.deepEqual([seen, list], [changed, changed]);
-    assert.equal(same.headers.etag, (await client.get(`/api/todos/${id}`)).headers.etag);
+    assert.equal(same.headers.etag, (await client.get(itemPath(id))).headers.etag);
     assert.equal(etcd.commits, commits + 1);
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { EtcdClient } from '../../src/replica/etcd/client.ts';
 import { assertProblem } from '../api/suite.ts';
+import { LIST } from '../support/paths.ts';
 import { turns } from '../support/raw.ts';
 import { create, fakeEtcd, startReplica, titles, until } from './support/replicas.ts';
 
@@ -66,7 +67,7 @@ describe('a write', { concurrency: 3 }, () => {
     const { client } = await startReplica(test, url);
     await create(client, 'first');
     etcd.faults.txn = () => 'full';
-    const refused = await client.post('/api/todos', { title: 'x' });
+    const refused = await client.post(LIST, { title: 'x' });
     assertProblem(refused, 503, 'store-unavailable');
     assert.equal(refused.headers['retry-after'], '1');
     etcd.faults.txn = () => 'applied-but-full';
@@ -83,14 +84,14 @@ describe('a write', { concurrency: 3 }, () => {
       etcd.faults.isSilent = true;
       return 'lose-answer';
     };
-    assertProblem(await client.post('/api/todos', { title: 'x' }), 503, 'outcome-unknown');
-    assertProblem(await client.get('/api/todos'), 503, 'store-unavailable');
+    assertProblem(await client.post(LIST, { title: 'x' }), 503, 'outcome-unknown');
+    assertProblem(await client.get(LIST), 503, 'store-unavailable');
     await until('it is not ready', async () => (await client.get('/readyz')).status === 503);
-    const later = await client.post('/api/todos', { title: 'y' });
+    const later = await client.post(LIST, { title: 'y' });
     assertProblem(later, 503, 'store-unavailable');
     etcd.faults.txn = () => undefined;
     etcd.faults.isSilent = false;
-    await until('it serves again', async () => (await client.get('/api/todos')).status === 200);
+    await until('it serves again', async () => (await client.get(LIST)).status === 200);
     assert.deepEqual(await titles(client), ['first', 'x']);
     assert.match((await client.get('/metrics')).text, /^todo_store_unknown_outcomes_total 1$/m);
   });
@@ -102,7 +103,7 @@ describe('a replica without etcd', { concurrency: 5 }, () => {
     const { client } = await startReplica(test, url);
     await create(client, 'x');
     etcd.close();
-    assertProblem(await client.get('/api/todos'), 503, 'store-unavailable');
+    assertProblem(await client.get(LIST), 503, 'store-unavailable');
     assert.equal((await client.get('/livez')).status, 200);
     await until('it is not ready', async () => (await client.get('/readyz')).status === 503);
     await etcd.listen();
@@ -116,7 +117,7 @@ describe('a replica without etcd', { concurrency: 5 }, () => {
     const { client } = await startReplica(test, url);
     assert.equal((await client.get('/livez')).status, 200);
     assertProblem(await client.get('/readyz'), 503, 'store-unavailable');
-    assertProblem(await client.get('/api/todos'), 503, 'store-unavailable');
+    assertProblem(await client.get(LIST), 503, 'store-unavailable');
     await etcd.listen();
     await until('it is ready', async () => (await client.get('/readyz')).status === 200);
     assert.equal(await create(client, 'x'), 1);
@@ -129,7 +130,7 @@ describe('a replica without etcd', { concurrency: 5 }, () => {
     etcd.close();
     assert.deepEqual(await titles(client), ['x']);
     assert.equal((await client.get('/readyz')).status, 200);
-    assertProblem(await client.post('/api/todos', { title: 'y' }), 503, 'store-unavailable');
+    assertProblem(await client.post(LIST, { title: 'y' }), 503, 'store-unavailable');
   });
 
   it('tries another endpoint if one is dead or silent', async (test) => {

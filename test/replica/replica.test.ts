@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { variantB } from '../../src/todo/variant-b.ts';
 import { assertProblem } from '../api/suite.ts';
+import { itemPath, LIST, pathsOf } from '../support/paths.ts';
 import { VARIANTS } from '../support/service.ts';
 import { create, fakeEtcd, startReplica, titles, until } from './support/replicas.ts';
 
 for (const variant of VARIANTS) {
   describe(`replicas of one list, variant ${variant.name.toUpperCase()}`, () => {
+    const { LIST, itemPath } = pathsOf(variant);
     it('respond alike, and assign ids from 1 without gaps', async (test) => {
       const { url } = await fakeEtcd(test);
       const [a, b] = [
@@ -16,27 +18,27 @@ for (const variant of VARIANTS) {
       assert.equal(await create(a.client, 'one'), 1);
       assert.equal(await create(b.client, 'two'), 2);
       assert.equal(await create(a.client, 'three'), 3);
-      assert.equal((await b.client.put('/api/todos/1', { title: 'ONE' })).status, 200);
-      assert.equal((await a.client.delete('/api/todos/2')).status, 204);
+      assert.equal((await b.client.put(itemPath(1), { title: 'ONE' })).status, 200);
+      assert.equal((await a.client.delete(itemPath(2))).status, 204);
       assert.equal(await create(b.client, 'four'), 4);
-      const [ofA, ofB] = [await a.client.get('/api/todos'), await b.client.get('/api/todos')];
+      const [ofA, ofB] = [await a.client.get(LIST), await b.client.get(LIST)];
       assert.equal(ofA.text, ofB.text);
       assert.equal(ofA.headers.etag, ofB.headers.etag);
       assert.deepEqual(await titles(a.client), ['ONE', 'three', 'four']);
-      const [one, same] = [await a.client.get('/api/todos/1'), await b.client.get('/api/todos/1')];
+      const [one, same] = [await a.client.get(itemPath(1)), await b.client.get(itemPath(1))];
       assert.equal(one.headers.etag, same.headers.etag);
-      assert.equal((await a.client.get('/api/todos/2')).status, 404);
+      assert.equal((await a.client.get(itemPath(2))).status, 404);
     });
 
     it('load existing items, whatever characters they have', async (test) => {
       const { url } = await fakeEtcd(test);
       const a = await startReplica(test, url, { variant });
       const title = 'é"\\\u0000\u{1F600}\u{10400}';
-      await a.client.post('/api/todos', { title, description: 'x\ny', priority: 5 });
+      await a.client.post(LIST, { title, description: 'x\ny', priority: 5 });
       for (let i = 0; i < 20; i++) await create(a.client, String(i));
-      await a.client.delete('/api/todos/7');
+      await a.client.delete(itemPath(7));
       const b = await startReplica(test, url, { variant });
-      const [ofA, ofB] = [await a.client.get('/api/todos'), await b.client.get('/api/todos')];
+      const [ofA, ofB] = [await a.client.get(LIST), await b.client.get(LIST)];
       assert.equal(ofB.text, ofA.text);
       assert.equal(await create(b.client, 'next'), 22);
     });
@@ -48,14 +50,14 @@ describe('a replica', { concurrency: 4 }, () => {
     const { etcd, url } = await fakeEtcd(test);
     const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
     await create(a.client, 'x');
-    await b.client.get('/api/todos');
+    await b.client.get(LIST);
     etcd.faults.watchDelayMs = 100;
     for (let round = 0; round < 5; round++) {
       const id = await create(a.client, 'there');
-      assert.equal((await b.client.put(`/api/todos/${id}`, {})).status, 200);
-      assert.equal((await a.client.delete(`/api/todos/${id}`)).status, 204);
-      assert.equal((await b.client.put(`/api/todos/${id}`, {})).status, 404);
-      assert.equal((await b.client.get(`/api/todos/${id}`)).status, 404);
+      assert.equal((await b.client.put(itemPath(id), {})).status, 200);
+      assert.equal((await a.client.delete(itemPath(id))).status, 204);
+      assert.equal((await b.client.put(itemPath(id), {})).status, 404);
+      assert.equal((await b.client.get(itemPath(id))).status, 404);
     }
   });
 
@@ -63,12 +65,12 @@ describe('a replica', { concurrency: 4 }, () => {
     const { etcd, url } = await fakeEtcd(test);
     const [a, b] = [await startReplica(test, url), await startReplica(test, url)];
     const id = await create(a.client, 'x');
-    const { etag } = (await b.client.get(`/api/todos/${id}`)).headers;
+    const { etag } = (await b.client.get(itemPath(id))).headers;
     etcd.faults.watchDelayMs = 100;
-    await a.client.put(`/api/todos/${id}`, { title: 'y' });
+    await a.client.put(itemPath(id), { title: 'y' });
     const headers = { 'if-match': String(etag) };
-    assertProblem(await b.client.delete(`/api/todos/${id}`, headers), 412, 'precondition-failed');
-    const same = await b.client.patch(`/api/todos/${id}`, { title: 'y' }, headers);
+    assertProblem(await b.client.delete(itemPath(id), headers), 412, 'precondition-failed');
+    const same = await b.client.patch(itemPath(id), { title: 'y' }, headers);
     assertProblem(same, 412, 'precondition-failed');
   });
 
@@ -78,10 +80,12 @@ describe('a replica', { concurrency: 4 }, () => {
     await titles(a.client);
     const b = await startReplica(test, url, { table: { maxRows: 50 } });
     for (const { client } of [a, b, a]) await create(client, 'x');
-    assertProblem(await b.client.post('/api/todos', { title: 'x' }), 507, 'store-full');
+    assertProblem(await b.client.post(LIST, { title: 'x' }), 507, 'store-full');
     const c = await startReplica(test, url, { table: { maxRows: 50 }, isMaxRowsGiven: true });
     await until('it says so', () => c.incompatibilities.length > 0);
-    assert.deepEqual(c.incompatibilities, ['ETCD_PREFIX /test/ was begun with MAX_ROWS 3, not 50']);
+    assert.deepEqual(c.incompatibilities, [
+      'ETCD_PREFIX /test/ was created with MAX_ROWS 3, not 50',
+    ]);
   });
 
   it('rejects a list of another variant, and writes nothing to it', async (test) => {
@@ -94,7 +98,7 @@ describe('a replica', { concurrency: 4 }, () => {
     assert.deepEqual(b.incompatibilities, [
       'ETCD_PREFIX /test/ has items of variant a, and VARIANT is b',
     ]);
-    assertProblem(await b.client.post('/api/todos', { title: 'y' }), 503, 'store-unavailable');
+    assertProblem(await b.client.post(LIST, { title: 'y' }), 503, 'store-unavailable');
     assert.equal(etcd.store.revision, revision);
   });
 
@@ -141,7 +145,7 @@ describe('a replica', { concurrency: 4 }, () => {
     );
     assert(etcd.commits - before < 60, `${etcd.commits - before} transactions`);
     const writes = Array.from({ length: 20 }, (_, i) =>
-      client.put('/api/todos/1', { title: `t${i}` }),
+      client.put(itemPath(1), { title: `t${i}` }),
     );
     for (const { status } of await Promise.all(writes)) assert.equal(status, 200);
     for (const events of etcd.store.since(0)) {
@@ -154,7 +158,7 @@ describe('a replica', { concurrency: 4 }, () => {
     const { url } = await fakeEtcd(test);
     const { client } = await startReplica(test, url, { table: { maxRows: 5 } });
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => client.post('/api/todos', { title: 'x' })),
+      Array.from({ length: 8 }, () => client.post(LIST, { title: 'x' })),
     );
     const statuses = answers.map(({ status }) => status).sort();
     assert.deepEqual(statuses, [201, 201, 201, 201, 201, 507, 507, 507]);

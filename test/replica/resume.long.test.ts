@@ -5,6 +5,7 @@ import { request } from 'undici';
 import { assertProblem } from '../api/suite.ts';
 import type { FaultyLink } from '../replicas/support/faulty-link.ts';
 import { EventClient } from '../support/events.ts';
+import { EVENTS, LIST } from '../support/paths.ts';
 import type { FakeEtcd } from './support/fake-etcd.ts';
 import {
   assertReset,
@@ -39,7 +40,7 @@ async function streams({ client }: RunningReplica): Promise<number> {
 describe('a stream that missed more events than its replica keeps', { concurrency: 3 }, () => {
   it('gets all of them if its client is slow and others write', async (test) => {
     const { old, late, seen } = await past(test);
-    const { body } = await request(`${late.baseUrl}/api/todos/events`, {
+    const { body } = await request(`${late.baseUrl}${EVENTS}`, {
       headers: { 'last-event-id': seen },
     });
     const writing = (async () => {
@@ -98,7 +99,7 @@ describe('a stream that missed more events than its replica keeps', { concurrenc
     etcd.breakWatches();
     await stream.ended();
     await until('the backup shows', async () => {
-      const { status, text } = await late.client.get('/api/todos');
+      const { status, text } = await late.client.get(LIST);
       return status === 200 && text.length < MISSED * LONG.length;
     });
     await assertReset(late, stream);
@@ -134,11 +135,7 @@ describe('a stream that missed more events than its replica keeps', { concurrenc
     const { late, link, seen } = await past(test, 3_000);
     link.set('cut');
     const headers = { 'last-event-id': seen };
-    assertProblem(
-      await late.client.request('GET', '/api/todos/events', { headers }),
-      503,
-      'store-unavailable',
-    );
+    assertProblem(await late.client.request('GET', EVENTS, { headers }), 503, 'store-unavailable');
     link.set('open');
     await isReady(late);
     const stream = await resume(late, seen);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { EventJson } from '../simulation/etcd/store.ts';
 import { EventClient } from '../support/events.ts';
+import { itemPath, LIST } from '../support/paths.ts';
 import type { FakeEtcd } from './support/fake-etcd.ts';
 import { create, fakeEtcd, startReplica, titles, until } from './support/replicas.ts';
 
@@ -28,8 +29,8 @@ describe('a view', { concurrency: 4 }, () => {
       breakage(etcd);
       for (let i = 0; i < 12; i++) {
         const id = await create(a.client, `${i}`);
-        if (i % 3 === 0) await a.client.delete(`/api/todos/${id}`);
-        const [ofA, ofB] = [await a.client.get('/api/todos'), await b.client.get('/api/todos')];
+        if (i % 3 === 0) await a.client.delete(itemPath(id));
+        const [ofA, ofB] = [await a.client.get(LIST), await b.client.get(LIST)];
         assert.equal(ofB.text, ofA.text);
       }
     });
@@ -71,7 +72,7 @@ describe('a view', { concurrency: 4 }, () => {
     etcd.store.restore(revision);
     etcd.breakWatches();
     await until('the backup shows', async () => {
-      const answer = await b.client.get('/api/todos');
+      const answer = await b.client.get(LIST);
       return answer.status === 200 && !answer.text.includes('lost');
     });
     assert.deepEqual(await titles(a.client), ['kept']);
@@ -85,16 +86,16 @@ describe('a view', { concurrency: 4 }, () => {
     await create(a.client, 'kept');
     const { revision } = etcd.store;
     await create(a.client, 'lost');
-    const { etag } = (await a.client.get('/api/todos')).headers;
+    const { etag } = (await a.client.get(LIST)).headers;
     etcd.close();
     etcd.store.restore(revision);
     await etcd.listen();
     const b = await startReplica(test, url);
     await create(b.client, 'new');
-    assert.notEqual((await b.client.get('/api/todos')).headers.etag, etag);
+    assert.notEqual((await b.client.get(LIST)).headers.etag, etag);
     await create(b.client, 'newer');
     await until('both show the same', async () => {
-      const answer = await a.client.get('/api/todos');
+      const answer = await a.client.get(LIST);
       return answer.status === 200 && answer.text.includes('newer');
     });
     assert.deepEqual(await titles(a.client), ['kept', 'new', 'newer']);
@@ -108,7 +109,7 @@ describe('events of replicas', { concurrency: 3 }, () => {
     const [ofA, ofB] = [await EventClient.open(a.baseUrl), await EventClient.open(b.baseUrl)];
     await Promise.all([ofA.next(), ofB.next()]);
     for (let i = 0; i < 4; i++) await create(i % 2 ? a.client : b.client, `${i}`);
-    await a.client.delete('/api/todos/2');
+    await a.client.delete(itemPath(2));
     const [seen, same] = [await ofA.take(5), await ofB.take(5)];
     assert.deepEqual(seen, same);
     const late = await startReplica(test, url);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { Query } from '../../src/http/core/query.ts';
+import { Query } from '../../src/http/core/target.ts';
 import type { Fields } from '../../src/resource/field.ts';
 import { Filters } from '../../src/resource/query/filters.ts';
 import { throwInvalid } from '../../src/resource/query/invalid-parameter.ts';

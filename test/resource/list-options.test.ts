@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Problem } from '../../src/http/core/problem.ts';
-import { Query } from '../../src/http/core/query.ts';
+import { Query } from '../../src/http/core/target.ts';
 import { throwInvalid } from '../../src/resource/query/invalid-parameter.ts';
 import { listOptions, listOptionsOf } from '../../src/resource/query/list-options.ts';
 import { variantB } from '../../src/todo/variant-b.ts';

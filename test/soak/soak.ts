@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { uniqueWord } from '../api/suite.ts';
 import { type Memory, TELLS_MEMORY, toldMemory } from '../load/memory.ts';
 import { Client, type Todo } from '../support/client.ts';
+import { itemPath, LIST } from '../support/paths.ts';
 import { ServiceProcess } from '../support/process.ts';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
@@ -44,19 +45,19 @@ it(`at full speed for ${MINUTES} minutes, memory levels off`, async (test) => {
 /** Runs one round of requests, and checks every response. */
 async function useOnce(client: Client, items: Todo[]): Promise<Todo> {
   const word = uniqueWord();
-  const created = await client.post('/api/todos', { title: word, description: 'soaked' });
+  const created = await client.post(LIST, { title: word, description: 'soaked' });
   assert.equal(created.status, 201, created.text);
   const { id } = created.json();
-  assert.equal((await client.put(`/api/todos/${id}`, { completed: true })).json().completed, true);
-  const found = (await client.get(`/api/todos?search=${word}`)).json<Todo[]>();
+  assert.equal((await client.put(itemPath(id), { completed: true })).json().completed, true);
+  const found = (await client.get(`${LIST}?search=${word}`)).json<Todo[]>();
   assert.deepEqual(
     found.map((todo) => todo.id),
     [id],
   );
   const oldest = items.length < KEPT ? undefined : items.shift();
   if (oldest !== undefined) {
-    assert.equal((await client.get(`/api/todos/${oldest.id}`)).status, 200);
-    assert.equal((await client.delete(`/api/todos/${oldest.id}`)).status, 204);
+    assert.equal((await client.get(itemPath(oldest.id))).status, 200);
+    assert.equal((await client.delete(itemPath(oldest.id))).status, 204);
   }
   return created.json();
 }

@@ -8,7 +8,6 @@ import { startApp, type TestOptions } from './service.ts';
 
 export const TOKEN = 'a-b.c_d~e+f/1==';
 export const AUTHORIZED = { authorization: `Bearer ${TOKEN}` };
-export const LIST = '/api/todos';
 
 export const SEED = [
   { title: 'first' },

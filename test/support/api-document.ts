@@ -61,6 +61,9 @@ const NOT_DESCRIBED = new RegExp(
     '|access-control-.*)$',
 );
 
+/** Methods of HTTP and WebDAV that a client may try on any path. */
+const METHODS = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'LOCK'];
+
 /** Empty segments and dot segments are not values of a parameter. */
 const NO_PARAMETER = /^(\.|%2e){0,2}$/i;
 
@@ -130,6 +133,25 @@ export class ApiDocument {
     });
   }
 
+  /**
+   * The methods of a path, or of all with `*`, by name: those described, and with GET and with any
+   * HEAD and OPTIONS.
+   */
+  methodsOf(path: string): readonly string[] {
+    const template = this.templateOf(path);
+    const described = this.operations.filter((each) => path === '*' || each.path === template);
+    const methods = described.map(({ method }) => method);
+    return [
+      ...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']),
+    ].sort();
+  }
+
+  /** Methods that HTTP has, and a path has not. */
+  otherMethodsOf(path: string): readonly string[] {
+    const methods = this.methodsOf(path);
+    return METHODS.filter((method) => !methods.includes(method));
+  }
+
   /** Asserts that a value is valid under the schema at a JSON pointer. */
   assertValid(pointer: string, value: unknown, title = pointer): void {
     const validate = this.#ajv.getSchema(`api#${pointer}`);
@@ -140,12 +162,16 @@ export class ApiDocument {
 
   /** Checks the response for a path or method without an operation, as HTTP defines it. */
   #checkUndescribed(exchange: Exchange, expected: number, title: string): void {
-    const { status, headers, text, method } = exchange;
+    const { status, headers, text, method, path: target } = exchange;
+    const [path = ''] = target.split('?', 1);
     assert(
       [expected, ...BEFORE_ROUTING].includes(status),
       `${title}: the path or method is not described`,
     );
-    if (status === 204 || status === 405) assert(headers.allow, `${title} has Allow`);
+    if (status === 204 || status === 405) {
+      const allowed = String(headers.allow).split(', ').sort();
+      assert.deepEqual(allowed, this.methodsOf(path), `${title} has Allow with what is described`);
+    }
     if (status < 400) return;
     assert.equal(headers['content-type'], 'application/problem+json', title);
     if (method === 'HEAD') return;

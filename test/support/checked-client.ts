@@ -17,15 +17,20 @@ export interface RecordedExchange extends Exchange {
 export class CheckedClient extends Client {
   #document: Promise<ApiDocument> | undefined;
 
+  /** The API document of the service. */
+  document(): Promise<ApiDocument> {
+    this.#document ??= super
+      .request('GET', '/openapi-3.2.json')
+      .then((answer) => new ApiDocument(answer.json<Document>()));
+    return this.#document;
+  }
+
   override async request(
     method: string,
     path: string,
     options: RequestOptions = {},
   ): Promise<Answer> {
-    this.#document ??= super
-      .request('GET', '/openapi-3.2.json')
-      .then((answer) => new ApiDocument(answer.json<Document>()));
-    const document = await this.#document;
+    const document = await this.document();
     const answer = await super.request(method, path, options);
     const exchange: Exchange = { method, path, ...answer };
     const { EXCHANGES: file } = process.env;

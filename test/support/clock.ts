@@ -42,3 +42,37 @@ export class MovedClock {
     this.#skipped += ms;
   }
 }
+
+/** Timers of the service that end when a test says so, and not by themselves. */
+export class HeldTimers {
+  readonly #callbacks = new Map<Timer, () => void>();
+
+  /**
+   * Lasts as long as the test.
+   * @param isHeld says by its milliseconds which timer is held; others end as ever
+   */
+  constructor(test: TestContext, isHeld: (ms: number) => boolean = () => true) {
+    const { setTimeout: set, clear } = clock;
+    test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) => {
+      if (!isHeld(ms)) return set(callback, ms);
+      const timer = set(() => {}, 0);
+      this.#callbacks.set(timer, callback);
+      return timer;
+    });
+    test.mock.method(clock, 'clear', (timer: Timer | undefined) => {
+      if (timer) this.#callbacks.delete(timer);
+      clear(timer);
+    });
+  }
+
+  /** Ends them, and those that are set thereupon, until there are none left. */
+  async end(): Promise<void> {
+    await turns(1);
+    while (this.#callbacks.size > 0) {
+      const callbacks = [...this.#callbacks.values()];
+      this.#callbacks.clear();
+      for (const callback of callbacks) callback();
+      await turns(5);
+    }
+  }
+}

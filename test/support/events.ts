@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Client } from 'undici';
+import { EVENTS } from './paths.ts';
 
 /** An event as a browser parses it, or a comment, which has no `event`. */
 export interface SeenEvent {
@@ -39,12 +40,13 @@ export class EventClient {
     baseUrl: string,
     lastEventId?: string,
     headers: Record<string, string> = {},
+    path = EVENTS,
   ): Promise<EventClient> {
     const client = new Client(baseUrl, { bodyTimeout: 0 });
     const last = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
     const response = await client.request({
       method: 'GET',
-      path: '/api/todos/events',
+      path,
       headers: { accept: 'text/event-stream', ...last, ...headers },
     });
     assert.equal(response.statusCode, 200);

@@ -1,8 +1,10 @@
+import { LIST } from './paths.ts';
+
 /** The bytes of a valid create request, with the given parts replaced. */
 export function createRequest(
   parts: { path?: string; fields?: string; body?: string } = {},
 ): string {
-  const { path = '/api/todos', body = '{"title":"sent raw"}' } = parts;
+  const { path = LIST, body = '{"title":"sent raw"}' } = parts;
   const fields = parts.fields ?? `Content-Length: ${Buffer.byteLength(body)}\r\n`;
   return `POST ${path} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n${fields}\r\n${body}`;
 }

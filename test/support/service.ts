@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { App } from '../../src/app.ts';
-import type { AppOptions } from '../../src/app-options.ts';
+import { App, type AppOptions } from '../../src/app.ts';
 import { parseCommand } from '../../src/config/command-line.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { HttpSettings } from '../../src/http/server/settings.ts';
@@ -12,6 +11,9 @@ import { VARIANTS as BY_NAME } from '../../src/todo/variants.ts';
 
 /** All variants, for tests that apply to each. */
 export const VARIANTS: readonly Variant[] = [...BY_NAME.values()];
+
+/** A name that no variant has, whatever others there will be. */
+export const UNKNOWN_VARIANT = VARIANTS.map(({ name }) => name).join('-');
 
 /** A service on its own port, with an empty store. */
 export interface RunningService {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Answer, Client, Todo } from './client.ts';
 import type { Operation } from './linearizable.ts';
+import { itemPath, LIST } from './paths.ts';
 
 /** The sequential model of the service: its rows, and the last id assigned. */
 export interface TodoState {
@@ -28,7 +29,7 @@ export class Recorder {
   async create(title: string): Promise<number> {
     const todo = await this.#record(
       `create ${title}`,
-      async () => (await this.#client.post('/api/todos', { title })).json(),
+      async () => (await this.#client.post(LIST, { title })).json(),
       ({ rows, lastId }, todo) =>
         todo.id === lastId + 1 && todo.title === title
           ? { rows: new Map(rows).set(todo.id, todo), lastId: todo.id }
@@ -40,7 +41,7 @@ export class Recorder {
   async update(id: number, title: string): Promise<void> {
     await this.#record(
       `update ${id} ${title}`,
-      () => this.#found(this.#client.put(`/api/todos/${id}`, { title })),
+      () => this.#found(this.#client.put(itemPath(id), { title })),
       (state, todo) => renamed(state, id, title, todo),
     );
   }
@@ -48,7 +49,7 @@ export class Recorder {
   async get(id: number): Promise<void> {
     await this.#record(
       `get ${id}`,
-      () => this.#found(this.#client.get(`/api/todos/${id}`)),
+      () => this.#found(this.#client.get(itemPath(id))),
       (state, todo) => (isSame(state.rows.get(id), todo) ? state : undefined),
     );
   }
@@ -56,7 +57,7 @@ export class Recorder {
   async delete(id: number): Promise<void> {
     await this.#record(
       `delete ${id}`,
-      () => this.#client.delete(`/api/todos/${id}`),
+      () => this.#client.delete(itemPath(id)),
       (state) => without(state, id),
     );
   }
@@ -64,7 +65,7 @@ export class Recorder {
   async patch(id: number, title: string): Promise<void> {
     await this.#record(
       `patch ${id} ${title}`,
-      () => this.#found(this.#client.patch(`/api/todos/${id}`, { title })),
+      () => this.#found(this.#client.patch(itemPath(id), { title })),
       (state, todo) => renamed(state, id, title, todo),
     );
   }
@@ -77,7 +78,7 @@ export class Recorder {
     await this.#record(
       `rename ${id} ${title} if it is ${JSON.stringify(seen.todo)}`,
       async () => {
-        const answer = await this.#client.patch(`/api/todos/${id}`, { title }, headers);
+        const answer = await this.#client.patch(itemPath(id), { title }, headers);
         return answer.status === 412 ? 'changed' : this.#found(answer);
       },
       (state, result) => {
@@ -95,7 +96,7 @@ export class Recorder {
     await this.#record(
       `delete ${id} if it is ${JSON.stringify(seen.todo)}`,
       async () =>
-        (await this.#client.delete(`/api/todos/${id}`, { 'if-match': seen.tag })).status === 204,
+        (await this.#client.delete(itemPath(id), { 'if-match': seen.tag })).status === 204,
       (state, isDeleted) => {
         if (isDeleted !== isSame(state.rows.get(id), seen.todo)) return undefined;
         return isDeleted ? without(state, id) : state;
@@ -108,7 +109,7 @@ export class Recorder {
     await this.#record(
       'last page',
       async () => {
-        const answer = await this.#client.get(`/api/todos?sort=-id&limit=${limit}`);
+        const answer = await this.#client.get(`${LIST}?sort=-id&limit=${limit}`);
         return { todos: answer.json<Todo[]>(), total: Number(answer.headers['x-total-count']) };
       },
       (state, { todos, total }) => {
@@ -121,7 +122,7 @@ export class Recorder {
   async list(): Promise<readonly Todo[]> {
     return this.#record(
       'list',
-      async () => (await this.#client.get('/api/todos')).json<Todo[]>(),
+      async () => (await this.#client.get(LIST)).json<Todo[]>(),
       (state, todos) => (areSame([...state.rows.values()], todos) ? state : undefined),
     );
   }

@@ -6,9 +6,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { parseSeed } from '../../src/todo/seed.ts';
 import { variantB as variant } from '../../src/todo/variant-b.ts';
 import { assertProblem } from '../api/suite.ts';
-import { AUTHORIZED, LIST, startAdmin, TOKEN } from '../support/admin.ts';
+import { AUTHORIZED, startAdmin, TOKEN } from '../support/admin.ts';
 import { Client, type Todo } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
+import { itemPath, LIST } from '../support/paths.ts';
 import { appOf, startApp } from '../support/service.ts';
 
 describe('the admin paths', () => {
@@ -127,8 +128,8 @@ describe('a reset', () => {
     const { client, admin } = await startAdmin(test, variant);
     const before = (await client.get(LIST)).json<Todo[]>();
     for (let i = 0; i < 100; i++) await client.post(LIST, { title: `another ${i}` });
-    await client.put(`${LIST}/1`, { title: 'changed' });
-    await client.delete(`${LIST}/2`);
+    await client.put(itemPath(1), { title: 'changed' });
+    await client.delete(itemPath(2));
     const answer = await admin('POST', '/admin/reset');
     assert.equal(answer.status, 204);
     assert.equal(answer.text, '');
@@ -294,15 +295,15 @@ describe('the journal of requests', () => {
 
   it('can be filtered, and emptied', async (test) => {
     const { client, admin, requests } = await start(test);
-    for (const path of [LIST, `${LIST}/1`, `${LIST}/99`, '/livez', '/readyz', '/metrics']) {
+    for (const path of [LIST, itemPath(1), itemPath(99), '/livez', '/readyz', '/metrics']) {
       await client.get(path);
     }
-    await client.delete(`${LIST}/1`);
+    await client.delete(itemPath(1));
     const targets = async (query: string) => (await requests(query)).map(({ target }) => target);
-    assert.deepEqual(await targets(''), [LIST, `${LIST}/1`, `${LIST}/99`, `${LIST}/1`]);
-    assert.deepEqual(await targets('?method=DELETE'), [`${LIST}/1`]);
-    assert.deepEqual(await targets('?status=404'), [`${LIST}/99`]);
-    assert.deepEqual(await targets(`?path=${LIST}/&limit=2`), [`${LIST}/99`, `${LIST}/1`]);
+    assert.deepEqual(await targets(''), [LIST, itemPath(1), itemPath(99), itemPath(1)]);
+    assert.deepEqual(await targets('?method=DELETE'), [itemPath(1)]);
+    assert.deepEqual(await targets('?status=404'), [itemPath(99)]);
+    assert.deepEqual(await targets(`?path=${LIST}/&limit=2`), [itemPath(99), itemPath(1)]);
     assert.deepEqual(await targets('?limit=0'), []);
     for (const query of ['?x=1', '?status=x', '?limit=-1', '?method=get', '?path=x']) {
       const answer = await admin('GET', `/admin/requests${query}`);
@@ -314,9 +315,9 @@ describe('the journal of requests', () => {
 
   it('keeps the last 1,000 requests, or 1 MiB of them', async (test) => {
     const { client, admin, requests } = await start(test);
-    for (let i = 0; i < 1010; i++) await client.get(`${LIST}/${i + 1}`);
+    for (let i = 0; i < 1010; i++) await client.get(itemPath(i + 1));
     const few = await requests();
-    assert.equal(few.at(-1)?.target, `${LIST}/1010`);
+    assert.equal(few.at(-1)?.target, itemPath(1010));
     assert.equal(few.length, 1000);
     await admin('DELETE', '/admin/requests');
     for (let i = 0; i < 150; i++) await client.post(LIST, { title: 'x', other: 'y'.repeat(9000) });

@@ -7,6 +7,7 @@ import { defineVariant } from '../../src/todo/variant.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 import { assertProblem } from '../api/suite.ts';
 import { Client } from '../support/client.ts';
+import { LIST } from '../support/paths.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 /** For each kind, a default, another value, and invalid values, as JSON texts. */
@@ -104,7 +105,7 @@ describe(`an item with ${Object.keys(FIELDS).length} more fields`, () => {
       body: objectOf(members),
     });
   const create = async (members: Readonly<Record<string, string>> = {}) => {
-    const answer = await send('POST', '/api/todos', { title: '"x"', ...required, ...members });
+    const answer = await send('POST', LIST, { title: '"x"', ...required, ...members });
     assert.equal(answer.status, 201, answer.text);
     return answer;
   };
@@ -118,7 +119,7 @@ describe(`an item with ${Object.keys(FIELDS).length} more fields`, () => {
   });
 
   it('reports all required fields that are missing', async () => {
-    const answer = await send('POST', '/api/todos', {});
+    const answer = await send('POST', LIST, {});
     const { errors = [] } = assertProblem(answer, 400, 'validation-failed');
     assert.deepEqual(
       errors.map(({ pointer, code }) => `${pointer} ${code}`),
@@ -144,7 +145,7 @@ describe(`an item with ${Object.keys(FIELDS).length} more fields`, () => {
       assert.equal((await client.get(path)).text, updated.text);
       assert.equal((await send('PUT', path, { [name]: 'null' })).text, updated.text);
 
-      const nulled = await send('POST', '/api/todos', {
+      const nulled = await send('POST', LIST, {
         title: '"x"',
         ...required,
         [name]: 'null',
@@ -154,7 +155,7 @@ describe(`an item with ${Object.keys(FIELDS).length} more fields`, () => {
       else assertProblem(nulled, 400, 'validation-failed');
 
       for (const text of wrong) {
-        const refused = await send('POST', '/api/todos', {
+        const refused = await send('POST', LIST, {
           title: '"x"',
           ...required,
           [name]: text,
@@ -166,7 +167,7 @@ describe(`an item with ${Object.keys(FIELDS).length} more fields`, () => {
         else assert.equal(refusedUpdate.status, 200);
       }
       for (const direction of ['', '-']) {
-        assert.equal((await client.get(`/api/todos?sort=${direction}${name}`)).status, 200);
+        assert.equal((await client.get(`${LIST}?sort=${direction}${name}`)).status, 200);
       }
     });
   }

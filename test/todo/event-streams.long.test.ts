@@ -4,11 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { variantB as variant } from '../../src/todo/variant-b.ts';
 import { Client } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
+import { EVENTS, LIST } from '../support/paths.ts';
 import { RawClient } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
 import { startApp } from '../support/service.ts';
-
-const EVENTS = '/api/todos/events';
 
 describe('event streams', () => {
   it('are cut if nobody reads them, others are not', async (test) => {
@@ -28,7 +27,7 @@ describe('event streams', () => {
     let sent = 0;
     while (!isCut) {
       const todo = { title: 'x', description };
-      await Promise.all(Array.from({ length: 50 }, () => client.post('/api/todos', todo)));
+      await Promise.all(Array.from({ length: 50 }, () => client.post(LIST, todo)));
       sent += 50;
       // Both clients share this process; yield to the one that reads.
       while (healthy.events.length < sent - 300 && !healthy.hasEnded) await sleep(1);

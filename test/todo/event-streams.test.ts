@@ -4,11 +4,10 @@ import { variantB as variant } from '../../src/todo/variant-b.ts';
 import { assertProblem } from '../api/suite.ts';
 import { Client } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
+import { EVENTS, LIST } from '../support/paths.ts';
 import { RawClient, turns } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
 import { startApp } from '../support/service.ts';
-
-const EVENTS = '/api/todos/events';
 
 describe('event streams', () => {
   it('get 503 past their limit', async (test) => {
@@ -51,11 +50,11 @@ describe('event streams', () => {
     const early = await EventClient.open(baseUrl);
     const { id } = await early.next();
     early.close();
-    for (let i = 0; i < 50; i++) await client.post('/api/todos', { title: 'x'.repeat(200) });
+    for (let i = 0; i < 50; i++) await client.post(LIST, { title: 'x'.repeat(200) });
     const late = await EventClient.open(baseUrl, id);
     const [ready, reset] = await late.take(2);
     assert.deepEqual([ready?.event, reset?.event], ['ready', 'reset']);
-    await client.post('/api/todos', { title: 'next' });
+    await client.post(LIST, { title: 'next' });
     assert.match((await late.next()).data, /"next"/);
     late.close();
   });

@@ -3,20 +3,19 @@ import { describe, it } from 'node:test';
 import { clock } from '../../src/clock.ts';
 import { variantB as variant } from '../../src/todo/variant-b.ts';
 import { assertProblem } from '../api/suite.ts';
-import { LIST, SEED, startAdmin } from '../support/admin.ts';
+import { SEED, startAdmin } from '../support/admin.ts';
 import type { Todo } from '../support/client.ts';
 import { MovedClock } from '../support/clock.ts';
 import { EventClient } from '../support/events.ts';
+import { EVENTS, itemPath, LIST } from '../support/paths.ts';
 import { RawClient, turns } from '../support/raw.ts';
 import { createRequest } from '../support/raw-requests.ts';
-
-const EVENTS = `${LIST}/events`;
 
 describe('faults', () => {
   it('can be listed and deleted', async (test) => {
     const { admin, client } = await startAdmin(test, variant);
     const faults = [
-      { method: 'GET', path: '/api/todos', delayMs: 20, jitterMs: 5, rate: 0.5, status: 503 },
+      { method: 'GET', path: LIST, delayMs: 20, jitterMs: 5, rate: 0.5, status: 503 },
       { abort: true, path: '/x' },
     ];
     const set = await admin('PUT', '/admin/faults', { faults });
@@ -34,7 +33,7 @@ describe('faults', () => {
       const answer = await client.post(LIST, { title: 'x' });
       assertProblem(answer, status, 'injected-fault');
       assert.equal(answer.headers['access-control-allow-origin'], '*');
-      assert.equal((await client.delete(`${LIST}/1`)).status, status);
+      assert.equal((await client.delete(itemPath(1))).status, status);
     }
     await setFaults();
     assert.equal((await client.get(LIST)).json<Todo[]>().length, SEED.length);
@@ -71,7 +70,7 @@ describe('faults', () => {
     await turns(50);
     assert.equal((await client.get(LIST)).json<Todo[]>().length, SEED.length);
     waiting.socket.resetAndDestroy();
-    const isServed = async () => (await client.get(`${LIST}/${SEED.length + 1}`)).status === 200;
+    const isServed = async () => (await client.get(itemPath(SEED.length + 1))).status === 200;
     while (!(await isServed()));
   });
 
@@ -92,11 +91,11 @@ describe('faults', () => {
   it('match by method and path prefix; the first match decides', async (test) => {
     const { client, setFaults } = await startAdmin(test, variant);
     await setFaults(
-      { method: 'GET', path: '/api/todos/', status: 501 },
-      { method: 'GET', path: '/api/todos', status: 502, rate: 0 },
+      { method: 'GET', path: `${LIST}/`, status: 501 },
+      { method: 'GET', path: LIST, status: 502, rate: 0 },
       { path: '/api', status: 503 },
     );
-    assert.equal((await client.get(`${LIST}/1`)).status, 501);
+    assert.equal((await client.get(itemPath(1))).status, 501);
     assert.equal(
       (await client.get(LIST)).status,
       200,
@@ -105,14 +104,14 @@ describe('faults', () => {
     assert.equal((await client.post(LIST, { title: 'x' })).status, 503);
     assert.equal((await client.get('/openapi.json')).status, 200);
     assert.equal((await client.get('/apis')).status, 503);
-    assert.equal((await client.request('HEAD', `${LIST}/1`)).status, 503);
+    assert.equal((await client.request('HEAD', itemPath(1))).status, 503);
   });
 
   it('hit the share of requests given by the rate', async (test) => {
     const { client, setFaults } = await startAdmin(test, variant);
     await setFaults({ status: 503, rate: 0.3 });
     let hit = 0;
-    for (let i = 0; i < 200; i++) if ((await client.get(`${LIST}/1`)).status === 503) hit++;
+    for (let i = 0; i < 200; i++) if ((await client.get(itemPath(1))).status === 503) hit++;
     assert(hit > 20 && hit < 110, `${hit} of 200`);
   });
 
@@ -130,7 +129,7 @@ describe('faults', () => {
 
   it('are a script: they let requests pass first, and end after their hits', async (test) => {
     const { client, admin, setFaults } = await startAdmin(test, variant);
-    const path = '/api/todos';
+    const path = LIST;
     await setFaults(
       { path, status: 503, headers: { 'Retry-After': '1' }, times: 2 },
       { path, status: 500, skip: 1, times: 1 },
@@ -230,7 +229,7 @@ describe('faults', () => {
       );
     }
     for (const [fault, member] of [
-      [{ status: 503, path: '/api/todos?x=1' }, 'path'],
+      [{ status: 503, path: `${LIST}?x=1` }, 'path'],
       [{ status: 503, path: '/admin/faults' }, 'path'],
       [{ status: 503, method: 'NONE' }, 'method'],
       [{ status: 503, method: 'CONNECT' }, 'method'],

@@ -2,28 +2,29 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assertProblem } from '../api/suite.ts';
 import { Client } from '../support/client.ts';
+import { pathsOf } from '../support/paths.ts';
 import { serviceFor, VARIANTS } from '../support/service.ts';
 
 const MAX_ROWS = 3;
 
 for (const variant of VARIANTS) {
   describe(`a full store, variant ${variant.name.toUpperCase()}`, () => {
+    const { LIST, itemPath } = pathsOf(variant);
     it('returns 507 only for creates, until a delete makes room', async (test) => {
       const { baseUrl } = await serviceFor(test, variant, { maxRows: MAX_ROWS });
       const client = new Client(baseUrl);
       test.after(() => client.close());
-      for (let id = 1; id <= MAX_ROWS; id++)
-        await client.post('/api/todos', { title: `todo ${id}` });
+      for (let id = 1; id <= MAX_ROWS; id++) await client.post(LIST, { title: `todo ${id}` });
 
-      assertProblem(await client.post('/api/todos', { title: 'one more' }), 507, 'store-full');
-      assertProblem(await client.post('/api/todos', { title: '' }), 400, 'validation-failed');
+      assertProblem(await client.post(LIST, { title: 'one more' }), 507, 'store-full');
+      assertProblem(await client.post(LIST, { title: '' }), 400, 'validation-failed');
 
-      assert.equal((await client.get('/api/todos')).json<unknown[]>().length, MAX_ROWS);
-      assert.equal((await client.get('/api/todos/2')).json().title, 'todo 2');
-      assert.equal((await client.put('/api/todos/2', { title: 'new' })).json().title, 'new');
-      assert.equal((await client.delete('/api/todos/2')).status, 204);
+      assert.equal((await client.get(LIST)).json<unknown[]>().length, MAX_ROWS);
+      assert.equal((await client.get(itemPath(2))).json().title, 'todo 2');
+      assert.equal((await client.put(itemPath(2), { title: 'new' })).json().title, 'new');
+      assert.equal((await client.delete(itemPath(2))).status, 204);
 
-      const created = await client.post('/api/todos', { title: 'one more' });
+      const created = await client.post(LIST, { title: 'one more' });
       assert.equal(created.status, 201);
       assert.equal(created.json().id, MAX_ROWS + 1, 'a rejected create uses up no id');
     });
@@ -35,18 +36,18 @@ for (const variant of VARIANTS) {
       const client = new Client(baseUrl);
       test.after(() => client.close());
 
-      assert.equal((await client.post('/api/todos', { title: 'one before' })).status, 201);
-      const last = await client.post('/api/todos', { title: 'the last' });
-      assert.equal(last.headers.location, `/api/todos/${to}`);
+      assert.equal((await client.post(LIST, { title: 'one before' })).status, 201);
+      const last = await client.post(LIST, { title: 'the last' });
+      assert.equal(last.headers.location, itemPath(to));
       assert.match(last.text, new RegExp(`"id":${to},`));
 
-      assertProblem(await client.post('/api/todos', { title: 'none' }), 507, 'ids-exhausted');
-      assert.equal((await client.get(`/api/todos/${to}`)).text, last.text);
-      assert.equal((await client.put(`/api/todos/${to}`, { completed: true })).status, 200);
-      assert.equal((await client.delete(`/api/todos/${firstId}`)).status, 204);
-      assert.equal((await client.get('/api/todos')).json<unknown[]>().length, 1);
-      assertProblem(await client.post('/api/todos', { title: 'none' }), 507, 'ids-exhausted');
-      assertProblem(await client.get(`/api/todos/${from}`), 404, 'not-found');
+      assertProblem(await client.post(LIST, { title: 'none' }), 507, 'ids-exhausted');
+      assert.equal((await client.get(itemPath(to))).text, last.text);
+      assert.equal((await client.put(itemPath(to), { completed: true })).status, 200);
+      assert.equal((await client.delete(itemPath(firstId))).status, 204);
+      assert.equal((await client.get(LIST)).json<unknown[]>().length, 1);
+      assertProblem(await client.post(LIST, { title: 'none' }), 507, 'ids-exhausted');
+      assertProblem(await client.get(itemPath(from)), 404, 'not-found');
     });
   });
 }

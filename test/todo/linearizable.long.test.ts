@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Client } from '../support/client.ts';
 import { findViolation, type Operation } from '../support/linearizable.ts';
+import { LIST } from '../support/paths.ts';
 import { serviceFor, VARIANTS } from '../support/service.ts';
 import { Recorder, stateKey } from '../support/todo-history.ts';
 import { LONG, Random, SEED } from '../table/support/random.ts';
@@ -22,7 +23,7 @@ for (const variant of VARIANTS) {
         const client = new Client(baseUrl);
         const description = 'x'.repeat(1_000);
         for (let id = 1; id <= ROWS; id++) {
-          await client.post('/api/todos', { title: 'there before', description });
+          await client.post(LIST, { title: 'there before', description });
         }
         const before = new Recorder(client);
         const rows = await before.list();

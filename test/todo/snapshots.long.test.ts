@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { parseSeed } from '../../src/todo/seed.ts';
 import { variantB as variant } from '../../src/todo/variant-b.ts';
 import { Client, type Todo } from '../support/client.ts';
+import { itemPath, LIST } from '../support/paths.ts';
 import { RawClient } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
 import { startApp } from '../support/service.ts';
@@ -37,19 +38,19 @@ describe('lists that nobody reads', () => {
       const reader = await RawClient.connect(port);
       test.after(() => reader.destroy());
       reader.socket.pause();
-      reader.send(getRequest('/api/todos'));
+      reader.send(getRequest(LIST));
       const ids = Array.from({ length: UPDATES_PER_LIST }, (_, i) => 1 + i * LISTS + list);
       for (let at = 0; at < ids.length; at += 100) {
         const updates = ids
           .slice(at, at + 100)
-          .map((id) => client.put(`/api/todos/${id}`, { description: 'y'.repeat(TEXT_LENGTH) }));
+          .map((id) => client.put(itemPath(id), { description: 'y'.repeat(TEXT_LENGTH) }));
         for (const { status } of await Promise.all(updates)) assert.equal(status, 200);
         most = Math.max(most, await kept());
       }
     }
     assert(most > UPDATES_PER_LIST * TEXT_LENGTH, `what they retain is counted: ${most}`);
     assert(most < MAX_BYTES / 7, `and bounded: ${most}`);
-    assert.equal((await client.get('/api/todos?limit=1')).json<Todo[]>().length, 1);
-    assert.equal((await client.post('/api/todos', item)).status, 201, 'there is room');
+    assert.equal((await client.get(`${LIST}?limit=1`)).json<Todo[]>().length, 1);
+    assert.equal((await client.post(LIST, item)).status, 201, 'there is room');
   });
 });

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { variantB as variant } from '../../src/todo/variant-b.ts';
 import { assertProblem } from '../api/suite.ts';
 import { Client } from '../support/client.ts';
+import { LIST } from '../support/paths.ts';
 import { startApp } from '../support/service.ts';
 
 describe('STRICT_QUERY=true', () => {
@@ -11,12 +12,12 @@ describe('STRICT_QUERY=true', () => {
     const client = new Client(baseUrl);
     test.after(() => client.close());
     for (const prefer of ['', 'handling=lenient', 'handling=strict']) {
-      const answer = await client.get('/api/todos?serach=x', { prefer });
+      const answer = await client.get(`${LIST}?serach=x`, { prefer });
       const { detail } = assertProblem(answer, 400, 'invalid-parameter');
       assert.match(detail, /did you mean search\?/);
     }
     const query = 'search=x&sort=id&limit=1&offset=0&priority.gte=1&id.in=1,2';
-    assert.equal((await client.get(`/api/todos?${query}`)).status, 200);
-    assert.equal((await client.get('/api/todos')).headers['preference-applied'], undefined);
+    assert.equal((await client.get(`${LIST}?${query}`)).status, 200);
+    assert.equal((await client.get(LIST)).headers['preference-applied'], undefined);
   });
 });

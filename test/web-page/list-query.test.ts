@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ListQuery, linksOf } from '../../src/web-page/client/list/list-query.ts';
+import { LIST } from '../support/paths.ts';
 import { serviceOf } from './service-of.ts';
 
 describe('the address of the page', () => {
   it('has the parameters of the request', async (test) => {
     const service = await serviceOf(test);
     const query = new ListQuery(service, '?search=a+b&title.like=x%25&offset=100');
-    assert.equal(query.apiPath(), '/api/todos?search=a+b&title.like=x%25&offset=100&limit=50');
+    assert.equal(query.apiPath(), `${LIST}?search=a+b&title.like=x%25&offset=100&limit=50`);
     assert.equal(query.pagePath, '/?search=a+b&title.like=x%25&offset=100');
     assert.deepEqual(query.filters, [['title.like', 'x%']]);
     assert.equal(query.with('sort', '-id').pagePath, '/?search=a+b&title.like=x%25&sort=-id');
@@ -15,7 +16,7 @@ describe('the address of the page', () => {
     assert.equal(more.pagePath, '/?search=a+b&title.like=x%25&title.like=y');
     assert.equal(more.without(['title.like', 'x%']).pagePath, '/?search=a+b&title.like=y');
     assert.equal(query.with('search', '').without(['title.like', 'x%']).pagePath, '/');
-    assert.equal(new ListQuery(service, 'limit=7').apiPath(), '/api/todos?limit=7');
+    assert.equal(new ListQuery(service, 'limit=7').apiPath(), `${LIST}?limit=7`);
   });
 
   it('has what the service understands, or says what is wrong with, and nothing else', async (test) => {
@@ -46,8 +47,8 @@ describe('the address of the page', () => {
   it('follows links of the service', async (test) => {
     const query = new ListQuery(await serviceOf(test), '');
     const field =
-      '</api/todos?sort=-id&limit=50&offset=0>; rel="first", ' +
-      '</api/todos?sort=-id&limit=50&offset=150>; rel="last"';
+      `<${LIST}?sort=-id&limit=50&offset=0>; rel="first", ` +
+      `<${LIST}?sort=-id&limit=50&offset=150>; rel="last"`;
     const links = linksOf(field);
     assert.deepEqual([...links.keys()], ['first', 'last']);
     assert.equal(query.follow(links.get('first') ?? '').pagePath, '/?sort=-id');
@@ -59,10 +60,10 @@ describe('the address of the page', () => {
     const service = await serviceOf(test);
     const pathFor = (query: string) =>
       new ListQuery(service, query).deletePath(['completed', 'true']);
-    assert.equal(pathFor(''), '/api/todos?completed=true');
+    assert.equal(pathFor(''), `${LIST}?completed=true`);
     assert.equal(
       pathFor('?sort=title&limit=7&offset=14&search=milk&completed=true&id.gt=5'),
-      '/api/todos?search=milk&id.gt=5&completed=true',
+      `${LIST}?search=milk&id.gt=5&completed=true`,
     );
   });
 });

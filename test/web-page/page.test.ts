@@ -4,6 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Variant } from '../../src/todo/variant.ts';
 import { assertProblem } from '../api/suite.ts';
 import { CheckedClient } from '../support/checked-client.ts';
+import { pathsOf } from '../support/paths.ts';
 import { startApp, VARIANTS } from '../support/service.ts';
 
 /** The Accept field that a browser sends to open a page. */
@@ -55,7 +56,8 @@ for (const variant of VARIANTS) {
       assert.equal(title, `Todo service, variant ${name}`);
       assert.match(version, /^\d+\.\d+\.\d+$/);
       const found = links.map(({ href }) => href);
-      for (const href of ['/api/todos', '/api/todos/events', '/openapi.json', '/metrics']) {
+      const { LIST, EVENTS } = pathsOf(variant);
+      for (const href of [LIST, EVENTS, '/openapi.json', '/metrics']) {
         assert(found.includes(href), href);
       }
       for (const { href, type } of links) {

@@ -9,7 +9,7 @@ import { TestControl } from './test-control.ts';
 
 const TOKEN = {
   variable: 'ADMIN_TOKEN',
-  description: 'bearer token for what is below /admin/; without it, that is 404',
+  description: 'bearer token for the paths below /admin/, which are 404 without it',
   default: null,
   defaultText: 'none',
   allowed: 'letters, digits and -._~+/, with = only at the end',
@@ -19,7 +19,7 @@ const TOKEN = {
 
 const TOKEN_FILE = {
   variable: 'ADMIN_TOKEN_FILE',
-  description: 'file that has the bearer token for what is below /admin/',
+  description: 'file with the bearer token for the paths below /admin/',
   ...filePath(),
 };
 

@@ -34,7 +34,7 @@ function isPath(value: unknown): value is string {
 const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
   method: {
     schema: { type: 'string', pattern: '^[A-Z-]+$' },
-    allowed: 'a method in capital letters that there is',
+    allowed: 'a known method in capital letters',
     accepts: (value) => typeof value === 'string' && METHODS.includes(value) && value !== 'CONNECT',
   },
   path: {
@@ -52,7 +52,7 @@ const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
   },
   headers: {
     schema: { type: 'object', additionalProperties: { type: 'string' } },
-    allowed: 'an object of header fields, none of them of framing, of the connection or of CORS',
+    allowed: 'an object of header fields, none of which is about framing, the connection or CORS',
     accepts: (value) => isJsonObject(value) && Object.entries(value).every(isField),
   },
   abort: {
@@ -195,10 +195,10 @@ function violationsOf(fault: unknown, path: readonly (string | number)[]): Viola
   const excluded = (name: string, detail: string) =>
     violations.push(violation(jsonPointer(...path, name), 'value', detail));
   if (RULES.abort.accepts(fault.abort) && fault.abort && fault.status !== undefined) {
-    excluded('status', 'must not be with abort');
+    excluded('status', 'must not be combined with abort');
   }
   if (fault.headers !== undefined && fault.status === undefined) {
-    excluded('headers', 'must be with a status');
+    excluded('headers', 'must come with a status');
   }
   return violations;
 }

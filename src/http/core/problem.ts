@@ -151,6 +151,18 @@ export class Problem extends Error {
   }
 }
 
+/** The problem of a request after which nothing on its connection can be trusted. */
+export function refusal(code: ProblemCode, detail: string): Problem {
+  return new Problem(code, detail, { close: true });
+}
+
+/** The problem of a request that there is no capacity for now (RFC 9110, section 15.6.4). */
+export function overloaded(what: string): Problem {
+  // Long enough for any overload here to have passed.
+  const headers = { 'Retry-After': '1' };
+  return new Problem('overloaded', `${what}; try again later`, { headers });
+}
+
 /** The media type of all errors (RFC 9457, section 3). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 

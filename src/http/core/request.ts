@@ -1,13 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Problem } from './problem.ts';
-import type { Query } from './query.ts';
 import type { Response } from './response.ts';
 import type { Steps } from './steps.ts';
-
-/** The route that a request matched. */
-export interface MatchedRoute {
-  readonly handle: (request: Request) => Response | Promise<Response>;
-}
+import type { Query } from './target.ts';
 
 /**
  * A request as handlers and middleware see it. It is complete: its content has been read, or it has
@@ -26,7 +21,7 @@ export interface Request {
   /** The path as a template, such as `/api/todos/{id}`; undefined if the path is unknown. */
   readonly template: string | undefined;
   /** The route of the method and path; undefined if there is none. */
-  readonly route: MatchedRoute | undefined;
+  readonly route: { handle(request: Request): Response | Promise<Response> } | undefined;
   /** The values of the path's parameters, in order, exactly as sent. */
   readonly params: readonly string[];
   /** The whole content; empty if there is none. */

@@ -84,12 +84,6 @@ export function closeContent({ content, rest }: Response): void {
   rest?.close?.();
 }
 
-/** The response with another status and no content; the content is released. */
-export function withoutContent(response: Response, status: number): Response {
-  closeContent(response);
-  return { status, headers: response.headers };
-}
-
 /** The response with more header fields, which override those it has. */
 export function withHeaders(response: Response, headers: HeaderFields): Response {
   return { ...response, headers: { ...response.headers, ...headers } };
@@ -97,10 +91,6 @@ export function withHeaders(response: Response, headers: HeaderFields): Response
 
 /** The response with one more field name in `Vary` (RFC 9110, section 12.5.5). */
 export function withVary(response: Response, field: string): Response {
-  const { headers = {} } = response;
-  return { ...response, headers: { ...headers, Vary: vary(headers, field) } };
-}
-
-function vary({ Vary }: HeaderFields, field: string): string {
-  return Vary === undefined ? field : `${Vary}, ${field}`;
+  const { Vary } = response.headers ?? {};
+  return withHeaders(response, { Vary: Vary === undefined ? field : `${Vary}, ${field}` });
 }

@@ -1,7 +1,6 @@
 import { clock, type Timer } from '../../clock.ts';
 import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
-import { overloaded } from '../core/overloaded.ts';
-import { Problem } from '../core/problem.ts';
+import { overloaded, Problem } from '../core/problem.ts';
 import type { StreamingContent, StreamWriter } from '../core/response.ts';
 import type { Steps } from '../core/steps.ts';
 import { type Again, CoalescedTask } from './coalesced-task.ts';

@@ -1,7 +1,3 @@
-import { type Middleware, mapResponse } from '../core/handler.ts';
-import type { Request } from '../core/request.ts';
-import { type Response, withHeaders } from '../core/response.ts';
-
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}/;
@@ -21,12 +17,4 @@ export function traceIdOf(field: string | string[] | undefined): string | undefi
   const isWhole = match?.[0].length === field.length;
   const isLater = !field.startsWith('00') && field[match?.[0].length ?? 0] === '-';
   return isWhole || isLater ? match?.[1] : undefined;
-}
-
-/** Returns the id of a request: the client's, or the one made because something was logged. */
-export const requestId: Middleware = (next) => (request) =>
-  mapResponse(next(request), request, identified);
-
-function identified(response: Response, { knownId }: Request): Response {
-  return knownId === undefined ? response : withHeaders(response, { 'X-Request-Id': knownId });
 }

@@ -1,9 +1,6 @@
 import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
-import { closeContent, type Response, withoutContent } from '../core/response.ts';
-
-/** The entity tags of a field: `*`, or a list. */
-type EntityTags = '*' | readonly string[];
+import { closeContent, type Response } from '../core/response.ts';
 
 /** An element of a list, possibly empty, and the comma after it (RFC 9110, section 8.8.3). */
 const ELEMENT = /[\t ]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[\t ]*)?(?:,|$)/y;
@@ -32,27 +29,20 @@ export function checkPreconditions(request: Request, tagNow: () => string | unde
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   if (ifMatch === undefined && ifNoneMatch === undefined) return;
   const tag = tagNow();
-  if (ifMatch !== undefined && !isMatch(request, tag)) throw preconditionFailed('If-Match');
-  if (ifNoneMatch !== undefined && includes(parseEntityTags(ifNoneMatch), tag, isSameWeakly)) {
+  if (ifMatch !== undefined && !hasTag(ifMatch, tag)) throw preconditionFailed('If-Match');
+  if (ifNoneMatch !== undefined && hasTagWeakly(ifNoneMatch, tag)) {
     throw preconditionFailed('If-None-Match');
   }
-}
-
-/** Whether the current tag satisfies `If-Match` (RFC 9110, section 13.1.1). */
-export function isMatch({ headers }: Request, tag: string | undefined): boolean {
-  return includes(parseEntityTags(headers['if-match'] ?? ''), tag, isSameStrongly);
 }
 
 /**
  * Whether a read can get 304, because its `If-None-Match` has the tag (RFC 9110, section 13.1.2).
  * An `If-Match` that does not hold comes first (section 13.2.2).
  */
-export function isNotModified(request: Request, tag: string): boolean {
-  const { method, headers } = request;
-  const field = headers['if-none-match'];
-  if (field === undefined || !READS.includes(method)) return false;
-  if (headers['if-match'] !== undefined && !isMatch(request, tag)) return false;
-  return includes(parseEntityTags(field), tag, isSameWeakly);
+export function isNotModified({ method, headers }: Request, tag: string): boolean {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  if (ifNoneMatch === undefined || !READS.includes(method)) return false;
+  return (ifMatch === undefined || hasTag(ifMatch, tag)) && hasTagWeakly(ifNoneMatch, tag);
 }
 
 /**
@@ -61,19 +51,19 @@ export function isNotModified(request: Request, tag: string): boolean {
  * @throws Problem `precondition-failed`
  */
 export function withPreconditions(response: Response, request: Request): Response {
-  const tag = response.headers?.ETag;
-  const { method, headers } = request;
-  if (tag === undefined || response.status !== 200) return response;
-  if (!READS.includes(method)) return response;
-  if (headers['if-match'] !== undefined && !isMatch(request, tag)) {
-    closeContent(response);
-    throw preconditionFailed('If-Match');
-  }
-  return isNotModified(request, tag) ? withoutContent(response, 304) : response;
+  const { status, headers } = response;
+  const tag = headers?.ETag;
+  if (tag === undefined || status !== 200 || !READS.includes(request.method)) return response;
+  const { 'if-match': ifMatch } = request.headers;
+  const isFailed = ifMatch !== undefined && !hasTag(ifMatch, tag);
+  if (!isFailed && !isNotModified(request, tag)) return response;
+  closeContent(response);
+  if (isFailed) throw preconditionFailed('If-Match');
+  return { status: 304, headers };
 }
 
-/** The tags of a field; undefined if it cannot be parsed or lists none. */
-function parseEntityTags(field: string): EntityTags | undefined {
+/** The tags of a field, `*` or a list; undefined if it cannot be parsed or lists none. */
+function parseEntityTags(field: string): '*' | readonly string[] | undefined {
   if (field.trim() === '*') return '*';
   const tags: string[] = [];
   ELEMENT.lastIndex = 0;
@@ -85,24 +75,18 @@ function parseEntityTags(field: string): EntityTags | undefined {
   return tags.length > 0 ? tags : undefined;
 }
 
-function includes(
-  tags: EntityTags | undefined,
-  tag: string | undefined,
-  isSame: (a: string, b: string) => boolean,
-): boolean {
-  if (tags === undefined || tag === undefined) return false;
-  return tags === '*' || tags.some((each) => isSame(each, tag));
-}
-
 /**
- * Strong comparison (RFC 9110, section 8.8.3.2): our tags are strong, so a weak tag never matches.
+ * Whether a field has a tag, by strong comparison (RFC 9110, section 8.8.3.2): our tags are strong,
+ * so a weak tag never matches. `*` stands for any.
  */
-function isSameStrongly(sent: string, tag: string): boolean {
-  return sent === tag;
+function hasTag(field: string, tag: string | undefined): boolean {
+  const tags = parseEntityTags(field);
+  return tag !== undefined && tags !== undefined && (tags === '*' || tags.includes(tag));
 }
 
-function isSameWeakly(sent: string, tag: string): boolean {
-  return sent === tag || sent === `W/${tag}`;
+/** Whether a field has a tag, by weak comparison. */
+function hasTagWeakly(field: string, tag: string | undefined): boolean {
+  return tag !== undefined && (hasTag(field, tag) || hasTag(field, `W/${tag}`));
 }
 
 /** The problem of a precondition that does not hold. */

@@ -1,21 +1,29 @@
+import { byteString, joined } from '../../json/byte-string.ts';
 import { compose, type Handler, type Middleware, mapResponse } from '../core/handler.ts';
 import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
 import { isInSteps, NO_RESPONSE, type Response, withHeaders } from '../core/response.ts';
-import { checkContentLength, checkContentType } from '../request/content.ts';
-import { checkFraming } from '../request/framing.ts';
-import { checkAccept, checkExpectation } from '../request/negotiation.ts';
+import { NOT_YET, type Steps } from '../core/steps.ts';
+import { parseTarget } from '../core/target.ts';
+import {
+  checkAccept,
+  checkContentLength,
+  checkContentType,
+  checkExpectation,
+  checkFraming,
+} from '../request/header-section.ts';
 import { checkIfMatch, withPreconditions } from '../request/preconditions.ts';
-import { parseTarget } from '../request/target.ts';
 import type { Route } from '../routing/route.ts';
 import { Router } from '../routing/router.ts';
 import { type Exchange, NO_CONTENT } from './connection/exchange.ts';
-import { ClientGoneError, type Scheduler } from './connection/scheduler.ts';
-import { bufferHead } from './send/buffer-head.ts';
+import { ClientGoneError } from './connection/scheduler.ts';
 import { send } from './send/send.ts';
 
 /** Content up to this size is parsed in a fifth of a millisecond, whatever it is. */
 const SHORT_BYTES = 4 * 1024;
+
+/** Content up to this size is sent as one piece, with its length. */
+const MAX_WHOLE_BYTES = 256 * 1024;
 
 /** What the dispatcher is made of. */
 export interface DispatcherOptions {
@@ -29,16 +37,11 @@ export interface DispatcherOptions {
 /** Takes each request from header section to handler, and sends the response. */
 export class Dispatcher {
   readonly #router: Router;
-  readonly #scheduler: Scheduler;
   readonly #handler: Handler;
   readonly #onUnexpectedError: DispatcherOptions['onUnexpectedError'];
 
-  constructor(
-    { routes, middleware = [], onUnexpectedError }: DispatcherOptions,
-    scheduler: Scheduler,
-  ) {
+  constructor({ routes, middleware = [], onUnexpectedError }: DispatcherOptions) {
     this.#router = new Router(routes);
-    this.#scheduler = scheduler;
     this.#onUnexpectedError = onUnexpectedError;
     this.#handler = compose(middleware, handleByRoute, (error, request) =>
       error instanceof ClientGoneError
@@ -77,7 +80,7 @@ export class Dispatcher {
     exchange.onEnd(() => {
       if (isWaiting) exchange.content = NO_CONTENT;
     });
-    this.#scheduler.inTurn(() => {
+    connection.scheduler.inTurn(() => {
       isWaiting = false;
       if (exchange.isGone) return;
       connection.hold(-exchange.content.length);
@@ -146,9 +149,12 @@ export class Dispatcher {
   }
 
   #send(exchange: Exchange, response: Response): Promise<void> | undefined {
-    const { pathFields } = exchange;
-    const whole = pathFields === undefined ? response : withHeaders(response, pathFields);
-    return send(exchange, whole, this.#scheduler);
+    const { pathFields, knownId } = exchange;
+    let whole = response;
+    if (pathFields !== undefined) whole = withHeaders(whole, pathFields);
+    // The client's, or the one made because something was logged.
+    if (knownId !== undefined) whole = withHeaders(whole, { 'X-Request-Id': knownId });
+    return send(exchange, whole);
   }
 
   /** Anything thrown that is not a Problem is unexpected, and is reported. */
@@ -186,4 +192,33 @@ function closingRest(response: Response, request: Request): Response {
   const { rest } = response;
   if (rest?.close) request.onEnd(() => rest.close?.());
   return response;
+}
+
+/**
+ * Makes the beginning of content in steps before the head of its response is sent: an error can
+ * still become another response, and short content is sent whole.
+ * @param content the content of the response
+ * @returns the response with all of it, or with its beginning and the rest
+ */
+function bufferHead(
+  response: Response,
+  content: NonNullable<Response['rest']>,
+): Steps<undefined, Response> {
+  let text = byteString('');
+  return {
+    next() {
+      const { done, value: part } = content.next();
+      if (part) text = joined(text, part);
+      if (!done && text.length <= MAX_WHOLE_BYTES) return NOT_YET;
+      if (done) content.close?.();
+      return {
+        done: true,
+        value: { ...response, content: text, rest: done ? undefined : content },
+      };
+    },
+    get bytes() {
+      return text.length + (content.bytes ?? 0);
+    },
+    close: () => content.close?.(),
+  };
 }

@@ -9,7 +9,6 @@ import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { IncomingRequest, keepTickClass } from './receive/node-internals.ts';
 import type { ParserError } from './receive/parser-error.ts';
-import { headWithoutUpgrade } from './receive/without-upgrade.ts';
 import {
   DEFAULT_SETTINGS,
   type HttpSettings,
@@ -54,7 +53,7 @@ export class HttpServer {
     this.#settings = { ...DEFAULT_SETTINGS, ...settings };
     this.#memory = new ClientMemory(this.#settings.maxClientBytes);
     this.#scheduler = new Scheduler(this.#settings, this.#memory);
-    this.#dispatcher = new Dispatcher(operations, this.#scheduler);
+    this.#dispatcher = new Dispatcher(operations);
     this.#server = createServer({
       ...serverOptions(this.#settings),
       IncomingMessage: IncomingRequest,
@@ -77,6 +76,14 @@ export class HttpServer {
   /** What clients make the server hold, in bytes. */
   get clientMemory(): ClientMemory {
     return this.#memory;
+  }
+
+  /**
+   * Disconnects the client that has read nothing of a response for the longest time.
+   * @returns whether there was one
+   */
+  disconnectUnread(): boolean {
+    return this.#memory.disconnectLongestUnread();
   }
 
   /**
@@ -238,4 +245,18 @@ export class HttpServer {
 
 function after<T>(ms: number, value: T): Promise<T> {
   return new Promise((resolve) => clock.setTimeout(() => resolve(value), ms).unref());
+}
+
+/**
+ * The header section of a request, with its `Upgrade` fields renamed. They still count: `node:http`
+ * drops fields past a number, and `checkFraming` must see that.
+ */
+function headWithoutUpgrade(message: IncomingMessage): Buffer {
+  const { method, url, httpVersion, rawHeaders } = message;
+  let head = `${method} ${url} HTTP/${httpVersion}\r\n`;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    head += `${name.toLowerCase() === 'upgrade' ? 'X-Upgrade' : name}: ${rawHeaders[i + 1]}\r\n`;
+  }
+  return Buffer.from(`${head}\r\n`, 'latin1');
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerOptions } from 'node:http';
-import { MAX_HEADER_BYTES, MAX_HEADER_FIELDS } from '../request/framing.ts';
-import { MAX_TARGET_BYTES } from '../request/target.ts';
-import { hasContent } from './receive/incoming-content.ts';
+import { MAX_TARGET_BYTES } from '../core/target.ts';
+import { hasContent, MAX_HEADER_BYTES, MAX_HEADER_FIELDS } from '../request/header-section.ts';
 
 /** The limits of a client's use of the server. Times are in milliseconds. */
 export const DEFAULT_SETTINGS = {
@@ -56,7 +55,7 @@ export function serverOptions(settings: HttpSettings): ServerOptions {
   const newer = {
     /** Requests without content skip the stream's life cycle (Node 24 and later). */
     optimizeEmptyRequests: true,
-    /** `without-upgrade.ts` could not repeat content (Node 24.9 and later). */
+    /** `headWithoutUpgrade` could not repeat content (Node 24.9 and later). */
     shouldUpgradeCallback: ({ headers }: IncomingMessage) => !hasContent(headers),
   };
   return {
@@ -68,7 +67,7 @@ export function serverOptions(settings: HttpSettings): ServerOptions {
     keepAliveTimeout: 0,
     /** The longest allowed target and header fields together, as `node:http` counts them. */
     maxHeaderSize: MAX_TARGET_BYTES + MAX_HEADER_BYTES,
-    /** `framing.ts` reports a missing Host as a problem, like every other error. */
+    /** `checkFraming` reports a missing Host as a problem, like every other error. */
     requireHostHeader: false,
     /** Detects peers that have vanished. */
     keepAlive: true,
@@ -81,8 +80,8 @@ export function serverOptions(settings: HttpSettings): ServerOptions {
 export function serverProperties(settings: HttpSettings) {
   return {
     /**
-     * One more than allowed: `node:http` drops the rest while they arrive, and `framing.ts` refuses
-     * the request.
+     * One more than allowed: `node:http` drops the rest while they arrive, and `checkFraming`
+     * refuses the request.
      */
     maxHeadersCount: MAX_HEADER_FIELDS + 1,
     maxConnections: settings.maxConnections,

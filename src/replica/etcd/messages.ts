@@ -16,10 +16,12 @@ export interface TxnMessage {
   readonly failure?: readonly OperationMessage[];
 }
 
+/** Returns a text as base64 of its UTF-8. */
 export function encode(text: string): string {
   return Buffer.from(text, 'utf8').toString('base64');
 }
 
+/** Returns the text of base64 of its UTF-8. */
 export function decode(text: string): string {
   return Buffer.from(text, 'base64').toString('utf8');
 }
@@ -30,6 +32,7 @@ export function prefixEnd(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(last + 1);
 }
 
+/** Stores a value. */
 export const put = (key: string, value: string) => ({
   request_put: { key: encode(key), value: encode(value) },
 });
@@ -39,6 +42,7 @@ export const remove = (key: string, end?: string) => ({
   request_delete_range: { key: encode(key), ...(end !== undefined && { range_end: encode(end) }) },
 });
 
+/** Reads the value of a key. */
 export const get = (key: string) => ({ request_range: { key: encode(key) } });
 
 /** True if a key has this value. */

@@ -33,6 +33,7 @@ export interface StoredHead extends CommitHead {
   readonly version: number;
 }
 
+/** Reads a stored head. */
 export function headOf({ value, modRevision, version }: KeyValue): StoredHead {
   const head: CommitHead = JSON.parse(value);
   // Those of version 1.0 have no histories.

@@ -27,6 +27,7 @@ export interface ReplicaIdentity {
   readonly isMaxRowsGiven: boolean;
 }
 
+/** Makes what describes a new list, with an id that no other list has. */
 export function newMeta({ variant, maxRows }: ReplicaIdentity): Meta {
   return { format: FORMAT, variant, limits: { maxRows }, id: crypto.randomUUID() };
 }
@@ -53,7 +54,7 @@ export function metaOf(text: string, where: string, replica: ReplicaIdentity): M
   const { maxRows } = meta.limits;
   if (replica.isMaxRowsGiven && maxRows !== replica.maxRows) {
     throw new IncompatibleError(
-      `${where} was begun with MAX_ROWS ${maxRows}, not ${replica.maxRows}`,
+      `${where} was created with MAX_ROWS ${maxRows}, not ${replica.maxRows}`,
     );
   }
   return meta;

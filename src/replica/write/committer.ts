@@ -60,7 +60,7 @@ export class Committer {
   write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): Promise<R> {
     const { timeoutMs } = this.#parts;
     if (this.#waiting.length >= MAX_WAITING) {
-      throw storeProblem('store-unavailable', 'Too much is waiting');
+      throw storeProblem('store-unavailable', 'Too many writes are waiting');
     }
     return new Promise<R>((resolve, reject) => {
       const answer = ({ value, error }: Result, number: number) => {

@@ -1,7 +1,8 @@
 import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
-import { OPERATORS, type OperatorName, operatorsOf } from '../../table/condition/operators.ts';
+import { OPERATORS } from '../../table/condition/operators.ts';
 import type { Field, Fields } from '../field.ts';
 import { nullableSchema, typeSchema } from '../schema.ts';
+import { type FilterOperator, filterOperatorsOf } from './filters.ts';
 
 /** Describes conditions as JSON (api.md: "QUERY, where, DELETE by condition"). */
 export function conditionSchema(fields: Fields): NamedSchema {
@@ -27,7 +28,6 @@ export function conditionSchema(fields: Fields): NamedSchema {
 
 function fieldSchema(field: Field): JsonSchema {
   const value = typeSchema(field.kind);
-  const operators = operatorsOf(field).filter((operator) => operator !== 'between');
   return {
     anyOf: [
       nullableSchema(value, field.nullable),
@@ -35,7 +35,7 @@ function fieldSchema(field: Field): JsonSchema {
         type: 'object',
         minProperties: 1,
         properties: Object.fromEntries(
-          operators.map((operator) => [operator, operandSchema(operator, value)]),
+          filterOperatorsOf(field).map((operator) => [operator, operandSchema(operator, value)]),
         ),
         additionalProperties: false,
       },
@@ -43,7 +43,7 @@ function fieldSchema(field: Field): JsonSchema {
   };
 }
 
-function operandSchema(operator: OperatorName, value: JsonSchema): JsonSchema {
+function operandSchema(operator: FilterOperator, value: JsonSchema): JsonSchema {
   switch (OPERATORS[operator].takes) {
     case 'nothing':
       return typeSchema('boolean');

@@ -1,4 +1,4 @@
-import type { Query } from '../../http/core/query.ts';
+import type { Query } from '../../http/core/target.ts';
 import type { ParameterDescription } from '../../http/routing/operation.ts';
 import { type Condition, conditionOn, not } from '../../table/condition/condition.ts';
 import {
@@ -65,7 +65,7 @@ export class Filters {
       const filter = this.#filterOf(name, onInvalid);
       if (filter === undefined) continue;
       if (++count > MAX_FILTERS) {
-        onInvalid(name, 'max-items', `is one filter too many; there may be ${MAX_FILTERS}`);
+        onInvalid(name, 'max-items', `is one filter too many; the maximum is ${MAX_FILTERS}`);
         return [];
       }
       if (!filter.isList) conditions.push(filter.conditionOf([value], onInvalid));
@@ -90,10 +90,11 @@ export class Filters {
   }
 }
 
-/** An operator with two operands would need two values; two parameters do. */
-type FilterOperator = Exclude<OperatorName, OperatorTaking<'range'>>;
+/** The operators of clients: one with two operands would need two values; two conditions do. */
+export type FilterOperator = Exclude<OperatorName, OperatorTaking<'range'>>;
 
-function filterOperatorsOf(field: Field): readonly FilterOperator[] {
+/** The operators that clients can use on a field. */
+export function filterOperatorsOf(field: Field): readonly FilterOperator[] {
   return operatorsOf(field).filter((operator) => operator !== 'between');
 }
 

@@ -1,16 +1,12 @@
 import type { Violation, ViolationCode } from '../../http/core/problem.ts';
 import { jsonPointer } from '../../json/json-pointer.ts';
-import type { JsonNode } from '../../json/json-tree.ts';
+import type { JsonMember, JsonNode } from '../../json/json-tree.ts';
 import { type Condition, conditionOn, not } from '../../table/condition/condition.ts';
-import {
-  OPERATORS,
-  type Operator,
-  type OperatorName,
-  operatorsOf,
-} from '../../table/condition/operators.ts';
+import { OPERATORS, type Operator } from '../../table/condition/operators.ts';
 import type { Value } from '../../table/schema/column.ts';
 import type { Field, Fields } from '../field.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
+import { type FilterOperator, filterOperatorsOf } from './filters.ts';
 
 /** How many conditions on fields, and how many operands, a condition may have. */
 const MAX_LEAVES = 100;
@@ -23,7 +19,10 @@ const WELL_FORMED = 'must be well-formed Unicode, without a lone surrogate';
 
 type Path = readonly (string | number)[];
 
-/** Reads a condition that a client has sent as JSON, and finds all its violations. */
+/**
+ * Reads a condition that a client has sent as JSON, and finds all its violations. Past a bound it
+ * looks at nothing more, so that no content takes long to refuse.
+ */
 export class ConditionReader {
   readonly violations: Violation[] = [];
   readonly #fields: Fields;
@@ -49,20 +48,30 @@ export class ConditionReader {
     return condition;
   }
 
+  /** Whether a bound is exceeded, so that the condition will be refused. */
+  get #isOver(): boolean {
+    return (
+      this.#leaves > MAX_LEAVES ||
+      this.#operands > MAX_OPERANDS ||
+      this.violations.length >= MAX_VIOLATIONS
+    );
+  }
+
   /** An object whose members must all hold. */
   #condition(node: JsonNode, path: Path): Condition {
-    const members = this.membersOf(node, path);
-    const conditions = members.map(({ name, node: member }) =>
+    if (this.#isOver) return NEVER;
+    const conditions = this.membersOf(node, path).map(({ name, node: member }) =>
       this.#member(name, member, [...path, name]),
     );
     return combined('and', conditions);
   }
 
   #member(name: string, node: JsonNode, path: Path): Condition {
+    if (this.#isOver) return NEVER;
     switch (name) {
       case 'and':
       case 'or':
-        return combined(name, this.#elements(node, path, 'conditions'));
+        return combined(name, this.#conditions(node, path));
       case 'not':
         return negated(this.#condition(node, path));
     }
@@ -73,12 +82,12 @@ export class ConditionReader {
     return NEVER;
   }
 
-  #elements(node: JsonNode, path: Path, what: string): readonly Condition[] {
-    if (node.type !== 'array') {
-      this.violate(path, 'type', `must be an array of ${what}`);
-      return [];
+  #conditions(node: JsonNode, path: Path): readonly Condition[] {
+    if (node.type === 'array') {
+      return node.elements.map((element, i) => this.#condition(element, [...path, i]));
     }
-    return node.elements.map((element, i) => this.#condition(element, [...path, i]));
+    this.violate(path, 'type', 'must be an array of conditions');
+    return [];
   }
 
   /** A value to be equal to, or an object of operators. */
@@ -89,16 +98,17 @@ export class ConditionReader {
         return this.#comparison(column, field, 'eq', node, path);
       }
       if (field.nullable) return conditionOn(column, 'isNull', []);
-      this.violate(path, 'not-null', 'must not be null; it is never null');
+      this.violate(path, 'not-null', 'must not be null, because the field never is');
       return NEVER;
     }
-    const allowed = operatorsOf(field).filter((op) => op !== 'between');
+    const allowed = filterOperatorsOf(field);
     const members = this.membersOf(node, path);
     if (members.length === 0) {
       this.violate(path, 'min-properties', `must have an operator: ${allowed.join(', ')}`);
     }
     const conditions = members.map(({ name, node: operand }) => {
       this.#leaves++;
+      if (this.#isOver) return NEVER;
       const op = allowed.find((each) => each === name);
       const at = [...path, name];
       if (op) return this.#comparison(column, field, op, operand, at);
@@ -112,7 +122,7 @@ export class ConditionReader {
   #comparison(
     column: string,
     field: Field,
-    op: OperatorName,
+    op: FilterOperator,
     node: JsonNode,
     path: Path,
   ): Condition {
@@ -137,8 +147,9 @@ export class ConditionReader {
   }
 
   /** Returns the operand, or nothing if it is not valid. */
-  #operand(field: Field, op: OperatorName, node: JsonNode, path: Path): readonly Value[] {
+  #operand(field: Field, op: FilterOperator, node: JsonNode, path: Path): readonly Value[] {
     this.#operands++;
+    if (this.#isOver) return [];
     const { fromJson, jsonForm, range } = VALUE_KINDS[field.kind];
     const { form }: Operator = OPERATORS[op];
     if (node.type === 'scalar' && node.value === null) {
@@ -161,17 +172,17 @@ export class ConditionReader {
   }
 
   /** Returns the members of an object. Repeated ones, and anything else, are violations. */
-  membersOf(node: JsonNode, path: Path): readonly { name: string; node: JsonNode }[] {
+  membersOf(node: JsonNode, path: Path): readonly JsonMember[] {
     if (node.type !== 'object') {
       this.violate(path, 'type', 'must be an object');
       return [];
     }
+    if (node.members.length < 2) return node.members;
     const names = new Set<string>();
     return node.members.filter(({ name }) => {
-      if (names.has(name)) this.violate([...path, name], 'repeated', 'must not be repeated');
-      const isFirst = !names.has(name);
-      names.add(name);
-      return isFirst;
+      if (!names.has(name)) return names.add(name);
+      this.violate([...path, name], 'repeated', 'must not be repeated');
+      return false;
     });
   }
 
@@ -203,6 +214,7 @@ const ALWAYS: Condition = { op: 'and', conditions: [] };
  */
 function combined(op: 'and' | 'or', conditions: readonly Condition[]): Condition {
   const [neutral, absorbing] = op === 'and' ? [ALWAYS, NEVER] : [NEVER, ALWAYS];
+  if (conditions.length === 0) return neutral;
   if (conditions.includes(absorbing)) return absorbing;
   const left = conditions.filter((condition) => condition !== neutral);
   const [only] = left;

@@ -1,4 +1,4 @@
-import type { Query } from '../../http/core/query.ts';
+import type { Query } from '../../http/core/target.ts';
 import type { ParameterDescription } from '../../http/routing/operation.ts';
 import type { JsonNode } from '../../json/json-tree.ts';
 import type { Order } from '../../table/query/search-options.ts';

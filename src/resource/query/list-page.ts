@@ -56,7 +56,8 @@ const LEAST_NEEDED = ['first', 'last', 'prev', 'next'];
  */
 export function pageFields(target: string, options: ListOptions, total: number): HeaderFields {
   const links = new Map<string, string>();
-  for (const [relation, offset] of pageLinks(options, total)) {
+  const others = target.length < MAX_LINK_BYTES ? pageLinks(options, total) : [];
+  for (const [relation, offset] of others) {
     links.set(relation, `<${linkTo(target, options, offset)}>; rel="${relation}"`);
   }
   let text = [...links.values()].join(', ');

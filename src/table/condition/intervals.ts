@@ -12,14 +12,17 @@ export interface Interval {
   readonly to?: Bound;
 }
 
+/** Returns the interval of one value. */
 export function exactly(value: Value | null): Interval {
   return { from: { value, included: true }, to: { value, included: true } };
 }
 
+/** Returns the interval of the values above one. */
 export function above(value: Value | null): Interval {
   return { from: { value, included: false } };
 }
 
+/** Returns the interval of a value and those above it. */
 export function atLeast(value: Value): Interval {
   return { from: { value, included: true } };
 }

@@ -1,7 +1,7 @@
 import type { Kind, Value } from '../schema/column.ts';
 import type { Compare } from '../schema/compare.ts';
 import { fold } from '../text/case-folding.ts';
-import { isLikePattern, likePattern } from '../text/like-pattern.ts';
+import { isLikePattern, LikePattern, literalsOf } from '../text/like.ts';
 import { above, atLeast, exactly, type Interval, startingWith, upTo } from './intervals.ts';
 
 /** What a condition has besides the column: nothing, `value`, `values`, or `from` and `to`. */
@@ -26,8 +26,10 @@ export interface Operator {
   readonly complement?: string;
   /** The values for which it is true, as disjoint intervals; absent if they are none. */
   readonly intervals?: (operands: readonly Value[]) => readonly Interval[];
-  /** Folded texts that a folded text contains if it is true. */
-  readonly texts?: (operand: string) => readonly string[];
+  /** Texts that a text contains if it is true, but for their case. */
+  readonly texts?: (operand: string) => Iterable<string>;
+  /** Whether to test a value can take a tenth of a millisecond. */
+  readonly isSlow?: boolean;
 }
 
 const EVERY = ['integer', 'bigint', 'boolean', 'text', 'timestamp'] as const;
@@ -48,10 +50,10 @@ const match =
   (value) =>
     holds(String(value), String(operand));
 
-const folded = (operand: string) => [fold(operand)];
+const itself = (operand: string) => [operand];
 
 /**
- * All operators on a column. Conditions, their types and checks, filters and the API's document
+ * All operators on a column. Conditions, their types and checks, filters and the API document
  * follow from this table.
  */
 export const OPERATORS = {
@@ -65,7 +67,7 @@ export const OPERATORS = {
         value === operand,
     complement: 'ne',
     intervals: (operands) => operands.map(exactly),
-    texts: folded,
+    texts: itself,
   },
   ne: {
     kinds: EVERY,
@@ -168,7 +170,7 @@ export const OPERATORS = {
     takes: 'text',
     meaning: 'contains this text',
     test: match((text, operand) => text.includes(operand)),
-    texts: folded,
+    texts: itself,
   },
   containsIgnoreCase: {
     kinds: TEXT,
@@ -178,7 +180,7 @@ export const OPERATORS = {
       const needle = fold(String(operand));
       return (value) => fold(String(value)).includes(needle);
     },
-    texts: folded,
+    texts: itself,
   },
   startsWith: {
     kinds: TEXT,
@@ -186,14 +188,14 @@ export const OPERATORS = {
     meaning: 'starts with this text',
     test: match((text, operand) => text.startsWith(operand)),
     intervals: (operands) => operands.map((operand) => startingWith(String(operand))),
-    texts: folded,
+    texts: itself,
   },
   endsWith: {
     kinds: TEXT,
     takes: 'text',
     meaning: 'ends with this text',
     test: match((text, operand) => text.endsWith(operand)),
-    texts: folded,
+    texts: itself,
   },
   like: {
     kinds: TEXT,
@@ -205,15 +207,20 @@ export const OPERATORS = {
     meaning:
       'matches this pattern: % is any text, _ one character, \\ takes the next one literally',
     test: ([operand]) => {
-      const pattern = likePattern(String(operand));
-      return (value) => pattern.matches(String(value));
+      let pattern: LikePattern | undefined;
+      return (value) => {
+        pattern ??= new LikePattern(String(operand));
+        return pattern.matches(String(value));
+      };
     },
-    texts: (operand) => likePattern(operand).literals.map(fold),
+    texts: literalsOf,
+    isSlow: true,
   },
 } as const satisfies Record<string, Operator>;
 
 type Table = typeof OPERATORS;
 
+/** The name of an operator of conditions. */
 export type OperatorName = keyof Table;
 
 /** The operators that take something, such as `values`. */
@@ -257,6 +264,7 @@ export function operatorsOf(column: {
   return OPERATOR_NAMES.filter((name) => fits(OPERATORS[name], column));
 }
 
+/** The names of all operators, in the order of the table. */
 export const OPERATOR_NAMES: readonly OperatorName[] =
   Object.keys(OPERATORS).filter(isOperatorName);
 

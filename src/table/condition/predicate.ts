@@ -18,10 +18,10 @@ export interface FoldedRows {
 }
 
 /**
- * Returns whether a row matches. `page` and `at`, its position in the page, locate the folded texts
- * of the row.
+ * Returns whether a row matches; undefined if that is not known yet: ask again, perhaps after a
+ * pause. `page` and `at`, its position in the page, locate the folded texts of the row.
  */
-export type Predicate = (row: StoredRow, page: FoldedRows, at: number) => boolean;
+export type Predicate = (row: StoredRow, page: FoldedRows, at: number) => boolean | undefined;
 
 /**
  * Compiles checked conditions, all of which must be true, into one closure.
@@ -63,17 +63,21 @@ function every(predicates: readonly Predicate[]): Predicate {
   if (!b) return a;
   if (others.length === 0) return (row, page, at) => a(row, page, at) && b(row, page, at);
   return (row, page, at) => {
-    for (const holds of predicates) if (!holds(row, page, at)) return false;
+    for (const holds of predicates) {
+      const answer = holds(row, page, at);
+      if (!answer) return answer;
+    }
     return true;
   };
 }
 
 function some(predicates: readonly Predicate[]): Predicate {
-  const [a = never, b, ...others] = predicates;
-  if (!b) return a;
-  if (others.length === 0) return (row, page, at) => a(row, page, at) || b(row, page, at);
+  if (predicates.length === 1) return predicates[0] ?? never;
   return (row, page, at) => {
-    for (const holds of predicates) if (holds(row, page, at)) return true;
+    for (const holds of predicates) {
+      const answer = holds(row, page, at);
+      if (answer !== false) return answer;
+    }
     return false;
   };
 }
@@ -82,15 +86,36 @@ function some(predicates: readonly Predicate[]): Predicate {
 function columnTest(layout: Layout, condition: ColumnCondition, wanted: boolean): Predicate {
   const { op, column } = condition;
   const operands = operandsOf(condition);
-  const { test, ofNull }: Operator = OPERATORS[op];
+  const { test, ofNull, isSlow }: Operator = OPERATORS[op];
   const matchesNull = ofNull?.(operands) === wanted;
   const index = op === 'containsIgnoreCase' ? layout.texts.indexOf(column) : -1;
   if (index >= 0) return foldedTest(column, index, fold(String(operands[0])), wanted);
   const holds = test(operands, comparatorOf(kindOf(layout, column)));
-  return (row) => {
+  const matches = (row: StoredRow) => {
     const value = row[column] ?? null;
     return value === null ? matchesNull : holds(value) === wanted;
   };
+  return isSlow ? inTwoSteps(matches) : matches;
+}
+
+/** Answers only when asked a second time about a row, so that there can be a pause before. */
+function inTwoSteps(matches: (row: StoredRow) => boolean): Predicate {
+  let asked: StoredRow | undefined;
+  let answer = false;
+  return (row) => {
+    if (row === asked) return answer;
+    answer = matches(row);
+    asked = row;
+    return undefined;
+  };
+}
+
+/** Returns whether a row matches, however long that takes. */
+export function decide(test: Predicate, row: StoredRow, page: FoldedRows, at: number): boolean {
+  for (;;) {
+    const answer = test(row, page, at);
+    if (answer !== undefined) return answer;
+  }
 }
 
 /** Tests a column whose folded texts are kept beside the rows. */
@@ -109,25 +134,26 @@ function kindOf(layout: Layout, name: string): Kind {
   return column.kind;
 }
 
-/** The number of cheap conditions that make one unit of work. */
-const CONDITIONS_PER_UNIT = 4;
-
 /**
- * The units of work of a `like` pattern. Its time can be proportional to the product of the
- * lengths of pattern and text: up to a millisecond.
+ * The memory of a condition from its parsing to its end, of each operand, and of each character of
+ * a text, in bytes: measured with 510 filters of each operator, and rounded up.
  */
-const UNITS_PER_PATTERN = 8;
+const BYTES_PER_CONDITION = 2_500;
+const BYTES_PER_OPERAND = 120;
+const BYTES_PER_CHARACTER = 10;
 
-/** Returns the maximum units of work to evaluate conditions on a row. */
-export function costOf(conditions: readonly Condition[]): number {
-  return Math.ceil(unitsOf({ op: 'and', conditions }));
+/** Returns the memory that compiled conditions hold, in bytes. */
+export function bytesOf(conditions: readonly Condition[]): number {
+  return conditions.reduce((bytes, condition) => bytes + bytesOfOne(condition), 0);
 }
 
-function unitsOf(condition: Condition): number {
-  const { op } = condition;
-  if (op === 'and' || op === 'or') {
-    return condition.conditions.reduce((units, each) => units + unitsOf(each), 0);
+function bytesOfOne(condition: Condition): number {
+  if ('conditions' in condition) return bytesOf(condition.conditions);
+  if ('condition' in condition) return bytesOfOne(condition.condition);
+  let bytes = BYTES_PER_CONDITION;
+  for (const operand of operandsOf(condition)) {
+    const characters = typeof operand === 'string' ? operand.length : 0;
+    bytes += BYTES_PER_OPERAND + characters * BYTES_PER_CHARACTER;
   }
-  if (op === 'not') return unitsOf(condition.condition);
-  return op === 'like' ? UNITS_PER_PATTERN : 1 / CONDITIONS_PER_UNIT;
+  return bytes;
 }

@@ -6,6 +6,7 @@ import type { StoredRow } from '../schema/stored-row.ts';
 import { hasBit, type Mask, setBit } from './bits.ts';
 
 const HEADER_BYTES = 250;
+/** What an order takes for each position, in bytes. */
 export const BYTES_PER_POSITION = 2;
 
 /** The positions of the rows of a page ordered by a column: by value, nulls first, then by id. */

@@ -1,3 +1,4 @@
+import { fold } from '../text/case-folding.ts';
 import { countBits, type Mask } from './bits.ts';
 
 /** The fewest and the most slices of a signature. */
@@ -20,12 +21,18 @@ const HEADER_BYTES = 400;
 const BYTES_PER_WORD = 4;
 
 /** The shortest text that has a gram, in UTF-16 units. */
-export const SHORTEST_GRAM = 3;
+const SHORTEST_GRAM = 3;
 
-/** How much of a searched text is looked up, in UTF-16 units: what contains that is rare enough. */
-const MAX_UNITS = 64;
+/**
+ * How much of the texts that a row must contain is looked up, in UTF-16 units: what contains that
+ * is rare enough.
+ */
+const MAX_UNITS = 48;
 
-/** The hashes of the grams of a text that is searched for. */
+/** How many words of a slice tell how rare its gram is. */
+const SAMPLE_WORDS = 32;
+
+/** The hashes of the grams of texts that are searched for. */
 export interface Grams {
   /** Of all grams, to be reordered. */
   readonly all: Int32Array;
@@ -35,21 +42,35 @@ export interface Grams {
   readonly slices: Int32Array;
 }
 
-/** Returns the grams of the beginning of a folded text; undefined if it is too short for one. */
-export function gramsOf(text: string): Grams | undefined {
-  if (text.length < SHORTEST_GRAM) return undefined;
-  const all: number[] = [];
-  const short: number[] = [];
-  for (let i = 2; i < Math.min(text.length, MAX_UNITS); i++) {
-    const hashFrom = (from: number) => mixed(hashOf(text.slice(from, i + 1)));
-    all.push(hashFrom(i - 2));
-    short.push(hashFrom(i - 2));
-    if (i > 2) all.push(hashFrom(i - 3));
+/** Returns the beginnings of texts, folded: as much as is looked up, without what has no gram. */
+export function searchedParts(texts: Iterable<string>): readonly string[] {
+  const parts: string[] = [];
+  let left = MAX_UNITS;
+  for (const text of texts) {
+    const part = fold(text).slice(0, left);
+    if (part.length >= SHORTEST_GRAM) parts.push(part);
+    left -= Math.max(part.length, SHORTEST_GRAM);
+    if (left < SHORTEST_GRAM) break;
+  }
+  return parts;
+}
+
+/** Returns the grams of folded texts. */
+export function gramsOf(texts: readonly string[]): Grams {
+  const all = new Set<number>();
+  const short = new Set<number>();
+  for (const text of texts) {
+    for (let end = SHORTEST_GRAM; end <= text.length; end++) {
+      const hash = hashOf(text, end - SHORTEST_GRAM, end);
+      all.add(hash);
+      short.add(hash);
+      if (end > SHORTEST_GRAM) all.add(hashOf(text, end - SHORTEST_GRAM - 1, end));
+    }
   }
   return {
     all: Int32Array.from(all),
     short: Int32Array.from(short),
-    slices: new Int32Array(all.length),
+    slices: new Int32Array(all.size),
   };
 }
 
@@ -170,10 +191,10 @@ export class Signature {
 
   /** Sorts grams by the number of rows that may have them. */
   sortByRarity({ all }: Grams): void {
-    const words = this.#words;
+    const words = Math.min(this.#words, SAMPLE_WORDS);
     const counts = new Map<number, number>();
     for (const hash of all) {
-      const from = sliceOf(hash, this.slices) * words;
+      const from = sliceOf(hash, this.slices) * this.#words;
       counts.set(hash, countBits(this.#bits, from, from + words));
     }
     all.sort((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0));
@@ -227,10 +248,11 @@ function longer(hash: number, unit: number): number {
   return (Math.imul(hash, 0x9e3779b1) + unit) | 0;
 }
 
-function hashOf(text: string): number {
+/** Returns the hash of the units of a text from one up to another (exclusive). */
+function hashOf(text: string, from: number, to: number): number {
   let hash = 0;
-  for (let i = 0; i < text.length; i++) hash = longer(hash, lowerAscii(text.charCodeAt(i)));
-  return hash;
+  for (let i = from; i < to; i++) hash = longer(hash, lowerAscii(text.charCodeAt(i)));
+  return mixed(hash);
 }
 
 /** Spreads the bits of a hash; those in the upper half depend on all. */

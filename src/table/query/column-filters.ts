@@ -1,10 +1,9 @@
 import { type ColumnCondition, operandsOf } from '../condition/condition.ts';
 import type { Interval } from '../condition/intervals.ts';
 import { OPERATORS, type Operator, operatorOf } from '../condition/operators.ts';
-import { compileCondition } from '../condition/predicate.ts';
+import { compileCondition, decide } from '../condition/predicate.ts';
 import { type Mask, WORD_BITS } from '../pages/bits.ts';
-import type { Page } from '../pages/page.ts';
-import { type Grams, gramsOf } from '../pages/signature.ts';
+import { gramsOf, searchedParts } from '../pages/signature.ts';
 import type { Value } from '../schema/column.ts';
 import type { Identity } from '../schema/identity.ts';
 import type { Layout } from '../schema/layout.ts';
@@ -60,7 +59,7 @@ export function bitmapFilter(layout: Layout, condition: ColumnCondition, wanted:
   const holds = (value: Value | null): boolean => {
     let verdict = verdicts.get(value);
     if (verdict === undefined) {
-      verdict = test({ [column]: value }, { folded: () => undefined }, 0);
+      verdict = decide(test, { [column]: value }, { folded: () => undefined }, 0);
       verdicts.set(value, verdict);
     }
     return verdict;
@@ -92,30 +91,28 @@ export function orderFilter(condition: ColumnCondition, wanted: boolean): Filter
   };
 }
 
-/** How many texts that a row must contain are looked up; one that has these is as rare. */
-const MAX_TEXTS = 16;
-
 /**
- * Finds rows by the grams of a text that the row must contain.
+ * Finds rows by the grams of the texts that the row must contain.
  *
- * @param shared the filters of other conditions of the query, by text
+ * @param shared the filters of other conditions of the query, by their texts
  */
 export function signatureFilter(condition: ColumnCondition, shared: Map<string, Filter>): Filter {
-  const { texts: textsOf }: Operator = OPERATORS[condition.op];
-  const texts = textsOf?.(String(operandsOf(condition)[0])).slice(0, MAX_TEXTS) ?? [];
-  const all = texts.map(gramsOf).filter((grams) => grams !== undefined);
-  if (all.length === 0) return ROW_TEST;
-  const key = JSON.stringify(texts);
+  const { texts }: Operator = OPERATORS[condition.op];
+  const searched = searchedParts(texts?.(String(operandsOf(condition)[0])) ?? []);
+  if (searched.length === 0) return ROW_TEST;
+  const key = JSON.stringify(searched);
   const found = shared.get(key);
   if (found) return found;
+  const grams = gramsOf(searched);
   let isSorted = false;
-  const sort = (grams: Grams, page: Page) => page.texts.signature?.sortByRarity(grams);
   const filter: Filter = {
     narrow: (page, mask) => {
       if (!page.newer) page.texts.signMore(page.end);
-      if (!isSorted && page.texts.signature) for (const grams of all) sort(grams, page);
-      isSorted ||= page.texts.signature !== undefined;
-      return !all.every((grams) => page.texts.narrow(grams, mask, page.end));
+      if (!isSorted && page.texts.signature) {
+        page.texts.signature.sortByRarity(grams);
+        isSorted = true;
+      }
+      return !page.texts.narrow(grams, mask, page.end);
     },
     range: EVERY_SLOT,
     means: 'signature',

@@ -1,9 +1,12 @@
 import type { ColumnCondition, Condition } from '../condition/condition.ts';
-import { compile, costOf, type Predicate } from '../condition/predicate.ts';
+import { bytesOf, compile, type Predicate } from '../condition/predicate.ts';
 import { isEmpty } from '../pages/bits.ts';
 import type { Layout } from '../schema/layout.ts';
 import { bitmapFilter, identityFilter, orderFilter, signatureFilter } from './column-filters.ts';
 import { type Filter, type Leaf, MEANS, newMask, ROW_TEST } from './filter.ts';
+
+/** The number of conditions on columns, slow ones aside, that make one unit of work. */
+const CONDITIONS_PER_UNIT = 4;
 
 /** What the rows of a query must satisfy. */
 export interface Criteria {
@@ -12,18 +15,22 @@ export interface Criteria {
   readonly leaves: readonly Leaf[];
   /** Whether a row matches. */
   readonly test: Predicate;
-  /** The units of work to test a row. */
+  /** The units of work to test a row, apart from slow conditions. */
   readonly cost: number;
+  /** The memory that they hold, in bytes. */
+  readonly bytes: number;
 }
 
 /** Compiles checked conditions, all of which must be true. */
 export function criteriaFor(layout: Layout, conditions: readonly Condition[]): Criteria {
   const compiler = new FilterCompiler(layout);
+  const filter = conditions.length === 0 ? undefined : compiler.group(true, conditions, true);
   return {
-    filter: conditions.length === 0 ? undefined : compiler.group(true, conditions, true),
+    filter,
     leaves: compiler.leaves,
     test: compile(layout, conditions),
-    cost: Math.max(1, costOf(conditions)),
+    cost: Math.max(1, compiler.leaves.length / CONDITIONS_PER_UNIT),
+    bytes: bytesOf(conditions),
   };
 }
 

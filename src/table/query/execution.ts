@@ -21,9 +21,6 @@ export interface Query extends Criteria {
   readonly mask?: Mask | undefined;
 }
 
-/** What a condition on a column is compiled to: measured. */
-const BYTES_PER_CONDITION = 900;
-
 const BYTES_PER_REFERENCE = 8;
 
 /** Runs a query, step by step. */
@@ -52,8 +49,7 @@ export class Execution {
 
   /** Memory held without the rows, in bytes. */
   get bytes(): number {
-    const compiled = this.#query.leaves.length * BYTES_PER_CONDITION;
-    return compiled + (this.#sorter?.kept ?? 0) * BYTES_PER_REFERENCE;
+    return this.#query.bytes + (this.#sorter?.kept ?? 0) * BYTES_PER_REFERENCE;
   }
 
   /** Finds the matching rows in the order of the query, from the offset up to the limit. */
@@ -100,6 +96,10 @@ export class Execution {
       }
       const wanted = left > 0 ? offset + left : Number.POSITIVE_INFINITY;
       for (const batch of scan.rows(page, isExact, { wanted, descending })) {
+        if (!batch) {
+          yield;
+          continue;
+        }
         if (!isExact) this.#found += batch.length;
         const isWhole = offset === 0 && batch.length <= left;
         const given = isWhole ? batch : batch.slice(offset, offset + left);
@@ -125,8 +125,8 @@ export class Execution {
     this.#sorter = sorter;
     for (const page of this.#scan.pagesOf(pages)) {
       for (const batch of this.#scan.rows(page, this.#scan.begin(page))) {
-        this.#found += batch.length;
-        yield* sorter.add(batch);
+        this.#found += batch?.length ?? 0;
+        if (batch) yield* sorter.add(batch);
         if (pace.isOver) yield;
       }
     }

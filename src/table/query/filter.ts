@@ -10,6 +10,7 @@ export interface SlotRange {
 
 /** What finds the rows for a condition on a column, from the fastest to the slowest. */
 export const MEANS = ['identity', 'bitmaps', 'order', 'signature', 'row test'] as const;
+/** One of `MEANS`. */
 export type Means = (typeof MEANS)[number];
 
 /** Finds, page by page, the rows for which a condition may be true. */
@@ -32,6 +33,7 @@ export interface Leaf {
   readonly means: Means;
 }
 
+/** The range of all slots. */
 export const EVERY_SLOT: SlotRange = { from: 0, to: Number.POSITIVE_INFINITY };
 
 /** The filter of a condition that only a test of each row decides. */

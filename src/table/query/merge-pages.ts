@@ -1,4 +1,3 @@
-import type { Predicate } from '../condition/predicate.ts';
 import { hasBit, type Mask } from '../pages/bits.ts';
 import type { Page } from '../pages/page.ts';
 import type { Value } from '../schema/column.ts';
@@ -41,12 +40,17 @@ export function* mergedByColumn(
         before -= count;
         continue;
       }
-      run.open(scan.mask, isExact ? undefined : scan.criteria.test);
+      run.open(scan.mask, isExact);
       runs.push(run);
-    } else if (run.row && before > 0) before--;
-    else if (run.row) {
-      batch.push(run.row);
-      left--;
+    } else if (run.row) {
+      const { row, page, at } = run;
+      const test = run.isExact ? undefined : scan.criteria.test;
+      const matches = !test || (test(row, page, at) ?? (yield* scan.askAgain(row, page, at)));
+      if (matches && before > 0) before--;
+      else if (matches) {
+        batch.push(row);
+        left--;
+      }
     }
     if (run.isOpen) {
       run.advance();
@@ -65,8 +69,11 @@ const NO_POSITIONS: Mask = new Int32Array();
 /** A page, and how far it has been read in the order of a column. */
 class PageRun {
   readonly page: Page;
-  /** The next row; undefined if it does not match. */
+  /** The next row in the mask, and its position. */
   row: StoredRow | undefined;
+  at = 0;
+  /** Whether all rows in the mask match. */
+  isExact = false;
   hasEnded = false;
   readonly #order: ColumnOrder;
   /** The value and the slot of the next row, or at first, lower bounds of them, if known. */
@@ -74,7 +81,6 @@ class PageRun {
   #slot: number;
   #positions: Iterator<number, void> | undefined;
   #mask: Mask = NO_POSITIONS;
-  #test: Predicate | undefined;
 
   constructor(page: Page, order: ColumnOrder) {
     this.page = page;
@@ -100,10 +106,10 @@ class PageRun {
     return last !== undefined && this.#compare(last, page.slotAt(page.end - 1), other) < 0;
   }
 
-  /** @param test what the rows in the mask must pass; undefined if all of them match */
-  open(mask: Mask, test: Predicate | undefined): void {
+  /** @param isExact whether all rows in the mask match */
+  open(mask: Mask, isExact: boolean): void {
     this.#mask = mask.slice(0, this.page.words);
-    this.#test = test;
+    this.isExact = isExact;
     this.#positions = this.#order.positions(this.page, this.#mask);
   }
 
@@ -115,7 +121,8 @@ class PageRun {
       if (row === undefined) continue;
       this.#value = row[this.#order.column] ?? null;
       this.#slot = this.page.slotAt(at);
-      this.row = !this.#test || this.#test(row, this.page, at) ? row : undefined;
+      this.row = row;
+      this.at = at;
       return;
     }
     this.hasEnded = true;

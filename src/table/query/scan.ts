@@ -5,6 +5,7 @@ import type { StoredRow } from '../schema/stored-row.ts';
 import type { Criteria } from './criteria.ts';
 import { EVERY_SLOT, newMask } from './filter.ts';
 import { type Pace, WORK_PER_CLOCK_READ } from './pace.ts';
+import type { Batches } from './sort.ts';
 
 /** Finds the matching rows of pages, one page after the other, in steps. */
 export class Scan {
@@ -52,12 +53,23 @@ export class Scan {
         for (let left = mask[w] ?? 0; left !== 0; left &= left - 1) {
           const at = w * 32 + 31 - Math.clz32(left & -left);
           const row = page.rows[at];
-          if (row === undefined || !test(row, page, at)) clearBit(mask, at);
+          if (row === undefined) continue;
+          const matches = test(row, page, at) ?? (yield* this.askAgain(row, page, at));
+          if (!matches) clearBit(mask, at);
           if (this.#pace.note(cost)) yield;
         }
       }
     }
     if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
+  }
+
+  /** Tests a row until it is known whether it matches. */
+  *askAgain(row: StoredRow, page: Page, at: number): Generator<undefined, boolean> {
+    for (;;) {
+      if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
+      const matches = this.criteria.test(row, page, at);
+      if (matches !== undefined) return matches;
+    }
   }
 
   /**
@@ -70,7 +82,7 @@ export class Scan {
     page: Page,
     isExact: boolean,
     { wanted = Number.POSITIVE_INFINITY, descending = false } = {},
-  ): Generator<readonly StoredRow[], void> {
+  ): Batches<StoredRow> {
     const { test } = this.criteria;
     const cost = isExact ? 1 / WORK_PER_CLOCK_READ : this.criteria.cost;
     const { mask } = this;
@@ -83,7 +95,9 @@ export class Scan {
         left ^= 1 << bit;
         const at = w * 32 + bit;
         const row = rows[at];
-        if (row !== undefined && (isExact || test(row, page, at))) found.push(row);
+        if (row === undefined) continue;
+        const matches = isExact || (test(row, page, at) ?? (yield* this.askAgain(row, page, at)));
+        if (matches) found.push(row);
         if (!this.#pace.note(cost) && found.length < wanted) continue;
         yield found;
         found = [];

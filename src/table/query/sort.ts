@@ -7,7 +7,7 @@ export type Batches<T> = Generator<readonly T[] | undefined, void>;
 
 /** The fewest and the most items in a run. Sorting a run takes some tenths of a millisecond. */
 const MIN_RUN = 32;
-const MAX_RUN = 256;
+const MAX_RUN = 64;
 
 /** The maximum number of items in a batch. */
 export const BATCH_LENGTH = 512;

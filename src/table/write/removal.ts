@@ -1,3 +1,4 @@
+import { decide } from '../condition/predicate.ts';
 import { clearBit, countBits, hasBit, isEmpty, type Mask, positionsIn } from '../pages/bits.ts';
 import type { Page } from '../pages/page.ts';
 import type { PageList, PageSnapshot } from '../pages/page-list.ts';
@@ -34,6 +35,7 @@ export class Removal {
   #foundIn: PageList | undefined;
   /** Keeps the examined pages as they are: a write makes copies. */
   #snapshot: PageSnapshot | undefined;
+  #bytes: number;
 
   /**
    * @param pages returns the current pages of the table
@@ -49,6 +51,12 @@ export class Removal {
     this.#criteria = criteria;
     this.#pace = pace;
     this.#commit = commit;
+    this.#bytes = criteria.bytes;
+  }
+
+  /** The memory that it holds, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** Finds the rows, in steps of a fraction of a millisecond. */
@@ -100,7 +108,9 @@ export class Removal {
     const scan = new Scan(this.#criteria, this.#pace);
     yield* scan.settle(page);
     const mask = scan.mask.slice(0, page.words);
-    this.#found.set(page.number, foundRows(page, mask));
+    const found = foundRows(page, mask);
+    this.#found.set(page.number, found);
+    this.#bytes += mask.byteLength + (found.without?.structureBytes ?? 0);
   }
 
   /** Finds rows again where a page has been written meanwhile, or is new. */
@@ -119,7 +129,7 @@ export class Removal {
     const row = page.rows[at];
     const before = found?.page.positionOf(page.slotAt(at)) ?? -1;
     if (found && before >= 0 && found.page.rows[before] === row) return hasBit(found.mask, before);
-    return row !== undefined && this.#criteria.test(row, page, at);
+    return row !== undefined && decide(this.#criteria.test, row, page, at);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Query } from '../../http/core/query.ts';
+import type { Query } from '../../http/core/target.ts';
 import type { ParameterDescription } from '../../http/routing/operation.ts';
 import { type JsonObject, MalformedJsonError } from '../../json/json-object.ts';
 import { type JsonNode, parseJsonTree } from '../../json/json-tree.ts';

@@ -25,7 +25,7 @@ import { queryContent } from './query-content.ts';
 import { exampleItem, storedSchema } from './request-schemas.ts';
 
 const READ_FIELDS: FieldDescriptions = {
-  ETag: 'Changes with every write.',
+  ETag: 'Changes with each commit that changes an item.',
   'Cache-Control': 'Revalidate before reuse.',
   'Preference-Applied': 'If the request asked for strict handling.',
 };
@@ -35,7 +35,7 @@ const PAGE_FIELDS: FieldDescriptions = {
   Link: 'The first, previous, next and last page; only with `limit` or `offset`.',
 };
 
-const LOCATION: FieldDescriptions = { Location: 'A GET of the same list, unless it is long.' };
+const LOCATION: FieldDescriptions = { Location: 'The equivalent GET, unless it is too long.' };
 
 /**
  * The list of items: GET and QUERY, and DELETE of those that match (api.md: "The list",
@@ -91,9 +91,9 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
         id: 'queryTodos',
         summary: 'Query items',
         description:
-          'The list, as GET responds with it, of what the content asks for (RFC 10008): JSON, or ' +
-          'a form that is the query string of a GET. It changes nothing, and may be sent again. ' +
-          'Nothing that is not understood is ignored.',
+          'Responds as GET does, with the items that the content asks for (RFC 10008): JSON, or a ' +
+          'form that is the query string of a GET. It changes nothing, and may be sent again. ' +
+          'Whatever is not understood is refused.',
         tag: TAG,
         arguments: [readConditions],
         content,

@@ -1,16 +1,11 @@
-import { Query } from '../../http/core/query.ts';
 import type { Request } from '../../http/core/request.ts';
+import { Query } from '../../http/core/target.ts';
 import { uriReference } from '../../http/core/uri.ts';
 import { parsed } from '../../http/request/json-content.ts';
 import { isOneOf } from '../../http/request/media-type.ts';
 import type { RequestContent } from '../../http/routing/operation.ts';
 import { JsonTooDeepError, jsonTextOf, MAX_JSON_DEPTH } from '../../json/json-object.ts';
-import {
-  type JsonNode,
-  type JsonScalarNode,
-  parseJsonTree,
-  textOfNode,
-} from '../../json/json-tree.ts';
+import { type JsonMember, type JsonNode, parseJsonTree } from '../../json/json-tree.ts';
 import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
 import { brokenRules } from '../../resource/content.ts';
 import { conditionSchema } from '../../resource/query/condition-schema.ts';
@@ -45,20 +40,21 @@ export function queryContent(
     of: (request) => {
       const isForm = isOneOf(request.headers['content-type'] ?? '', [FORM_TYPE]);
       const reader = new ConditionReader(fields);
-      const { wanted, query } = isForm
+      const { wanted, queryString } = isForm
         ? ofForm(request, queries, reader)
         : ofJson(request, queries, reader);
       const { violations } = reader;
       if (violations.length > 0) throw brokenRules(UNPROCESSABLE_QUERY, violations);
+      const query = queryString();
       return { wanted, target: query === '' ? collection : `${collection}?${query}` };
     },
   };
 }
 
-/** What is wanted, and the query string of a GET. */
+/** What is wanted, and the query string of a GET if nothing is wrong with it. */
 interface Read {
   readonly wanted: ListQuery;
-  readonly query: string;
+  readonly queryString: () => string;
 }
 
 /** A form is read like a query string, but nothing in it is ignored. */
@@ -77,18 +73,15 @@ function ofForm({ content }: Request, queries: ListQueries, reader: ConditionRea
   const wanted = queries.ofParameters(query, (name, code, rule) =>
     reader.violate([name], code, rule),
   );
-  return { wanted, query: uriReference(text) };
+  return { wanted, queryString: () => uriReference(text) };
 }
 
 function ofJson({ content }: Request, queries: ListQueries, reader: ConditionReader): Read {
   const root = parsed(() => treeOf(jsonTextOf(content), reader));
   const wanted = queries.ofJson(root, reader);
   const members = root.type === 'object' ? root.members : [];
-  const parameters = members.map(({ name, node }) => {
-    if (node.type === 'scalar') return `${name}=${encoded(textOf(node))}`;
-    return `${name}=${encoded(textOfNode(node))}`;
-  });
-  return { wanted, query: parameters.join('&') };
+  const parameter = (member: JsonMember) => `${member.name}=${encoded(textOf(member))}`;
+  return { wanted, queryString: () => members.map(parameter).join('&') };
 }
 
 const EMPTY: JsonNode = { type: 'object', members: [] };
@@ -104,16 +97,20 @@ function treeOf(text: string, reader: ConditionReader): JsonNode {
   }
 }
 
-/** A text, or a number as a query string has it, which may be larger than any list. */
-function textOf({ value }: JsonScalarNode): string {
-  return typeof value === 'number'
-    ? String(Math.min(Math.abs(value), Number.MAX_SAFE_INTEGER))
-    : String(value);
+/** White space around the values of a JSON text; strings are captured, and stay. */
+const JSON_SPACE = /("[^"\\]*(?:\\.[^"\\]*)*")|[ \t\n\r]+/g;
+
+/** A value as a query string has it: a number may be larger than any list. */
+function textOf({ node, source }: JsonMember): string {
+  if (node.type !== 'scalar') return source.replace(JSON_SPACE, '$1');
+  return typeof node.value === 'number'
+    ? String(Math.min(Math.abs(node.value), Number.MAX_SAFE_INTEGER))
+    : String(node.value);
 }
 
 /** Encodes a value for a query string. Commas and colons may stay as they are (RFC 3986). */
 function encoded(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replace(/%2C|%3A/g, decodeURIComponent);
+  return encodeURIComponent(text).replaceAll('%2C', ',').replaceAll('%3A', ':');
 }
 
 function jsonSchema(fields: ItemFields, queries: ListQueries): JsonSchema {

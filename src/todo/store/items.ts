@@ -15,6 +15,7 @@ export type SeedItems = readonly FieldValues[];
 /** A stored item. */
 export type Item = Row<ItemFields>;
 
+/** The id of an item: a number, or a bigint in variant B. */
 export type ItemId = Id<ItemFields>;
 
 /** The items, in a table: what writes mean for them (api.md: "Operations"). */

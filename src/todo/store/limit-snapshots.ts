@@ -8,9 +8,9 @@ const SHARE = 1 / 8;
 /** Ends responses, so that what they hold is freed. Each returns whether there was one to end. */
 interface Relief {
   /** Cuts the client that has read nothing for longest. */
-  readonly disconnectUnread: () => boolean;
+  disconnectUnread(): boolean;
   /** Ends a response though its client reads. */
-  readonly shed: () => boolean;
+  shed(): boolean;
 }
 
 /**
@@ -21,18 +21,14 @@ interface Relief {
  * share.
  * @param maxBytes the limit for items, including former ones, in bytes
  */
-export function limitSnapshots(
-  table: Table<ItemFields>,
-  maxBytes: number,
-  { disconnectUnread, shed }: Relief,
-): void {
+export function limitSnapshots(table: Table<ItemFields>, maxBytes: number, relief: Relief): void {
   const relieve = (): boolean => {
     const { snapshotBytes } = table;
     if (snapshotBytes === 0) return false;
     const room = maxBytes - table.bytes;
     const isTooMuch = snapshotBytes > Math.min(maxBytes * SHARE, Math.max(0, room));
-    if (isTooMuch && disconnectUnread()) return true;
-    return -room > maxBytes * SHARE && shed();
+    if (isTooMuch && relief.disconnectUnread()) return true;
+    return -room > maxBytes * SHARE && relief.shed();
   };
   let isRelieving = false;
   const check = () => {

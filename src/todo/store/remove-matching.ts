@@ -37,7 +37,13 @@ async function inOneCommit(
   check();
   const removal = table.removal(where);
   try {
-    await run(removal.find());
+    const found = removal.find();
+    await run({
+      next: () => found.next(),
+      get bytes() {
+        return removal.bytes;
+      },
+    });
     check();
     return removal.commit();
   } finally {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../../../src/http/core/problem.ts';
-import { Query } from '../../../src/http/core/query.ts';
+import { Query } from '../../../src/http/core/target.ts';
 
 describe('Query', () => {
   for (const [text, value] of [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonResponse } from '../../../src/http/core/response.ts';
-import { persistentHead } from '../../../src/http/server/send/persistent-head.ts';
+import { persistentHead } from '../../../src/http/server/send/send.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
 import { RawClient } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';

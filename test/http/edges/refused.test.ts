@@ -205,7 +205,7 @@ describeEdges('requests that are rejected and end the connection', (edge) => {
   it('a method with small letters: the response names it', async () => {
     const request = getRequest('/livez').replace('GET', 'PoST');
     const { text } = await edge.refuses(request, 400, 'malformed-request');
-    assert.match(JSON.parse(text).detail, /the method "PoST" has small letters/);
+    assert.match(JSON.parse(text).detail, /the method "PoST" has lower-case letters/);
   });
 
   const upgrade = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';

@@ -6,6 +6,7 @@ import type { EventBacklog } from '../../../src/http/events/event-backlog.ts';
 import type { CommitEvents } from '../../../src/http/events/event-history.ts';
 import { EventHub } from '../../../src/http/events/event-hub.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
+import { HeldTimers } from '../../support/clock.ts';
 
 /** A writer whose client reads when the test says so. */
 class SlowSink implements StreamWriter {
@@ -99,7 +100,8 @@ function opened(historyOf = () => 'run') {
 }
 
 describe('a backlog', () => {
-  it('is read no faster than its client reads, and then the stream follows the hub', async () => {
+  it('is read no faster than its client reads, and then the stream follows the hub', async (test) => {
+    const timers = new HeldTimers(test);
     const { hub, writer, backlog } = opened();
     await backlog.answer(9);
     assert.equal(backlog.asked, 1);
@@ -109,7 +111,7 @@ describe('a backlog', () => {
     await backlog.answer(10);
     hub.publish(commit(11));
     writer.drain();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await timers.end();
     assert.equal(backlog.asked, 2);
     assert.deepEqual(writer.written.match(/^id: .*$/gm), ['0', '9', '10', '11'].map(idLine));
     assert.equal(hub.size, 1);
@@ -124,16 +126,17 @@ describe('a backlog', () => {
     assert.equal(backlog.asked, 1);
   });
 
-  it('is followed by nothing once the service has stopped', async () => {
+  it('is followed by nothing once the service has stopped', async (test) => {
+    const timers = new HeldTimers(test);
     const { hub, writer, backlog } = opened();
     await backlog.answer(10);
     writer.drain();
     // Lets the round end that this has begun.
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await timers.end();
     hub.end();
     const { written } = writer;
     hub.publish(commit(11));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await timers.end();
     assert.equal(writer.written, written);
   });
 

@@ -3,7 +3,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { Problem } from '../../../src/http/core/problem.ts';
-import { checkFraming } from '../../../src/http/request/framing.ts';
+import { checkFraming } from '../../../src/http/request/header-section.ts';
 
 type FieldList = readonly (readonly [name: string, value: string])[];
 

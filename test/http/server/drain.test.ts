@@ -19,6 +19,13 @@ const CHUNKS = 40;
 
 /** All timeouts are this long, so that a test that waits for one does not end. */
 const TIMEOUT_MS = 600_000;
+const SETTINGS = {
+  headersTimeout: TIMEOUT_MS,
+  requestTimeout: TIMEOUT_MS,
+  lingerTimeout: TIMEOUT_MS,
+  stopLingerTimeout: TIMEOUT_MS,
+  stopArrivalTimeout: TIMEOUT_MS,
+};
 const CHUNK = byteString('x'.repeat(20_000));
 
 function repeated(count: number): Steps<ByteString> {
@@ -113,8 +120,8 @@ describe('a server that stops under load', () => {
     for (let stop = 0; stop < STOPS; stop++) {
       const load = new Load();
       const { server, port } = await startServer(load.routes, {
-        lingerTimeout: TIMEOUT_MS,
-        stopLingerTimeout: TIMEOUT_MS,
+        ...SETTINGS,
+        stopArrivalTimeout: 250,
       });
       const clients = [
         ...Array.from({ length: 8 }, () => load.create(port, 1)),
@@ -132,7 +139,10 @@ describe('a server that stops under load', () => {
   });
 
   it('listens until no more clients come, so that one in between is served', async () => {
-    const { server, port } = await startServer([route('GET', '/', () => ({ status: 204 }))]);
+    const { server, port } = await startServer(
+      [route('GET', '/', () => ({ status: 204 }))],
+      SETTINGS,
+    );
     const stopped = server.drain(TIMEOUT_MS);
     const client = await RawClient.connect(port);
     assert.equal((await client.send(getRequest('/')).next())?.status, 204);
@@ -142,7 +152,10 @@ describe('a server that stops under load', () => {
   it('responds to all clients that could connect, even on new connections', async (test) => {
     // However slow this machine is: it listens until no more clients come.
     test.mock.method(clock, 'now', () => 0);
-    const { server, port } = await startServer([route('GET', '/', () => valueResponse(200, 'x'))]);
+    const { server, port } = await startServer(
+      [route('GET', '/', () => valueResponse(200, 'x'))],
+      SETTINGS,
+    );
     let answered = 0;
     const work = async () => {
       for (;;) {
@@ -161,9 +174,10 @@ describe('a server that stops under load', () => {
   });
 
   it('responds to a client that has connected but not yet sent its request', async () => {
-    const { server, port } = await startServer([route('GET', '/', () => valueResponse(200, 'x'))], {
-      stopArrivalTimeout: TIMEOUT_MS,
-    });
+    const { server, port } = await startServer(
+      [route('GET', '/', () => valueResponse(200, 'x'))],
+      SETTINGS,
+    );
     const client = await RawClient.connect(port);
     const silent = await RawClient.connect(port);
     // The server has accepted both.
@@ -180,7 +194,7 @@ describe('a server that stops under load', () => {
 
   it('cuts the rest at its deadline, and reports that', async () => {
     const load = new Load();
-    const { server, port } = await startServer(load.routes);
+    const { server, port } = await startServer(load.routes, SETTINGS);
     const client = await RawClient.connect(port);
     client.socket.pause();
     client.send(getRequest('/longer-than-any-buffer'));
@@ -190,7 +204,7 @@ describe('a server that stops under load', () => {
   });
 
   it('waits for a client that has not yet read a response already written', async () => {
-    const { server, port } = await startServer(new Load().routes);
+    const { server, port } = await startServer(new Load().routes, SETTINGS);
     const client = await RawClient.connect(port);
     client.socket.pause();
     client.send(getRequest('/long'));
@@ -206,10 +220,7 @@ describe('a server that stops under load', () => {
 
   it('responds to requests queued behind a long response', async () => {
     const load = new Load();
-    const { server, port } = await startServer(load.routes, {
-      headersTimeout: TIMEOUT_MS,
-      requestTimeout: TIMEOUT_MS,
-    });
+    const { server, port } = await startServer(load.routes, SETTINGS);
     const client = await RawClient.connect(port);
     client.socket.pause();
     client.send(getRequest('/longer-than-any-buffer') + createItem() + createItem());

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import type { HeaderFields } from '../../../src/http/core/response.ts';
 import { setHead } from '../../../src/http/server/receive/node-internals.ts';
-import { persistentHead } from '../../../src/http/server/send/persistent-head.ts';
+import { persistentHead } from '../../../src/http/server/send/send.ts';
 import { RawClient } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
 import { route } from '../../support/route.ts';

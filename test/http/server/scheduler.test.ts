@@ -224,6 +224,20 @@ describe('the scheduler', () => {
     assert.throws(() => all.run(work(200, 'done'), HERE), Problem);
   });
 
+  it('counts what work holds as soon as it is accepted', async () => {
+    const memory = new ClientMemory(100);
+    const all = new Scheduler(LIMITS, memory);
+    const holding = () => Object.assign(work(50, 'done'), { bytes: 30 });
+    const running = Array.from({ length: 4 }, () => all.run(holding(), HERE));
+    assert.equal(memory.total, 120);
+    assert.throws(
+      () => all.run(holding(), HERE),
+      (error) => error instanceof Problem && error.code === 'overloaded',
+    );
+    assert.deepEqual(await Promise.all(running), ['done', 'done', 'done', 'done']);
+    assert.equal(memory.total, 0);
+  });
+
   it('continues only the oldest work past the memory limit', async () => {
     /** Holds one more byte after each step. */
     class Growing implements Steps<undefined, number> {

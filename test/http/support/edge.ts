@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe } from 'node:test';
-import { requestId } from '../../../src/http/request/correlation.ts';
 import type { HttpServer } from '../../../src/http/server/server.ts';
 import type { HttpSettings } from '../../../src/http/server/settings.ts';
 import { assertProblem } from '../../api/suite.ts';
@@ -16,7 +15,7 @@ export class Edge {
   port = 0;
 
   async start(settings: Partial<HttpSettings>): Promise<void> {
-    const { server, port } = await startServer(this.notes.routes, settings, [requestId]);
+    const { server, port } = await startServer(this.notes.routes, settings);
     this.#server = server;
     this.port = port;
   }

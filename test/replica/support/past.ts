@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import { Pool } from 'undici';
 import { FaultyLink } from '../../replicas/support/faulty-link.ts';
 import { EventClient } from '../../support/events.ts';
+import { LIST } from '../../support/paths.ts';
 import { freePorts } from '../../support/ports.ts';
 import { type RunningReplica, startReplica, until } from './replicas.ts';
 
@@ -69,7 +70,7 @@ async function createAll({ baseUrl }: RunningReplica): Promise<void> {
   const body = JSON.stringify({ title: 'x', description: LONG });
   const headers = { 'content-type': 'application/json' };
   const creating = range(MISSED).map(async () => {
-    const answer = await pool.request({ method: 'POST', path: '/api/todos', headers, body });
+    const answer = await pool.request({ method: 'POST', path: LIST, headers, body });
     assert.equal(answer.statusCode, 201);
     await answer.body.dump();
   });

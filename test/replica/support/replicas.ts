@@ -1,11 +1,12 @@
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AppOptions } from '../../../src/app-options.ts';
+import type { AppOptions } from '../../../src/app.ts';
 import { Replica, type ReplicaSettings } from '../../../src/replica/replica.ts';
 import type { Items } from '../../../src/todo/store/items.ts';
 import type { Variant } from '../../../src/todo/variant.ts';
 import { variantA } from '../../../src/todo/variant-a.ts';
 import { Client } from '../../support/client.ts';
+import { LIST } from '../../support/paths.ts';
 import { type RunningService, startApp } from '../../support/service.ts';
 import { FakeEtcd } from './fake-etcd.ts';
 
@@ -102,14 +103,14 @@ const PATIENCE_MS = 50_000;
 
 /** Creates an item, and returns its id. */
 export async function create(client: Client, title: string, description = ''): Promise<number> {
-  const answer = await client.post('/api/todos', { title, description });
+  const answer = await client.post(LIST, { title, description });
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.json<{ id: number }>().id;
 }
 
 /** The titles of all items, by ascending id. */
 export async function titles(client: Client): Promise<string[]> {
-  const answer = await client.get('/api/todos');
+  const answer = await client.get(LIST);
   if (answer.status !== 200) throw new Error(answer.text);
   return answer.json<{ title: string }[]>().map(({ title }) => title);
 }

@@ -1,5 +1,4 @@
 import { Problem } from '../../../src/http/core/problem.ts';
-import { Query } from '../../../src/http/core/query.ts';
 import type { Request } from '../../../src/http/core/request.ts';
 import {
   isInSteps,
@@ -8,7 +7,7 @@ import {
   type StreamingContent,
 } from '../../../src/http/core/response.ts';
 import type { Steps } from '../../../src/http/core/steps.ts';
-import { parseTarget } from '../../../src/http/request/target.ts';
+import { parseTarget, Query } from '../../../src/http/core/target.ts';
 import type { Route } from '../../../src/http/routing/route.ts';
 import { Router } from '../../../src/http/routing/router.ts';
 import { Answer, type RequestOptions } from '../../support/client.ts';

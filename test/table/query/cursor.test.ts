@@ -145,6 +145,7 @@ describe('a cursor', () => {
     const steps = (...where: Condition[]) => drain(table.cursor(where)).steps;
     assert.ok(steps(pattern) >= ROWS);
     assert.ok(steps(not(pattern)) >= ROWS);
+    assert.ok(steps(pattern, pattern, not(pattern)) >= 3 * ROWS, 'after each condition');
     const many = Array.from({ length: 100 }, () => ({ op: 'lt', column: 'id', value: 0 }) as const);
     assert.ok(steps(or(...many, { op: 'gte', column: 'score', value: 0 })) >= ROWS);
   });

@@ -10,8 +10,8 @@ interface Item {
   readonly place: number;
 }
 
-/** A run of 256 items is sorted at once; before and after, a few are merged. */
-const COMPARED_AT_ONCE = 256 * Math.log2(256) + 2 * WORK_PER_CLOCK_READ * Math.log2(400);
+/** A run of 64 items is sorted at once; before and after, a few are merged. */
+const COMPARED_AT_ONCE = 64 * Math.log2(64) + 2 * WORK_PER_CLOCK_READ * Math.log2(1600);
 
 /** The number of comparisons so far. */
 let compared = 0;

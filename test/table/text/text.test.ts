@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { codePointLength, compareText } from '../../../src/table/text/code-points.ts';
-import { likePattern } from '../../../src/table/text/like-pattern.ts';
+import { isLikePattern, LikePattern, literalsOf } from '../../../src/table/text/like.ts';
 import { Random, SEED } from '../support/random.ts';
 import { likeExpression } from '../support/reference.ts';
 
@@ -23,14 +23,27 @@ describe('like', () => {
     ['(.*)[a]+$', ['(.*)[a]+$'], ['a']],
   ] as const) {
     test(JSON.stringify(pattern), () => {
-      const { matches } = likePattern(pattern);
-      for (const text of matching) assert.ok(matches(text), `matches ${JSON.stringify(text)}`);
-      for (const text of others) assert.ok(!matches(text), `not ${JSON.stringify(text)}`);
+      const like = new LikePattern(pattern);
+      for (const text of matching) assert.ok(like.matches(text), `matches ${JSON.stringify(text)}`);
+      for (const text of others) assert.ok(!like.matches(text), `not ${JSON.stringify(text)}`);
     });
   }
 
   test('extracts what a text must contain', () => {
-    assert.deepEqual(likePattern('%abc_d\\%e%').literals, ['abc', 'd%e']);
+    assert.deepEqual([...literalsOf('%abc_d\\%e%')], ['abc', 'd%e']);
+  });
+
+  test('knows a lone backslash at the end, whatever precedes it', { timeout: 2000 }, () => {
+    const backslashes = '\\'.repeat(100_000);
+    for (const [pattern, expected] of [
+      ['', true],
+      ['\\', false],
+      [backslashes, true],
+      [`${backslashes}\\`, false],
+      [`${backslashes}a`, true],
+    ] as const) {
+      assert.equal(isLikePattern(pattern), expected);
+    }
   });
 
   test(`matches as an expression does, also if it is long (seed ${SEED})`, () => {
@@ -42,23 +55,28 @@ describe('like', () => {
       if (random.chance(2)) parts.splice(random.below(150), 1, random.pick(CHARACTERS));
       const pattern = parts.join('');
       const expected = likeExpression(pattern).test(text.join(''));
-      assert.equal(likePattern(pattern).matches(text.join('')), expected, JSON.stringify(parts));
+      assert.equal(
+        new LikePattern(pattern).matches(text.join('')),
+        expected,
+        JSON.stringify(parts),
+      );
     }
   });
 
   test('matches more code points than it keeps bitmaps of', () => {
     const text = Array.from({ length: 600 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('');
     for (const pattern of [text, `%${text}`, `${text.slice(0, 300)}%${text.slice(310)}`]) {
-      const { matches } = likePattern(pattern);
-      assert.ok(matches(text));
-      assert.ok(!matches(text.replace('一', '二')));
-      assert.ok(!matches(text.slice(0, -1)));
+      const like = new LikePattern(pattern);
+      assert.ok(like.matches(text));
+      assert.ok(!like.matches(text.replace('一', '二')));
+      assert.ok(!like.matches(text.slice(0, -1)));
     }
   });
 
-  test('takes the same time for any pattern of a length', { timeout: 2000 }, () => {
-    assert.ok(!likePattern(`${'%a'.repeat(50)}%b`).matches('a'.repeat(20_000)));
-    assert.ok(!likePattern(`%${'a_'.repeat(2_000)}b`).matches('a'.repeat(20_000)));
+  test('takes the same time for any pattern of a length', () => {
+    // With backtracking these would not end.
+    assert.ok(!new LikePattern(`${'%a'.repeat(50)}%b`).matches('a'.repeat(20_000)));
+    assert.ok(!new LikePattern(`%${'a_'.repeat(2_000)}b`).matches('a'.repeat(20_000)));
   });
 });
 

@@ -1,15 +1,6 @@
 import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
-
-/** How slow and how quiet a client may be. */
-export interface ClientLimits {
-  /** How long a client may read nothing, in milliseconds. */
-  readonly sendTimeout: number;
-  /** A client that steadily reads this many bytes per second is never disconnected. */
-  readonly slowestReader: number;
-  /** How long nothing may be sent or read between two requests, in milliseconds. */
-  readonly keepAliveTimeout: number;
-}
+import type { HttpSettings } from '../settings.ts';
 
 /**
  * - `progress`: the client has sent or read something since the last look.
@@ -32,15 +23,15 @@ const UNSEEN_SHARE = 1 / 3;
  */
 export class ClientWatch {
   readonly #socket: Socket;
-  readonly #limits: ClientLimits;
+  readonly #settings: HttpSettings;
   #read = 0;
   #taken = 0;
   #unreadSince = clock.now();
   #quietSince = this.#unreadSince;
 
-  constructor(socket: Socket, limits: ClientLimits) {
+  constructor(socket: Socket, settings: HttpSettings) {
     this.#socket = socket;
-    this.#limits = limits;
+    this.#settings = settings;
   }
 
   /** Looks at what has changed since the last call. */
@@ -58,13 +49,13 @@ export class ClientWatch {
       return 'progress';
     }
     if (now - this.#unreadSince > this.#sendTimeout) return 'stalled';
-    const isIdle = writableLength === 0 && now - this.#quietSince > this.#limits.keepAliveTimeout;
+    const isIdle = writableLength === 0 && now - this.#quietSince > this.#settings.keepAliveTimeout;
     return isIdle ? 'idle' : 'waiting';
   }
 
   /** The client may have read part of what the kernel buffered, without a sign of it. */
   get #sendTimeout(): number {
-    const { sendTimeout, slowestReader } = this.#limits;
+    const { sendTimeout, slowestReader } = this.#settings;
     const unseen = Math.min(this.#taken, SEND_BUFFER_BYTES) * UNSEEN_SHARE;
     return sendTimeout + (1000 * unseen) / slowestReader;
   }

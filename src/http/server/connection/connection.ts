@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
 import type { Problem } from '../../core/problem.ts';
-import type { Steps } from '../../core/steps.ts';
-import { hasContent, IncomingContent } from '../receive/incoming-content.ts';
+import { hasContent } from '../../request/header-section.ts';
+import { IncomingContent } from '../receive/incoming-content.ts';
 import {
   type IncomingRequest,
   onLastResponse,
@@ -44,11 +44,11 @@ export class Connection implements MemoryUser, ExchangeConnection {
   /** Read at once: the system no longer knows the address of a client that has gone. */
   readonly address: string | undefined;
   readonly keepAliveSeconds: number;
+  readonly scheduler: Scheduler;
   isSendingSteps = false;
   readonly #socket: Socket;
   readonly #settings: HttpSettings;
   readonly #memory: ClientMemory;
-  readonly #scheduler: Scheduler;
   readonly #serve: (exchange: Exchange) => void;
   readonly #watch: ClientWatch;
   readonly #readAhead: ReadAhead;
@@ -74,7 +74,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
     this.keepAliveSeconds = Math.floor(settings.keepAliveTimeout / 1000);
     this.#settings = settings;
     this.#memory = memory;
-    this.#scheduler = scheduler;
+    this.scheduler = scheduler;
     this.#serve = serve;
     this.#watch = new ClientWatch(socket, settings);
     this.#readAhead = new ReadAhead(socket, this);
@@ -203,10 +203,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
     }
   }
 
-  run<R>(steps: Steps<unknown, R>, exchange: Exchange): R | Promise<R> {
-    return this.#scheduler.run(steps, exchange);
-  }
-
   hold(bytes: number): void {
     this.#heldBytes += bytes;
     if (!this.isClosed) this.#memory.progress(this, this.#heldBytes);
@@ -257,7 +253,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
 
   /** A packet may hold thousands of requests, which would otherwise all be served in one turn. */
   #startInTurn(exchange: Exchange): void {
-    this.#scheduler.inTurn(() => {
+    this.scheduler.inTurn(() => {
       if (!exchange.isGone) this.#start(exchange);
     });
   }

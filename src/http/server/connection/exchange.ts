@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { clock } from '../../../clock.ts';
-import { overloaded } from '../../core/overloaded.ts';
 import type { Problem } from '../../core/problem.ts';
-import { Query } from '../../core/query.ts';
+import { overloaded } from '../../core/problem.ts';
 import type { Request } from '../../core/request.ts';
 import type { HeaderFields } from '../../core/response.ts';
 import type { Steps } from '../../core/steps.ts';
+import { pathOf, Query } from '../../core/target.ts';
 import { requestIdOf, traceIdOf } from '../../request/correlation.ts';
 import { splitList } from '../../request/field-list.ts';
-import { pathOf } from '../../request/target.ts';
 import type { Route } from '../../routing/route.ts';
 import type { IncomingContent } from '../receive/incoming-content.ts';
+import type { Scheduler } from './scheduler.ts';
 
 /** What an exchange needs of its connection. */
 export interface ExchangeConnection {
@@ -21,19 +21,19 @@ export interface ExchangeConnection {
   readonly isMemoryShort: boolean;
   /** How long it may be idle between two requests, in seconds. */
   readonly keepAliveSeconds: number;
+  readonly scheduler: Scheduler;
   /** Set while content is sent in steps. */
   isSendingSteps: boolean;
   /** Whether a response is the connection's last; nothing is served after that one. */
   isLastResponse(exchange: Exchange, close: boolean): boolean;
   /** Holds more or less memory for the client, which in either case has made progress. */
   hold(bytes: number): void;
-  /** Runs steps for a request, in turn with those of others. */
-  run<R>(steps: Steps<unknown, R>, exchange: Exchange): R | Promise<R>;
   /** Closes: at once if no response is owed, else after the last one. */
   end(): void;
   disconnect(): void;
 }
 
+/** The content of a response without any. */
 export const NO_CONTENT: Buffer = Buffer.alloc(0);
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
@@ -114,7 +114,8 @@ export class Exchange implements Request {
   }
 
   get knownId(): string | undefined {
-    return this.#id ?? requestIdOf(this.headers['x-request-id']);
+    const { 'x-request-id': field } = this.headers;
+    return this.#id ?? (field === undefined ? undefined : requestIdOf(field));
   }
 
   get traceId(): string | undefined {
@@ -146,7 +147,7 @@ export class Exchange implements Request {
   }
 
   run<R>(steps: Steps<unknown, R>): R | Promise<R> {
-    return this.connection.run(steps, this);
+    return this.connection.scheduler.run(steps, this);
   }
 
   async wait(milliseconds: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { clock } from '../../../clock.ts';
-import { overloaded } from '../../core/overloaded.ts';
+import { overloaded } from '../../core/problem.ts';
 import type { Steps } from '../../core/steps.ts';
+import type { HttpSettings } from '../settings.ts';
 import type { ClientMemory, MemoryUser } from './client-memory.ts';
 
 /** The minimum and maximum time that all tasks together get per turn of the event loop, in ms. */
@@ -10,13 +11,7 @@ const MAX_TURN_MS = 3;
 /** The time slice of one task, in milliseconds. */
 const SLICE_MS = 0.5;
 
-/** Limits of a scheduler. */
-export interface SchedulerLimits {
-  /** The maximum number of tasks that may be accepted and unfinished; more are refused. */
-  readonly maxTasks: number;
-  /** How long a task may wait for its first slice, in milliseconds; then it is refused. */
-  readonly maxTaskWait: number;
-}
+type Limits = Pick<HttpSettings, 'maxTasks' | 'maxTaskWait'>;
 
 /** The client on whose behalf a task runs. */
 export interface Client {
@@ -60,7 +55,7 @@ interface Work<R = unknown> {
  * would need still more, and new ones are refused unless they can be finished at once.
  */
 export class Scheduler {
-  readonly #limits: SchedulerLimits;
+  readonly #limits: Limits;
   readonly #memory: ClientMemory;
   /** Tasks that have had no slice yet, and tasks that have, each in order. */
   readonly #new = new Set<Task>();
@@ -72,7 +67,7 @@ export class Scheduler {
   #turnEnd: number | undefined;
   #turnMs = MIN_TURN_MS;
 
-  constructor(limits: SchedulerLimits, memory: ClientMemory) {
+  constructor(limits: Limits, memory: ClientMemory) {
     this.#limits = limits;
     this.#memory = memory;
   }
@@ -140,6 +135,7 @@ export class Scheduler {
       const work: Work<R> = { steps, client, resolve, reject };
       const task = { since: clock.now(), isRefusable, isWaiting: false, work };
       (end === undefined ? this.#new : this.#begun).add(task);
+      this.#memory.progress(task, steps.bytes ?? 0);
     });
   }
 
@@ -205,6 +201,7 @@ export class Scheduler {
       if (task.since > latest) return;
       if (!task.isRefusable) continue;
       this.#new.delete(task);
+      this.#memory.remove(task);
       fail(task, tooMuch());
     }
   }

@@ -1,28 +1,15 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Problem } from '../../core/problem.ts';
-import { contentTooLarge, MAX_CONTENT_BYTES } from '../../request/content.ts';
+import { contentTooLarge, MAX_CONTENT_BYTES } from '../../request/header-section.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
 import type { ContentReader, IncomingRequest } from './node-internals.ts';
-import type { ReadAhead } from './read-ahead.ts';
-
-/** Whether content follows a header section (RFC 9112, section 6.3). */
-export function hasContent(headers: IncomingHttpHeaders): boolean {
-  const { 'transfer-encoding': coding, 'content-length': length } = headers;
-  return coding !== undefined || (length !== undefined && Number(length) !== 0);
-}
-
-/** What an {@link IncomingContent} tells its connection. */
-export interface ContentHolder {
-  readonly isOver: boolean;
-  hold(bytes: number): void;
-}
+import type { Ahead, ReadAhead } from './read-ahead.ts';
 
 /**
  * The content of a request, which waits until somebody wants it or it is discarded. Past what the
  * request may have, nothing of it is kept.
  */
 export class IncomingContent implements ContentReader {
-  readonly #connection: ContentHolder;
+  readonly #connection: Ahead;
   readonly #readAhead: ReadAhead;
   readonly #declared: number;
   readonly #buffer = new GrowingBuffer();
@@ -34,7 +21,7 @@ export class IncomingContent implements ContentReader {
   #isDiscarded = false;
   #done: ((refusal?: Problem) => void) | undefined;
 
-  constructor(message: IncomingRequest, connection: ContentHolder, readAhead: ReadAhead) {
+  constructor(message: IncomingRequest, connection: Ahead, readAhead: ReadAhead) {
     this.#connection = connection;
     this.#readAhead = readAhead;
     this.#declared = Number(message.headers['content-length']);

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { Problem, type ProblemCode } from '../../core/problem.ts';
+import { MAX_TARGET_BYTES, targetTooLong } from '../../core/target.ts';
 import { quoted } from '../../request/quoted.ts';
-import { MAX_TARGET_BYTES, targetTooLong } from '../../request/target.ts';
 
 /**
  * The error of `node:http` for bytes that are not a request, with the packet the parser stopped in.
@@ -49,7 +49,7 @@ export function parserProblem(error: ParserError): Problem {
 function reasonOf(error: ParserError): string {
   const { method = '' } = startLineOf(error) ?? {};
   if (!SMALL_LETTER.test(method)) return error.reason ?? error.message;
-  return `the method ${quoted(method)} has small letters; methods are case-sensitive`;
+  return `the method ${quoted(method)} has lower-case letters; methods are case-sensitive`;
 }
 
 /** What is read of a request that `node:http` does not parse. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
-import { MAX_HEADER_BYTES } from '../../request/framing.ts';
-import { MAX_TARGET_BYTES } from '../../request/target.ts';
+import { MAX_TARGET_BYTES } from '../../core/target.ts';
+import { MAX_HEADER_BYTES } from '../../request/header-section.ts';
 import { stopReading } from './node-internals.ts';
 
 /** How many requests may wait before nothing more is read. One segment may hold thousands. */

@@ -1,4 +1,5 @@
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { clock } from '../../../clock.ts';
 import type { ByteString } from '../../../json/byte-string.ts';
 import {
   isInSteps,
@@ -9,26 +10,32 @@ import {
 } from '../../core/response.ts';
 import { NOT_YET, type Steps } from '../../core/steps.ts';
 import type { Exchange } from '../connection/exchange.ts';
-import type { Scheduler } from '../connection/scheduler.ts';
 import { setHead } from '../receive/node-internals.ts';
-import { persistentHead } from './persistent-head.ts';
+
+/** What a field value must not contain (RFC 9110, section 5.5). */
+const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
+
+const statusLines: string[] = [];
+
+let date: string | undefined;
+
+/** The end of heads, as it was made last. */
+let latest:
+  | { readonly date: string; readonly keepAliveSeconds: number; readonly lines: string }
+  | undefined;
 
 /**
  * Sends a response, if the client is still there.
  * @returns a promise if the content is made in steps: fulfilled when it has been sent or the client
  * has disconnected, rejected with what a step throws
  */
-export function send(
-  exchange: Exchange,
-  response: Response,
-  scheduler: Scheduler,
-): Promise<void> | undefined {
+export function send(exchange: Exchange, response: Response): Promise<void> | undefined {
   const { content, rest } = response;
   if (response.isAborted) exchange.connection.disconnect();
   else if (exchange.isGone) return undefined;
   else if (isStreamingContent(content)) sendStream(exchange, response, content);
-  else if (isInSteps(content)) return sendInSteps(exchange, response, content, scheduler);
-  else if (rest !== undefined) return sendInSteps(exchange, response, rest, scheduler);
+  else if (isInSteps(content)) return sendInSteps(exchange, response, content);
+  else if (rest !== undefined) return sendInSteps(exchange, response, rest);
   else sendWhole(exchange, response, content);
   return undefined;
 }
@@ -67,11 +74,70 @@ function sendHead(exchange: Exchange, response: Response, framing?: number | 'ch
   output.writeHead(status, fields);
 }
 
+/**
+ * The head of a response after which the connection persists, to the byte as `node:http` writes it.
+ * @param contentLength the length of its content, which must be complete
+ * @param keepAliveSeconds how long the connection may be idle
+ * @returns undefined if a value has a character that no field value may have
+ */
+export function persistentHead(
+  response: Response,
+  contentLength: number,
+  keepAliveSeconds: number,
+): string | undefined {
+  const head = headOf(response, contentLength);
+  return head && head + fieldsOfConnection(keepAliveSeconds);
+}
+
+/** Status line and fields, except those of the connection. */
+function headOf(
+  { status, headers, mediaType }: Response,
+  contentLength: number,
+): string | undefined {
+  let head = `${statusLine(status)}Content-Length: ${contentLength}\r\n`;
+  if (mediaType !== undefined) head += `Content-Type: ${mediaType}\r\n`;
+  for (const name in headers) {
+    const value = headers[name] ?? '';
+    if (NOT_IN_VALUE.test(value)) return undefined;
+    head += `${name}: ${value}\r\n`;
+  }
+  return head;
+}
+
+function statusLine(status: number): string {
+  statusLines[status] ??= `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+  return statusLines[status];
+}
+
+/** The last fields and the empty line, put together once a second. */
+function fieldsOfConnection(keepAliveSeconds: number): string {
+  const now = httpDate();
+  if (latest?.date !== now || latest.keepAliveSeconds !== keepAliveSeconds) {
+    const fields = ['Connection: keep-alive', `Keep-Alive: timeout=${keepAliveSeconds}`];
+    const lines = [`Date: ${now}`, ...fields, '', ''].join('\r\n');
+    latest = { date: now, keepAliveSeconds, lines };
+  }
+  return latest.lines;
+}
+
+/** The time as a `Date` field has it (RFC 9110, section 6.6.1), made once a second. */
+function httpDate(): string {
+  if (date === undefined) {
+    const now = new Date(clock.time());
+    date = now.toUTCString();
+    clock.setTimeout(forgetDate, 1000 - now.getMilliseconds()).unref();
+  }
+  return date;
+}
+
+function forgetDate(): void {
+  date = undefined;
+}
+
 async function sendInSteps(
   exchange: Exchange,
   response: Response,
   rest: Steps<ByteString>,
-  scheduler: Scheduler,
 ): Promise<void> {
   const { output, connection, method } = exchange;
   let held = 0;
@@ -88,7 +154,7 @@ async function sendInSteps(
     hold(parts.bytes ?? 0);
     sendHead(exchange, response, 'chunked');
     for (let isEnd = method === 'HEAD'; !isEnd && !exchange.isGone; ) {
-      isEnd = await scheduler.proceed(parts, exchange);
+      isEnd = await connection.scheduler.proceed(parts, exchange);
       hold((parts.bytes ?? 0) + output.writableLength);
       if (output.writableNeedDrain) await drained(output);
     }

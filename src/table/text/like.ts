@@ -3,19 +3,17 @@ const BITS = 32;
 /** The most bitmaps of code points to keep. The others are made whenever they are needed. */
 const MAX_BITMAPS = 256;
 
-/** Stands for `%` among the code points of a pattern: any text. */
-export const ANY_TEXT = -1;
-/** Stands for `_`: any code point. */
-export const ANY_CODE_POINT = -2;
-
 /**
- * The automaton of a `like` pattern. It is in state `i` if the first `i` code points of the pattern
+ * A `like` pattern. `%` matches any text, even an empty one; `_` matches exactly one code point; a
+ * backslash escapes the next code point (as in PostgreSQL and MySQL). Matching is case-sensitive.
+ *
+ * It is an automaton, which is in state `i` if the first `i` code points of the pattern
  * match what has been read; it may be in many states at once. All of them are the bits of a few
  * words, and move on together (the Shift-And algorithm as extended to gaps: Wu and Manber, Fast
  * text searching allowing errors, 1992). So a text takes the same time for any pattern of a length:
  * a step for each code point and 32 states.
  */
-export class LikeAutomaton {
+export class LikePattern {
   /** The current states. */
   readonly #states: Int32Array;
   /** The state in which the whole pattern matches. */
@@ -29,19 +27,26 @@ export class LikeAutomaton {
   /** By code point, the states that it leads to, including those that any leads to. */
   readonly #bitmaps = new Map<number, Int32Array>();
 
-  /** @param pattern code points, `ANY_TEXT` and `ANY_CODE_POINT` */
-  constructor(pattern: readonly number[]) {
+  /** @param pattern one that {@link isLikePattern} accepts */
+  constructor(pattern: string) {
     const anyTargets: number[] = [];
     const loops: number[] = [];
     let state = 0;
-    for (const token of pattern) {
-      if (token === ANY_TEXT) loops.push(state);
-      else if (token === ANY_CODE_POINT) anyTargets.push(++state);
-      else {
-        const targets = this.#targets.get(token) ?? [];
-        targets.push(++state);
-        this.#targets.set(token, targets);
+    let isEscaped = false;
+    for (const character of pattern) {
+      if (!isEscaped && character === '\\') {
+        isEscaped = true;
+        continue;
       }
+      if (!isEscaped && character === '%') loops.push(state);
+      else if (!isEscaped && character === '_') anyTargets.push(++state);
+      else {
+        const codePoint = character.codePointAt(0) ?? 0;
+        const targets = this.#targets.get(codePoint) ?? [];
+        targets.push(++state);
+        this.#targets.set(codePoint, targets);
+      }
+      isEscaped = false;
     }
     const words = Math.ceil((state + 1) / BITS);
     this.#end = state;
@@ -108,4 +113,18 @@ function withBits(words: Int32Array, bits: readonly number[]): Int32Array {
 
 function hasBit(words: Int32Array, bit: number): boolean {
   return (((words[Math.floor(bit / BITS)] ?? 0) >>> (bit % BITS)) & 1) === 1;
+}
+
+/** Lists the literals of a pattern, between its wildcards. Every matching text contains them. */
+export function* literalsOf(pattern: string): Generator<string, void> {
+  for (const [literal] of pattern.matchAll(/(?:[^%_\\]|\\.)+/gs)) {
+    yield literal.replace(/\\(.)/gs, '$1');
+  }
+}
+
+/** Whether a pattern is valid, which means that it does not end in a lone backslash. */
+export function isLikePattern(pattern: string): boolean {
+  let end = pattern.length;
+  while (pattern[end - 1] === '\\') end--;
+  return (pattern.length - end) % 2 === 0;
 }

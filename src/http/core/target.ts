@@ -1,0 +1,105 @@
+import { Problem, refusal } from './problem.ts';
+
+/** The longest request target that is read, in bytes (RFC 9112, section 3, recommends 8000). */
+export const MAX_TARGET_BYTES = 8 * 1024;
+
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
+const NOT_ASCII = /[^\x20-\x7e]/;
+
+/**
+ * Splits a request target (RFC 9112, section 3.2) into path and query. The path is neither decoded
+ * nor normalised. Of an absolute URI, only path and query count; the asterisk form has the path
+ * `*`.
+ * @throws Problem if the target is too long, has a fragment or has no valid form
+ */
+export function parseTarget(target: string): { readonly path: string; readonly query: Query } {
+  if (target.length > MAX_TARGET_BYTES) throw targetTooLong();
+  if (target.includes('#')) throw malformed('must not contain a fragment ("#")');
+  const relative = relativeOf(target);
+  if (relative === undefined) {
+    throw malformed('must be a path that starts with "/", or an absolute http URI');
+  }
+  const mark = relative.indexOf('?');
+  if (mark === -1) return { path: relative, query: Query.EMPTY };
+  return { path: relative.slice(0, mark), query: Query.parse(relative.slice(mark + 1)) };
+}
+
+/** The path of any target, as far as it has one, for error reports. */
+export function pathOf(target: string): string {
+  const [path = ''] = (relativeOf(target) ?? '').split(/[?#]/, 1);
+  return path.slice(0, MAX_TARGET_BYTES);
+}
+
+/** The problem of a target longer than {@link MAX_TARGET_BYTES}. */
+export function targetTooLong(): Problem {
+  const detail = `The request target must be at most ${MAX_TARGET_BYTES} bytes long`;
+  return refusal('uri-too-long', detail);
+}
+
+/** The target without the authority of an absolute URI; undefined if it has no valid form. */
+function relativeOf(target: string): string | undefined {
+  if (target.startsWith('/') || target === '*') return target;
+  const authority = ABSOLUTE_FORM.exec(target);
+  if (authority === null || authority[1] === '') return undefined;
+  const rest = target.slice(authority[0].length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+function malformed(rule: string): Problem {
+  return new Problem('malformed-request', `The request target ${rule}`);
+}
+
+/**
+ * The parameters of a query string, decoded as application/x-www-form-urlencoded: `+` and `%20` are
+ * a space.
+ */
+export class Query {
+  static readonly EMPTY: Query = new Query([]);
+
+  /** All parameters, in the order sent. */
+  readonly parameters: readonly (readonly [name: string, value: string])[];
+
+  private constructor(parameters: Query['parameters']) {
+    this.parameters = parameters;
+  }
+
+  /**
+   * Decodes the part of a target after its `?`.
+   * @throws Problem `malformed-query` if it is not percent-encoded UTF-8
+   */
+  static parse(text: string): Query {
+    if (NOT_ASCII.test(text)) throw malformedQuery();
+    const parameters: [string, string][] = [];
+    for (const pair of text.split('&')) {
+      if (pair === '') continue;
+      const equals = pair.indexOf('=');
+      const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+      parameters.push([name, equals === -1 ? '' : decode(pair.slice(equals + 1))]);
+    }
+    return new Query(parameters);
+  }
+
+  get isEmpty(): boolean {
+    return this.parameters.length === 0;
+  }
+
+  /** The value of a parameter, of the first if it is repeated; undefined if it is absent. */
+  get(name: string): string | undefined {
+    for (const [each, value] of this.parameters) if (each === name) return value;
+    return undefined;
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw malformedQuery();
+  }
+}
+
+function malformedQuery(): Problem {
+  const detail =
+    'The query string must be percent-encoded UTF-8: write a "%" as "%25", an "é" as "%C3%A9"';
+  return new Problem('malformed-query', detail);
+}

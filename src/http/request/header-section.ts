@@ -1,0 +1,186 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
+import { Problem, refusal } from '../core/problem.ts';
+import { isOneOf, qualityOf } from './media-type.ts';
+
+/*
+ * The checks of a header section, before any content is read.
+ */
+
+/** The maximum number of header fields a request may have. */
+export const MAX_HEADER_FIELDS = 100;
+
+/** The maximum bytes that the header fields of a request may have in all. */
+export const MAX_HEADER_BYTES = 8 * 1024;
+
+/** The largest content of a request, in bytes, unless its route takes more. */
+export const MAX_CONTENT_BYTES = 64 * 1024;
+
+/** uri-host [":" port] (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
+const NAMED_HOST = /^(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?::\d*)?$/;
+const LITERAL_HOST = /^\[([0-9A-Fa-f:.]+)\](?::\d*)?$/;
+
+/**
+ * Fields that a request may have only once, by the length of their names: `node:http` would take
+ * the first of two, an intermediary perhaps the last.
+ */
+const SINGLE: Readonly<Record<number, string>> = {
+  4: 'host',
+  12: 'content-type',
+  13: 'authorization',
+};
+
+/** Found valid before; nearly all requests name the same one. */
+let lastHost: string | undefined;
+
+/** Whether content follows a header section (RFC 9112, section 6.3). */
+export function hasContent(headers: IncomingHttpHeaders): boolean {
+  const { 'transfer-encoding': coding, 'content-length': length } = headers;
+  return coding !== undefined || (length !== undefined && Number(length) !== 0);
+}
+
+/**
+ * Refuses what `node:http` lets through although an intermediary could read the same bytes
+ * differently (RFC 9112, sections 2.3, 3.2, 6.1 and 11), and what exceeds a limit.
+ * @throws Problem that closes the connection
+ */
+export function checkFraming({ httpVersion, rawHeaders, headers }: IncomingMessage): void {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    throw httpVersion === '0.9'
+      ? refusal('malformed-request', 'HTTP/0.9 is not supported; use HTTP/1.1')
+      : refusal('http-version-not-supported', `HTTP/${httpVersion} is not supported; use HTTP/1.1`);
+  }
+  if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) {
+    const detail = `A request may have at most ${MAX_HEADER_FIELDS} header fields`;
+    throw refusal('header-fields-too-large', detail);
+  }
+  checkHeaderFields(rawHeaders);
+  checkHost(headers.host, httpVersion);
+  checkTransferCoding(headers['transfer-encoding'], httpVersion);
+}
+
+function checkHeaderFields(rawHeaders: readonly string[]): void {
+  /** A bit for each length in SINGLE. */
+  let found = 0;
+  let bytes = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    bytes += name.length + (rawHeaders[i + 1] ?? '').length + 4;
+    const single = SINGLE[name.length];
+    if (single === undefined || single !== name.toLowerCase()) continue;
+    const bit = 1 << name.length;
+    if (found & bit)
+      throw refusal('malformed-request', `A request must have only one ${name} field`);
+    found |= bit;
+  }
+  if (bytes <= MAX_HEADER_BYTES) return;
+  const detail = `The header fields must be at most ${MAX_HEADER_BYTES} bytes long`;
+  throw refusal('header-fields-too-large', detail);
+}
+
+function checkHost(host: string | undefined, httpVersion: string): void {
+  if (host === undefined) {
+    if (httpVersion === '1.0') return;
+    throw refusal('malformed-request', 'An HTTP/1.1 request must have a Host field');
+  }
+  if (host === lastHost) return;
+  if (!NAMED_HOST.test(host) && !isIPv6(LITERAL_HOST.exec(host)?.[1] ?? '')) {
+    throw refusal('malformed-request', 'The Host field must be a host and an optional port');
+  }
+  lastHost = host;
+}
+
+function checkTransferCoding(coding: string | undefined, httpVersion: string): void {
+  if (coding === undefined) return;
+  if (httpVersion === '1.0') {
+    throw refusal('malformed-request', 'An HTTP/1.0 request must not have a Transfer-Encoding');
+  }
+  const codings = coding.toLowerCase();
+  if (codings === 'chunked') return;
+  if (!/(?:^|,)[ \t]*chunked$/.test(codings)) {
+    throw refusal('malformed-request', 'The last transfer coding of a request must be chunked');
+  }
+  throw refusal('not-implemented', 'The only supported transfer coding is chunked');
+}
+
+/**
+ * Checks that the client expects nothing but `100-continue` (RFC 9110, section 10.1.1). HTTP/1.0
+ * has no expectations.
+ * @throws Problem `expectation-failed`, which closes the connection, because it is unknown whether
+ * a body follows
+ */
+export function checkExpectation({ headers, httpVersion }: IncomingMessage): void {
+  const { expect } = headers;
+  if (expect === undefined || httpVersion === '1.0') return;
+  if (expect.toLowerCase() === '100-continue') return;
+  throw refusal('expectation-failed', 'The only supported expectation is 100-continue');
+}
+
+/**
+ * Checks that the client accepts one of the media types of the response (RFC 9110, section 12.5.1).
+ * A response without content is always acceptable.
+ * @throws Problem `not-acceptable`
+ */
+export function checkAccept({ headers }: IncomingMessage, mediaTypes: readonly string[]): void {
+  const { accept } = headers;
+  if (accept === undefined || mediaTypes.length === 0) return;
+  if (mediaTypes.some((mediaType) => qualityOf(mediaType, accept) > 0)) return;
+  const detail = `Accept must allow ${mediaTypes.join(' or ')}`;
+  const options = mediaTypes.length > 1 ? { headers: { Vary: 'Accept' } } : {};
+  throw new Problem('not-acceptable', detail, options);
+}
+
+/**
+ * Checks the declared length of the content.
+ * @throws Problem `content-too-large`
+ */
+export function checkContentLength(
+  { headers }: IncomingMessage,
+  maxBytes: number = MAX_CONTENT_BYTES,
+): void {
+  const length = headers['content-length'];
+  if (length !== undefined && Number(length) > maxBytes) throw contentTooLarge(maxBytes);
+}
+
+/** The problem of content that is too long. */
+export function contentTooLarge(maxBytes: number): Problem {
+  return refusal('content-too-large', `The content must be at most ${maxBytes} bytes long`);
+}
+
+/**
+ * Checks what the header section says about the content.
+ * @param accepts the media types that the route accepts, possibly `application/*+json`
+ * @throws Problem `unsupported-media-type`, or `malformed-request` for a QUERY without any
+ * (RFC 10008, section 2)
+ */
+export function checkContentType(
+  { headers, method = '' }: IncomingMessage,
+  accepts: readonly string[],
+): void {
+  const { 'content-encoding': coding, 'content-type': type } = headers;
+  const isCoded = coding !== undefined && coding.trim().toLowerCase() !== 'identity';
+  if (!isCoded && type !== undefined && isOneOf(type, accepts)) return;
+  const mediaTypes = accepts.filter((mediaType) => !mediaType.includes('*'));
+  const names = mediaTypes.join(' or ');
+  if (!isCoded && type === undefined && method === 'QUERY') {
+    throw new Problem('malformed-request', `A QUERY must say in Content-Type what it is: ${names}`);
+  }
+  const fields = { [acceptFieldOf(method)]: mediaTypes.join(', ') };
+  if (isCoded) {
+    const detail = `Content-Encoding must be absent or identity, not ${coding}`;
+    const headers = { ...fields, 'Accept-Encoding': 'identity' };
+    throw new Problem('unsupported-media-type', detail, { headers });
+  }
+  const detail = `Content-Type must be ${names} in UTF-8, not ${type ?? 'absent'}`;
+  throw new Problem('unsupported-media-type', detail, { headers: fields });
+}
+
+const ACCEPT_FIELDS: Readonly<Record<string, string>> = {
+  PATCH: 'Accept-Patch',
+  QUERY: 'Accept-Query',
+};
+
+/** The field that names the media types that a method supports (RFC 5789, RFC 10008). */
+export function acceptFieldOf(method: string): string {
+  return ACCEPT_FIELDS[method] ?? 'Accept-Post';
+}

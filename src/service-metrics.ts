@@ -1,0 +1,76 @@
+import { gauge, type Metric } from './features/metrics/exposition.ts';
+import type { EventHub } from './http/events/event-hub.ts';
+import type { HttpServer } from './http/server/server.ts';
+import type { RowTexts } from './resource/row-texts.ts';
+import type { Items } from './todo/store/items.ts';
+import type { Store, StoreStats } from './todo/store/store.ts';
+import { VERSION } from './version.ts';
+
+/** The parts of the service that have metrics. */
+interface Measured {
+  readonly variant: { readonly name: string };
+  readonly items: Items;
+  readonly store: Store;
+  readonly texts: RowTexts;
+  readonly events: EventHub;
+  readonly server: HttpServer;
+}
+
+/** The metrics of the parts of the service, as they are now. */
+export function serviceMetrics(parts: Measured): readonly Metric[] {
+  const { variant, items, store, texts, events, server } = parts;
+  const { rows, bytes } = items.table.stats();
+  const isReady = !server.draining && store.notReadyReason === undefined;
+  const memory = {
+    rows: bytes.rows,
+    snapshots: bytes.snapshots,
+    indexes: bytes.indexes,
+    cache: texts.bytes,
+    history: events.bytes,
+    clients: server.clientMemory.total,
+  };
+  return [
+    {
+      name: 'todo_service_info',
+      type: 'gauge',
+      help: 'The version and the variant of this service.',
+      samples: [{ labels: { version: VERSION, variant: variant.name }, value: 1 }],
+    },
+    gauge('todo_rows', 'Items stored.', rows),
+    {
+      name: 'todo_bytes',
+      type: 'gauge',
+      help: 'Counted memory, by use.',
+      samples: Object.entries(memory).map(([part, value]) => ({ labels: { part }, value })),
+    },
+    counter('todo_commits_total', 'Transactions that changed something.', items.table.commits),
+    ...(store.stats ? storeMetrics(store.stats, isReady) : []),
+    gauge('todo_event_streams', 'Open event streams.', events.size),
+  ];
+}
+
+/** The metrics of a store that replicas share. */
+function storeMetrics(stats: StoreStats, isReady: boolean): readonly Metric[] {
+  const { revision, lag } = stats;
+  return [
+    gauge('todo_store_revision', 'The revision of etcd that this replica shows.', revision),
+    gauge('todo_store_lag_revisions', 'Known revisions that are not shown yet.', lag),
+    gauge('todo_store_ready', '1 if this replica is ready, else 0.', isReady ? 1 : 0),
+    ...STORE_COUNTERS.map(([stat, name, help]) => counter(name, help, stats[stat])),
+  ];
+}
+
+const STORE_COUNTERS: readonly (readonly [keyof StoreStats, string, string])[] = [
+  ['retries', 'todo_store_retries_total', 'Requests to etcd that were retried.'],
+  [
+    'conflicts',
+    'todo_store_conflicts_total',
+    'Transactions that lost to another replica and were tried again.',
+  ],
+  ['unknownOutcomes', 'todo_store_unknown_outcomes_total', 'Writes whose outcome is unknown.'],
+  ['loads', 'todo_store_loads_total', 'How often the whole list was loaded.'],
+];
+
+function counter(name: string, help: string, value: number): Metric {
+  return { name, type: 'counter', help, samples: [{ value }] };
+}

@@ -1,0 +1,17 @@
+import { below, eventsPath, itemPath as itemTemplate } from '../../src/todo/item-api.ts';
+import type { Variant } from '../../src/todo/variant.ts';
+import { variantA } from '../../src/todo/variant-a.ts';
+
+/** The paths of a variant, from its definition: of all items, of the event stream, of an item. */
+export function pathsOf({ api }: Variant) {
+  return {
+    LIST: api.collection,
+    EVENTS: eventsPath(api),
+    /** As a template. */
+    ITEM: itemTemplate(api),
+    itemPath: (id: number | bigint | string) => below(api.collection, id),
+  };
+}
+
+/** The paths of the default variant, for tests that need one variant, and not a certain one. */
+export const { LIST, EVENTS, ITEM, itemPath } = pathsOf(variantA);
