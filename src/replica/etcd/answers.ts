@@ -70,7 +70,7 @@ export function loginAnswer(json: unknown): string {
 
 /**
  * Reads a message of a watch.
- * @throws EtcdError if it ends the watch; with `isOutOfRange` if that starts at a compacted revision
+ * @throws EtcdError if it ends the watch; with `isOutOfRange` if etcd has compacted its start
  * @throws Error if it is not etcd's
  */
 export function watchAnswer(json: unknown): WatchAnswer {
