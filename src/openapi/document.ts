@@ -24,7 +24,7 @@ returns. Integers keep all their digits, also above 2^53. Lengths of texts are i
 points. Texts must be well-formed, without a lone surrogate.`;
 
 /**
- * Makes the description of the API from its routes. OpenAPI 3.1 has no QUERY, so there words have
+ * Makes the API document from the routes. OpenAPI 3.1 has no QUERY, so there words have
  * to do.
  */
 export function openApiDocument(

@@ -20,7 +20,7 @@ export interface Variant {
 }
 
 /**
- * Defines a variant. Table, validators, filters, routes, the API's document, seeds and the types of
+ * Defines a variant. Table, validators, filters, routes, the API document, seeds and the types of
  * the package follow from it.
  */
 export function defineVariant<const F extends ItemFields>(variant: {

@@ -53,7 +53,7 @@ describe('Clear done in the page', () => {
       '/api/todos?completed=true',
     ]);
     await todo.page.getByText('Done', { exact: true }).click();
-    await todo.page.getByText('Nothing here.').waitFor();
+    await todo.page.getByText('No items match.').waitFor();
   });
 
   it('deletes only what matches, before anything else is ticked', async (test) => {

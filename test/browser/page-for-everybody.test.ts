@@ -107,7 +107,7 @@ describe('the accessibility of the page', () => {
       await todo.undo.click();
 
       await todo.search.fill('nothing like it');
-      await page.getByText('Nothing here.').waitFor();
+      await page.getByText('No items match.').waitFor();
       await isState('nothing found');
       await page.getByRole('button', { name: 'Show everything' }).click();
 

@@ -144,7 +144,7 @@ describe('the list in the page', () => {
     await todo.shows(['100%']);
     assert.equal(await todo.count.textContent(), '1 item');
     await todo.search.fill('nothing like it');
-    await todo.page.getByText('Nothing here.').waitFor();
+    await todo.page.getByText('No items match.').waitFor();
     await todo.page.getByRole('button', { name: 'Show everything' }).click();
     await todo.shows(['apple', 'apricot', 'banana', '100%']);
     assert.equal(new URL(todo.page.url()).search, '');

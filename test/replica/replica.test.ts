@@ -83,7 +83,9 @@ describe('a replica', { concurrency: 4 }, () => {
     assertProblem(await b.client.post(LIST, { title: 'x' }), 507, 'store-full');
     const c = await startReplica(test, url, { table: { maxRows: 50 }, isMaxRowsGiven: true });
     await until('it says so', () => c.incompatibilities.length > 0);
-    assert.deepEqual(c.incompatibilities, ['ETCD_PREFIX /test/ was begun with MAX_ROWS 3, not 50']);
+    assert.deepEqual(c.incompatibilities, [
+      'ETCD_PREFIX /test/ was created with MAX_ROWS 3, not 50',
+    ]);
   });
 
   it('rejects a list of another variant, and writes nothing to it', async (test) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { EventParser, type StreamEvent } from '../../src/web-page/client/api/event-parser.ts';
+import { parseEvents, type StreamEvent } from '../../src/web-page/client/api/event-parser.ts';
 import { curlOf } from '../../src/web-page/client/requests/curl.ts';
 import { formatJson, jsonOf, parseJson } from '../../src/web-page/client/shared/json.ts';
 
@@ -52,31 +52,32 @@ describe('a curl command', () => {
   });
 });
 
-describe('the event parser', () => {
-  it('parses events however their text is split', () => {
+describe('events of a stream', () => {
+  it('are parsed however their text is split', () => {
     const text =
       ': hello\nretry: 1000\n\nevent: ready\ndata: {}\n\n' +
       'event: put\r\ndata: {"id":1}\r\nid: r.7\r\n\r\nevent: empty\nid: r.8\n\ndata:x\ndata: y\n\n';
     for (const size of [1, 2, 7, text.length]) {
       const events: StreamEvent[] = [];
-      const parser = new EventParser((event) => events.push(event));
-      for (let at = 0; at < text.length; at += size) parser.take(text.slice(at, at + size));
+      let rest = '';
+      for (let at = 0; at < text.length; at += size) {
+        const parsed = parseEvents(rest + text.slice(at, at + size));
+        events.push(...parsed.events);
+        rest = parsed.rest;
+      }
+      assert.equal(rest, '');
       assert.deepEqual(events, [
-        { event: 'ready', data: '{}' },
-        { event: 'put', data: '{"id":1}' },
-        { event: 'message', data: 'x\ny' },
+        { event: 'message', data: '', id: undefined },
+        { event: 'ready', data: '{}', id: undefined },
+        { event: 'put', data: '{"id":1}', id: 'r.7' },
+        { event: 'empty', data: '', id: 'r.8' },
+        { event: 'message', data: 'x\ny', id: undefined },
       ]);
-      assert.equal(parser.lastEventId, 'r.8');
     }
   });
 
-  it('drops an incomplete event of an interrupted stream', () => {
-    const events: StreamEvent[] = [];
-    const parser = new EventParser((event) => events.push(event));
-    parser.take('id: 1\nevent: put\ndata: half');
-    parser.restart();
-    parser.take('event: ready\ndata: {}\n\n');
-    assert.deepEqual(events, [{ event: 'ready', data: '{}' }]);
-    assert.equal(parser.lastEventId, '');
+  it('are none before they are complete', () => {
+    const half = 'id: 1\nevent: put\ndata: half';
+    assert.deepEqual(parseEvents(half), { events: [], rest: half });
   });
 });

@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { Variant } from '../../src/todo/variant.ts';
 import { readDocument } from '../../src/web-page/client/api/document.ts';
+import type { Send } from '../../src/web-page/client/api/exchange.ts';
 import { Service } from '../../src/web-page/client/api/service.ts';
 import { Client } from '../support/client.ts';
 import { startApp } from '../support/service.ts';
@@ -14,5 +15,9 @@ export async function serviceOf(
   const { baseUrl } = await startApp(test, variant, {});
   const client = new Client(baseUrl);
   test.after(() => client.close());
-  return new Service(readDocument((await client.get('/openapi-3.2.json')).json<unknown>()));
+  const document = (await client.get('/openapi-3.2.json')).json<unknown>();
+  return new Service(readDocument(document), sendNothing);
 }
+
+/** For what the page knows without a request. */
+export const sendNothing: Send = () => Promise.reject(new Error('nothing is sent'));

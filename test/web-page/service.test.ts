@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readDocument } from '../../src/web-page/client/api/document.ts';
 import type { Field } from '../../src/web-page/client/api/field.ts';
-import { differences } from '../../src/web-page/client/api/item.ts';
 import { Service } from '../../src/web-page/client/api/service.ts';
 import { filterText } from '../../src/web-page/client/list/filter-text.ts';
 import { pathsOf } from '../support/paths.ts';
 import { VARIANTS } from '../support/service.ts';
-import { serviceOf } from './service-of.ts';
+import { sendNothing, serviceOf } from './service-of.ts';
 
 const namesOf = (fields: readonly Field[]) => fields.map(({ name }) => name);
 
@@ -78,8 +77,8 @@ describe('what the page knows of the service', () => {
     assert.equal(item.values.account, 9007199254740995n);
     assert.equal(item.values.dueAt, null);
     const other = service.readItem(text.replace('995', '997').replace('null', '"2026-12-24"'));
-    assert.deepEqual(namesOf(differences(service.fields, item, other)), ['dueAt', 'account']);
-    assert.deepEqual(differences(service.fields, item, service.readItem(text)), []);
+    assert.deepEqual(namesOf(service.differences(item, other)), ['dueAt', 'account']);
+    assert.deepEqual(service.differences(item, service.readItem(text)), []);
   });
 
   it('is what to call an item without a visible character', async (test) => {
@@ -134,6 +133,7 @@ describe('what the page knows of the service', () => {
           },
         },
       }),
+      sendNothing,
     );
     assert.equal(service.collection, '/');
     assert.equal(service.itemPath('a/b'), '/a%2Fb');
@@ -147,6 +147,9 @@ describe('what the page knows of the service', () => {
   });
 
   it('needs items', () => {
-    assert.throws(() => new Service(readDocument({ paths: {} })), /describes no items/);
+    assert.throws(
+      () => new Service(readDocument({ paths: {} }), sendNothing),
+      /describes no items/,
+    );
   });
 });

@@ -21,12 +21,12 @@ import type { TestControl } from './test-control.ts';
 /** Everything below this path needs the token. */
 export const ADMIN_PREFIX = '/admin/';
 
-const TAG: Tag = { name: 'Admin', description: 'For test suites: need the admin token.' };
+const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };
 
 const DONE: Response = { status: 204 };
 
 const LISTED = {
-  description: 'All faults, those that have ended as well.',
+  description: 'All faults, including those that have ended.',
   mediaType: 'application/json',
   schema: LISTED_FAULTS,
   example: { faults: [{ path: '/api/todos', status: 503, rate: 0.1, hits: 0 }] },
@@ -49,7 +49,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'are empty. A JSON array of create requests, or an object with one, replaces the seed, ' +
         'this once.',
       content: seedContent,
-      responses: { 204: done('The items are those of the seed; ids start again.') },
+      responses: { 204: done('The items have been replaced; ids start again from 1.') },
       problems: control.resetProblems,
       handle: async (request) => {
         await control.reset(seedContent.of(request));
@@ -117,7 +117,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
     route('DELETE', '/admin/requests', {
       id: 'clearRequests',
       summary: 'Empty the journal of requests',
-      description: 'Requests that come later are kept again.',
+      description: 'Later requests are recorded as before.',
       responses: { 204: done('The journal is empty.') },
       handle: () => {
         journal.clear();

@@ -134,5 +134,5 @@ function numberOf(json: unknown): number {
 
 function notEtcd(expected: string, json: unknown): Error {
   const text = JSON.stringify(json)?.slice(0, 100);
-  return new Error(`this is not an answer of etcd: ${expected} was ${text}`);
+  return new Error(`this is not an answer from etcd: ${expected} was ${text}`);
 }

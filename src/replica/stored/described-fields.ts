@@ -18,7 +18,7 @@ export function describedFields(fields: Schema, stored: string | undefined, wher
   for (const [name, { nullable, default: constant }] of Object.entries(fields)) {
     const before = known[name];
     if (before !== undefined && JSON.stringify(before) !== JSON.stringify(own[name])) {
-      throw new IncompatibleError(`${where} has another field ${name}: ${JSON.stringify(before)}`);
+      throw new IncompatibleError(`${where} stores ${name} differently: ${JSON.stringify(before)}`);
     }
     const isOptional = nullable === true || constant !== undefined;
     if (before === undefined && stored !== undefined && !isOptional) {
@@ -39,6 +39,6 @@ function parse(stored: string, where: string): Readonly<Record<string, unknown>>
   try {
     return { ...JSON.parse(stored) };
   } catch {
-    throw new IncompatibleError(`${where} describes its fields in a way that is not known`);
+    throw new IncompatibleError(`${where} describes its fields in an unknown way`);
   }
 }

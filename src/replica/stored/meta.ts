@@ -54,7 +54,7 @@ export function metaOf(text: string, where: string, replica: ReplicaIdentity): M
   const { maxRows } = meta.limits;
   if (replica.isMaxRowsGiven && maxRows !== replica.maxRows) {
     throw new IncompatibleError(
-      `${where} was begun with MAX_ROWS ${maxRows}, not ${replica.maxRows}`,
+      `${where} was created with MAX_ROWS ${maxRows}, not ${replica.maxRows}`,
     );
   }
   return meta;

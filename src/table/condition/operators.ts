@@ -53,7 +53,7 @@ const match =
 const itself = (operand: string) => [operand];
 
 /**
- * All operators on a column. Conditions, their types and checks, filters and the API's document
+ * All operators on a column. Conditions, their types and checks, filters and the API document
  * follow from this table.
  */
 export const OPERATORS = {

@@ -1,9 +1,8 @@
-import type { Api } from './api/api.ts';
 import { followEvents, type StreamState } from './api/event-stream.ts';
 import { ConnectionError, sentenceOf } from './api/problem.ts';
 import type { Service } from './api/service.ts';
 import { createComposer } from './editor/composer.ts';
-import { ItemActions } from './list/item-actions.ts';
+import { createItemActions } from './list/item-actions.ts';
 import { List } from './list/list.ts';
 import { ListQuery } from './list/list-query.ts';
 import { createListView } from './list/list-view.ts';
@@ -23,29 +22,19 @@ const STREAM_TEXTS: Readonly<Record<StreamState, string>> = {
  * Puts the parts of the page together.
  * @param onReconnected called when the service is back, which may be another version by now
  */
-export function startApp(api: Api, service: Service, onReconnected: () => void): void {
+export function startApp(service: Service, onReconnected: () => void): void {
   const queryOfAddress = () => new ListQuery(service, location.search);
-  const list = new List(api, service, queryOfAddress(), {
+  const list = new List(service, queryOfAddress(), {
     changed: render,
     itemChanged: (id, item) => view.itemChanged(id, item),
   });
-  const actions = new ItemActions(api, service, list, {
-    failed(error) {
-      // The request may have arrived although there was no response.
-      const isLost = error instanceof ConnectionError;
-      showMessage(sentenceOf(error) + (isLost ? ' The change may not have been made.' : ''));
-    },
-    restored: (item) => view.focus(item),
-  });
-  const composer = createComposer(api, service, ({ name }) => {
+  const actions = createItemActions(service, list, (item) => view.focus(item));
+  const composer = createComposer(service, ({ name }) => {
     announce(`Added: ${name}`);
     list.refresh();
   });
-  const view = createListView(api, service, list, actions, {
-    rescued: composer.fill,
-    emptied: composer.focus,
-  });
-  const toolbar = createToolbar(service, open);
+  const view = createListView(service, list, actions, composer);
+  const renderToolbar = createToolbar(service, list, open);
   const renderPager = createPager(list, async (query) => {
     await open(query);
     view.focus();
@@ -62,13 +51,13 @@ export function startApp(api: Api, service: Service, onReconnected: () => void):
   }
 
   async function show(query: ListQuery): Promise<void> {
-    toolbar.render(query);
     await list.open(query);
     if (list.query === query) announce(find('count', HTMLElement).textContent ?? '');
   }
 
   function render(): void {
     const { problem, shown, query, hasLoaded, isOffline } = list;
+    renderToolbar();
     view.render();
     renderPager();
     find('clear-done', HTMLElement).hidden = !actions.canClear;
@@ -77,12 +66,12 @@ export function startApp(api: Api, service: Service, onReconnected: () => void):
     setText(find('list-problem', HTMLElement), text);
     find('empty', HTMLElement).hidden = problem !== undefined || shown.length > 0;
     const isWhole = query.isWhole && query.offset === 0;
-    const nothing = isWhole ? 'Nothing to do yet.' : 'Nothing here.';
+    const nothing = isWhole ? 'Nothing to do yet.' : 'No items match.';
     setText(find('empty-text', HTMLElement), hasLoaded ? nothing : 'Loading\u2026');
     find('show-all', HTMLElement).hidden = isWhole || !hasLoaded;
   }
 
-  function streamChanged(state: StreamState, reason: string): void {
+  function streamChanged(state: StreamState, reason = ''): void {
     setText(find('live', HTMLElement), STREAM_TEXTS[state]);
     document.documentElement.dataset.live = state;
     const wasOffline = list.isOffline;
@@ -109,9 +98,8 @@ export function startApp(api: Api, service: Service, onReconnected: () => void):
     open(new ListQuery(service, ''));
     find('search', HTMLInputElement).focus();
   });
-  toolbar.render(list.query);
   list.load();
-  const { events } = service;
-  if (events === undefined) streamChanged('off', '');
-  else followEvents(api, events, { event: (event) => list.take(event), state: streamChanged });
+  const { send, events } = service;
+  if (events === undefined) streamChanged('off');
+  else followEvents(send, events, (event) => list.take(event), streamChanged);
 }

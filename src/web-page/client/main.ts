@@ -1,5 +1,5 @@
-import { Api } from './api/api.ts';
 import { readDocument } from './api/document.ts';
+import { createSend } from './api/exchange.ts';
 import { sentenceOf } from './api/problem.ts';
 import { Service } from './api/service.ts';
 import { startApp } from './app.ts';
@@ -12,16 +12,17 @@ import { showMessage } from './shared/status.ts';
 /** How long to wait before asking for the API document again, in milliseconds. */
 const RETRY_MS = 3_000;
 
-const api = new Api(createRequestsPanel());
+const send = createSend(createRequestsPanel());
 
 /** The path of the API document, from the link to it. */
-const { pathname } = find('document', HTMLAnchorElement);
+const { pathname: path } = find('document', HTMLAnchorElement);
 
 /** Loads the document until that works. */
 async function load(): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const { text } = await api.get(pathname);
+      const headers: [string, string][] = [['Accept', 'application/json']];
+      const { text } = await send({ method: 'GET', path, headers });
       if (attempt > 1) showMessage('');
       return text;
     } catch (error) {
@@ -33,12 +34,12 @@ async function load(): Promise<string> {
 
 async function start(): Promise<void> {
   const text = await load();
-  const service = new Service(readDocument(parseJson(text)));
-  const { title, version } = service.document;
-  document.title = title;
+  const document = readDocument(parseJson(text));
+  const { title, version } = document;
+  globalThis.document.title = title;
   setText(find('service', HTMLElement), `${title} \u00b7 ${version}`);
-  showReference(api, service.document);
-  startApp(api, service, async () => {
+  showReference(send, document);
+  startApp(new Service(document, send), async () => {
     if ((await load()) !== text)
       showMessage('The service has changed. Reload this page to see how.');
   });

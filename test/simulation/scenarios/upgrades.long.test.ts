@@ -137,7 +137,7 @@ describe('the description of fields', () => {
     ]) {
       assert.throws(() => describedFields({ ...fields, title: changed }, first, 'x'), {
         name: 'IncompatibleError',
-        message: /^x has another field title: /,
+        message: /^x stores title differently: /,
       });
     }
   });

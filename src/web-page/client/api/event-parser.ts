@@ -1,41 +1,28 @@
 /** One event of a stream. */
 export interface StreamEvent {
   readonly event: string;
+  /** Empty if the event only has an id. */
   readonly data: string;
+  readonly id: string | undefined;
 }
 
-/** Parses server-sent events (the HTML standard, section 9.2.6) from chunks of text. */
-export class EventParser {
-  /** The id of the last event that had one. */
-  lastEventId = '';
-  readonly #onEvent: (event: StreamEvent) => void;
-  #rest = '';
+/**
+ * Parses server-sent events (the HTML standard, section 9.2.6).
+ * @returns the events that are complete, and the beginning of the next one
+ */
+export function parseEvents(text: string): { events: readonly StreamEvent[]; rest: string } {
+  const blocks = text.split(/\r?\n\r?\n/);
+  const rest = blocks.pop() ?? '';
+  return { events: blocks.map(parseEvent), rest };
+}
 
-  constructor(onEvent: (event: StreamEvent) => void) {
-    this.#onEvent = onEvent;
-  }
-
-  /** Parses the next chunk, and reports the events that it completes. */
-  take(chunk: string): void {
-    const blocks = (this.#rest + chunk).split(/\r?\n\r?\n/);
-    this.#rest = blocks.pop() ?? '';
-    for (const block of blocks) this.#take(block);
-  }
-
-  /** Drops an incomplete event, because another stream follows. */
-  restart(): void {
-    this.#rest = '';
-  }
-
-  #take(block: string): void {
-    let event = '';
-    const data: string[] = [];
-    for (const line of block.split(/\r?\n/)) {
-      const [, name, value = ''] = /^([^:]*)(?:: ?([\s\S]*))?$/.exec(line) ?? [];
-      if (name === 'event') event = value;
-      else if (name === 'data') data.push(value);
-      else if (name === 'id') this.lastEventId = value;
-    }
-    if (data.length > 0) this.#onEvent({ event: event || 'message', data: data.join('\n') });
-  }
+function parseEvent(block: string): StreamEvent {
+  const fields = block.split(/\r?\n/).map((line) => /^([^:]*)(?:: ?(.*))?$/s.exec(line));
+  const valuesOf = (name: string) =>
+    fields.filter((field) => field?.[1] === name).map((field) => field?.[2] ?? '');
+  return {
+    event: valuesOf('event').at(-1) || 'message',
+    data: valuesOf('data').join('\n'),
+    id: valuesOf('id').at(-1),
+  };
 }

@@ -1,17 +1,9 @@
-import type { Api } from './api.ts';
-import { EventParser, type StreamEvent } from './event-parser.ts';
-import type { Exchange, Fields } from './exchange.ts';
+import { parseEvents, type StreamEvent } from './event-parser.ts';
+import type { Fields, Send } from './exchange.ts';
 import { ProblemError, sentenceOf } from './problem.ts';
 
 /** Whether changes come as they happen; `off` if the service does not stream them. */
 export type StreamState = 'connecting' | 'live' | 'offline' | 'off';
-
-/** What an event stream reports. */
-export interface StreamObserver {
-  event(event: StreamEvent): void;
-  /** @param reason why the stream is offline */
-  state(state: StreamState, reason: string): void;
-}
 
 /** How long to wait before each new attempt, in milliseconds; the last value repeats. */
 const RETRY_MS = [300, 1_000, 2_000, 4_000];
@@ -25,44 +17,47 @@ const SILENCE_MS = 40_000;
  */
 const HIDDEN_MS = 5_000;
 
-/** Follows the changes of items, and connects again whenever the stream ends. */
-export function followEvents(api: Api, path: string, observer: StreamObserver): void {
+/**
+ * Follows the changes of items, and connects again whenever the stream ends.
+ * @param onState also gets the reason why the stream is offline
+ */
+export function followEvents(
+  send: Send,
+  path: string,
+  onEvent: (event: StreamEvent) => void,
+  onState: (state: StreamState, reason?: string) => void,
+): void {
   let request: AbortController | undefined;
   let failures = 0;
-  let retry: number | undefined;
-  let silence: number | undefined;
+  /** Connects again, or ends a silent stream. */
+  let timer: number | undefined;
   let hiding: number | undefined;
-  const parser = new EventParser((event) => {
-    failures = 0;
-    if (event.event === 'ready') observer.state('live', '');
-    observer.event(event);
-  });
+  let lastEventId = '';
 
   function stop(): void {
-    clearTimeout(retry);
-    clearTimeout(silence);
+    clearTimeout(timer);
     request?.abort();
     request = undefined;
   }
 
   function lost(reason: string): void {
     stop();
-    observer.state('offline', reason);
-    retry = setTimeout(connect, RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]);
+    onState('offline', reason);
+    timer = setTimeout(connect, RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]);
     failures++;
   }
 
   function expectMore(): void {
-    clearTimeout(silence);
-    silence = setTimeout(() => lost('The service has gone silent.'), SILENCE_MS);
+    clearTimeout(timer);
+    timer = setTimeout(() => lost('The service has gone silent.'), SILENCE_MS);
   }
 
-  function watch(exchange: Exchange): void {
-    exchange.watch((text) => {
-      if (!exchange.isOpen) return;
-      expectMore();
-      if (exchange.response?.status === 200) parser.take(text);
-    });
+  function take(event: StreamEvent): void {
+    lastEventId = event.id ?? lastEventId;
+    if (event.data === '') return;
+    failures = 0;
+    if (event.event === 'ready') onState('live');
+    onEvent(event);
   }
 
   async function connect(): Promise<void> {
@@ -70,19 +65,25 @@ export function followEvents(api: Api, path: string, observer: StreamObserver): 
     request = new AbortController();
     const { signal } = request;
     const headers: Fields = [['Accept', 'text/event-stream']];
-    const resumed: Fields = parser.lastEventId ? [['Last-Event-ID', parser.lastEventId]] : [];
+    if (lastEventId !== '') headers.push(['Last-Event-ID', lastEventId]);
     let reason = 'The service has ended the event stream.';
-    parser.restart();
+    let rest = '';
     expectMore();
     try {
-      const options = { headers: [...headers, ...resumed], signal, onExchange: watch };
-      await api.send('GET', path, options);
+      await send({ method: 'GET', path, headers, signal }, ({ status }, text) => {
+        if (signal.aborted) return;
+        expectMore();
+        if (status !== 200) return;
+        const parsed = parseEvents(rest + text);
+        rest = parsed.rest;
+        for (const event of parsed.events) take(event);
+      });
     } catch (error) {
       reason = sentenceOf(error);
       // Trying again would be useless.
       if (error instanceof ProblemError && error.status < 500) {
         stop();
-        observer.state('off', '');
+        onState('off');
       }
     }
     if (!signal.aborted) lost(reason);

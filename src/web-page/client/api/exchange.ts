@@ -1,62 +1,109 @@
-/** Header fields, in order. */
-export type Fields = readonly (readonly [name: string, value: string])[];
+import { ConnectionError, ProblemError } from './problem.ts';
 
-/** A request as sent. */
-export interface SentRequest {
+/** Header fields, in order. */
+export type Fields = [name: string, value: string][];
+
+/** A request. */
+export interface ApiRequest {
   readonly method: string;
   /** The path with its query string. */
   readonly path: string;
   readonly headers: Fields;
-  readonly body: string | undefined;
+  readonly body?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether to finish the request even if the page is closed. */
+  readonly keepalive?: boolean;
 }
 
-/** The head of a response. */
-export interface ResponseHead {
-  readonly status: number;
-  readonly headers: Fields;
-}
+/** Called on each change of an exchange, with the part of the content that has just arrived. */
+export type Watcher = (exchange: Exchange, text: string) => void;
 
-/** Called on each change, with the part of the content that has just arrived. */
-type Watcher = (text: string) => void;
+/**
+ * Sends a request, and reads the response to its end, which a stream may never reach. 304 is not
+ * an error.
+ * @throws ProblemError if the response is an error, ConnectionError if there is none, TypeError if
+ * a header field is invalid, or the error of an aborted signal
+ */
+export type Send = (request: ApiRequest, watcher?: Watcher) => Promise<Exchange>;
 
 /** The maximum characters of a stream to keep; older ones are dropped. */
 const MAX_TEXT = 20_000;
 
-/** One request and its response. */
+/**
+ * Makes what sends all requests of the page.
+ * @param onExchange called with each of them as it begins
+ */
+export function createSend(onExchange: (exchange: Exchange) => void): Send {
+  return async (request, watcher) => {
+    const exchange = new Exchange(request);
+    if (watcher !== undefined) exchange.watch(watcher);
+    onExchange(exchange);
+    await exchange.run();
+    if (exchange.status >= 400) throw new ProblemError(exchange.status, exchange.text);
+    return exchange;
+  };
+}
+
+/** One request and its response, as far as it has arrived. */
 export class Exchange {
-  readonly request: SentRequest;
-  response: ResponseHead | undefined;
-  /** The content of the response so far. */
+  readonly request: ApiRequest;
+  /** The status of the response; 0 until it begins. */
+  status = 0;
+  /** The header fields of the response. */
+  headers = new Headers();
+  /** The content of the response. */
   text = '';
   /** The time until the response began, in milliseconds. */
-  durationMs: number | undefined;
+  durationMs = 0;
   /** Why there was no response, or not all of it. */
   failure: string | undefined;
   isOpen = true;
-  readonly #startedAt = performance.now();
-  readonly #watchers = new Set<Watcher>();
+  readonly #fields: Headers;
+  readonly #watchers: Watcher[] = [];
 
-  constructor(request: SentRequest) {
+  constructor(request: ApiRequest) {
     this.request = request;
+    this.#fields = new Headers(request.headers);
   }
 
   watch(watcher: Watcher): void {
-    this.#watchers.add(watcher);
-  }
-
-  responded(response: Response): void {
-    this.durationMs = performance.now() - this.#startedAt;
-    this.response = { status: response.status, headers: [...response.headers] };
-    this.#tell();
+    this.#watchers.push(watcher);
   }
 
   /** Whether the content is a stream, which may never end. */
   get isStream(): boolean {
-    return this.response?.headers.some(([, value]) => value.includes('event-stream')) ?? false;
+    return this.headers.get('Content-Type')?.startsWith('text/event-stream') ?? false;
   }
 
-  /** Adds a part of the content. */
-  received(text: string): void {
+  /** Sends the request, and reads the response. Throws as `Send` does, but takes any status. */
+  async run(): Promise<void> {
+    const { method, path, body = null, signal = null, keepalive = false } = this.request;
+    const request = { method, headers: this.#fields, body, signal, keepalive };
+    const settings = { cache: 'no-store', credentials: 'omit' } as const;
+    const startedAt = performance.now();
+    try {
+      const response = await fetch(path, { ...request, ...settings });
+      this.status = response.status;
+      this.headers = response.headers;
+      this.durationMs = performance.now() - startedAt;
+      this.#tell();
+      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+      for (;;) {
+        const part = await reader?.read();
+        if (part === undefined || part.done) break;
+        this.#received(part.value);
+      }
+    } catch (error) {
+      this.failure = signal?.aborted ? 'Stopped' : 'No connection';
+      this.durationMs ||= performance.now() - startedAt;
+      throw signal?.aborted ? error : new ConnectionError();
+    } finally {
+      this.isOpen = false;
+      this.#tell();
+    }
+  }
+
+  #received(text: string): void {
     this.text += text;
     if (this.isStream && this.text.length > MAX_TEXT) {
       const cut = this.text.indexOf('\n\n', this.text.length - MAX_TEXT);
@@ -65,15 +112,7 @@ export class Exchange {
     this.#tell(text);
   }
 
-  ended(failure?: string): void {
-    if (!this.isOpen) return;
-    this.durationMs ??= performance.now() - this.#startedAt;
-    this.isOpen = false;
-    this.failure = failure;
-    this.#tell();
-  }
-
   #tell(text = ''): void {
-    for (const watcher of this.#watchers) watcher(text);
+    for (const watcher of this.#watchers) watcher(this, text);
   }
 }

@@ -1,4 +1,4 @@
-import { listOf, parseJson, recordOf, textOf } from '../shared/json.ts';
+import { type JsonRecord, listOf, parseJson, recordOf, textOf } from '../shared/json.ts';
 
 /** A rule that a request broke, and where (RFC 6901). */
 export interface Violation {
@@ -8,29 +8,21 @@ export interface Violation {
 
 /** A response that is an error. Its content need not be a problem (RFC 9457). */
 export class ProblemError extends Error {
-  override readonly name = 'ProblemError';
   readonly status: number;
-  readonly code: string;
   readonly violations: readonly Violation[];
 
   constructor(status: number, text: string) {
-    const problem = recordOf(tryParse(text));
-    super(
-      textOf(problem.detail) || textOf(problem.title) || `The service responded with ${status}`,
-    );
+    const { detail, title, errors } = problemIn(text);
+    super(textOf(detail) || textOf(title) || `The service responded with ${status}`);
     this.status = status;
-    this.code = textOf(problem.code);
-    this.violations = listOf(problem.errors).map((each) => {
-      const { pointer, detail } = recordOf(each);
-      return { pointer: textOf(pointer), detail: textOf(detail) };
-    });
+    this.violations = listOf(errors)
+      .map(recordOf)
+      .map((each) => ({ pointer: textOf(each.pointer), detail: textOf(each.detail) }));
   }
 }
 
 /** There was no response at all. */
 export class ConnectionError extends Error {
-  override readonly name = 'ConnectionError';
-
   constructor() {
     super('There is no connection to the service.');
   }
@@ -42,10 +34,10 @@ export function sentenceOf(error: unknown): string {
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-function tryParse(text: string): unknown {
+function problemIn(text: string): JsonRecord {
   try {
-    return parseJson(text);
+    return recordOf(parseJson(text));
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -1,11 +1,26 @@
-import { listOf, parseJson, recordOf } from '../shared/json.ts';
+import { jsonOf, listOf, parseJson, recordOf } from '../shared/json.ts';
 import type { ApiContent, ApiDocument, ApiOperation, ApiParameter } from './document.ts';
-import { type Field, fieldsOf, fromJson } from './field.ts';
-import { type Item, isVisible } from './item.ts';
+import type { Exchange, Fields, Send } from './exchange.ts';
+import { type Field, fieldsOf, fromJson, type Values } from './field.ts';
 
-/** The service as its document describes it: paths, fields, and which field the page uses how. */
+/** An item of the list. */
+export interface Item {
+  /** The id as text: the digits of a 64-bit integer, for example. */
+  readonly id: string;
+  /** What a user calls it: its title, or its id if nothing of the title is visible. */
+  readonly name: string;
+  readonly values: Values;
+}
+
+/** Any character that leaves a mark. */
+const VISIBLE = /[^\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
+
+/**
+ * The service as its document describes it: paths, fields, which field the page uses how, and the
+ * requests for items. They throw as `Send` does.
+ */
 export class Service {
-  readonly document: ApiDocument;
+  readonly send: Send;
   /** The path of all items. */
   readonly collection: string;
   /** The path of the event stream, if there is one. */
@@ -32,11 +47,10 @@ export class Service {
   readonly #item: ApiOperation;
 
   /** @throws Error if the document describes no items that can be changed */
-  constructor(document: ApiDocument) {
-    const { operations } = document;
+  constructor({ operations }: ApiDocument, send: Send) {
     const item = operations.find(({ method, path }) => method === 'PATCH' && path.endsWith('}'));
-    if (item === undefined) throw new Error('The document of the service describes no items.');
-    this.document = document;
+    if (item === undefined) throw new Error('The API document of the service describes no items.');
+    this.send = send;
     this.#item = item;
     this.collection = item.path.replace(/\/[^/]*$/, '') || '/';
     const at = (method: string) =>
@@ -44,23 +58,22 @@ export class Service {
     const query = at('GET')?.parameters.filter((parameter) => parameter.in === 'query') ?? [];
     this.parameters = new Map(query.map((parameter) => [parameter.name, parameter]));
     this.canDeleteMany = at('DELETE') !== undefined;
+    const isStream = ({ mediaType }: ApiContent) => mediaType === 'text/event-stream';
     this.events = operations.find(({ responses }) =>
-      responses.some(({ contents }) =>
-        contents.some(({ mediaType }) => mediaType === 'text/event-stream'),
-      ),
+      responses.some(({ contents }) => contents.some(isStream)),
     )?.path;
     const schema = schemaOf(item.responses.find(({ status }) => status === '200')?.contents);
     this.fields = fieldsOf(schema);
     this.creatable = fieldsOf(schemaOf(at('POST')?.contents), schema);
     this.editable = fieldsOf(schemaOf(item.contents), schema);
-    const isText = ({ kind }: Field) => kind === 'text';
+    const texts = this.fields.filter(({ kind }) => kind === 'text');
     const title =
-      this.creatable.find((field) => isText(field) && field.isRequired) ?? this.fields.find(isText);
+      this.creatable.find(({ kind, isRequired }) => kind === 'text' && isRequired) ?? texts[0];
     if (title === undefined) throw new Error('The items of the service have no text.');
     this.title = title;
     this.done = this.editable.find(({ kind, isNullable }) => kind === 'boolean' && !isNullable);
     this.scale = this.editable.find(({ steps }) => steps.length > 0);
-    this.details = this.fields.find(({ name, isLong }) => isLong && name !== title.name);
+    this.details = texts.find(({ name, isLong }) => isLong && name !== title.name);
     const { done, scale, details } = this;
     const others = [this.idName, title.name, done?.name, scale?.name, details?.name];
     this.facts = this.fields.filter(({ name }) => !others.includes(name));
@@ -76,6 +89,27 @@ export class Service {
     return this.#item.path.replace(/^.*{|}$/g, '');
   }
 
+  /** Fetches items or one of them. */
+  get(path: string, headers: Fields = [], signal?: AbortSignal): Promise<Exchange> {
+    const fields: Fields = [['Accept', 'application/json'], ...headers];
+    return this.send({ method: 'GET', path, headers: fields, signal });
+  }
+
+  /** Creates an item. */
+  create(values: Values): Promise<Item> {
+    return this.#write('POST', this.collection, values, [['Content-Type', 'application/json']]);
+  }
+
+  /**
+   * Sets some fields of an item, whatever the values of the others are by now.
+   * @param tag the entity tag that the item must still have
+   */
+  patch(id: string, values: Values, tag?: string): Promise<Item> {
+    const headers: Fields = [['Content-Type', 'application/merge-patch+json']];
+    if (tag !== undefined) headers.push(['If-Match', tag]);
+    return this.#write('PATCH', this.itemPath(id), values, headers);
+  }
+
   /** Reads an item. */
   readItem(text: string): Item {
     return this.#itemOf(parseJson(text));
@@ -86,6 +120,16 @@ export class Service {
     return listOf(parseJson(text)).map((each) => this.#itemOf(each));
   }
 
+  /** The fields in which two items differ. */
+  differences(a: Item, b: Item): readonly Field[] {
+    return this.fields.filter(({ name }) => a.values[name] !== b.values[name]);
+  }
+
+  async #write(method: string, path: string, values: Values, headers: Fields): Promise<Item> {
+    const { text } = await this.send({ method, path, headers, body: jsonOf(values) });
+    return this.readItem(text);
+  }
+
   #itemOf(value: unknown): Item {
     const json = recordOf(value);
     const values = Object.fromEntries(
@@ -93,7 +137,7 @@ export class Service {
     );
     const id = String(values[this.idName]);
     const title = String(values[this.title.name]);
-    return { id, name: isVisible(title) ? title : `item ${id}`, values };
+    return { id, name: VISIBLE.test(title) ? title : `item ${id}`, values };
   }
 }
 

@@ -1,25 +1,15 @@
-import type { Api } from '../api/api.ts';
 import type { Values } from '../api/field.ts';
-import type { Item } from '../api/item.ts';
-import type { Service } from '../api/service.ts';
-import { button, element, find, onSubmit, setText } from '../shared/dom.ts';
+import type { Item, Service } from '../api/service.ts';
+import { discloser, element, find, onSubmit, setText } from '../shared/dom.ts';
 import { whileBusy } from '../shared/status.ts';
 import { FieldsForm } from './fields-form.ts';
 
 /** The form that creates items. */
-export interface Composer {
-  focus(): void;
-  /** Puts values into the form, such as those of an item that somebody else has deleted. */
-  fill(values: Values): void;
-}
+export type Composer = ReturnType<typeof createComposer>;
 
 /** Makes the form that creates items. What a new item may lack is behind a button. */
-export function createComposer(
-  api: Api,
-  service: Service,
-  onCreated: (item: Item) => void,
-): Composer {
-  const { title, creatable, collection } = service;
+export function createComposer(service: Service, onCreated: (item: Item) => void) {
+  const { title, creatable } = service;
   const others = creatable.filter(({ name }) => name !== title.name);
   const fields = new FieldsForm([
     { ...title, label: 'New item', isRequired: true },
@@ -28,49 +18,42 @@ export function createComposer(
   ]);
   const [head, ...needed] = fields.elements(({ isRequired }) => isRequired);
   const optional = fields.elements(({ isRequired }) => !isRequired);
-  const attributes = { class: 'fields', id: 'details', reveal: () => toggle(true) };
+  const attributes = { class: 'fields', id: 'details', reveal: () => open(true) };
   const details = element('div', attributes, ...optional);
-  const more = button({ class: 'quiet', 'aria-controls': 'details' }, '', () =>
-    toggle(details.hidden !== false),
-  );
+  const more = element('button', { type: 'button', class: 'quiet', 'aria-controls': 'details' });
+  const open = discloser(more, details, (isOpen) => setText(more, isOpen ? 'Less' : 'Details'));
   const add = element('button', { class: 'primary' }, 'Add');
   const form = find('composer', HTMLFormElement);
   form.replaceChildren(
-    element('div', { class: 'line' }, head, more, add),
+    element('div', { class: 'bar line' }, head, more, add),
     element('div', { class: 'fields' }, ...needed),
     details,
     fields.general,
   );
-
-  function toggle(isOpen: boolean): void {
-    details.hidden = !isOpen;
-    more.ariaExpanded = String(isOpen);
-    setText(more, isOpen ? 'Less' : 'Details');
-  }
 
   /** Fields that are as empty as at first are not sent, so they take the service's defaults. */
   async function submit(): Promise<void> {
     if (!fields.check()) return;
     const text = fields.values[title.name] ?? '';
     try {
-      const values = { [title.name]: text, ...fields.changes };
-      const created = await api.sendJson('POST', collection, values);
+      const created = await service.create({ [title.name]: text, ...fields.changes });
       fields.clearErrors();
       if (fields.values[title.name] === text) fields.fill({});
-      onCreated(service.readItem(created.text));
+      onCreated(created);
       if (form.contains(document.activeElement)) fields.focus();
     } catch (error) {
       fields.showError(error);
     }
   }
 
-  toggle(false);
+  open(false);
   onSubmit(form, () => whileBusy(add, 'Adding\u2026', submit));
   return {
     focus: () => fields.focus(),
-    fill(values) {
+    /** Puts values into the form, such as those of an item that somebody else has deleted. */
+    fill(values: Values) {
       fields.type(values);
-      toggle(true);
+      open(true);
       fields.focus();
     },
   };

@@ -1,11 +1,13 @@
 import type { Field, Values } from '../api/field.ts';
-import { ConnectionError, ProblemError, sentenceOf } from '../api/problem.ts';
+import { ConnectionError, ProblemError, sentenceOf, type Violation } from '../api/problem.ts';
 import { element, newId, setAttributes, setText } from '../shared/dom.ts';
 import { type Control, controlFor } from './control.ts';
 
 /** A field of the form: its control, and the place for its errors. */
 interface Row {
   readonly field: Field;
+  /** Where violations of its rules say they are. */
+  readonly pointer: string;
   readonly control: Control;
   readonly error: HTMLElement;
   readonly element: HTMLElement;
@@ -66,46 +68,45 @@ export class FieldsForm {
 
   /** Whether every control holds a value or nothing. A date that is half typed is neither. */
   check(): boolean {
-    const wrong = this.#rows.filter(({ control }) => control.problem);
-    this.#show(new Map(wrong.map((row) => [row, [row.control.problem ?? '']])));
+    const wrong = this.#rows.flatMap(({ pointer, control: { problem } }) =>
+      problem ? [{ pointer, detail: problem }] : [],
+    );
+    this.#show(wrong);
     return wrong.length === 0;
   }
 
   /** Shows an error: each violation at its field, everything else in the general place. */
   showError(error: unknown): void {
     const violations = error instanceof ProblemError ? error.violations : [];
-    const general = [sentenceOf(error)];
-    const wrong = new Map<Row, string[]>();
-    for (const { pointer, detail } of violations) {
-      const row = this.#rows.find(({ field }) => pointer === `#/${field.name}`);
-      if (row === undefined) general.push(`${pointer} ${detail}`);
-      else wrong.set(row, [...(wrong.get(row) ?? []), detail]);
-    }
+    const pointers = this.#rows.map(({ pointer }) => pointer);
+    const elsewhere = violations.filter(({ pointer }) => !pointers.includes(pointer));
+    const general = elsewhere.map(({ pointer, detail }) => `${pointer} ${detail}`);
+    general.unshift(sentenceOf(error));
     if (error instanceof ConnectionError) general.push('Your text is still here.');
-    if (wrong.size === 0) this.focus();
-    this.#show(wrong, general.join(' '));
+    if (elsewhere.length === violations.length) this.focus();
+    this.#show(violations, general.join(' '));
   }
 
   clearErrors(): void {
-    this.#show(new Map());
+    this.#show([]);
   }
 
   /**
    * Shows errors instead of those before, and moves the focus to the first field with one. The
    * event `reveal` asks whoever has hidden that field to show it.
    */
-  #show(wrong: ReadonlyMap<Row, readonly string[]>, general = ''): void {
+  #show(violations: readonly Violation[], general = ''): void {
     setText(this.general, general);
-    for (const row of [...this.#rows].reverse()) {
-      const { control, error, element: whole } = row;
-      const details = wrong.get(row);
-      setText(error, details?.join('; ') ?? '');
+    for (const { pointer, control, error, element: whole } of [...this.#rows].reverse()) {
+      const own = violations.filter((each) => each.pointer === pointer);
+      const isWrong = own.length > 0;
       const isGroup = control.input instanceof HTMLFieldSetElement;
+      setText(error, own.map(({ detail }) => detail).join('; '));
       setAttributes(control.input, {
-        'aria-invalid': details && !isGroup && 'true',
-        'aria-describedby': details && error.id,
+        'aria-invalid': isWrong && !isGroup && 'true',
+        'aria-describedby': isWrong && error.id,
       });
-      if (details === undefined) continue;
+      if (!isWrong) continue;
       whole.dispatchEvent(new Event('reveal', { bubbles: true }));
       control.focus();
     }
@@ -130,5 +131,5 @@ function rowOf(field: Field): Row {
   const isNull = nullBox && element('label', { class: 'null' }, nullBox, 'null');
   const head = element('div', { class: 'label' }, label, isNull);
   const row = element('div', { class: `field ${field.kind}` }, head, input, error);
-  return { field, control, error, element: row };
+  return { field, pointer: `#/${field.name}`, control, error, element: row };
 }

@@ -1,19 +1,12 @@
-import type { Api } from '../api/api.ts';
 import type { Values } from '../api/field.ts';
-import { differences, type Item } from '../api/item.ts';
 import { ProblemError } from '../api/problem.ts';
-import type { Service } from '../api/service.ts';
+import type { Item, Service } from '../api/service.ts';
 import { button, type Child, element, onSubmit, userText } from '../shared/dom.ts';
 import { whileBusy } from '../shared/status.ts';
 import { FieldsForm } from './fields-form.ts';
 
 /** The editor of one item. */
-export interface ItemEditor {
-  readonly element: HTMLElement;
-  focus(): void;
-  /** The item was changed, or deleted if there is none, possibly by this editor. */
-  itemChanged(item?: Item): void;
-}
+export type ItemEditor = ReturnType<typeof createEditor>;
 
 /** What an editor reports. */
 export interface EditorObserver {
@@ -31,24 +24,21 @@ export interface EditorObserver {
  * @param settled resolves when earlier changes to the item are done
  */
 export function createEditor(
-  api: Api,
   service: Service,
   item: Item,
   settled: Promise<unknown>,
   { saved, closed, rescued }: EditorObserver,
-): ItemEditor {
-  const path = service.itemPath(item.id);
+) {
   const fields = new FieldsForm(service.editable);
   const notice = element('div', { class: 'notice', role: 'alert', hidden: true });
   const save = element('button', { class: 'primary' }, 'Save');
-  const buttons = element('div', { class: 'buttons' }, save, button({}, 'Cancel', closed));
   const form = element(
     'form',
     { class: 'editor', novalidate: true, 'aria-label': `Edit item ${item.id}` },
     element('div', { class: 'fields' }, ...fields.elements()),
     notice,
     fields.general,
-    buttons,
+    element('div', { class: 'bar' }, save, button({}, 'Cancel', closed)),
   );
   /** The item that the fields were filled from. */
   let base = item;
@@ -56,7 +46,7 @@ export function createEditor(
 
   /** Fetches the item, shows what has become of it, and resolves to its entity tag. */
   async function fetchTag(isFirst = false): Promise<string> {
-    const { text, headers } = await api.get(path);
+    const { text, headers } = await service.get(service.itemPath(item.id));
     const theirs = service.readItem(text);
     if (isFirst && Object.keys(fields.changes).length === 0) {
       base = theirs;
@@ -66,7 +56,7 @@ export function createEditor(
     return headers.get('ETag') ?? '';
   }
 
-  const isDifferent = (theirs: Item) => differences(service.fields, base, theirs).length > 0;
+  const isDifferent = (theirs: Item) => service.differences(base, theirs).length > 0;
 
   /** Tells of a deletion at once; other failures can wait until the tag is needed. */
   function keep(promise: Promise<string>): Promise<string> {
@@ -85,10 +75,7 @@ export function createEditor(
     try {
       const current = await tag.catch(() => fetchTag());
       tag = Promise.resolve(current);
-      if (!notice.hidden) return;
-      const headers = [['If-Match', current]] as const;
-      const { text } = await api.sendJson('PATCH', path, fields.changes, headers);
-      saved(service.readItem(text));
+      if (notice.hidden) saved(await service.patch(item.id, fields.changes, current));
     } catch (error) {
       const status = statusOf(error);
       if (status === 412) tag = keep(fetchTag());
@@ -98,29 +85,22 @@ export function createEditor(
   }
 
   function showChanged(theirs: Item): void {
-    const decided = (decide: (values: Values) => void) => () => {
-      decide(theirs.values);
-      base = theirs;
-      notice.hidden = true;
-      fields.focus();
-    };
-    const facts = differences(service.fields, base, theirs).flatMap(({ name, label }) => [
-      element('dt', {}, label),
-      element('dd', {}, userText(String(theirs.values[name]))),
-    ]);
+    const choice = (text: string, fill: (values: Values) => void) =>
+      button({}, text, () => {
+        fill(theirs.values);
+        base = theirs;
+        notice.hidden = true;
+        fields.focus();
+      });
+    const facts = service.differences(base, theirs).flatMap(({ name, label }) => {
+      const value = userText(String(theirs.values[name]));
+      return [element('dt', {}, label), element('dd', {}, value)];
+    });
     showNotice(
       'Someone else changed this item while you were editing. It now reads:',
       element('dl', {}, ...facts),
-      button(
-        {},
-        'Discard my changes',
-        decided((values) => fields.fill(values)),
-      ),
-      button(
-        {},
-        'Keep my changes',
-        decided((values) => fields.refill(values)),
-      ),
+      choice('Discard my changes', (values) => fields.fill(values)),
+      choice('Keep my changes', (values) => fields.refill(values)),
     );
   }
 
@@ -134,7 +114,7 @@ export function createEditor(
   }
 
   function showNotice(text: string, more: Child, ...choices: readonly Node[]): void {
-    const parts = [element('p', {}, text), more, element('div', { class: 'buttons' }, ...choices)];
+    const parts = [element('p', {}, text), more, element('div', { class: 'bar' }, ...choices)];
     notice.replaceChildren(element('div', {}, ...parts));
     fields.clearErrors();
     notice.hidden = false;
@@ -145,9 +125,11 @@ export function createEditor(
   onSubmit(form, submit);
   form.addEventListener('keydown', ({ key }) => key === 'Escape' && closed());
   return {
+    id: item.id,
     element: form,
     focus: () => fields.focus(),
-    itemChanged(changed) {
+    /** The item was changed, or deleted if there is none, possibly by this editor. */
+    itemChanged(changed?: Item) {
       if (save.ariaBusy === 'true') return;
       if (changed === undefined) showDeleted();
       else if (isDifferent(changed)) tag = keep(fetchTag());

@@ -1,6 +1,14 @@
 import type { Service } from '../api/service.ts';
 import { type Control, controlFor } from '../editor/control.ts';
-import { element, find, onSubmit, optionsOf, setAttributes, setText } from '../shared/dom.ts';
+import {
+  discloser,
+  element,
+  find,
+  onSubmit,
+  optionsOf,
+  setAttributes,
+  setText,
+} from '../shared/dom.ts';
 import { isFlag, operatorOf, operatorText } from './filter-text.ts';
 import type { Parameter } from './list-query.ts';
 
@@ -14,14 +22,11 @@ const COMMON = ['containsIgnoreCase', 'gte'];
 export function fillFilterForm(service: Service, onAdd: (filter: Parameter) => void): void {
   const { fields, parameters } = service;
   const filterable = fields.filter(({ name }) => parameters.has(`${name}.eq`));
-  const field = element(
-    'select',
-    { 'aria-label': 'Field', change: chooseField },
-    ...optionsOf(filterable.map(({ name, label }) => [name, label])),
-  );
+  const names = optionsOf(filterable.map(({ name, label }) => [name, label]));
+  const field = element('select', { 'aria-label': 'Field', change: chooseField }, ...names);
   const operator = element('select', { 'aria-label': 'Operator', change: chooseOperator });
   const value = element('div', { class: 'value' });
-  const hint = element('p', { class: 'hint' });
+  const hint = element('p', { class: 'small' });
   /** Undefined if the operator takes no value. */
   let control: Control | undefined;
 
@@ -29,9 +34,8 @@ export function fillFilterForm(service: Service, onAdd: (filter: Parameter) => v
     const prefix = `${field.value}.`;
     const names = [...parameters.keys()].filter((name) => name.startsWith(prefix));
     const common = COMMON.map((each) => prefix + each);
-    operator.replaceChildren(
-      ...optionsOf(names.map((name) => [name, operatorText(operatorOf(name))])),
-    );
+    const options = names.map((name) => [name, operatorText(operatorOf(name))] as const);
+    operator.replaceChildren(...optionsOf(options));
     operator.value = [...common, ...names].find((name) => names.includes(name)) ?? '';
     chooseOperator();
   }
@@ -42,12 +46,8 @@ export function fillFilterForm(service: Service, onAdd: (filter: Parameter) => v
     setText(hint, parameter?.description ?? '');
     control = undefined;
     if (chosen !== undefined && !isFlag(operatorOf(operator.value))) {
-      const one = {
-        ...chosen,
-        description: '',
-        isLong: false,
-        isNullable: chosen.kind === 'boolean',
-      };
+      const isNullable = chosen.kind === 'boolean';
+      const one = { ...chosen, description: '', isLong: false, isNullable };
       const isList = parameter?.schema.type === 'array';
       control = controlFor(isList ? { ...one, kind: 'text', steps: [] } : one);
       setAttributes(control.input, { 'aria-label': 'Value' });
@@ -57,16 +57,11 @@ export function fillFilterForm(service: Service, onAdd: (filter: Parameter) => v
 
   chooseField();
   const form = find('filter', HTMLFormElement);
-  const add = element('button', {}, 'Add filter');
-  form.append(field, operator, value, add, hint);
+  form.append(field, operator, value, element('button', {}, 'Add filter'), hint);
   onSubmit(form, () => {
     const chosen = control === undefined ? true : control.value;
     if (chosen === null) control?.focus();
     else onAdd([operator.value, String(chosen)]);
   });
-  const toggle = find('filter-toggle', HTMLButtonElement);
-  toggle.addEventListener('click', () => {
-    form.hidden = !form.hidden;
-    toggle.ariaExpanded = String(!form.hidden);
-  });
+  discloser(find('filter-toggle', HTMLButtonElement), form);
 }

@@ -1,106 +1,96 @@
-import type { Api } from '../api/api.ts';
 import type { Values } from '../api/field.ts';
-import type { Item } from '../api/item.ts';
-import type { Service } from '../api/service.ts';
-import { announce } from '../shared/status.ts';
-import type { List } from './list.ts';
-import { createUndoBar, type Deletion, type UndoBar } from './undo.ts';
+import { ConnectionError, sentenceOf } from '../api/problem.ts';
+import type { Item, Service } from '../api/service.ts';
+import { announce, showMessage } from '../shared/status.ts';
+import type { List, Removal } from './list.ts';
+import { createUndoBar } from './undo.ts';
 
-/** What changes straight from the list report. */
-export interface ActionObserver {
-  failed(error: unknown): void;
-  /** Items are shown again that were about to be deleted; it is there if it is a single one. */
-  restored(item?: Item): void;
-}
+/** Changes items straight from the list. */
+export type ItemActions = ReturnType<typeof createItemActions>;
 
-/** Changes items straight from the list, one request after the other. */
-export class ItemActions {
-  readonly #api: Api;
-  readonly #service: Service;
-  readonly #list: List;
-  readonly #observer: ActionObserver;
-  readonly #undoBar: UndoBar;
-  #last: Promise<unknown> = Promise.resolve();
+/**
+ * Changes items straight from the list, one request after the other.
+ * @param restored called when a deletion is undone, with the item if it was a single one
+ */
+export function createItemActions(service: Service, list: List, restored: (item?: Item) => void) {
+  const { canDeleteMany, done } = service;
+  const undoBar = createUndoBar();
+  let last: Promise<unknown> = Promise.resolve();
 
-  constructor(api: Api, service: Service, list: List, observer: ActionObserver) {
-    this.#api = api;
-    this.#service = service;
-    this.#list = list;
-    this.#observer = observer;
-    this.#undoBar = createUndoBar({
-      // Later changes wait for it, but it waits for nothing: the page may be closing.
-      confirmed: (deletion) => {
-        this.#last = Promise.all([this.#last, this.#delete(deletion)]);
+  /** Deletes what is at a path, unless that is undone. */
+  function remove(name: string, path: string, removal: Removal, item?: Item): void {
+    undoBar.hold({
+      name,
+      isMany: item === undefined,
+      confirm() {
+        // Later changes wait for it, but it waits for nothing: the page may be closing.
+        last = Promise.all([last, send(path, removal)]);
       },
-      undone: (deletion) => {
-        list.unhide(deletion);
-        observer.restored(deletion.item);
-        announce(`Restored: ${deletion.name}`);
+      undo() {
+        list.unhide(removal);
+        restored(item);
+        announce(`Restored: ${name}`);
       },
     });
+    list.hide(removal);
   }
 
-  /** Sets some fields, whatever the values of the others are by now. */
-  patch({ id }: Item, values: Values): Promise<void> {
-    const done = this.settled().then(async () => {
-      try {
-        const { text } = await this.#api.sendJson('PATCH', this.#service.itemPath(id), values);
-        this.#list.put(this.#service.readItem(text));
-      } catch (error) {
-        this.#observer.failed(error);
-        this.#list.refresh();
-      }
-    });
-    this.#last = done;
-    return done;
+  async function send(path: string, removal: Removal): Promise<void> {
+    try {
+      await service.send({ method: 'DELETE', path, headers: [], keepalive: true });
+      list.unhide(removal, true);
+    } catch (error) {
+      list.unhide(removal);
+      failed(error);
+    }
   }
 
   /**
    * Resolves when all changes requested so far are done. A deletion of everything that is done
    * happens now, so that it does not extend to what is changed next.
    */
-  settled(): Promise<unknown> {
-    this.#undoBar.confirmMany();
-    return this.#last;
+  function settled(): Promise<unknown> {
+    undoBar.confirmMany();
+    return last;
   }
 
-  /** Deletes an item unless that is undone. */
-  remove(item: Item): void {
-    const { id, name } = item;
-    this.#begin({ name, item, path: this.#service.itemPath(id), has: (each) => each.id === id });
-  }
+  return {
+    settled,
+    /** Sets some fields of an item; resolves when that is done, or has failed. */
+    patch({ id }: Item, values: Values): Promise<void> {
+      const patched = settled()
+        .then(() => service.patch(id, values))
+        .then((item) => list.put(item))
+        .catch((error) => {
+          failed(error);
+          list.refresh();
+        });
+      last = patched;
+      return patched;
+    },
+    /** Deletes an item, unless that is undone. */
+    remove(item: Item): void {
+      const { id, name } = item;
+      remove(name, service.itemPath(id), { has: (each) => each.id === id }, item);
+    },
+    /** Whether the service can delete everything that is done, and there may be something. */
+    get canClear(): boolean {
+      const { query, shown, shownTotal } = list;
+      if (!canDeleteMany || done === undefined || query.get(done.name) === 'false') return false;
+      return shown.length < shownTotal || shown.some(({ values }) => values[done.name] === true);
+    },
+    /** Deletes everything that is done and matches what is shown, unless that is undone. */
+    clearDone(): void {
+      const { name = '' } = done ?? {};
+      const path = list.query.deletePath([name, 'true']);
+      const has = ({ values }: Item) => values[name] === true;
+      remove('everything done', path, { has, rest: [name, 'false'] });
+    },
+  };
+}
 
-  /** Whether the service can delete everything that is done, and there may be something. */
-  get canClear(): boolean {
-    const { canDeleteMany, done } = this.#service;
-    const { query, shown, shownTotal } = this.#list;
-    if (!canDeleteMany || done === undefined || query.get(done.name) === 'false') return false;
-    return shown.length < shownTotal || shown.some(({ values }) => values[done.name] === true);
-  }
-
-  /** Deletes everything that is done and matches what is shown, unless that is undone. */
-  clearDone(): void {
-    const { name = '' } = this.#service.done ?? {};
-    this.#begin({
-      name: 'everything done',
-      path: this.#list.query.deletePath([name, 'true']),
-      has: ({ values }) => values[name] === true,
-      rest: [name, 'false'],
-    });
-  }
-
-  #begin(deletion: Deletion): void {
-    this.#undoBar.begin(deletion);
-    this.#list.hide(deletion);
-  }
-
-  async #delete(deletion: Deletion): Promise<void> {
-    try {
-      await this.#api.send('DELETE', deletion.path, { keepalive: true });
-      this.#list.deleted(deletion);
-    } catch (error) {
-      this.#list.unhide(deletion);
-      this.#observer.failed(error);
-    }
-  }
+function failed(error: unknown): void {
+  // The request may have arrived although there was no response.
+  const isLost = error instanceof ConnectionError;
+  showMessage(sentenceOf(error) + (isLost ? ' The change may not have been made.' : ''));
 }

@@ -1,6 +1,5 @@
 import { type Field, type Value, type Values, wordsOf } from '../api/field.ts';
-import { type Item, isVisible } from '../api/item.ts';
-import type { Service } from '../api/service.ts';
+import type { Item, Service } from '../api/service.ts';
 import { type Control, controlFor } from '../editor/control.ts';
 import {
   button,
@@ -10,29 +9,24 @@ import {
   userText,
   visuallyHidden,
 } from '../shared/dom.ts';
-
-/** What a user can do with an item in the list. */
-export interface RowActions {
-  /** Resolves when it is done, or has failed. */
-  patch(item: Item, values: Values): Promise<void>;
-  edit(item: Item): void;
-  remove(item: Item): void;
-}
+import type { ItemActions } from './item-actions.ts';
 
 /** One item of the list. It keeps its elements when the item changes, and so the focus. */
-export interface ItemRow {
-  readonly element: HTMLElement;
-  /** Shows the item as it is now. */
-  update(item: Item): void;
-  /** Shows an editor in place of the item; without one, the item again. */
-  show(editor?: HTMLElement): void;
-}
+export type ItemRow = ReturnType<typeof createRow>;
 
 /** How long a step must stay the same before it is sent, in milliseconds. */
 const SETTLE_MS = 300;
 
-/** Makes the row of an item. */
-export function createRow(service: Service, first: Item, actions: RowActions): ItemRow {
+/**
+ * Makes the row of an item.
+ * @param edit called when the user wants to edit it
+ */
+export function createRow(
+  service: Service,
+  first: Item,
+  actions: ItemActions,
+  edit: (item: Item) => void,
+) {
   const { title, done, scale, details, facts } = service;
   let item = first;
   /** What the user has set, but not yet for long enough. */
@@ -48,11 +42,11 @@ export function createRow(service: Service, first: Item, actions: RowActions): I
     if (Object.keys(values).length === 0) return;
     await actions.patch(item, values);
     own = Object.fromEntries(Object.entries(own).filter(([name, value]) => value !== values[name]));
-    update();
+    update(item);
   }
 
   /** Makes a control that changes its field at once, but not while stepping through values. */
-  function quickControl(field: Field): Control {
+  function quickControl(field: Field): HTMLElement {
     const control = controlFor(field);
     const isStepped = field.steps.length > 0;
     const change = () => {
@@ -65,27 +59,32 @@ export function createRow(service: Service, first: Item, actions: RowActions): I
     };
     setAttributes(control.input, { 'data-control': !isStepped && field.name, change });
     controls.push([field, control]);
-    return control;
+    return control.input;
   }
 
   const controls: [Field, Control][] = [];
-  const tick = done && element('label', { class: 'tick' }, quickControl(done).input);
-  const steps = scale && quickControl(scale).input;
+  const tick = done && element('label', { class: 'tick' }, quickControl(done));
+  const steps = scale && quickControl(scale);
   const titleText = element('span', { class: 'title-text', dir: 'auto' });
+  const titleButton = button(
+    { class: 'title', 'data-control': 'edit' },
+    [visuallyHidden('Edit '), titleText],
+    () => {
+      send();
+      edit({ ...item, values: { ...item.values, ...own } });
+    },
+  );
   const detailsText = element('p', { class: 'details', dir: 'auto' });
-  const factsText = element('p', { class: 'facts' });
-  const edit = button({ class: 'title', 'data-control': 'edit' }, '', () => {
-    send();
-    actions.edit({ ...item, values: { ...item.values, ...own } });
-  });
-  edit.append(visuallyHidden('Edit '), titleText);
-  const attributes = { class: 'remove', title: 'Delete', 'data-control': 'remove' };
+  const factsText = element('p', { class: 'facts small' });
+  const attributes = { class: 'remove quiet', title: 'Delete', 'data-control': 'remove' };
   const remove = button(attributes, '\u00d7', () => actions.remove(item));
-  const text = element('div', { class: 'text' }, edit, detailsText, factsText);
+  const text = element('div', { class: 'text' }, titleButton, detailsText, factsText);
   const body = element('div', { class: 'row' }, tick, text, steps, remove);
   const row = element('li', {}, body);
 
-  function update(): void {
+  /** Shows the item as it is now. */
+  function update(current: Item): void {
+    item = current;
     const { id, name, values } = item;
     row.dataset.id = id;
     row.classList.toggle('completed', done !== undefined && values[done.name] === true);
@@ -95,8 +94,7 @@ export function createRow(service: Service, first: Item, actions: RowActions): I
       setAttributes(control.input, { 'aria-label': label });
     }
     setAttributes(remove, { 'aria-label': `Delete ${name}` });
-    const text = String(values[title.name]);
-    setText(titleText, isVisible(text) ? text : '(blank)');
+    setText(titleText, values[title.name] === name ? name : '(blank)');
     const more = details === undefined ? '' : (values[details.name] ?? null);
     setText(detailsText, String(more));
     detailsText.classList.toggle('is-null', more === null);
@@ -104,16 +102,12 @@ export function createRow(service: Service, first: Item, actions: RowActions): I
     factsText.replaceChildren(`#${id}`, ...facts.map((field) => factOf(field, values[field.name])));
   }
 
-  update();
+  update(first);
   return {
     element: row,
-    update(changed) {
-      item = changed;
-      update();
-    },
-    show(editor) {
-      row.replaceChildren(editor ?? body);
-    },
+    update,
+    /** Shows an editor in place of the item; without one, the item again. */
+    show: (editor: HTMLElement = body) => row.replaceChildren(editor),
   };
 }
 

@@ -1,8 +1,7 @@
-import type { Api } from '../api/api.ts';
 import type { StreamEvent } from '../api/event-parser.ts';
-import { differences, type Item } from '../api/item.ts';
+import type { Fields } from '../api/exchange.ts';
 import { ConnectionError, ProblemError } from '../api/problem.ts';
-import type { Service } from '../api/service.ts';
+import type { Item, Service } from '../api/service.ts';
 import { type ListQuery, linksOf, type Parameter } from './list-query.ts';
 
 /** The least time to collect changes before the list is fetched again, in milliseconds. */
@@ -37,10 +36,9 @@ export class List {
   /** Whether the event stream is lost; it reports when the service is back. */
   isOffline = false;
   hasLoaded = false;
-  readonly #removals = new Set<Removal>();
-  readonly #api: Api;
   readonly #service: Service;
   readonly #observer: ListObserver;
+  readonly #removals = new Set<Removal>();
   /** Items that changed since the list was last requested; null if they were deleted. */
   readonly #since = new Map<string, Item | null>();
   #tag = { path: '', value: '' };
@@ -49,8 +47,7 @@ export class List {
   #isStale = false;
   #lastDurationMs = 0;
 
-  constructor(api: Api, service: Service, query: ListQuery, observer: ListObserver) {
-    this.#api = api;
+  constructor(service: Service, query: ListQuery, observer: ListObserver) {
     this.#service = service;
     this.query = query;
     this.#observer = observer;
@@ -77,16 +74,11 @@ export class List {
     this.#hiddenChanged(removal);
   }
 
-  /** Shows items again that will not be deleted. */
-  unhide(removal: Removal): void {
+  /** Shows items again that will not be deleted, or forgets those that have been. */
+  unhide(removal: Removal, isDeleted = false): void {
+    for (const item of this.items) if (isDeleted && removal.has(item)) this.#remove(item.id);
     this.#removals.delete(removal);
     this.#hiddenChanged(removal);
-  }
-
-  /** Hidden items have been deleted. */
-  deleted(removal: Removal): void {
-    for (const item of this.items) if (removal.has(item)) this.#remove(item.id);
-    this.unhide(removal);
   }
 
   /** Shows another part of the list. The response to an earlier request is ignored. */
@@ -140,7 +132,7 @@ export class List {
     const known = this.items.find(({ id }) => id === item.id);
     this.#since.set(item.id, item);
     this.#observer.itemChanged(item.id, item);
-    if (known && differences(this.#service.fields, known, item).length === 0) return;
+    if (known && this.#service.differences(known, item).length === 0) return;
     if (known) {
       this.items = this.items.map((each) => (each === known ? item : each));
       this.#observer.changed();
@@ -183,23 +175,19 @@ export class List {
 
   async #fetch(signal: AbortSignal): Promise<void> {
     const path = this.#path;
-    const condition = path === this.#tag.path ? [['If-None-Match', this.#tag.value] as const] : [];
-    const { status, headers, text } = await this.#api.get(path, { headers: condition, signal });
+    const condition: Fields = path === this.#tag.path ? [['If-None-Match', this.#tag.value]] : [];
+    const { status, headers, text } = await this.#service.get(path, condition, signal);
     if (status !== 304) {
-      this.items = this.#service.readItems(text);
-      this.total = Number(headers.get('X-Total-Count') ?? this.items.length);
+      const items = this.#service.readItems(text);
+      // The response may be older than the changes that came during the request.
+      this.items = items
+        .filter(({ id }) => this.#since.get(id) !== null)
+        .map((each) => this.#since.get(each.id) ?? each);
+      this.total = Number(headers.get('X-Total-Count') ?? items.length);
       this.links = linksOf(headers.get('Link'));
       this.#tag = { path, value: headers.get('ETag') ?? '' };
     }
     this.problem = undefined;
     this.hasLoaded = true;
-    this.#catchUp();
-  }
-
-  /** Applies changes that came during the request, since the response may be older. */
-  #catchUp(): void {
-    this.items = this.items
-      .filter(({ id }) => this.#since.get(id) !== null)
-      .map((each) => this.#since.get(each.id) ?? each);
   }
 }

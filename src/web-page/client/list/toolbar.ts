@@ -3,6 +3,7 @@ import type { Service } from '../api/service.ts';
 import { button, find, onSubmit, optionsOf, userText, visuallyHidden } from '../shared/dom.ts';
 import { fillFilterForm } from './filter-form.ts';
 import { filterText } from './filter-text.ts';
+import type { List } from './list.ts';
 import type { ListQuery, Parameter } from './list-query.ts';
 
 /** How long to wait after the last key before searching, in milliseconds. */
@@ -16,40 +17,36 @@ const ORDERS: Readonly<Record<Kind, readonly [string, string]>> = {
   boolean: ['no first', 'yes first'],
 };
 
-/** The controls that choose which part of the list is shown, and how. */
-export interface Toolbar {
-  /** Sets the controls to a query. */
-  render(query: ListQuery): void;
-}
-
 /**
- * Fills the controls with what the service can search, filter and sort by.
+ * Fills the controls that choose which part of the list is shown, and how, with what the service
+ * can search, filter and sort by.
  * @param open shows another query; while the user types, it replaces the previous one
+ * @returns sets the controls to the query of the list
  */
 export function createToolbar(
   service: Service,
+  list: List,
   open: (query: ListQuery, isTyping?: boolean) => void,
-): Toolbar {
+): () => void {
   const { done } = service;
   const search = find('search', HTMLInputElement);
   const status = find('status', HTMLFieldSetElement);
   const sort = find('sort', HTMLSelectElement);
-  const filters = find('filters', HTMLElement);
-  let query: ListQuery;
+  let rendered: ListQuery | undefined;
   let typing: number | undefined;
 
   function searchNow(): void {
     clearTimeout(typing);
     typing = undefined;
-    if (search.value !== query.get('search')) open(query.with('search', search.value), true);
+    const text = search.value;
+    if (text !== list.query.get('search')) open(list.query.with('search', text), true);
   }
 
   function chipOf(filter: Parameter): Node {
-    const attributes = { class: 'chip', title: filter.join('=') };
-    const chip = button(attributes, '', () => open(query.without(filter)));
     const text = userText(filterText(service, filter));
-    chip.append(visuallyHidden('Remove the filter '), text, ' \u00d7');
-    return chip;
+    const content = [visuallyHidden('Remove the filter '), text, ' \u00d7'];
+    const attributes = { class: 'chip', title: filter.join('=') };
+    return button(attributes, content, () => open(list.query.without(filter)));
   }
 
   search.addEventListener('input', () => {
@@ -59,39 +56,39 @@ export function createToolbar(
   onSubmit(find('find', HTMLFormElement), searchNow);
   status.hidden = done === undefined;
   status.addEventListener('change', ({ target }) => {
-    if (done && target instanceof HTMLInputElement) open(query.with(done.name, target.value));
+    if (done && target instanceof HTMLInputElement) open(list.query.with(done.name, target.value));
   });
   sort.append(...optionsOf(ordersOf(service)));
-  sort.addEventListener('change', () => open(query.with('sort', sort.value)));
-  fillFilterForm(service, (filter) => open(query.and(filter)));
-  return {
-    render(next) {
-      query = next;
-      const isTyping = document.activeElement === search && typing !== undefined;
-      if (!isTyping) search.value = query.get('search');
-      for (const radio of status.querySelectorAll('input')) {
-        radio.checked = radio.value === query.get(done?.name ?? '');
-      }
-      choose(sort, query.get('sort'));
-      filters.replaceChildren(...query.filters.map(chipOf));
-    },
+  sort.addEventListener('change', () => open(list.query.with('sort', sort.value)));
+  fillFilterForm(service, (filter) => open(list.query.and(filter)));
+
+  return () => {
+    const { query } = list;
+    if (query === rendered) return;
+    rendered = query;
+    const isTyping = document.activeElement === search && typing !== undefined;
+    if (!isTyping) search.value = query.get('search');
+    for (const radio of status.querySelectorAll('input')) {
+      radio.checked = radio.value === query.get(done?.name ?? '');
+    }
+    choose(sort, query.get('sort'));
+    find('filters', HTMLElement).replaceChildren(...query.filters.map(chipOf));
   };
 }
 
 /** The orders of the list: by id, and by each other field that the service can sort by. */
-function ordersOf(service: Service): readonly (readonly [value: string, text: string])[] {
-  const { fields, idName, parameters } = service;
+function ordersOf({ fields, idName, parameters }: Service): readonly [string, string][] {
   const pattern = new RegExp(String(parameters.get('sort')?.schema.pattern));
   const sortable = fields.filter(({ name }) => name !== idName && pattern.test(name));
   return [
     ['', 'Oldest first'],
     [`-${idName}`, 'Newest first'],
-    ...sortable.flatMap(({ name, label, kind }) => {
+    ...sortable.flatMap(({ name, label, kind }): [string, string][] => {
       const [ascending, descending] = ORDERS[kind];
       return [
         [name, `${label}, ${ascending}`],
         [`-${name}`, `${label}, ${descending}`],
-      ] as const;
+      ];
     }),
   ];
 }

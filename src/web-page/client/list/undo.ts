@@ -1,81 +1,68 @@
-import type { Item } from '../api/item.ts';
 import { button, element, find, userText } from '../shared/dom.ts';
-import type { Removal } from './list.ts';
 
 /** How long a deletion can be undone, in milliseconds. Pointing at the bar stops the clock. */
 const UNDO_MS = 6_000;
 
-/** Items to delete by one request. */
-export interface Deletion extends Removal {
+/** A deletion that is held back. */
+export interface Held {
   /** What is deleted, for people. */
   readonly name: string;
-  /** The target of the request. */
-  readonly path: string;
-  /** The item, if it is a single one. */
-  readonly item?: Item;
-}
-
-/** What becomes of a deletion. */
-export interface UndoObserver {
-  /** The time to undo it is over. */
-  confirmed(deletion: Deletion): void;
-  undone(deletion: Deletion): void;
-}
-
-/** The bar that offers to undo a deletion. */
-export interface UndoBar {
-  /** Begins a deletion. The previous one can no longer be undone. */
-  begin(deletion: Deletion): void;
-  /** Lets a deletion of more than one item happen now. */
-  confirmMany(): void;
+  /** Whether it is of more than one item. */
+  readonly isMany: boolean;
+  /** Deletes: it can no longer be undone. */
+  confirm(): void;
+  undo(): void;
 }
 
 /**
- * Holds a deletion back for some seconds. A deleted item could only be created again with another
- * id, since ids are never reused.
+ * Makes the bar that offers to undo a deletion, which it holds back for some seconds. A deleted
+ * item could only be created again with another id, since ids are never reused.
  */
-export function createUndoBar({ confirmed, undone }: UndoObserver): UndoBar {
+export function createUndoBar() {
   const text = element('p');
   const bar = find('undo', HTMLElement);
-  let waiting: Deletion | undefined;
+  let held: Held | undefined;
   let timer: number | undefined;
   const stop = () => clearTimeout(timer);
-  const confirm = () => end(confirmed);
-  const undo = () => end(undone);
 
   function wait(): void {
     stop();
-    timer = setTimeout(confirm, UNDO_MS);
+    timer = setTimeout(() => end('confirm'), UNDO_MS);
   }
 
-  function end(report: (deletion: Deletion) => void): void {
-    const deletion = waiting;
+  function end(how: 'confirm' | 'undo'): void {
+    const ended = held;
     stop();
-    waiting = undefined;
+    held = undefined;
     bar.hidden = true;
-    if (deletion !== undefined) report(deletion);
+    ended?.[how]();
   }
 
-  bar.append(text, button({ 'aria-keyshortcuts': 'Control+Z' }, 'Undo', undo));
+  bar.append(
+    text,
+    button({ 'aria-keyshortcuts': 'Control+Z' }, 'Undo', () => end('undo')),
+  );
   for (const event of ['pointerenter', 'focusin']) bar.addEventListener(event, stop);
   for (const event of ['pointerleave', 'focusout']) bar.addEventListener(event, wait);
-  addEventListener('pagehide', confirm);
+  addEventListener('pagehide', () => end('confirm'));
   document.addEventListener('keydown', (event) => {
     const isUndo = event.key === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
-    if (!isUndo || waiting === undefined || isTyping(event.target)) return;
+    if (!isUndo || held === undefined || isTyping(event.target)) return;
     event.preventDefault();
-    undo();
+    end('undo');
   });
   return {
-    begin(deletion) {
-      confirm();
-      waiting = deletion;
+    /** Holds a deletion back. The previous one can no longer be undone. */
+    hold(deletion: Held) {
+      end('confirm');
+      held = deletion;
       text.replaceChildren('Deleted: ', userText(deletion.name));
       bar.hidden = false;
       wait();
     },
+    /** Lets a deletion of more than one item happen now. */
     confirmMany() {
-      if (waiting?.rest !== undefined) confirm();
+      if (held?.isMany) end('confirm');
     },
   };
 }

@@ -1,23 +1,16 @@
-import type { Api } from '../api/api.ts';
 import type { ApiContent, ApiOperation, ApiParameter, ApiResponse } from '../api/document.ts';
-import type { Exchange, Fields } from '../api/exchange.ts';
+import type { Fields, Send } from '../api/exchange.ts';
 import { exchangeDetails } from '../requests/exchange-view.ts';
 import { button, type Child, element, newId, onSubmit, optionsOf } from '../shared/dom.ts';
 import { textOf } from '../shared/json.ts';
 
-/** A parameter, and the input for its value. */
-interface ParameterInput {
-  readonly parameter: ApiParameter;
-  readonly input: HTMLInputElement;
-}
-
 /** Describes an operation of the API, and sends it as edited. */
-export function operationForm(api: Api, operation: ApiOperation): HTMLFormElement {
+export function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
   const { method, path, summary, description, parameters, contents, responses } = operation;
-  const inputs = parameters.map((parameter) => ({ parameter, input: inputFor(parameter) }));
+  const inputs = new Map(parameters.map((parameter) => [parameter, inputFor(parameter)]));
   const content = textarea(5);
   const contentType = choiceOf(mediaTypesOf(contents), offerExamples);
-  const examples = element('div', { class: 'chips' });
+  const examples = element('div', { class: 'bar' });
   const good = responses.filter(({ status }) => status.startsWith('2'));
   const accept = choiceOf([...good.flatMap((each) => mediaTypesOf(each.contents)), '*/*']);
   const others = textarea(1);
@@ -41,10 +34,10 @@ export function operationForm(api: Api, operation: ApiOperation): HTMLFormElemen
     if (content.value === example) fill(offered[0]?.[1] ?? '');
   }
 
-  function valuesIn(place: string): [name: string, value: string][] {
-    return inputs
-      .filter(({ parameter }) => parameter.in === place)
-      .map(({ parameter, input }) => [parameter.name, input.value]);
+  function valuesIn(place: string): Fields {
+    return [...inputs]
+      .filter(([parameter]) => parameter.in === place)
+      .map(([{ name }, { value }]) => [name, value]);
   }
 
   function target(): string {
@@ -57,34 +50,29 @@ export function operationForm(api: Api, operation: ApiOperation): HTMLFormElemen
   }
 
   function headers(): Fields {
-    const typed = others.value.split('\n').map((line): [string, string] => {
+    const typed = others.value.split('\n').map((line): Fields[number] => {
       const [, name = '', value = ''] = /^([^:]+):(.*)$/.exec(line) ?? [];
       return [name.trim(), value.trim()];
     });
-    const fields: Fields = [
+    const chosen: Fields = [
       ['Accept', accept.value],
       ['Content-Type', contentType.value],
-      ...valuesIn('header'),
-      ...typed,
     ];
+    const fields = [...chosen, ...valuesIn('header'), ...typed];
     return fields.filter(([, value]) => value !== '');
   }
 
-  function watch(exchange: Exchange): void {
-    exchange.watch(() => {
-      const { isOpen, isStream } = exchange;
-      stop.hidden = !isOpen || !isStream;
-      if (!isOpen || isStream) result.replaceChildren(...exchangeDetails(exchange));
-    });
-  }
-
-  async function send(): Promise<void> {
+  async function submit(): Promise<void> {
     sending?.abort();
     sending = new AbortController();
     const body = contents.length > 0 ? content.value : undefined;
-    const options = { headers: headers(), body, signal: sending.signal, onExchange: watch };
+    const request = { method, path: target(), headers: headers(), body, signal: sending.signal };
     try {
-      await api.exchange(method, target(), options);
+      await send(request, (exchange) => {
+        const { isOpen, isStream } = exchange;
+        stop.hidden = !isOpen || !isStream;
+        if (!isOpen || isStream) result.replaceChildren(...exchangeDetails(exchange));
+      });
     } catch (error) {
       // Any other failure is shown with the exchange.
       if (!(error instanceof TypeError)) return;
@@ -94,26 +82,27 @@ export function operationForm(api: Api, operation: ApiOperation): HTMLFormElemen
 
   offerExamples();
   // The many filters with an operator are hidden until they are opened.
-  const rare = inputs.filter(({ parameter }) => parameter.name.includes('.'));
-  const common = inputs.filter((each) => !rare.includes(each));
+  const isRare = ([{ name }]: [ApiParameter, HTMLElement]) => name.includes('.');
+  const rare = [...inputs].filter(isRare).map(parameterField);
+  const common = [...inputs].filter((each) => !isRare(each)).map(parameterField);
   const hasContent = contents.length > 0;
   const form = element(
     'form',
     { novalidate: true, 'aria-label': summary },
     element('p', {}, ...marked(description)),
-    grid(...common.map(parameterField)),
-    rare.length > 0 && disclosure(`${rare.length} more filters`, grid(...rare.map(parameterField))),
+    grid(...common),
+    rare.length > 0 && disclosure(`${rare.length} more filters`, grid(...rare)),
     hasContent && labelled(['Content'], content, examples),
     grid(
       hasContent && labelled(['Content-Type'], contentType),
       labelled(['Accept'], accept),
       labelled(['More header fields'], others),
     ),
-    element('div', { class: 'buttons' }, element('button', { class: 'primary' }, 'Send'), stop),
+    element('div', { class: 'bar' }, element('button', { class: 'primary' }, 'Send'), stop),
     result,
     disclosure('Responses', element('dl', {}, ...responses.flatMap(responseEntry))),
   );
-  onSubmit(form, send);
+  onSubmit(form, submit);
   return form;
 }
 
@@ -122,12 +111,12 @@ function inputFor({ in: place, example }: ApiParameter): HTMLInputElement {
   return element('input', { ...text, [place === 'path' ? 'value' : 'placeholder']: example });
 }
 
-function parameterField({ parameter, input }: ParameterInput): HTMLElement {
-  const { name, description, schema } = parameter;
+function parameterField([parameter, input]: [ApiParameter, HTMLInputElement]): HTMLElement {
+  const { name, description, schema, in: place } = parameter;
   const type = textOf(schema.format) || textOf(schema.type);
-  const hint = element('p', { class: 'hint', id: newId() }, ...marked(description));
+  const hint = element('p', { class: 'small', id: newId() }, ...marked(description));
   input.setAttribute('aria-describedby', hint.id);
-  return labelled([name, element('i', {}, ` ${parameter.in}, ${type}`)], input, hint);
+  return labelled([name, element('i', {}, ` ${place}, ${type}`)], input, hint);
 }
 
 function responseEntry({ status, description, contents }: ApiResponse): readonly Node[] {
@@ -155,7 +144,7 @@ function labelled(label: readonly Child[], control: HTMLElement, more?: Node): H
 }
 
 function grid(...fields: readonly Child[]): HTMLElement {
-  return element('div', { class: 'parameters' }, ...fields);
+  return element('div', { class: 'fields' }, ...fields);
 }
 
 function disclosure(summary: string, content: Node): HTMLElement {

@@ -1,7 +1,7 @@
-import type { SentRequest } from '../api/exchange.ts';
+import type { ApiRequest } from '../api/exchange.ts';
 
 /** The curl command that sends the same request. */
-export function curlOf({ method, path, headers, body }: SentRequest, origin: string): string {
+export function curlOf({ method, path, headers, body }: ApiRequest, origin: string): string {
   const how = method === 'GET' ? '' : method === 'HEAD' ? ' --head' : ` -X ${method}`;
   const isStream = headers.some(([, value]) => value === 'text/event-stream');
   return [

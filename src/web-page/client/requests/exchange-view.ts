@@ -1,4 +1,4 @@
-import type { Exchange, Fields } from '../api/exchange.ts';
+import type { Exchange } from '../api/exchange.ts';
 import { button, element, setText, visuallyHidden } from '../shared/dom.ts';
 import { formatJson } from '../shared/json.ts';
 import { curlOf } from './curl.ts';
@@ -14,30 +14,29 @@ const OF_CONNECTION = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
 
 /** Shows a request and its response as they were sent. */
 export function exchangeDetails(exchange: Exchange): readonly Node[] {
-  const { request, response, failure = 'No response yet', text } = exchange;
-  const { method, path, headers, body } = request;
+  const { request, status, headers, text, failure = 'No response yet' } = exchange;
+  const { method, path, body } = request;
+  const line = `${status} after ${durationOf(exchange)}`;
   const command = element('pre', { class: 'curl' }, curlOf(request, location.origin));
   const copied = element('span', {}, 'Copy');
-  const copy = button({ class: 'copy' }, '', () => copyText(command, copied));
-  copy.append(copied, visuallyHidden(' the curl command'));
-  const answer =
-    response === undefined
-      ? element('p', { class: 'error' }, failure)
-      : part(
-          'Response',
-          `${response.status} after ${durationOf(exchange)}`,
-          response.headers,
-          text,
-        );
+  const content = [copied, visuallyHidden(' the curl command')];
+  const copy = button({ class: 'quiet' }, content, () => copyText(command, copied));
   return [
-    part('Request', `${method} ${path}`, headers, body),
-    answer,
-    element('div', { class: 'command' }, element('p', { class: 'part' }, 'curl'), copy, command),
+    part('Request', `${method} ${path}`, request.headers, body),
+    status === 0
+      ? element('p', { class: 'error' }, failure)
+      : part('Response', line, headers, text),
+    element('div', { class: 'command' }, element('p', { class: 'small' }, 'curl'), copy, command),
   ];
 }
 
-function part(name: string, line: string, fields: Fields, content = ''): Node {
-  const own = fields.filter(([field]) => !OF_CONNECTION.includes(field));
+function part(
+  name: string,
+  line: string,
+  fields: Iterable<readonly [string, string]>,
+  content = '',
+): Node {
+  const own = [...fields].filter(([field]) => !OF_CONNECTION.includes(field));
   const list = own.flatMap(([field, value]) => [
     element('dt', {}, field),
     element('dd', {}, value),
@@ -45,9 +44,9 @@ function part(name: string, line: string, fields: Fields, content = ''): Node {
   return element(
     'section',
     {},
-    element('p', { class: 'part' }, name),
-    element('p', { class: 'start' }, line),
-    list.length > 0 && element('dl', {}, ...list),
+    element('p', { class: 'small' }, name),
+    element('p', { class: 'start mono' }, line),
+    list.length > 0 && element('dl', { class: 'mono' }, ...list),
     content !== '' && element('pre', { dir: 'auto' }, shorten(formatJson(content).trimEnd())),
   );
 }
@@ -59,7 +58,7 @@ function shorten(text: string): string {
 
 /** How long a response took to begin. */
 function durationOf({ durationMs }: Exchange): string {
-  if (durationMs === undefined) return '';
+  if (durationMs === 0) return '';
   return durationMs < 10 ? `${durationMs.toFixed(1)} ms` : `${Math.round(durationMs)} ms`;
 }
 
@@ -78,22 +77,22 @@ async function copyText(source: HTMLElement, label: HTMLElement): Promise<void> 
 /** Shows an exchange in one line, and in full when opened. */
 export function exchangeEntry(exchange: Exchange): HTMLElement {
   const { method, path } = exchange.request;
-  const status = element('span', { class: 'code' });
-  const time = element('span', { class: 'time' });
-  const target = element('span', { class: 'path', title: path }, readable(path));
+  const code = element('span', { class: 'code mono' });
+  const time = element('span', { class: 'time small' });
+  const target = element('span', { class: 'path mono', title: path }, readable(path));
   const body = element('div', { class: 'exchange' });
-  const summary = element('summary', {}, element('b', {}, method), target, status, time);
+  const summary = element('summary', {}, element('b', {}, method), target, code, time);
   const details = element('details', { toggle: render }, summary, body);
   const entry = element('li', {}, details);
   let isDue = false;
 
   function render(): void {
     isDue = false;
-    const { response, isOpen, failure = '' } = exchange;
-    const isBad = response === undefined ? !isOpen : response.status >= 400;
-    setText(status, response ? String(response.status) : isOpen ? '\u2026' : failure);
-    setText(time, response && isOpen ? 'open' : durationOf(exchange));
-    entry.classList.toggle('bad', isBad);
+    const { status, isOpen, failure } = exchange;
+    const isBegun = status !== 0;
+    setText(code, isBegun ? String(status) : (failure ?? '\u2026'));
+    setText(time, isBegun && isOpen ? 'open' : durationOf(exchange));
+    entry.classList.toggle('bad', isBegun ? status >= 400 : !isOpen);
     body.replaceChildren(...(details.open ? exchangeDetails(exchange) : []));
   }
 

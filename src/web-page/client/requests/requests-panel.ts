@@ -1,5 +1,5 @@
 import type { Exchange } from '../api/exchange.ts';
-import { find, setText } from '../shared/dom.ts';
+import { discloser, find, setText } from '../shared/dom.ts';
 import { exchangeEntry } from './exchange-view.ts';
 
 /** How many requests to keep. */
@@ -16,25 +16,20 @@ const WIDE = '(min-width: 70rem)';
  */
 export function createRequestsPanel(): (exchange: Exchange) => void {
   const list = find('exchanges', HTMLOListElement);
-  const body = find('requests-body', HTMLElement);
   const toggle = find('requests-toggle', HTMLButtonElement);
   let total = 0;
-
-  function open(isOpen: boolean): void {
-    body.hidden = !isOpen;
-    toggle.ariaExpanded = String(isOpen);
+  const setting = stored((storage) => storage.getItem(SETTING));
+  const body = find('requests-body', HTMLElement);
+  const open = discloser(toggle, body, (isOpen) => {
     document.body.classList.toggle('with-requests', isOpen);
-  }
-
+  });
   toggle.addEventListener('click', () => {
-    open(body.hidden !== false);
     stored((storage) => storage.setItem(SETTING, body.hidden ? 'closed' : 'open'));
   });
   find('requests-clear', HTMLButtonElement).addEventListener('click', () => {
     list.replaceChildren();
     toggle.focus();
   });
-  const setting = stored((storage) => storage.getItem(SETTING));
   open(setting ? setting === 'open' : matchMedia(WIDE).matches);
   return (exchange) => {
     total++;

@@ -33,10 +33,10 @@ export function setAttributes(target: Element, attributes: Attributes): void {
 /** Makes a button. */
 export function button(
   attributes: Attributes,
-  content: string,
+  content: string | readonly Child[],
   click: () => void,
 ): HTMLButtonElement {
-  return element('button', { type: 'button', click, ...attributes }, content);
+  return element('button', { type: 'button', click, ...attributes }, ...[content].flat());
 }
 
 /** Makes the options of a select, each of a value and a text. */
@@ -70,6 +70,25 @@ let lastId = 0;
 export function newId(): string {
   lastId++;
   return `e${lastId}`;
+}
+
+/**
+ * Makes a button show and hide a part of the page.
+ * @param changed called after each change
+ * @returns shows or hides the part
+ */
+export function discloser(
+  toggle: HTMLButtonElement,
+  part: HTMLElement,
+  changed = (_isOpen: boolean) => {},
+): (isOpen: boolean) => void {
+  function open(isOpen: boolean): void {
+    part.hidden = !isOpen;
+    toggle.ariaExpanded = String(isOpen);
+    changed(isOpen);
+  }
+  toggle.addEventListener('click', () => open(part.hidden !== false));
+  return open;
 }
 
 /** Sets a text if it is a new one, so that screen readers announce it once. */
