@@ -94,6 +94,7 @@ export class App {
       routes,
       middleware: features.flatMap(({ middleware = [] }) => middleware),
       settings: { maxClientBytes, ...options.http },
+      onWarning: (message) => log('warn', message),
       onUnexpectedError: (error, request) =>
         log('error', 'request failed', { ...describeRequest(request), ...describeError(error) }),
     });

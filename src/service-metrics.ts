@@ -26,7 +26,7 @@ export function serviceMetrics(parts: Measured): readonly Metric[] {
     snapshots: bytes.snapshots,
     indexes: bytes.indexes,
     cache: texts.bytes,
-    history: events.bytes,
+    history: events.history.bytes,
     clients: server.clientMemory.total,
   };
   return [

@@ -20,17 +20,15 @@ export type Handler = (request: Request) => Response | Promise<Response>;
  */
 export type Middleware = (next: Handler) => Handler;
 
-/** Makes the response to what a handler or middleware throws. */
-export type OnError = (error: unknown, request: Request) => Response;
-
 /**
  * Wraps a handler in middleware, the first outermost. Whatever one of them throws reaches those
  * around it as a response.
+ * @param onError makes that response
  */
 export function compose(
   middleware: readonly Middleware[],
   handler: Handler,
-  onError: OnError,
+  onError: (error: unknown, request: Request) => Response,
 ): Handler {
   return middleware.reduceRight(
     (next, wrap) => guarded(wrap(next), onError),
@@ -38,7 +36,10 @@ export function compose(
   );
 }
 
-function guarded(handler: Handler, onError: OnError): Handler {
+function guarded(
+  handler: Handler,
+  onError: (error: unknown, request: Request) => Response,
+): Handler {
   return (request) => {
     try {
       const response = handler(request);

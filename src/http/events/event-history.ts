@@ -1,10 +1,10 @@
 import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
-import { type ServerSentEvent, textOf } from './server-sent-event.ts';
+import { type ServerSentEvent, textOfEvents } from './server-sent-event.ts';
 
 /** Some events of a commit, which are made when the first stream needs them. */
 export interface EventBatch {
   /** At least one. */
-  readonly events: () => Iterable<ServerSentEvent>;
+  readonly events: () => readonly ServerSentEvent[];
   /** The memory of what they are made from, in bytes. */
   readonly bytes: number;
 }
@@ -15,6 +15,12 @@ export interface CommitEvents {
   /** At least one batch; each takes some tenths of a millisecond to make. */
   readonly batches: readonly EventBatch[];
 }
+
+/**
+ * Commits that a client has missed and that are kept elsewhere: page by page, each of at least one
+ * commit. A page that cannot be read now is a Problem.
+ */
+export type EventBacklog = AsyncIterable<readonly CommitEvents[]>;
 
 /** A batch that is kept. */
 interface Kept {
@@ -40,20 +46,20 @@ const NOTHING = byteString('');
  * reader's position counts the batches before it.
  */
 export class EventHistory {
+  readonly #historyOf: (number: number) => string;
   readonly #maxBytes: number;
   #kept: Kept[] = [];
   /** How many batches at the beginning of `#kept` have been dropped. */
   #dropped = 0;
   /** The position of the first of `#kept`. */
   #offset = 0;
-  #beginning: number;
-  #last: number;
+  #beginning = 0;
+  #last = 0;
   #bytes = 0;
 
-  /** @param beginning the number before the first commit */
-  constructor(beginning: number, maxBytes: number) {
-    this.#beginning = beginning;
-    this.#last = beginning;
+  /** @param historyOf what distinguishes a commit from others with the same number */
+  constructor(historyOf: (number: number) => string, maxBytes: number) {
+    this.#historyOf = historyOf;
     this.#maxBytes = maxBytes;
   }
 
@@ -81,11 +87,9 @@ export class EventHistory {
     return this.#bytes;
   }
 
-  /**
-   * @param id a line with the id of the last event
-   * @returns how many bytes it takes
-   */
-  append({ number, batches }: CommitEvents, id: ByteString): number {
+  /** @returns how many bytes it takes */
+  append({ number, batches }: CommitEvents): number {
+    const id = this.idLineOf(number);
     const before = this.#bytes;
     batches.forEach((batch, i) => {
       const bytes = BATCH_BYTES + batch.bytes;
@@ -99,15 +103,36 @@ export class EventHistory {
     return added;
   }
 
-  /** Drops all that is kept. */
-  clear(): void {
+  /** Drops all that is kept, and goes on after the commit with a number. */
+  restart(number: number): void {
     this.#dropWhile(() => true);
-    this.#beginning = this.#last;
+    this.#beginning = number;
+    this.#last = number;
   }
 
   /** Whether all commits after a number are kept. False for numbers yet to come. */
   hasAfter(number: number): boolean {
     return number >= this.#beginning && number <= this.#last;
+  }
+
+  /** A line with the id of the last event of a commit. */
+  idLineOf(number: number): ByteString {
+    return byteString(`id: ${this.#historyOf(number)}.${number}\n`);
+  }
+
+  /** The number of the commit that an id names; undefined if there was no such commit. */
+  numberOf(id: string): number | undefined {
+    const [history, digits = ''] = id.split('.');
+    const number = /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
+    return number !== undefined && history === this.#historyOf(number) ? number : undefined;
+  }
+
+  /** The text of a commit that is not kept. */
+  textOf({ number, batches }: CommitEvents): ByteString {
+    return textOfEvents(
+      batches.flatMap(({ events }) => events()),
+      this.idLineOf(number),
+    );
   }
 
   /** Returns the position after the commit with a number, and all before it. */
@@ -158,15 +183,4 @@ export class EventHistory {
     this.#offset += this.#dropped;
     this.#dropped = 0;
   }
-}
-
-/** Returns the text of events, of which the last one has an id. */
-export function textOfEvents(events: Iterable<ServerSentEvent>, id: ByteString): ByteString {
-  let text = NOTHING;
-  let last: ServerSentEvent | undefined;
-  for (const event of events) {
-    if (last) text = joined(text, textOf(last, NOTHING));
-    last = event;
-  }
-  return last ? joined(text, textOf(last, id)) : text;
 }

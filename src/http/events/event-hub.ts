@@ -1,12 +1,11 @@
 import { clock, type Timer } from '../../clock.ts';
-import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
+import { byteString, joined } from '../../json/byte-string.ts';
 import { overloaded, Problem } from '../core/problem.ts';
 import type { StreamingContent, StreamWriter } from '../core/response.ts';
 import type { Steps } from '../core/steps.ts';
 import { type Again, CoalescedTask } from './coalesced-task.ts';
-import { type EventBacklog, sendBacklog } from './event-backlog.ts';
-import { type CommitEvents, EventHistory, textOfEvents } from './event-history.ts';
-import { HEARTBEAT, RETRY, type ServerSentEvent, textOf } from './server-sent-event.ts';
+import { type CommitEvents, type EventBacklog, EventHistory } from './event-history.ts';
+import { HEARTBEAT, READY, RESET, RETRY, textOf } from './server-sent-event.ts';
 
 /** Limits of a hub. */
 export interface EventHubLimits {
@@ -24,19 +23,12 @@ const HEARTBEAT_MS = 15_000;
 /** How long a client's machine gets to report that the client has gone, in milliseconds. */
 const PROBE_MS = 100;
 
-/** Browsers drop events without data. */
-const NO_DATA = byteString('{}');
-
-const READY: ServerSentEvent = { event: byteString('ready'), data: NO_DATA };
-
-const RESET: ServerSentEvent = { event: byteString('reset'), data: NO_DATA };
-
 const NOTHING = byteString('');
 
-/** A stream, and its position in the history. */
+/** A stream, and its position in the history; undefined while it is sent a backlog. */
 interface Stream {
   readonly writer: StreamWriter;
-  position: number;
+  position: number | undefined;
 }
 
 /**
@@ -46,14 +38,12 @@ interface Stream {
  * first.
  */
 export class EventHub {
-  readonly #historyOf: (number: number) => string;
+  /** The events of the last commits. */
+  readonly history: EventHistory;
   readonly #limits: EventHubLimits;
   readonly #runSteps: (steps: Steps) => void | Promise<void>;
-  #history: EventHistory;
   readonly #streams = new Set<Stream>();
   readonly #rounds = new CoalescedTask(() => this.#round());
-  /** Streams that are being sent a backlog. */
-  readonly #late = new Set<StreamWriter>();
   #hasEnded = false;
   #heartbeat: Timer | undefined;
   /** Bytes of the history used up since the last round began. */
@@ -68,20 +58,14 @@ export class EventHub {
     limits: EventHubLimits,
     runSteps: (steps: Steps) => void | Promise<void>,
   ) {
-    this.#historyOf = historyOf;
+    this.history = new EventHistory(historyOf, limits.maxHistoryBytes);
     this.#limits = limits;
     this.#runSteps = runSteps;
-    this.#history = new EventHistory(0, limits.maxHistoryBytes);
   }
 
   /** How many streams are open. */
   get size(): number {
-    return this.#streams.size + this.#late.size;
-  }
-
-  /** The memory that the history holds, in bytes. */
-  get bytes(): number {
-    return this.#history.bytes;
+    return this.#streams.size;
   }
 
   /**
@@ -97,19 +81,9 @@ export class EventHub {
     return { open: (writer) => this.#add(writer, lastEventId, backlog) };
   }
 
-  /** All events after this commit are kept. */
-  get beginning(): number {
-    return this.#history.beginning;
-  }
-
-  /** The number of the last commit. */
-  get last(): number {
-    return this.#history.last;
-  }
-
   /** Sends the events of a commit, whose number is greater than that of the one before. */
   publish(commit: CommitEvents): void {
-    this.#unsentBytes += this.#history.append(commit, this.#idLineOf(commit.number));
+    this.#unsentBytes += this.history.append(commit);
     this.#requestRound();
   }
 
@@ -117,16 +91,14 @@ export class EventHub {
    * Sends `reset` to all streams: a commit, perhaps a former one, has replaced everything.
    */
   reset(number: number): void {
-    // Their backlogs are from before the reset.
-    for (const writer of this.#late) writer.disconnect();
-    this.#late.clear();
-    if (this.#streams.size === 0 || number <= this.last) {
-      const beginning = this.#streams.size === 0 ? number : number - 1;
-      this.#history = new EventHistory(beginning, this.#limits.maxHistoryBytes);
+    for (const stream of this.#streams) {
+      // Its backlog is from before the reset.
+      if (stream.position === undefined) this.#disconnect(stream);
     }
-    if (this.#streams.size === 0) return;
-    this.#history.clear();
-    for (const stream of this.#streams) stream.position = this.#history.end;
+    const { size } = this;
+    this.history.restart(size === 0 ? number : Math.min(this.history.last, number - 1));
+    if (size === 0) return;
+    for (const stream of this.#streams) stream.position = this.history.end;
     this.publish({ number, batches: [{ events: () => [RESET], bytes: 0 }] });
   }
 
@@ -139,9 +111,10 @@ export class EventHub {
 
   /** Ends all streams that are open. */
   endOpen(): void {
-    for (const { writer } of this.#streams) writer.end();
-    for (const writer of this.#late) writer.end();
-    this.#late.clear();
+    for (const stream of this.#streams) {
+      this.#remove(stream);
+      stream.writer.end();
+    }
   }
 
   #add(
@@ -149,64 +122,81 @@ export class EventHub {
     lastEventId: string | undefined,
     backlog: EventBacklog | undefined,
   ): void {
-    const { last } = this;
-    const wanted = lastEventId === undefined ? last : this.numberOf(lastEventId);
-    const isKept = wanted !== undefined && this.#history.hasAfter(wanted);
+    const { last } = this.history;
+    const wanted = lastEventId === undefined ? last : this.history.numberOf(lastEventId);
+    const isKept = wanted !== undefined && this.history.hasAfter(wanted);
     const seen = isKept || backlog ? wanted : undefined;
-    const id = this.#idLineOf(seen ?? last);
+    const id = this.history.idLineOf(seen ?? last);
     // Without the reset, this id would skip what is missing, if the stream breaks off between them.
     writer.write(joined(RETRY, textOf(READY, seen === undefined ? NOTHING : id)));
     if (seen === undefined) writer.write(textOf(RESET, id));
-    if (this.#hasEnded) writer.end();
-    else if (isKept || !backlog || seen === undefined) this.#follow(writer, seen ?? last);
-    else this.#sendBacklog(writer, backlog);
+    if (this.#hasEnded) {
+      writer.end();
+      return;
+    }
+    const stream: Stream = { writer, position: undefined };
+    this.#streams.add(stream);
+    this.#heartbeat ??= clock.setInterval(() => this.#do(this.#beat()), HEARTBEAT_MS).unref();
+    writer.onClose(() => this.#remove(stream));
+    writer.onHalfClosed(() => this.#probe(stream));
+    if (isKept || !backlog || seen === undefined) this.#follow(stream, seen ?? last);
+    else this.#sendBacklog(stream, backlog);
   }
 
   /** Lets a stream follow the history after a number. */
-  #follow(writer: StreamWriter, number: number): void {
-    const stream = { writer, position: this.#history.positionAfter(number) };
-    this.#streams.add(stream);
-    this.#heartbeat ??= clock.setInterval(() => this.#do(this.#beat()), HEARTBEAT_MS).unref();
-    writer.onDrain(() => this.#requestRound(this.#isBehind(stream)));
-    writer.onClose(() => this.#remove(stream));
-    writer.onHalfClosed(() => this.#probe(stream));
+  #follow(stream: Stream, number: number): void {
+    stream.position = this.history.positionAfter(number);
+    stream.writer.onDrain(() => this.#requestRound(this.#isBehind(stream)));
     if (this.#isBehind(stream)) this.#requestRound();
   }
 
   #isBehind({ position }: Stream): boolean {
-    return position < this.#history.end;
+    return position !== undefined && position < this.history.end;
   }
 
-  /** Sends a backlog, until the stream can follow the history. */
-  async #sendBacklog(writer: StreamWriter, backlog: EventBacklog): Promise<void> {
-    this.#late.add(writer);
-    writer.onClose(() => this.#late.delete(writer));
-    const last = await sendBacklog(writer, backlog, {
-      toText: ({ number, batches }) =>
-        joined(
-          ...batches.map(({ events }, i) =>
-            textOfEvents(events(), i === batches.length - 1 ? this.#idLineOf(number) : NOTHING),
-          ),
-        ),
-      isEnough: (number) => this.#history.hasAfter(number),
-      isOpen: () => this.#late.has(writer),
-    });
-    if (!this.#late.delete(writer)) return;
-    if (last !== undefined) this.#follow(writer, last);
+  /** Sends a backlog as fast as the client reads it, until the stream can follow the history. */
+  async #sendBacklog(stream: Stream, backlog: EventBacklog): Promise<void> {
+    const { writer } = stream;
+    let goOn = () => {};
+    writer.onDrain(() => goOn());
+    writer.onClose(() => goOn());
+    try {
+      for await (const commits of backlog) {
+        if (!this.#streams.has(stream)) return;
+        writer.write(joined(...commits.map((commit) => this.history.textOf(commit))));
+        const { number = 0 } = commits.at(-1) ?? {};
+        if (this.history.hasAfter(number)) {
+          this.#follow(stream, number);
+          return;
+        }
+        if (!writer.isDrained) {
+          await new Promise<void>((resolve) => {
+            goOn = resolve;
+          });
+        }
+        if (!this.#streams.has(stream)) return;
+      }
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+    }
     // The client will reconnect, and learn whether it needs a reset.
-    else writer.disconnect();
+    this.#disconnect(stream);
   }
 
   /**
    * If the client has gone, the first write makes its machine report that, and the second fails.
    */
   #probe(stream: Stream): void {
-    if (this.#hasEnded) return;
-    stream.writer.write(HEARTBEAT);
-    const again = () => {
-      if (this.#streams.has(stream) && !this.#hasEnded) stream.writer.write(HEARTBEAT);
+    const write = () => {
+      if (this.#streams.has(stream)) stream.writer.write(HEARTBEAT);
     };
-    clock.setTimeout(again, PROBE_MS).unref();
+    write();
+    clock.setTimeout(write, PROBE_MS).unref();
+  }
+
+  #disconnect(stream: Stream): void {
+    this.#remove(stream);
+    stream.writer.disconnect();
   }
 
   #remove(stream: Stream): void {
@@ -230,12 +220,12 @@ export class EventHub {
 
   async #round(): Promise<Again> {
     this.#unsentBytes = 0;
-    const { end } = this.#history;
+    const { end } = this.history;
     const isDone = await this.#do(this.#sendAll(end));
     // A stream may have drained during the round.
     const ready = [...this.#streams].filter((stream) => this.#canTake(stream));
     if (ready.length === 0) return 'if asked';
-    const isBehind = isDone && ready.some(({ position }) => position < end);
+    const isBehind = isDone && ready.some(({ position = end }) => position < end);
     return isBehind || this.#isMuchUnsent ? 'at once' : 'later';
   }
 
@@ -247,14 +237,14 @@ export class EventHub {
     for (let isDone = false; !isDone; ) {
       isDone = true;
       for (const stream of [...this.#streams]) {
-        const { writer, position } = stream;
+        const { writer, position = end } = stream;
         if (position >= end || !this.#canTake(stream)) continue;
         const isNew = from !== position;
-        if (isNew) chunk = this.#history.read(position);
+        if (isNew) chunk = this.history.read(position);
         from = position;
         stream.position = chunk.position;
         writer.write(chunk.text);
-        if (stream.position < end && writer.isDrained) isDone = false;
+        if (chunk.position < end && writer.isDrained) isDone = false;
         // To make a chunk takes some tenths of a millisecond.
         if (isNew || ++sent % STREAMS_PER_STEP === 0) yield;
       }
@@ -263,16 +253,17 @@ export class EventHub {
 
   /** Whether to write to a stream now. A stream that has missed events is disconnected. */
   #canTake(stream: Stream): boolean {
-    if (!this.#isBehind(stream) || this.#hasEnded) return false;
-    if (stream.position >= this.#history.start) return stream.writer.isDrained;
-    stream.writer.disconnect();
+    const { writer, position = 0 } = stream;
+    if (!this.#streams.has(stream) || !this.#isBehind(stream)) return false;
+    if (position >= this.history.start) return writer.isDrained;
+    this.#disconnect(stream);
     return false;
   }
 
   *#beat(): Generator<undefined, void> {
     let sent = 0;
-    for (const { writer } of [...this.#streams]) {
-      if (writer.isDrained && !this.#hasEnded) writer.write(HEARTBEAT);
+    for (const stream of [...this.#streams]) {
+      if (this.#streams.has(stream) && stream.writer.isDrained) stream.writer.write(HEARTBEAT);
       if (++sent % STREAMS_PER_STEP === 0) yield;
     }
   }
@@ -289,17 +280,5 @@ export class EventHub {
       if (!(error instanceof Problem)) throw error;
       return false;
     }
-  }
-
-  /** A line with the id of the last event of a commit. */
-  #idLineOf(number: number): ByteString {
-    return byteString(`id: ${this.#historyOf(number)}.${number}\n`);
-  }
-
-  /** The number of the commit that an id names; undefined if there was no such commit. */
-  numberOf(id: string): number | undefined {
-    const [history, digits = ''] = id.split('.');
-    const number = /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
-    return number !== undefined && history === this.#historyOf(number) ? number : undefined;
   }
 }

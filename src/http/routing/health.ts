@@ -17,9 +17,6 @@ const OK_RESPONSE = {
   headers: NO_STORE_FIELD,
 } as const;
 
-/** How long balancers should avoid a service that is shutting down, in seconds. */
-const RETRY_AFTER_S = 10;
-
 /**
  * The probes of an orchestrator: `/livez` is 200 while the process responds, `/readyz` until it
  * shuts down.
@@ -56,15 +53,17 @@ export function healthRoutes(
         problems: ['draining', ...problems],
       },
       handle: () => {
-        if (!isDraining()) {
-          const problem = unready?.();
-          if (problem !== undefined) throw problem;
-          return OK;
-        }
-        throw new Problem('draining', 'The service is shutting down; use another instance', {
-          headers: { 'Retry-After': String(RETRY_AFTER_S) },
-        });
+        const problem = isDraining() ? draining() : unready?.();
+        if (problem !== undefined) throw problem;
+        return OK;
       },
     }),
   ];
+}
+
+function draining(): Problem {
+  // Seconds: how long balancers should avoid a service that is shutting down.
+  const headers = { 'Retry-After': '10' };
+  const detail = 'The service is shutting down; use another instance';
+  return new Problem('draining', detail, { headers });
 }

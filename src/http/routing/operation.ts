@@ -23,7 +23,7 @@ export interface Argument<T> {
 }
 
 /** The content of a request: its description, and how to parse it. */
-export interface RequestContent<T> {
+export interface RequestContent<T> extends Omit<Argument<T>, 'parameters'> {
   /** `application/*+json` stands for all types with that suffix. */
   readonly mediaTypes: readonly string[];
   /** Whether a request may have none. */
@@ -35,11 +35,8 @@ export interface RequestContent<T> {
   readonly alternatives?: Readonly<Record<string, JsonSchema>>;
   /** Keyed by what they show. */
   readonly examples: Readonly<Record<string, unknown>>;
-  readonly problems: readonly (ProblemCode | ProblemType)[];
   /** Examples of the problems of invalid content. */
   readonly problemExamples?: readonly Problem[];
-  /** @throws Problem with one of these codes */
-  readonly of: (request: Request) => T;
 }
 
 /** A response other than a problem. */

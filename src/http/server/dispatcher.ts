@@ -97,7 +97,7 @@ export class Dispatcher {
         checkFraming(message);
         checkExpectation(message);
       }
-      const { accepts, produces, isContentOptional } = this.#routeWithContent(exchange);
+      const { accepts, produces, isContentOptional } = this.#route(exchange);
       checkAccept(message, produces);
       const isAbsent = isContentOptional && exchange.incoming === undefined;
       if (accepts !== undefined && !isAbsent) checkContentType(message, accepts);
@@ -108,31 +108,21 @@ export class Dispatcher {
     }
   }
 
-  /** The route, for content that is not too long; that counts more than an unknown path. */
-  #routeWithContent(exchange: Exchange): Route {
-    const { message } = exchange;
-    let route: Route;
-    try {
-      route = this.#route(exchange);
-    } catch (error) {
-      checkContentLength(message);
-      throw error;
-    }
-    checkContentLength(message, route.maxContentBytes);
-    return route;
-  }
-
-  /** @throws Problem */
+  /** @throws Problem; that of content that is too long counts more than that of a path */
   #route(exchange: Exchange): Route {
-    const { path, query } = parseTarget(exchange.target);
-    exchange.path = path;
-    exchange.query = query;
-    const { endpoint, params } = this.#router.match(exchange.method, path);
-    exchange.template = endpoint.path;
-    exchange.pathFields = endpoint.fields;
-    exchange.params = params;
-    exchange.route = endpoint.route(exchange.method);
-    return exchange.route;
+    try {
+      const { path, query } = parseTarget(exchange.target);
+      exchange.path = path;
+      exchange.query = query;
+      const { endpoint, params } = this.#router.match(exchange.method, path);
+      exchange.template = endpoint.path;
+      exchange.pathFields = endpoint.fields;
+      exchange.params = params;
+      exchange.route = endpoint.route(exchange.method);
+      return exchange.route;
+    } finally {
+      checkContentLength(exchange.message, exchange.route?.maxContentBytes);
+    }
   }
 
   #respond(exchange: Exchange): void {

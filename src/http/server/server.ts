@@ -7,7 +7,7 @@ import { Connection } from './connection/connection.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
-import { IncomingRequest, keepTickClass } from './receive/node-internals.ts';
+import { checkInternals, IncomingRequest } from './receive/node-internals.ts';
 import type { ParserError } from './receive/parser-error.ts';
 import {
   DEFAULT_SETTINGS,
@@ -32,11 +32,14 @@ const QUIET_MS = 20;
 export interface HttpServerOptions extends DispatcherOptions {
   /** Settings that differ from {@link DEFAULT_SETTINGS}. */
   readonly settings?: Partial<HttpSettings>;
+  /** Called with a line about what does not work as it should. */
+  readonly onWarning?: (message: string) => void;
 }
 
 /** An HTTP/1.1 server that can be drained. */
 export class HttpServer {
   readonly #settings: HttpSettings;
+  readonly #onWarning: HttpServerOptions['onWarning'];
   readonly #server: Server;
   readonly #dispatcher: Dispatcher;
   readonly #scheduler: Scheduler;
@@ -49,7 +52,8 @@ export class HttpServer {
   /** Requests that wait while the server accepts its last connections. */
   #held: Set<Exchange> | undefined;
 
-  constructor({ settings, ...operations }: HttpServerOptions) {
+  constructor({ settings, onWarning, ...operations }: HttpServerOptions) {
+    this.#onWarning = onWarning;
     this.#settings = { ...DEFAULT_SETTINGS, ...settings };
     this.#memory = new ClientMemory(this.#settings.maxClientBytes);
     this.#scheduler = new Scheduler(this.#settings, this.#memory);
@@ -64,7 +68,9 @@ export class HttpServer {
       .on('checkExpectation', (message, output) => this.#begin(message, output, false))
       .on('upgrade', (message, _, rest) => this.#ignoreUpgrade(message, rest))
       .on('connect', ({ socket }) => this.#connections.get(socket)?.end())
-      .on('clientError', (error: ParserError, socket: Socket) => this.#refuse(error, socket));
+      .on('clientError', (error: ParserError, socket: Socket) =>
+        this.#connections.get(socket)?.refuse(error),
+      );
     Object.assign(this.#server, serverProperties(this.#settings));
   }
 
@@ -83,7 +89,7 @@ export class HttpServer {
    * @returns whether there was one
    */
   disconnectUnread(): boolean {
-    return this.#memory.disconnectLongestUnread();
+    return this.#memory.disconnectLongest(({ isUnread = false }) => isUnread);
   }
 
   /**
@@ -92,7 +98,10 @@ export class HttpServer {
    * @returns whether there was one
    */
   shed(): boolean {
-    return this.#memory.disconnectLongestSendingSteps() || this.#scheduler.refuseOldest();
+    const isSending = this.#memory.disconnectLongest(
+      ({ isSendingSteps = false }) => isSendingSteps,
+    );
+    return isSending || this.#scheduler.refuseOldest();
   }
 
   /**
@@ -108,12 +117,13 @@ export class HttpServer {
    * @param host the address to listen on; undefined means all interfaces
    * @returns a promise of the address, rejected with Node's system error if it cannot be bound
    */
-  listen(port: number, host?: string): Promise<AddressInfo> {
+  async listen(port: number, host?: string): Promise<AddressInfo> {
+    const difference = checkInternals();
+    if (difference !== undefined) this.#onWarning?.(difference);
     const timer = clock
       .setInterval(() => this.#checkConnections(), this.#settings.connectionsCheckingInterval)
       .unref();
     this.#server.once('close', () => clock.clear(timer));
-    keepTickClass();
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen({ port, host }, () => {
@@ -230,16 +240,6 @@ export class HttpServer {
   #begin(message: IncomingRequest, output: ServerResponse, awaitsContinue: boolean): void {
     this.#arrivals++;
     this.#connections.get(message.socket)?.begin(message, output, awaitsContinue);
-  }
-
-  /** Handles bytes that are not a request, and requests that took too long. */
-  #refuse(error: ParserError, socket: Socket): void {
-    const connection = this.#connections.get(socket);
-    if (error.code === 'ECONNRESET') {
-      connection?.disconnect();
-      return;
-    }
-    connection?.refuse(error);
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Response } from '../../http/core/response.ts';
-import type { EventBacklog } from '../../http/events/event-backlog.ts';
-import type { CommitEvents, EventBatch } from '../../http/events/event-history.ts';
+import type { CommitEvents, EventBacklog, EventBatch } from '../../http/events/event-history.ts';
 import type { EventHub } from '../../http/events/event-hub.ts';
 import type { ServerSentEvent } from '../../http/events/server-sent-event.ts';
 import { type DescribedRoute, describedRoute } from '../../http/routing/operation.ts';
@@ -14,6 +13,7 @@ export function eventsRoute(
   { api, items, store, texts }: ItemResource,
   hub: EventHub,
 ): DescribedRoute {
+  const { history } = hub;
   const eventOf = (row: Item | ItemId): ServerSentEvent =>
     typeof row === 'object'
       ? { event: PUT, data: texts.of(row) }
@@ -92,8 +92,8 @@ export function eventsRoute(
 
   /** Whether the hub's history has what a client has missed. */
   function hasAllSince(lastEventId: string | undefined): boolean {
-    const seen = lastEventId === undefined ? hub.last : hub.numberOf(lastEventId);
-    return store.isLoaded && seen !== undefined && seen >= hub.beginning && seen <= hub.last;
+    const seen = lastEventId === undefined ? history.last : history.numberOf(lastEventId);
+    return store.isLoaded && seen !== undefined && history.hasAfter(seen);
   }
 
   /**
@@ -101,13 +101,14 @@ export function eventsRoute(
    * the last event that it has seen. If this replica is behind, it catches up.
    */
   async function backlogFor(lastEventId = ''): Promise<EventBacklog | undefined> {
-    const isBehind = lastEventId !== '' && (hub.numberOf(lastEventId) ?? hub.last + 1) > hub.last;
+    const sent = history.numberOf(lastEventId) ?? history.last + 1;
+    const isBehind = lastEventId !== '' && sent > history.last;
     if (isBehind || !store.isLoaded) await store.catchUp();
-    const seen = hub.numberOf(lastEventId) ?? hub.beginning;
-    if (seen >= hub.beginning) return undefined;
+    const seen = history.numberOf(lastEventId) ?? history.beginning;
+    if (seen >= history.beginning) return undefined;
     let last = seen;
     const read = async (): Promise<readonly CommitEvents[] | undefined> => {
-      const commits = await store.commits(last, hub.beginning);
+      const commits = await store.commits(last, history.beginning);
       last = commits?.at(-1)?.number ?? last;
       return commits?.map(({ number, rows }) => ({
         number,
@@ -115,15 +116,12 @@ export function eventsRoute(
       }));
     };
     // A stream that is too old for it has to be told at once.
-    let first = await read();
-    if (first === undefined || first.length === 0) return undefined;
-    return {
-      next: async () => {
-        const page = first ?? (await read());
-        first = undefined;
-        return page;
-      },
-    };
+    const first = await read();
+    return first?.length ? pages(first) : undefined;
+
+    async function* pages(begin: readonly CommitEvents[]): EventBacklog {
+      for (let page: typeof first = begin; page?.length; page = await read()) yield page;
+    }
   }
 }
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../../../src/http/core/problem.ts';
 import type { StreamWriter } from '../../../src/http/core/response.ts';
-import type { EventBacklog } from '../../../src/http/events/event-backlog.ts';
-import type { CommitEvents } from '../../../src/http/events/event-history.ts';
+import type { CommitEvents, EventBacklog } from '../../../src/http/events/event-history.ts';
 import { EventHub } from '../../../src/http/events/event-hub.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
 import { HeldTimers } from '../../support/clock.ts';
@@ -51,13 +50,17 @@ class SlowSink implements StreamWriter {
   }
 }
 
-/** An backlog with pages of one commit each, which arrive when the test says so. */
+/** A backlog with pages of one commit each, which arrive when the test says so. */
 class SlowArchive implements EventBacklog {
   asked = 0;
-  #answer: (page: readonly CommitEvents[] | undefined) => void = () => {};
+  #answer: (page: IteratorResult<readonly CommitEvents[]>) => void = () => {};
   #refuse: (error: Error) => void = () => {};
 
-  next(): Promise<readonly CommitEvents[] | undefined> {
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<readonly CommitEvents[]>> {
     this.asked++;
     return new Promise((resolve, reject) => {
       this.#answer = resolve;
@@ -66,7 +69,7 @@ class SlowArchive implements EventBacklog {
   }
 
   async answer(number: number): Promise<void> {
-    this.#answer([commit(number)]);
+    this.#answer({ done: false, value: [commit(number)] });
     await turn();
   }
 

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CommitEvents, EventHistory } from '../../../src/http/events/event-history.ts';
-import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
+import { byteString } from '../../../src/json/byte-string.ts';
 
 const LIMIT = 20_000;
 
 const CHANGED = byteString('changed');
-
-function idOf(number: number): ByteString {
-  return byteString(`id: ${number}\n`);
-}
 
 /** A commit of one batch or two, each of two events. */
 function commit(number: number, length = 100): CommitEvents {
@@ -21,9 +17,9 @@ function commit(number: number, length = 100): CommitEvents {
   return { number, batches: number % 3 > 0 ? [batch('')] : [batch('a'), batch('b')] };
 }
 
-function filled(numbers: readonly number[], beginning = 0): EventHistory {
-  const history = new EventHistory(beginning, LIMIT);
-  for (const number of numbers) history.append(commit(number), idOf(number));
+function filled(numbers: readonly number[]): EventHistory {
+  const history = new EventHistory(() => 'run', LIMIT);
+  for (const number of numbers) history.append(commit(number));
   return history;
 }
 
@@ -36,7 +32,7 @@ function idsFrom(history: EventHistory, from: number): number[] {
     text += read.text;
     position = read.position;
   }
-  return Array.from(text.matchAll(/^id: (\d+)$/gm), ([, id]) => Number(id));
+  return Array.from(text.matchAll(/^id: run\.(\d+)$/gm), ([, id]) => Number(id));
 }
 
 function range(from: number, to: number): number[] {
@@ -61,15 +57,15 @@ describe('a history of events', () => {
     assert.equal(
       history.read(history.start).text,
       ['.'.repeat(100), '3a;', '.'.repeat(100), '3b;']
-        .map((data, i) => `event: changed\ndata: ${data}\n${i === 3 ? 'id: 3\n' : ''}\n`)
+        .map((data, i) => `event: changed\ndata: ${data}\n${i === 3 ? 'id: run.3\n' : ''}\n`)
         .join(''),
     );
   });
 
   it('never exceeds its limit, whether its texts have been made or not', () => {
-    const history = new EventHistory(0, LIMIT);
+    const history = new EventHistory(() => 'run', LIMIT);
     for (const number of range(1, 300)) {
-      history.append(commit(number, 20 + 2 * ((number * 37) % 450)), idOf(number));
+      history.append(commit(number, 20 + 2 * ((number * 37) % 450)));
       assert(history.bytes <= LIMIT, `${history.bytes} after ${number}`);
       const ids = idsFrom(history, history.positionAfter(history.beginning));
       assert.equal(ids.at(-1) ?? number, number);
@@ -77,13 +73,13 @@ describe('a history of events', () => {
   });
 
   it('makes the events of a commit when they are first read, and once', () => {
-    const history = new EventHistory(0, LIMIT);
+    const history = new EventHistory(() => 'run', LIMIT);
     let made = 0;
     const events = () => {
       made++;
       return [{ event: CHANGED, data: byteString('{}') }];
     };
-    history.append({ number: 1, batches: [{ events, bytes: 10 }] }, idOf(1));
+    history.append({ number: 1, batches: [{ events, bytes: 10 }] });
     assert.equal(made, 0);
     assert.deepEqual(idsFrom(history, 0), [1]);
     assert.deepEqual(idsFrom(history, 0), [1]);
@@ -92,15 +88,15 @@ describe('a history of events', () => {
 
   it('drops a commit that alone exceeds the limit, and everything before it', () => {
     const history = filled([1, 2]);
-    history.append(commit(3, LIMIT + 2), idOf(3));
+    history.append(commit(3, LIMIT + 2));
     assert.deepEqual([history.beginning, history.last, history.bytes], [3, 3, 0]);
-    history.append(commit(4), idOf(4));
+    history.append(commit(4));
     assert.deepEqual(idsFrom(history, history.positionAfter(3)), [4]);
   });
 
-  it('can be cleared', () => {
+  it('can be restarted', () => {
     const history = filled(range(1, 12));
-    history.clear();
+    history.restart(12);
     assert.deepEqual([history.beginning, history.last, history.bytes], [12, 12, 0]);
     assert(!history.hasAfter(11));
     assert.deepEqual(idsFrom(history, history.positionAfter(12)), []);

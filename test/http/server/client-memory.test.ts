@@ -146,10 +146,11 @@ describe('client memory', () => {
   it('can cut a client that reads nothing, for other reasons', () => {
     const memory = new ClientMemory(100);
     const { all, cut } = users('abc');
+    const isUnread = (user: MemoryUser) => user.isUnread === true;
     for (const user of all) memory.progress(user, 10);
-    assert.equal(memory.disconnectLongestUnread(), false);
+    assert.equal(memory.disconnectLongest(isUnread), false);
     for (const user of all.slice(1)) user.isUnread = true;
-    assert.equal(memory.disconnectLongestUnread(), true);
+    assert.equal(memory.disconnectLongest(isUnread), true);
     assert.deepEqual(cut, ['b']);
     assert.equal(memory.total, 20);
   });
@@ -157,12 +158,13 @@ describe('client memory', () => {
   it('can cut a client that is sent chunks, for other reasons', () => {
     const memory = new ClientMemory(100);
     const { all, cut } = users('abc');
+    const isSending = (user: MemoryUser) => user.isSendingSteps === true;
     for (const user of all) memory.progress(user, 10);
     for (const user of all.slice(0, 2)) user.isSendingSteps = true;
     for (const user of all.slice(0, 1)) memory.progress(user, 10);
-    assert.equal(memory.disconnectLongestSendingSteps(), true);
-    assert.equal(memory.disconnectLongestSendingSteps(), true);
-    assert.equal(memory.disconnectLongestSendingSteps(), false);
+    assert.equal(memory.disconnectLongest(isSending), true);
+    assert.equal(memory.disconnectLongest(isSending), true);
+    assert.equal(memory.disconnectLongest(isSending), false);
     assert.deepEqual(cut, ['b', 'a']);
   });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import type { HeaderFields } from '../../../src/http/core/response.ts';
-import { setHead } from '../../../src/http/server/receive/node-internals.ts';
+import { checkInternals, setHead } from '../../../src/http/server/receive/node-internals.ts';
 import { persistentHead } from '../../../src/http/server/send/send.ts';
 import { RawClient } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
@@ -109,4 +109,32 @@ describe('the head of a response after which the connection persists', () => {
     }
     assert.equal(errors.length, 2);
   });
+
+  it('is set where this Node keeps it', () => assert.equal(checkInternals(), undefined));
+
+  it('is not sent at all by a Node that sends nothing to what is not HTTP: it is refused', () => {
+    const without = () => {
+      const output = new ServerResponse(new IncomingMessage(new Socket()));
+      return Object.defineProperty(output, 'assignSocket', { value: undefined });
+    };
+    assert.throws(() => checkInternals(without), /another version$/);
+  });
+
+  for (const [where, other] of [
+    ['elsewhere', { get: () => undefined }],
+    ['as a list', { get: () => null, set: () => {} }],
+  ] as const) {
+    it(`is not set in a Node that keeps it ${where}, which is told in a line`, async (test) => {
+      test.after(() => checkInternals());
+      const changed = () => {
+        const output = new ServerResponse(new IncomingMessage(new Socket()));
+        return Object.defineProperty(output, '_header', other);
+      };
+      assert.match(checkInternals(changed) ?? '', /^[^\n]+$/);
+      await sent(test, (output) => {
+        assert.equal(setHead(output, 200, headOf(HEADERS) ?? ''), false);
+        output.writeHead(200, [...FIELDS]);
+      });
+    });
+  }
 });

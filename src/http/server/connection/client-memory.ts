@@ -78,22 +78,6 @@ export class ClientMemory {
   }
 
   /**
-   * Cuts the user whose client has taken nothing of a response for the longest time.
-   * @returns whether there was one
-   */
-  disconnectLongestUnread(): boolean {
-    return this.#disconnectFirst(({ isUnread = false }) => isUnread);
-  }
-
-  /**
-   * Cuts the user that is sending content in steps and has made no progress for the longest time.
-   * @returns whether there was one
-   */
-  disconnectLongestSendingSteps(): boolean {
-    return this.#disconnectFirst(({ isSendingSteps = false }) => isSendingSteps);
-  }
-
-  /**
    * Disconnects the user that has waited longest for its client, out of those that hold more than
    * the mean. If there are none, it disconnects small ones, such as idle connections, but only
    * while these together hold half of the limit: to disconnect fewer would free next to nothing.
@@ -102,13 +86,17 @@ export class ClientMemory {
   #disconnectLongestWaiting(exempt: MemoryUser | undefined): boolean {
     const mean = this.#total / this.#bytes.size;
     const isWaiting = (user: MemoryUser) => user.isWaiting && user !== exempt;
-    if (this.#disconnectFirst((user, bytes) => isWaiting(user) && bytes > mean)) return true;
+    if (this.disconnectLongest((user, bytes) => isWaiting(user) && bytes > mean)) return true;
     let waiting = 0;
     for (const [user, bytes] of this.#bytes) if (isWaiting(user)) waiting += bytes;
-    return waiting > this.#limit / 2 && this.#disconnectFirst(isWaiting);
+    return waiting > this.#limit / 2 && this.disconnectLongest(isWaiting);
   }
 
-  #disconnectFirst(isWanted: (user: MemoryUser, bytes: number) => boolean): boolean {
+  /**
+   * Disconnects the user that has made no progress for the longest time, out of some.
+   * @returns whether there was one
+   */
+  disconnectLongest(isWanted: (user: MemoryUser, bytes: number) => boolean): boolean {
     for (const [user, bytes] of this.#bytes) {
       if (!isWanted(user, bytes)) continue;
       if (user.hasProgressed?.()) {

@@ -179,11 +179,12 @@ export class Connection implements MemoryUser, ExchangeConnection {
   }
 
   /**
-   * Closes the connection because of bytes that are not a request. The error is the response to the
-   * request they belong to, or to one of their own. There is none if that request already has a
-   * response, or if the bytes may be the rest of a request being served.
+   * Closes the connection because of bytes that are not a request, or that took too long. The error
+   * is the response to the request they belong to, or to one of their own. There is none if that
+   * request already has a response, or if the bytes may be the rest of a request being served.
    */
   refuse(error: ParserError): void {
+    if (error.code === 'ECONNRESET') this.disconnect();
     if (this.isOver || !this.#socket.writable) return;
     this.#state = 'draining';
     const problem = parserProblem(error);

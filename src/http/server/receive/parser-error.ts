@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import { Problem, type ProblemCode } from '../../core/problem.ts';
+import { type Problem, refusal } from '../../core/problem.ts';
 import { MAX_TARGET_BYTES, targetTooLong } from '../../core/target.ts';
 import { MAX_HEADER_FIELDS } from '../../request/header-section.ts';
 import { quoted } from '../../request/quoted.ts';
@@ -95,8 +95,4 @@ function startLineOf(error: ParserError) {
 
 function packetOf({ rawPacket }: ParserError): string {
   return rawPacket?.toString('latin1') ?? '';
-}
-
-function refusal(code: ProblemCode, detail: string): Problem {
-  return new Problem(code, detail, { close: true });
 }

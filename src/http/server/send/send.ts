@@ -15,14 +15,8 @@ import { setHead } from '../receive/node-internals.ts';
 /** What a field value must not contain (RFC 9110, section 5.5). */
 const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
-const statusLines: string[] = [];
-
-let date: string | undefined;
-
-/** The end of heads, as it was made last. */
-let latest:
-  | { readonly date: string; readonly keepAliveSeconds: number; readonly lines: string }
-  | undefined;
+/** The last fields of heads, with the time; forgotten when its second is over. */
+let latest: { readonly keepAliveSeconds: number; readonly lines: string } | undefined;
 
 /**
  * Sends a response, if the client is still there.
@@ -81,57 +75,35 @@ function sendHead(exchange: Exchange, response: Response, framing?: number | 'ch
  * @returns undefined if a value has a character that no field value may have
  */
 export function persistentHead(
-  response: Response,
+  { status, headers, mediaType }: Response,
   contentLength: number,
   keepAliveSeconds: number,
 ): string | undefined {
-  const head = headOf(response, contentLength);
-  return head && head + fieldsOfConnection(keepAliveSeconds);
-}
-
-/** Status line and fields, except those of the connection. */
-function headOf(
-  { status, headers, mediaType }: Response,
-  contentLength: number,
-): string | undefined {
-  let head = `${statusLine(status)}Content-Length: ${contentLength}\r\n`;
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+  head += `Content-Length: ${contentLength}\r\n`;
   if (mediaType !== undefined) head += `Content-Type: ${mediaType}\r\n`;
   for (const name in headers) {
     const value = headers[name] ?? '';
     if (NOT_IN_VALUE.test(value)) return undefined;
     head += `${name}: ${value}\r\n`;
   }
-  return head;
-}
-
-function statusLine(status: number): string {
-  statusLines[status] ??= `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
-  return statusLines[status];
+  return head + fieldsOfConnection(keepAliveSeconds);
 }
 
 /** The last fields and the empty line, put together once a second. */
 function fieldsOfConnection(keepAliveSeconds: number): string {
-  const now = httpDate();
-  if (latest?.date !== now || latest.keepAliveSeconds !== keepAliveSeconds) {
-    const fields = ['Connection: keep-alive', `Keep-Alive: timeout=${keepAliveSeconds}`];
-    const lines = [`Date: ${now}`, ...fields, '', ''].join('\r\n');
-    latest = { date: now, keepAliveSeconds, lines };
+  if (latest?.keepAliveSeconds !== keepAliveSeconds) {
+    const now = new Date(clock.time());
+    const fields = [`Date: ${now.toUTCString()}`, 'Connection: keep-alive'];
+    const lines = [...fields, `Keep-Alive: timeout=${keepAliveSeconds}`, '', ''].join('\r\n');
+    latest = { keepAliveSeconds, lines };
+    clock.setTimeout(forgetLatest, 1000 - now.getMilliseconds()).unref();
   }
   return latest.lines;
 }
 
-/** The time as a `Date` field has it (RFC 9110, section 6.6.1), made once a second. */
-function httpDate(): string {
-  if (date === undefined) {
-    const now = new Date(clock.time());
-    date = now.toUTCString();
-    clock.setTimeout(forgetDate, 1000 - now.getMilliseconds()).unref();
-  }
-  return date;
-}
-
-function forgetDate(): void {
-  date = undefined;
+function forgetLatest(): void {
+  latest = undefined;
 }
 
 async function sendInSteps(
