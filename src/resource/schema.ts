@@ -38,8 +38,8 @@ export function itemExample(
 
 /**
  * The schema of the content of a kind of requests. Defaults are given in words, because client
- * generators read the keyword `default` as a promise that the member is present, and then require it
- * in requests, too.
+ * generators read the keyword `default` as a promise that the member is present, and then require
+ * it in requests, too.
  */
 export function contentSchema(fields: Fields, request: RequestKind): JsonSchema {
   const members = Object.entries(fields).flatMap(([name, field]) => {
