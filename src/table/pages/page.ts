@@ -187,7 +187,7 @@ export class Page {
     return copy;
   }
 
-  /** Copies the page, but positions without a row, and leaves room for a slot, if there is one. */
+  /** Copies the page without the positions that have no row, and with room for a slot, if given. */
   packed(epoch: number, slot = Number.POSITIVE_INFINITY): Page {
     let capacity = MIN_CAPACITY;
     while (capacity <= this.size && capacity < PAGE_SLOTS) capacity = nextCapacity(capacity);
