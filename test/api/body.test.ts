@@ -16,7 +16,7 @@ function nested(levels: number): string {
   return `{"title":"x","ignored":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 }
 
-describeApi('request bodies', (api) => {
+describeApi('request bodies', 'Requests', (api) => {
   for (const [name, body] of [
     ['an empty body', ''],
     ['white space', ' \n'],

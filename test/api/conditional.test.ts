@@ -15,7 +15,7 @@ async function tagOf(api: Api, path: string): Promise<string> {
   return etag;
 }
 
-describeApi('entity tags', (api) => {
+describeApi('entity tags', 'Conditional requests', (api) => {
   it('are strong, and the same in every response with the item', async () => {
     const created = await api.client.post(api.collection, { title: 'x' });
     const { etag, location } = created.headers;
@@ -87,7 +87,7 @@ describeApi('entity tags', (api) => {
   });
 });
 
-describeApi('If-None-Match', (api) => {
+describeApi('If-None-Match', 'Conditional requests', (api) => {
   it('with the current tag: 304 without content, with the ETag', async () => {
     const { path } = await tagged(api);
     for (const target of [
@@ -162,7 +162,7 @@ describeApi('If-None-Match', (api) => {
   });
 });
 
-describeApi('If-Match', (api) => {
+describeApi('If-Match', 'Conditional requests', (api) => {
   for (const method of ['PUT', 'PATCH', 'DELETE']) {
     const body = method === 'DELETE' ? '' : '{"title":"changed"}';
 

@@ -15,7 +15,7 @@ const ALLOWED = {
   '/readyz': 'GET, HEAD, OPTIONS',
 };
 
-describeApi('the paths of the contract', (api) => {
+describeApi('the paths of the contract', 'Operations', (api) => {
   for (const [path, allow] of Object.entries(ALLOWED)) {
     it(`are ${path}, with these methods`, async () => {
       for (const [method, status] of [

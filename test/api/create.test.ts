@@ -5,7 +5,7 @@ import { assertProblem, describeApi, isOwnService } from './suite.ts';
 
 const LOCAL_DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}$/;
 
-describeApi('creating an item', (api) => {
+describeApi('creating an item', 'Items', (api) => {
   const post = (body: unknown) => api.client.post(api.collection, body);
   const sendText = (body: string) => api.send('POST', api.collection, body);
   const violations = async (body: unknown): Promise<readonly string[]> => {

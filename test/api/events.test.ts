@@ -26,7 +26,7 @@ async function eventsUntil(
   }
 }
 
-describeApi('change events', (api) => {
+describeApi('change events', 'Change events', (api) => {
   const clients: EventClient[] = [];
   after(() => {
     for (const client of clients) client.close();

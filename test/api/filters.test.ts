@@ -43,7 +43,7 @@ class Items {
   }
 }
 
-describeApi('filters on the list', (api) => {
+describeApi('filters on the list', 'Filters', (api) => {
   const items = new Items(api);
   const { word } = items;
   before(() => items.create());
@@ -232,7 +232,7 @@ describeApi('filters on the list', (api) => {
   });
 });
 
-describeApi('unknown parameters', (api) => {
+describeApi('unknown parameters', 'Filters', (api) => {
   it('are ignored', async () => {
     const { status } = await api.client.get(
       `${api.collection}?foo=bar&completd=false&toString.eq=1&limit=1`,

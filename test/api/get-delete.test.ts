@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertProblem, describeApi } from './suite.ts';
 
-describeApi('getting and deleting an item', (api) => {
+describeApi('getting and deleting an item', 'Operations', (api) => {
   it('returns the item', async () => {
     const created = await api.create({ title: 'here', description: 'é😀' });
     const answer = await api.client.get(api.itemPath(created.id));

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { it } from 'node:test';
 import { assertProblem, describeApi } from './suite.ts';
 
-describeApi('paths, methods and negotiation', (api) => {
+describeApi('paths, methods and negotiation', 'Operations', (api) => {
   const { collection } = api;
   for (const path of [
     `${collection}/`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertProblem, describeApi, uniqueWord } from './suite.ts';
 
-describeApi('the list', (api) => {
+describeApi('the list', 'The list', (api) => {
   const titles = async (query: string) => (await api.list(query)).map(({ title }) => title);
   const search = (text: string) => api.list(`?search=${encodeURIComponent(text)}`);
 

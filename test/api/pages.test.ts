@@ -16,7 +16,7 @@ function linksOf(answer: Answer): Record<string, string> {
   return Object.fromEntries(links.map((match) => [match?.[2], match?.[1]]));
 }
 
-describeApi('pages of the list', (api) => {
+describeApi('pages of the list', 'Pages', (api) => {
   const word = uniqueWord();
   const mine = `search=${word}`;
   const page = (query: string) => api.client.get(`${api.collection}?${query}`);

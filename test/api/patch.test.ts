@@ -4,7 +4,7 @@ import { assertProblem, describeApi } from './suite.ts';
 
 const ACCEPT_PATCH = 'application/merge-patch+json, application/json';
 
-describeApi('patching an item', (api) => {
+describeApi('patching an item', 'Operations', (api) => {
   it('changes only the members that are sent', async () => {
     const todo = await api.create({ description: 'as it was', priority: 2 });
     for (const change of [

@@ -43,7 +43,7 @@ function violationsOf(answer: Answer): Record<string, string[]> {
   return violations;
 }
 
-describeApi('QUERY of the list', (api) => {
+describeApi('QUERY of the list', 'QUERY, where, DELETE by condition', (api) => {
   const word = uniqueWord();
   const { collection } = api;
   before(async () => {
@@ -272,7 +272,7 @@ describeApi('QUERY of the list', (api) => {
   });
 });
 
-describeApi('where in a query string', (api) => {
+describeApi('where in a query string', 'QUERY, where, DELETE by condition', (api) => {
   const word = uniqueWord();
   const { collection } = api;
   before(async () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { after, afterEach, before, describe, type TestContext } from 'node:test';
 import { below, eventsPath } from '../../src/todo/item-api.ts';
 import type { Variant } from '../../src/todo/variant.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import type { Answer, ProblemBody, Todo } from '../support/client.ts';
+import { addIfFailed } from '../support/exchanges.ts';
 import { type RunningService, startService, VARIANTS } from '../support/service.ts';
 
 /**
@@ -13,6 +15,7 @@ import { type RunningService, startService, VARIANTS } from '../support/service.
 export class Api {
   readonly variant: Variant;
   baseUrl = '';
+  #service: RunningService | undefined;
   #client: CheckedClient | undefined;
 
   constructor(variant: Variant) {
@@ -43,9 +46,17 @@ export class Api {
     return this.#client;
   }
 
-  connect(baseUrl: string): void {
-    this.baseUrl = baseUrl;
-    this.#client = new CheckedClient(baseUrl);
+  async connect(): Promise<void> {
+    if (this.#client !== undefined) return;
+    const baseUrl = process.env[`BASE_URL_${this.variant.name.toUpperCase()}`];
+    if (baseUrl === undefined) this.#service = await startService(this.variant);
+    this.baseUrl = baseUrl ?? this.#service?.baseUrl ?? '';
+    this.#client = new CheckedClient(this.baseUrl);
+  }
+
+  async disconnect(): Promise<void> {
+    await this.#client?.close();
+    await this.#service?.stop();
   }
 
   /** Creates an item. */
@@ -76,23 +87,26 @@ export class Api {
   }
 }
 
+const apis = VARIANTS.map((variant) => new Api(variant));
+
+after(() => Promise.all(apis.map((api) => api.disconnect())));
+
+const CONTRACT = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8').split('\n');
+
 /**
- * Runs a suite for both variants, each against its own service, or against the running services at
- * BASE_URL_A and BASE_URL_B if these are set.
+ * Runs a suite for all variants, each against one service for all suites of the process, or against
+ * the running services at BASE_URL_A and BASE_URL_B if these are set.
+ * @param chapter the chapter of docs/api.md that it tests, named by each test that fails
  */
-export function describeApi(title: string, suite: (api: Api) => void): void {
-  for (const variant of VARIANTS) {
-    describe(`${title}, variant ${variant.name.toUpperCase()}`, () => {
-      const api = new Api(variant);
-      let service: RunningService | undefined;
-      before(async () => {
-        const baseUrl = process.env[`BASE_URL_${variant.name.toUpperCase()}`];
-        if (baseUrl === undefined) service = await startService(variant);
-        api.connect(baseUrl ?? service?.baseUrl ?? '');
-      });
-      after(async () => {
-        await api.client.close();
-        await service?.stop();
+export function describeApi(title: string, chapter: string, suite: (api: Api) => void): void {
+  const line = CONTRACT.indexOf(`## ${chapter}`) + 1;
+  assert(line > 0, `docs/api.md has no chapter "${chapter}"`);
+  for (const api of apis) {
+    describe(`${title}, variant ${api.variant.name.toUpperCase()}`, () => {
+      before(() => api.connect());
+      afterEach((context) => {
+        const test = context as TestContext;
+        addIfFailed(test, () => `contract: docs/api.md, line ${line}, "${chapter}": ${test.name}`);
       });
       suite(api);
     });

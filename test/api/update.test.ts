@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertProblem, describeApi } from './suite.ts';
 
-describeApi('updating an item', (api) => {
+describeApi('updating an item', 'Operations', (api) => {
   it('overwrites the members that are sent, and keeps the rest', async () => {
     const created = await api.create({ title: 'before', description: 'kept', priority: 2 });
     for (const change of [

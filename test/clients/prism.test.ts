@@ -40,7 +40,7 @@ for (const variant of VARIANTS) {
   const name = variant.name.toUpperCase();
   it(`Prism finds no undocumented response of variant ${name}`, async (test) => {
     const { file } = await documented(test, 'prism', variant);
-    const { operations } = new ApiDocument(JSON.parse(readFileSync(file, 'utf8')));
+    const { operations } = ApiDocument.of(readFileSync(file, 'utf8'));
     const described = new Set(operations.map(({ method, path }) => `${method} ${path}`));
     const own = exchanges.filter(
       ({ api, method, template }) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Variant } from '../../src/todo/variant.ts';
-import { ApiDocument, type Document } from '../support/api-document.ts';
+import { ApiDocument } from '../support/api-document.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import { Client } from '../support/client.ts';
 import { pathsOf } from '../support/paths.ts';
@@ -14,7 +14,7 @@ async function documentOf(test: TestContext, variant: Variant, options: TestOpti
   const { baseUrl } = await startApp(test, variant, options);
   const client = new Client(baseUrl);
   test.after(() => client.close());
-  const document = new ApiDocument((await client.get('/openapi-3.2.json')).json<Document>());
+  const document = ApiDocument.of((await client.get('/openapi-3.2.json')).text);
   return { baseUrl, client, document };
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Variant } from '../../src/todo/variant.ts';
-import { ApiDocument, type Document, type OperationObject } from '../support/api-document.ts';
+import type { OperationObject } from '../support/api-document.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import type { Answer } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
@@ -61,7 +61,7 @@ async function start(test: TestContext, variant: Variant) {
   const { baseUrl } = await startApp(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
   const client = new CheckedClient(baseUrl);
   test.after(() => client.close());
-  const document = new ApiDocument((await client.get('/openapi-3.2.json')).json<Document>());
+  const document = await client.document();
   const send = (method: string, path: string, { query, headers, body }: ExampleRequest) =>
     client.request(method, `${path}${query}`, {
       headers: { authorization: `Bearer ${TOKEN}`, ...headers },

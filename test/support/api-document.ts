@@ -70,14 +70,23 @@ const NO_PARAMETER = /^(\.|%2e){0,2}$/i;
 /** Statuses of responses that are sent before the request is routed. */
 const BEFORE_ROUTING = [400, 408, 413, 414, 417, 431, 500, 501, 503, 505];
 
+/** Documents by their text: to compile schemas takes longer than most tests. */
+const compiled = new Map<string, ApiDocument>();
+
 /** An API document that can check responses of the service. */
 export class ApiDocument {
   readonly document: Document;
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
 
-  constructor(document: Document) {
+  private constructor(document: Document) {
     this.document = document;
     this.#ajv.addSchema(document, 'api');
+  }
+
+  static of(text: string): ApiDocument {
+    const document = compiled.get(text) ?? new ApiDocument(JSON.parse(text));
+    compiled.set(text, document);
+    return document;
   }
 
   /** Every operation, with its path and its method in upper case. */

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { ApiDocument, type Document, type Exchange } from './api-document.ts';
+import { ApiDocument, type Exchange } from './api-document.ts';
 import { type Answer, Client, type RequestOptions } from './client.ts';
 
 /** An exchange as recorded in `EXCHANGES`, one JSON text per line. */
@@ -21,7 +21,7 @@ export class CheckedClient extends Client {
   document(): Promise<ApiDocument> {
     this.#document ??= super
       .request('GET', '/openapi-3.2.json')
-      .then((answer) => new ApiDocument(answer.json<Document>()));
+      .then((answer) => ApiDocument.of(answer.text));
     return this.#document;
   }
 

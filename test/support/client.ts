@@ -1,4 +1,5 @@
 import { Pool } from 'undici';
+import { asked } from './exchanges.ts';
 
 /** A response with its whole content. */
 export class Answer {
@@ -58,8 +59,12 @@ export class Client {
 
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     const { headers = {}, body = null } = options;
+    const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    const came = asked([method, path, ...fields, body ?? ''].join(' ').trimEnd());
     const response = await this.#pool.request({ method, path, headers, body });
-    return new Answer(response.statusCode, response.headers, await response.body.text());
+    const text = await response.body.text();
+    came(`${response.statusCode} ${text}`);
+    return new Answer(response.statusCode, response.headers, text);
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<Answer> {

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { asked } from './exchanges.ts';
 
 /** A response, parsed from its bytes. */
 export interface RawResponse {
@@ -23,6 +24,7 @@ export class RawClient {
   #ignores = false;
   #end: End | undefined;
   #notify: () => void = () => {};
+  #came: (response: string) => void = () => {};
 
   private constructor(socket: Socket) {
     this.socket = socket;
@@ -60,7 +62,9 @@ export class RawClient {
 
   /** Sends bytes; a string has one byte per character. */
   send(bytes: string | Buffer): this {
-    this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+    const buffer = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
+    this.#came = asked(buffer.toString('latin1', 0, 1_000));
+    this.socket.write(buffer);
     return this;
   }
 
@@ -94,7 +98,10 @@ export class RawClient {
       if (this.#received.length > 1) this.#received = [Buffer.concat(this.#received)];
       const [bytes = Buffer.alloc(0)] = this.#received;
       const found = parseResponse(bytes, hasBody, this.#end !== undefined);
-      if (found !== undefined) this.#received = [bytes.subarray(found.end)];
+      if (found !== undefined) {
+        this.#received = [bytes.subarray(found.end)];
+        this.#came(`${found.response.status} ${found.response.text}`);
+      }
       if (found !== undefined || this.#end !== undefined) return found?.response;
       await this.#change(deadline);
     }

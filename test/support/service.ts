@@ -49,9 +49,12 @@ export interface TestOptions extends AppOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The values of settings that environment variables give. */
-export function configOf(env: Readonly<Record<string, string>> = {}): Config {
-  const command = parseCommand(SETTINGS, [], env);
+/** The values of settings that environment variables and flags give. */
+export function configOf(
+  env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+): Config {
+  const command = parseCommand(SETTINGS, [...args], env);
   assert.equal(command.name, 'serve');
   return command.config;
 }

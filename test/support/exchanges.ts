@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, type TestContext } from 'node:test';
+
+/*
+ * The last requests of a test and their responses, which its message tells if it fails: so each
+ * test says what was asked, and what came.
+ */
+
+/** How many are told, and how many characters of each. */
+const TOLD = 3;
+const TOLD_CHARACTERS = 500;
+
+interface Exchange {
+  readonly asked: string;
+  came: string;
+}
+
+let exchanges: Exchange[] = [];
+
+/** Notes a request. Returns the function that notes its response. */
+export function asked(request: string): (response: string) => void {
+  const exchange: Exchange = { asked: short(request), came: 'no response' };
+  exchanges = [...exchanges, exchange].slice(-TOLD);
+  return (response) => {
+    exchange.came = short(response);
+  };
+}
+
+/** What hooks get, and the types of the oldest Node do not have. */
+type EndedTest = TestContext & { readonly error?: Error | null };
+
+/** Adds lines to the message of a test if it has failed. */
+export function addIfFailed(test: EndedTest, lines: () => string): void {
+  const cause = test.error?.cause;
+  if (!(cause instanceof Error)) return;
+  const message = `${cause.message.trimEnd()}\n\n${lines()}`;
+  cause.stack = (cause.stack ?? '').replace(cause.message, () => message);
+  cause.message = message;
+}
+
+beforeEach(() => {
+  exchanges = [];
+});
+
+afterEach((context) => {
+  if (exchanges.length === 0) return;
+  const told = () => exchanges.map(({ asked, came }) => `asked: ${asked}\ncame:  ${came}`);
+  addIfFailed(context as TestContext, () => told().join('\n'));
+});
+
+/** Text as printable characters, cut if it is long. */
+function short(text: string): string {
+  const printable = text.replaceAll(/\p{Cc}/gu, (character) =>
+    JSON.stringify(character).slice(1, -1),
+  );
+  const more = printable.length - TOLD_CHARACTERS;
+  return more > 0 ? `${printable.slice(0, TOLD_CHARACTERS)}… (${more} more)` : printable;
+}
