@@ -69,6 +69,11 @@ export class TextIndex {
     return this.#folded[at];
   }
 
+  /** Forgets all folded texts, because a write that has failed may have left a wrong one. */
+  forgetFolded(): void {
+    this.#folded.fill(undefined);
+  }
+
   /**
    * Follows a change of the row at a position.
    *
