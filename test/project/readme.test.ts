@@ -25,9 +25,7 @@ for (const [name, least] of [
   describe(name, () => {
     const text = readFileSync(join(ROOT, name), 'utf8');
 
-    it('has examples that print what it shows, in order', {
-      timeout: 60_000,
-    }, async (test) => {
+    it('has examples that print what it shows, in order', async (test) => {
       const { port } = await startApp(test, variantA);
       const examples = [
         ...text.matchAll(
