@@ -13,12 +13,11 @@ import type {
   StoreStats,
 } from '../todo/store/store.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
-import { EtcdError } from './etcd/error.ts';
 import { EtcdFollower } from './read/etcd-follower.ts';
 import { History } from './read/history.ts';
 import { ReadIndex } from './read/read-index.ts';
 import { ReplicaTable } from './read/replica-table.ts';
-import { Keys } from './stored/keys.ts';
+import { keysOf } from './stored/keys.ts';
 import type { IncompatibleError, ReplicaIdentity } from './stored/meta.ts';
 import { rowCodec } from './stored/row-codec.ts';
 import { StoredList } from './stored/stored-list.ts';
@@ -26,7 +25,7 @@ import { CommitWriter, UnknownOutcomeError } from './write/commit-writer.ts';
 import { Committer } from './write/committer.ts';
 import { MAX_ROWS } from './write/dry-run.ts';
 import { Generations } from './write/generations.ts';
-import { ListOpener } from './write/list-opener.ts';
+import { openList } from './write/open-list.ts';
 
 /** How often to check that etcd answers, in milliseconds. Readiness depends on it. */
 const PROBE_MS = 1_000;
@@ -101,38 +100,33 @@ export class Replica implements Store {
   ) {
     const { etcd, prefix, timeoutMs, identity, version } = settings;
     const { onIncompatible, onUnreadable } = events;
-    const codec = rowCodec(schema);
-    const client = new EtcdClient(etcd);
-    const keys = new Keys(prefix);
-    const list = new StoredList(client, keys);
-    const rows = new ReplicaTable(items.table, codec, onUnreadable);
-    const writer = new CommitWriter(client, keys, list);
-    const opener = new ListOpener({
-      ...{ client, keys, list, schema, identity },
-      begin: (meta) => this.#generations.begin(meta),
-    });
-    const follower = new EtcdFollower({
-      ...{ client, keys, list, rows, onIncompatible },
-      open: () => opener.open(),
-      onRestored: () => writer.renew(),
-      onError: (error) => this.#onError(error),
-    });
-    const readIndex = new ReadIndex(list, follower, timeoutMs);
-    const writing = { client, keys, writer, follower, readIndex, timeoutMs };
-    this.#settings = settings;
-    this.representation = `.${fingerprintOf(version, schema)}`;
-    this.#events = events;
-    this.#client = client;
-    this.#follower = follower;
-    this.#readIndex = readIndex;
-    this.#committer = new Committer({ ...writing, rows });
     // The seed has to fit, even if the list exists already.
     for (const _ of items.seedItems());
+    const list = new StoredList(new EtcdClient(etcd), keysOf(prefix));
+    const rows = new ReplicaTable(items.table, rowCodec(schema), onUnreadable);
+    const writer = new CommitWriter(list);
+    const follower = new EtcdFollower({
+      ...{ list, rows },
+      open: () => openList(list, schema, identity, (meta) => this.#generations.begin(meta)),
+      onError: (error) => {
+        writer.beginHistory();
+        this.#onError(error);
+      },
+    });
+    const readIndex = new ReadIndex(list, follower, timeoutMs);
+    const parts = { list, rows, writer, follower, readIndex, timeoutMs };
     const seedItems = async (seed?: SeedItems) => run(items.seedItems(seed));
-    this.#generations = new Generations({ ...writing, codec, seedItems });
-    this.#history = new History({ client, keys, list, rows, follower, timeoutMs });
+    this.representation = `.${fingerprintOf(version, schema)}`;
+    this.#settings = settings;
+    this.#events = events;
+    this.#client = list.client;
+    this.#follower = follower;
+    this.#readIndex = readIndex;
+    this.#committer = new Committer(parts);
+    this.#generations = new Generations({ ...parts, seedItems });
+    this.#history = new History(parts);
     this.#probing = clock.setInterval(() => this.#probe(), PROBE_MS).unref();
-    follower.follow();
+    follower.follow().catch(onIncompatible);
   }
 
   historyOf(number: number): string {
@@ -140,7 +134,7 @@ export class Replica implements Store {
   }
 
   get isLoaded(): boolean {
-    return this.#follower.isLoaded;
+    return this.#follower.head !== undefined;
   }
 
   read<T>(work: () => T | Promise<T>): T | Promise<T> {
@@ -152,28 +146,16 @@ export class Replica implements Store {
     return this.#committer.write(work, respond);
   }
 
-  async catchUp(): Promise<void> {
-    try {
-      await this.#readIndex.wait();
-    } catch (error) {
-      throw this.#failure(error);
-    }
+  catchUp(): Promise<void> {
+    return orProblem(this.#readIndex.wait());
   }
 
-  async reset(seed?: SeedItems): Promise<void> {
-    try {
-      await this.#generations.reset(seed);
-    } catch (error) {
-      throw error instanceof TableFullError ? error : this.#failure(error);
-    }
+  reset(seed?: SeedItems): Promise<void> {
+    return orProblem(this.#generations.reset(seed));
   }
 
-  async commits(after: number, through: number): Promise<readonly StoredCommit[] | undefined> {
-    try {
-      return await this.#history.page(after, through);
-    } catch (error) {
-      throw error instanceof EtcdError ? this.#failure(error) : error;
-    }
+  commits(after: number, through: number): Promise<readonly StoredCommit[] | undefined> {
+    return orProblem(this.#history.page(after, through));
   }
 
   get notReadyReason(): string | undefined {
@@ -222,11 +204,16 @@ export class Replica implements Store {
   #onError(error: unknown): void {
     this.#lastError = error instanceof Error ? error : new Error(String(error));
   }
+}
 
-  #failure(error: unknown): Error {
-    const detail = error instanceof Error ? error.message : String(error);
-    const isUncertain = error instanceof UnknownOutcomeError;
-    return storeProblem(isUncertain ? 'outcome-unknown' : 'store-unavailable', detail);
+/** @throws Problem of the store instead of what the work throws, unless the seed does not fit */
+async function orProblem<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof TableFullError) throw error;
+    const code = error instanceof UnknownOutcomeError ? 'outcome-unknown' : 'store-unavailable';
+    throw storeProblem(code, error instanceof Error ? error.message : String(error));
   }
 }
 

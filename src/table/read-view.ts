@@ -1,7 +1,7 @@
+import type { Mask } from './bits.ts';
 import { checkConditions } from './condition/check-condition.ts';
 import { type Columns, columnsOf } from './condition/columns.ts';
 import type { Condition } from './condition/condition.ts';
-import type { Mask } from './pages/bits.ts';
 import { type Pages, pageOf } from './pages/page-list.ts';
 import { criteriaFor } from './query/criteria.ts';
 import { Cursor } from './query/cursor.ts';
@@ -11,9 +11,8 @@ import { newMask } from './query/filter.ts';
 import { type Clock, Pace, processClock } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import { asRow, asRows } from './schema/casts.ts';
-import type { ColumnName, Id, Row, Schema } from './schema/column.ts';
+import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
 import type { Layout } from './schema/layout.ts';
-import type { StoredRow } from './schema/stored-row.ts';
 
 /**
  * Conditions, all of which must be true: either a callback that builds them from the columns

@@ -2,34 +2,25 @@ import type { Columns } from './condition/columns.ts';
 import type { Condition, NonEmpty } from './condition/condition.ts';
 import { EmptyConditionError, RemovalError, ReplacementError, UncommittedError } from './errors.ts';
 import type { Versions } from './pages/versions.ts';
-import { criteriaFor } from './query/criteria.ts';
+import { type Criteria, criteriaFor } from './query/criteria.ts';
 import type { Cursor } from './query/cursor.ts';
 import { Pace } from './query/pace.ts';
-import { Scan } from './query/scan.ts';
 import type { SearchOptions } from './query/search-options.ts';
 import { ReadView, type Where } from './read-view.ts';
 import { asRow, asStoredRow } from './schema/casts.ts';
-import type { Changes, ColumnName, Id, NewRow, Row, Schema } from './schema/column.ts';
+import type { Changes, ColumnName, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
 import { layoutOf } from './schema/layout.ts';
 import { changedRow, newRow } from './schema/row.ts';
-import type { StoredRow } from './schema/stored-row.ts';
 import { Snapshot } from './snapshot.ts';
 import type { Stats, TableOptions } from './table-options.ts';
-import { type Change, type ChangeList, type Commit, CommitListeners } from './write/commit.ts';
-import type { Limits } from './write/limits.ts';
-import { Deletions, type FoundRows, Removal } from './write/removal.ts';
+import { type Change, type Commit, Commits, type ReplayedRow } from './write/commit.ts';
+import { deletionsOf, type FoundRows, Removal } from './write/removal.ts';
 import { Replacement } from './write/replacement.ts';
 import { callSynchronously, type Synchronous } from './write/synchronous.ts';
-import { TableData } from './write/table-data.ts';
-import { type RowWrite, Transactions } from './write/transactions.ts';
+import { type Limits, TableData } from './write/table-data.ts';
+import { Transactions } from './write/transactions.ts';
 
-export type { Stats, Synchronous, TableOptions };
-
-/** A row that another table wrote; `row` is undefined if it was deleted. */
-export interface ReplayedRow<S extends Schema> {
-  readonly id: Id<S>;
-  readonly row: Row<S> | undefined;
-}
+export type { ReplayedRow, Stats, Synchronous, TableOptions };
 
 /** Conditions for `remove`: at least one. */
 export type NonEmptyWhere<S extends Schema> = ((columns: Columns<S>) => NonEmpty) | NonEmpty;
@@ -40,10 +31,8 @@ export class Table<S extends Schema> extends ReadView<S> {
   readonly #limits: Limits;
   /** Bytes that open snapshots retain of data that a replacement has retired. */
   readonly #retired = new Set<Versions>();
-  readonly #transactions: Transactions;
-  readonly #listeners = new CommitListeners<S>();
-  #version = 0;
-  #commits = 0;
+  readonly #transactions: Transactions<S>;
+  readonly #commits = new Commits<S>();
 
   /** @throws SchemaError if the schema or the first id is not valid */
   constructor(schema: S, options: TableOptions = {}) {
@@ -54,11 +43,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     super(layout, () => current.data.pages, options.clock);
     this.#current = current;
     this.#limits = limits;
-    this.#transactions = new Transactions(
-      () => current.data,
-      () => this.#version + 1,
-      (writes, number) => this.#commit(writes, number),
-    );
+    this.#transactions = new Transactions(() => current.data, this.#commits);
   }
 
   /**
@@ -68,12 +53,12 @@ export class Table<S extends Schema> extends ReadView<S> {
    */
   get version(): number {
     if (this.#transactions.hasWritten) throw new UncommittedError();
-    return this.#version;
+    return this.#commits.version;
   }
 
   /** How many commits there were. */
   get commits(): number {
-    return this.#commits;
+    return this.#commits.count;
   }
 
   /**
@@ -122,18 +107,12 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws EmptyConditionError when there is no condition
    */
   remove(where: NonEmptyWhere<S>): number {
-    const conditions: readonly Condition[] = this.conditionsOf(where);
-    if (conditions.length === 0) throw new EmptyConditionError();
-    return this.#deleteAll(conditions);
+    return this.#transactions.deleteAll(this.#criteriaOf(where));
   }
 
-  /**
-   * Deletes every row. Ids are not reset.
-   *
-   * @returns the number of deleted rows
-   */
+  /** Deletes every row, and returns how many there were. Ids are not reset. */
   removeAll(): number {
-    return this.#deleteAll([]);
+    return this.#transactions.deleteAll(criteriaFor(this.layout, []));
   }
 
   /**
@@ -143,11 +122,9 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws EmptyConditionError when there is no condition
    */
   removal(where: NonEmptyWhere<S>): Removal {
-    const conditions: readonly Condition[] = this.conditionsOf(where);
-    if (conditions.length === 0) throw new EmptyConditionError();
     return new Removal(
       () => this.#current.data.pages,
-      criteriaFor(this.layout, conditions),
+      this.#criteriaOf(where),
       new Pace(this.clock),
       (found, number) => this.#removeFound(found, number),
     );
@@ -173,7 +150,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   rehearse<T extends Synchronous>(
     work: (writtenAfter: (count: number) => readonly Change<S>[]) => T,
   ): T {
-    const written = (count: number) => this.#transactions.writtenAfter(count).map(changeOf<S>);
+    const written = (count: number) => this.#transactions.writtenAfter(count);
     return this.#transactions.rehearse(() => callSynchronously(work, written));
   }
 
@@ -191,7 +168,7 @@ export class Table<S extends Schema> extends ReadView<S> {
       this.#current.data.nextSlot = idsAssigned;
     }, number);
     // Also if nothing has changed here.
-    this.#version = number;
+    this.#commits.version = number;
   }
 
   /**
@@ -213,7 +190,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     const slot = this.layout.identity.slotOf(id);
     if (data.rowAt(slot) === undefined) return undefined;
     const number = data.revisionAt(slot);
-    if (this.#transactions.isOpen && number > this.#version) throw new UncommittedError();
+    if (this.#transactions.isOpen && number > this.#commits.version) throw new UncommittedError();
     return number;
   }
 
@@ -249,14 +226,14 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @returns a function that unsubscribes
    */
   onCommit(listener: (commit: Commit<S>) => void): () => void {
-    return this.#listeners.add(listener);
+    return this.#commits.add(listener);
   }
 
   /** Returns the number of rows and the memory they take. */
   stats(): Stats {
     const { snapshotBytes: snapshots, bytes: total } = this;
-    let indexes = 0;
-    for (const page of this.#current.data.pages.pages) indexes += page.indexBytes;
+    const { pages } = this.#current.data.pages;
+    const indexes = pages.reduce((sum, { indexBytes }) => sum + indexBytes, 0);
     const rows = total - snapshots - indexes;
     return { rows: this.size, bytes: { rows, indexes, snapshots, total } };
   }
@@ -280,58 +257,34 @@ export class Table<S extends Schema> extends ReadView<S> {
     return bytes;
   }
 
+  #criteriaOf(where: NonEmptyWhere<S>): Criteria {
+    const conditions: readonly Condition[] = this.conditionsOf(where);
+    if (conditions.length === 0) throw new EmptyConditionError();
+    return criteriaFor(this.layout, conditions);
+  }
+
   #put(slot: number, row: StoredRow, put: () => void): void {
     const { data } = this.#current;
     this.#transactions.run(() => data.putWithin(slot, row, this.#retiredBytes, put));
   }
 
-  #deleteAll(conditions: readonly Condition[]): number {
-    const { data } = this.#current;
-    return this.#transactions.run(() => {
-      const { size } = this;
-      const scan = new Scan(criteriaFor(this.layout, conditions), Pace.endless());
-      for (const page of scan.pagesOf(data.pages).slice()) {
-        for (const _ of scan.settle(page));
-        this.#transactions.deleteAll(page, scan.mask);
-      }
-      return size - this.size;
-    });
-  }
-
-  #commit(writes: readonly RowWrite[], number: number): void {
-    this.#deliver(false, this.#listeners.any ? writes.map(changeOf<S>) : [], number);
-  }
-
-  #removeFound(found: readonly FoundRows[], number = this.#version + 1): number {
+  #removeFound(found: readonly FoundRows[], number = this.#commits.version + 1): number {
     if (this.#transactions.isOpen) {
       throw new RemovalError('a removal cannot be committed within a transaction');
     }
     this.#current.data.removeFound(found);
-    const deletions = new Deletions<S>(found);
-    if (deletions.length > 0) this.#deliver(false, deletions, number);
-    return deletions.length;
+    const changes = deletionsOf<S>(found);
+    if (changes.length > 0) this.#commits.deliver({ number, changes, isReplacement: false });
+    return changes.length;
   }
 
-  #replace(data: TableData, number = this.#version + 1): void {
+  #replace(data: TableData, number = this.#commits.version + 1): void {
     if (this.#transactions.isOpen) {
       throw new ReplacementError('a replacement cannot be committed within a transaction');
     }
     this.#retired.add(this.#current.data.pages.retire());
     data.firstRevision = number;
     this.#current.data = data;
-    this.#deliver(true, [], number);
+    this.#commits.deliver({ number, changes: [], isReplacement: true });
   }
-
-  #deliver(isReplacement: boolean, changes: ChangeList<S>, number: number): void {
-    this.#version = number;
-    this.#commits++;
-    this.#listeners.deliver({ number, changes, isReplacement });
-  }
-}
-
-function changeOf<S extends Schema>({ before, after }: RowWrite): Change<S> {
-  const old = before && asRow<S>(before);
-  if (after) return { put: asRow<S>(after), before: old };
-  if (old) return { deleted: old };
-  throw new TypeError('a write has a row before it or after it');
 }

@@ -20,18 +20,15 @@ let made: Page | undefined;
  * scripts/build.js has replaced this module with the finished page.
  */
 export function pageBundle(): Page {
-  made ??= makePage();
-  return made;
-}
-
-function makePage(): Page {
+  if (made !== undefined) return made;
   const style = bundled('client/page.css');
   const script = bundled('client/main.ts');
   const html = readFileSync(pathOf('client/page.html'), 'utf8')
     .replaceAll(/>\s+</g, '><')
     .replace('<style></style>', () => `<style>${style}</style>`)
     .replace('<script></script>', () => `<script>${script}</script>`);
-  return { html, hash: sha256(html), policy: policyOf(style, script) };
+  made = { html, hash: sha256(html), policy: policyOf(style, script) };
+  return made;
 }
 
 function bundled(file: string): string {

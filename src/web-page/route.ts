@@ -25,20 +25,6 @@ const RESPONSE_FIELDS = {
   'Cross-Origin-Opener-Policy': 'Isolates the page from pages of other origins.',
 };
 
-/** A link to a resource. */
-interface Link {
-  readonly href: string;
-  readonly title: string;
-  readonly type: string;
-}
-
-/** An index of links. */
-interface Index {
-  readonly title: string;
-  readonly version: string;
-  readonly links: readonly Link[];
-}
-
 /**
  * The route of `/` (api.md: "The page"): the page for clients that prefer HTML, an index of links
  * for others.
@@ -49,6 +35,13 @@ export function pageRoute(
   routes: () => readonly DescribedRoute[],
 ): DescribedRoute {
   let index: Response | undefined;
+
+  function indexResponse(): Response {
+    const value = { title, version, links: routes().flatMap(linksTo) };
+    const tag = contentHash(JSON.stringify(value));
+    return valueResponse(200, value, { ...SHARED, ETag: `"${tag}"` });
+  }
+
   return describedRoute({
     method: 'GET',
     path: '/',
@@ -71,15 +64,10 @@ export function pageRoute(
     },
     handle: ({ headers: { accept } }) => {
       if (qualityOf(HTML, accept) > qualityOf(JSON_TYPE, accept)) return pageResponse();
-      index ??= indexResponse({ title, version, links: routes().flatMap(linksTo) });
+      index ??= indexResponse();
       return index;
     },
   });
-}
-
-function indexResponse(index: Index): Response {
-  const tag = contentHash(JSON.stringify(index));
-  return valueResponse(200, index, { ...SHARED, ETag: `"${tag}"` });
 }
 
 function pageResponse(): Response {
@@ -98,7 +86,7 @@ function pageResponse(): Response {
   };
 }
 
-function linksTo({ method, path, operation }: DescribedRoute): readonly Link[] {
+function linksTo({ method, path, operation }: DescribedRoute) {
   const type = operation.responses[200]?.mediaType;
   if (method !== 'GET' || path === '/' || path.includes('{') || type === undefined) return [];
   return [{ href: path, title: operation.summary, type }];

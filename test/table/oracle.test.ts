@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import type { Condition } from '../../src/table/condition/condition.ts';
-import { conditionText } from '../../src/table/query/explain.ts';
 import { MEANS } from '../../src/table/query/filter.ts';
 import type { SearchOptions } from '../../src/table/query/search-options.ts';
 import type { Snapshot } from '../../src/table/snapshot.ts';
@@ -75,7 +75,7 @@ for (const spread of ['dense', 'sparse'] as const) {
         );
         const options = generator.options();
         const expected = twin.find(where, options);
-        const what = `seed ${SEED}: ${where.map(conditionText).join(', ')} ${JSON.stringify(options)}`;
+        const what = `seed ${SEED}: ${inspect(where, { depth: 9 })} ${JSON.stringify(options)}`;
         return { where, options, expected, what };
       };
       /** Snapshots that are open while others write, each with queries of its moment. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { conditionText } from '../../src/table/query/explain.ts';
+import { inspect } from 'node:util';
 import type { Snapshot } from '../../src/table/snapshot.ts';
 import type { Everything } from './support/everything.ts';
 import { LONG, Random, SEED } from './support/random.ts';
@@ -26,7 +26,7 @@ for (const spread of ['dense', 'sparse'] as const satisfies Spread[]) {
           random.chance(5) ? generator.alternatives() : generator.condition(random.pick([0, 0, 3])),
         );
         const options = generator.options();
-        const what = `${where.map(conditionText).join(', ')} ${JSON.stringify(options)}`;
+        const what = `${inspect(where, { depth: 9 })} ${JSON.stringify(options)}`;
         const all = found(rows, where);
         const expected = found(all, [], options);
         assertSame(view.search(where, options), expected, what);

@@ -1,3 +1,4 @@
+import { EtcdError, OUT_OF_RANGE } from './error.ts';
 import { decode, type TxnMessage } from './messages.ts';
 
 /*
@@ -32,20 +33,13 @@ export interface TxnAnswer {
   readonly found: readonly (readonly KeyValue[])[];
 }
 
-/** A key that has been put or deleted. */
-export interface WatchEvent {
-  readonly kv: KeyValue;
-  readonly isDelete: boolean;
-}
+/** What a write has made of a key: a value, or undefined if it was deleted. */
+export type KeyChange = Omit<KeyValue, 'value'> & { readonly value: string | undefined };
 
 /** A message of a watch. */
 export interface WatchAnswer {
   readonly isCreated: boolean;
-  /** Why etcd has ended the watch; undefined if it has not. */
-  readonly cancelReason: string | undefined;
-  /** Whether it has ended because it starts at a compacted revision. */
-  readonly isCompacted: boolean;
-  readonly events: readonly WatchEvent[];
+  readonly events: readonly KeyChange[];
 }
 
 /** @throws Error if it is not etcd's */
@@ -74,18 +68,25 @@ export function loginAnswer(json: unknown): string {
   return textOf(membersOf(json).token);
 }
 
-/** @throws Error if it is not etcd's */
+/**
+ * Reads a message of a watch.
+ * @throws EtcdError if it ends the watch; with `isOutOfRange` if etcd has compacted its start
+ * @throws Error if it is not etcd's
+ */
 export function watchAnswer(json: unknown): WatchAnswer {
   const { result, error } = membersOf(json);
   if (result === undefined) throw new Error(`etcd ended the watch: ${JSON.stringify(error)}`);
-  const { created, canceled, cancel_reason, compact_revision, events } = membersOf(result);
+  const { created, canceled, cancel_reason = '', compact_revision, events } = membersOf(result);
+  if (canceled === true) {
+    // The stream would stay open, but silent.
+    const code = compact_revision === undefined ? undefined : OUT_OF_RANGE;
+    throw new EtcdError('rejected', `the watch was ended: ${cancel_reason}`, code);
+  }
   return {
     isCreated: created === true,
-    cancelReason: canceled === true ? String(cancel_reason ?? 'no reason') : undefined,
-    isCompacted: compact_revision !== undefined,
     events: listOf(events, (event) => {
       const { kv, type } = membersOf(event);
-      return { kv: keyValue(kv), isDelete: type === 'DELETE' };
+      return type === 'DELETE' ? { ...keyValue(kv), value: undefined } : keyValue(kv);
     }),
   };
 }

@@ -6,11 +6,18 @@ import {
   type TxnAnswer,
   txnAnswer,
 } from './answers.ts';
-import { Endpoint, type EtcdStream } from './endpoint.ts';
+import { jsonOf, send } from './endpoint.ts';
 import { EtcdError } from './error.ts';
 import { Login } from './login.ts';
 import type { TxnMessage } from './messages.ts';
-import { type Connect, httpTransport, type TlsSettings } from './transport.ts';
+import {
+  type Connect,
+  type Exchange,
+  type HttpResponse,
+  httpTransport,
+  type TlsSettings,
+  type Transport,
+} from './transport.ts';
 
 /** Where etcd is, and how to authenticate. */
 export interface EtcdSettings {
@@ -33,6 +40,13 @@ const PAUSE_MS = 50;
 /** How often one request may log in. */
 const MAX_LOGINS = 3;
 
+/** A response that does not end by itself. */
+export interface EtcdStream {
+  readonly chunks: HttpResponse;
+  /** Ends it; who reads it gets an error with this reason. */
+  abort(reason: string): void;
+}
+
 /** How to send a request. */
 interface SendOptions {
   /** When to give up, by `clock.now()`. */
@@ -48,7 +62,7 @@ interface SendOptions {
  * the next.
  */
 export class EtcdClient {
-  readonly #endpoints: readonly Endpoint[];
+  readonly #endpoints: readonly Transport[];
   readonly #user: EtcdSettings['user'];
   readonly #login = new Login();
   #current = 0;
@@ -58,9 +72,7 @@ export class EtcdClient {
   lastAnswer = Number.NEGATIVE_INFINITY;
 
   constructor({ endpoints, tls = {}, user, connect = httpTransport }: EtcdSettings) {
-    this.#endpoints = endpoints
-      .map((url) => url.replace(/\/$/, ''))
-      .map((url) => new Endpoint(url, connect(url, tls)));
+    this.#endpoints = endpoints.map((url) => connect(url, tls));
     this.#user = user;
   }
 
@@ -78,16 +90,12 @@ export class EtcdClient {
    * Opens a watch at the current endpoint. If that fails, the next request goes to another one.
    * @throws EtcdError
    */
-  async watch(body: object): Promise<EtcdStream> {
-    const endpoint = this.#endpoint;
-    let token: string | undefined;
-    try {
-      token = await this.#tokenOf(endpoint, clock.now() + ATTEMPT_MS);
-      return await endpoint.stream('/v3/watch', body, token, ATTEMPT_MS);
-    } catch (error) {
-      if (error instanceof EtcdError) this.#afterFailure(endpoint, token, error);
-      throw error;
-    }
+  watch(body: object): Promise<EtcdStream> {
+    const deadline = clock.now() + 2 * ATTEMPT_MS;
+    return this.#attempt('/v3/watch', body, deadline, ATTEMPT_MS, (chunks, exchange) => ({
+      chunks,
+      abort: (reason) => exchange.abort(reason),
+    }));
   }
 
   /** Switches to the next endpoint. */
@@ -99,7 +107,7 @@ export class EtcdClient {
     for (const endpoint of this.#endpoints) endpoint.close();
   }
 
-  get #endpoint(): Endpoint {
+  get #endpoint(): Transport {
     const endpoint = this.#endpoints[this.#current];
     if (endpoint === undefined) throw new TypeError('there is an endpoint');
     return endpoint;
@@ -113,19 +121,13 @@ export class EtcdClient {
   ): Promise<T> {
     const start = clock.now();
     for (let attempt = 1; ; attempt++) {
-      const endpoint = this.#endpoint;
-      let token: string | undefined;
       try {
-        token = await this.#tokenOf(endpoint, deadline);
-        const left = deadline - clock.now();
-        if (left <= 0) throw new EtcdError('refused', 'etcd did not answer in time');
-        const answer = await endpoint.post(path, body, token, Math.min(left, attemptMs), parse);
+        const answer = await this.#attempt(path, body, deadline, attemptMs, jsonOf(parse));
         this.lastAnswer = clock.now();
         this.#login.confirm();
         return answer;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
-        this.#afterFailure(endpoint, token, error);
         const now = clock.now();
         const mayRetry = now < deadline && this.#mayRetry(error, atMostOnce, now - start, attempt);
         if (!mayRetry) throw error;
@@ -135,25 +137,39 @@ export class EtcdClient {
     }
   }
 
+  /** Sends a request to the current endpoint; if that fails, another one is the current one. */
+  async #attempt<T>(
+    path: string,
+    body: object,
+    deadline: number,
+    attemptMs: number,
+    read: (response: HttpResponse, exchange: Exchange) => T | Promise<T>,
+  ): Promise<T> {
+    const endpoint = this.#endpoint;
+    let token: string | undefined;
+    try {
+      token = await this.#tokenOf(endpoint, deadline);
+      const left = deadline - clock.now();
+      if (left <= 0) throw new EtcdError('refused', 'etcd did not answer in time');
+      return await send(endpoint, { path, body, token, ms: Math.min(left, attemptMs) }, read);
+    } catch (error) {
+      if (error instanceof EtcdError && error.isUnauthenticated) this.#login.forget(token);
+      else if (endpoint === this.#endpoint) this.switchEndpoint();
+      throw error;
+    }
+  }
+
   #mayRetry(error: EtcdError, atMostOnce: boolean, ms: number, attempt: number): boolean {
     if (error.isUnauthenticated) return this.#user !== undefined && attempt <= MAX_LOGINS;
     if (error.outcome === 'refused') return attempt < this.#endpoints.length || ms < REFUSED_MS;
     return error.outcome === 'unknown' && !atMostOnce;
   }
 
-  #afterFailure(endpoint: Endpoint, token: string | undefined, error: EtcdError): void {
-    if (error.isUnauthenticated) this.#login.forget(token);
-    else if (endpoint === this.#endpoint) this.switchEndpoint();
-  }
-
   /** The user's token; undefined if no user is configured. @throws EtcdError */
-  async #tokenOf(endpoint: Endpoint, deadline: number): Promise<string | undefined> {
+  async #tokenOf(endpoint: Transport, deadline: number): Promise<string | undefined> {
     const user = this.#user;
     if (user === undefined) return undefined;
-    const path = '/v3/auth/authenticate';
-    return this.#login.token(
-      () => endpoint.post(path, user, undefined, ATTEMPT_MS, loginAnswer),
-      deadline,
-    );
+    const request = { path: '/v3/auth/authenticate', body: user, ms: ATTEMPT_MS };
+    return this.#login.token(() => send(endpoint, request, jsonOf(loginAnswer)), deadline);
   }
 }

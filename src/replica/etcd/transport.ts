@@ -27,6 +27,7 @@ export interface Exchange {
 
 /** Sends requests to one server. */
 export interface Transport {
+  readonly url: string;
   post(path: string, headers: Readonly<Record<string, string>>, body: string): Exchange;
   close(): void;
 }
@@ -52,6 +53,7 @@ export const httpTransport: Connect = (url, tls) => {
   const connected = new WeakSet<Socket>();
 
   return {
+    url,
     post(path, headers, body) {
       const sent = (isSecure ? tlsRequest : request)(`${url}${path}`, {
         ...{ method: 'POST', agent },

@@ -1,7 +1,7 @@
 import { clock } from '../../clock.ts';
-import { type WatchEvent, watchAnswer } from './answers.ts';
+import { type KeyChange, watchAnswer } from './answers.ts';
 import type { EtcdClient } from './client.ts';
-import { EtcdError, OUT_OF_RANGE } from './error.ts';
+import { EtcdError } from './error.ts';
 import { encode, prefixEnd } from './messages.ts';
 
 /** How long etcd may take to say that a watch is created, in milliseconds. */
@@ -20,7 +20,7 @@ export async function* watch(
   prefix: string,
   from: number | undefined,
   signal: AbortSignal,
-): AsyncGenerator<readonly WatchEvent[], void> {
+): AsyncGenerator<readonly KeyChange[], void> {
   const create_request = {
     key: encode(prefix),
     range_end: encode(prefixEnd(prefix)),
@@ -40,12 +40,6 @@ export async function* watch(
       isCreated ||= answers[0]?.isCreated === true;
       if (!isCreated) throw new EtcdError('unknown', 'etcd did not create the watch');
       clock.clear(timer);
-      for (const { cancelReason, isCompacted } of answers) {
-        if (cancelReason === undefined) continue;
-        // The stream would stay open, but silent.
-        const code = isCompacted ? OUT_OF_RANGE : undefined;
-        throw new EtcdError('rejected', `the watch was ended: ${cancelReason}`, code);
-      }
       yield answers.flatMap(({ events }) => events);
     }
   } catch (error) {

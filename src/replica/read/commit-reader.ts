@@ -1,20 +1,11 @@
-import type { WatchEvent } from '../etcd/answers.ts';
+import type { KeyChange } from '../etcd/answers.ts';
 import { headOf, type StoredHead } from '../stored/commit-head.ts';
 import type { Keys } from '../stored/keys.ts';
-
-/** A row that a transaction has put or deleted. */
-export interface StoredRowChange {
-  readonly key: string;
-  /** Undefined if it was deleted. */
-  readonly text: string | undefined;
-  /** The revision of the transaction. */
-  readonly revision: number;
-}
 
 /** Everything that one transaction has written. */
 export interface StoredCommit {
   readonly head: StoredHead;
-  readonly rows: readonly StoredRowChange[];
+  readonly rows: readonly KeyChange[];
   /** Whether it is a reset: another generation is current from now on. */
   readonly isReset: boolean;
 }
@@ -31,16 +22,16 @@ export class GapError extends Error {
  */
 export class CommitReader {
   readonly #keys: Keys;
-  readonly #onOther: (row: StoredRowChange) => void;
+  readonly #onOther: (row: KeyChange) => void;
   #last: Pick<StoredHead, 'revision' | 'version' | 'generation'>;
-  #rows = new Map<string, StoredRowChange>();
+  #rows = new Map<string, KeyChange>();
   #revision = 0;
 
   /** @param onOther called with the rows of generations that are not current */
   constructor(
     keys: Keys,
     last: Pick<StoredHead, 'revision' | 'version' | 'generation'>,
-    onOther: (row: StoredRowChange) => void = () => {},
+    onOther: (row: KeyChange) => void = () => {},
   ) {
     this.#keys = keys;
     this.#last = last;
@@ -51,21 +42,20 @@ export class CommitReader {
    * Takes events, and returns the transactions that they complete.
    * @throws GapError
    */
-  *read(events: readonly WatchEvent[]): Generator<StoredCommit, void> {
+  *read(events: readonly KeyChange[]): Generator<StoredCommit, void> {
     const { head, meta, rows } = this.#keys;
-    for (const { kv, isDelete } of events) {
-      if (kv.modRevision <= this.#last.revision) continue;
-      if (kv.key === meta) throw new GapError('what all replicas must agree on has changed');
-      if (kv.key.startsWith(rows)) {
-        const { key, value, modRevision: revision } = kv;
-        const row = { key, text: isDelete ? undefined : value, revision };
-        if (kv.key.startsWith(this.#keys.rowsOf(this.#last.generation))) {
-          this.#begin(kv.modRevision);
-          this.#rows.set(kv.key, row);
-        } else this.#onOther(row);
-      } else if (kv.key === head) {
-        if (isDelete) throw new GapError('the list has been deleted');
-        yield this.#complete(headOf(kv));
+    for (const event of events) {
+      const { key, value, modRevision } = event;
+      if (modRevision <= this.#last.revision) continue;
+      if (key === meta) throw new GapError('what all replicas must agree on has changed');
+      if (key.startsWith(rows)) {
+        if (key.startsWith(this.#keys.rowsOf(this.#last.generation))) {
+          this.#begin(modRevision);
+          this.#rows.set(key, event);
+        } else this.#onOther(event);
+      } else if (key === head) {
+        if (value === undefined) throw new GapError('the list has been deleted');
+        yield this.#complete(headOf({ ...event, value }));
       }
     }
   }

@@ -1,15 +1,12 @@
-import { clock, sleep } from '../../clock.ts';
-import type { EtcdClient } from '../etcd/client.ts';
+import { clock, sleep, type Timer } from '../../clock.ts';
+import type { KeyChange } from '../etcd/answers.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { watch } from '../etcd/watch.ts';
-import type { StoredHead } from '../stored/commit-head.ts';
-import type { Keys } from '../stored/keys.ts';
+import { historyOf, type StoredHead } from '../stored/commit-head.ts';
 import { IncompatibleError, type StoredMeta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import { CommitReader, GapError, type StoredCommit } from './commit-reader.ts';
-import { LatestHead } from './latest-head.ts';
 import { ListCopy } from './list-copy.ts';
-import { PreparedList } from './prepared-list.ts';
 import { RecentWriters } from './recent-writers.ts';
 import type { ReplicaTable, RowChange } from './replica-table.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
@@ -20,21 +17,16 @@ const RETRY_MS = 100;
 /** How long to wait before loading the list again, in milliseconds. */
 const RELOAD_MS = 10;
 
-/** The time limit of a request that no client waits for, in milliseconds. */
-const REQUEST_MS = 3_000;
+/** How often to look whether the watch is silent, in milliseconds. */
+const CHECK_MS = 250;
 
 /** What a follower needs. */
 export interface FollowerParts {
-  readonly client: EtcdClient;
-  readonly keys: Keys;
   readonly list: StoredList;
   readonly rows: ReplicaTable;
   /** Reads the list; creates it if there is none. @throws EtcdError, IncompatibleError */
   readonly open: () => Promise<{ readonly head: StoredHead; readonly meta: StoredMeta }>;
-  readonly onIncompatible: (error: IncompatibleError) => void;
-  /** Called when etcd was restored from a backup, before anything of it is shown. */
-  readonly onRestored: () => void;
-  /** Called with whatever goes wrong, before it is tried again. */
+  /** Called with whatever ends the watch or a load, before it is tried again. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -46,7 +38,8 @@ export class EtcdFollower {
   /** Which replicas have written lately. */
   readonly writers = new RecentWriters();
   readonly #parts: FollowerParts;
-  readonly #waiters = new RevisionWaiters((expected) => this.#onSilence(expected));
+  readonly #waiters = new RevisionWaiters();
+  readonly #checking: Timer;
   #isClosed = false;
   /** Ends the open watch. */
   #watching: AbortController | undefined;
@@ -56,31 +49,30 @@ export class EtcdFollower {
   /** Of what is shown. */
   #head: StoredHead | undefined;
   #meta: StoredMeta | undefined;
-  readonly #latest = new LatestHead();
+  /** The last one known, shown or not: it names the histories of all commits before it. */
+  #latest: StoredHead | undefined;
   /** What is being loaded, and its `meta`. */
   #copy: ListCopy | undefined;
   #nextMeta: StoredMeta | undefined;
+  /** The rows that a reset writes before it makes their generation the current one. */
+  #prepared: ListCopy | undefined;
   /** Where the watch was last silent. */
   #silentAt = 0;
-  readonly #prepared: PreparedList;
   /** How often the list was loaded. */
   loads = 0;
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
-    this.#prepared = new PreparedList(parts.keys);
+    this.#checking = clock.setInterval(() => this.#check(), CHECK_MS).unref();
   }
 
-  /** Follows etcd until the follower is closed, or the stored list turns out incompatible. */
+  /** Follows until it is closed. @throws IncompatibleError */
   async follow(): Promise<void> {
     while (!this.#isClosed) {
       try {
         await this.#follow();
       } catch (error) {
-        if (error instanceof IncompatibleError) {
-          this.#parts.onIncompatible(error);
-          return;
-        }
+        if (error instanceof IncompatibleError) throw error;
         this.#parts.onError(error);
         const isCompacted = error instanceof EtcdError && error.isOutOfRange;
         const hasGap = error instanceof GapError || isCompacted;
@@ -92,13 +84,9 @@ export class EtcdFollower {
 
   close(): void {
     this.#isClosed = true;
+    clock.clear(this.#checking);
     this.#watching?.abort();
     this.#waiters.rejectAll(new Error('the replica is closed'));
-  }
-
-  /** Whether the list has been loaded. */
-  get isLoaded(): boolean {
-    return this.#head !== undefined;
   }
 
   /** Whether the list is loaded and its changes arrive. */
@@ -111,13 +99,15 @@ export class EtcdFollower {
     return this.#head;
   }
 
+  /** Undefined until the list is loaded. */
   get meta(): StoredMeta | undefined {
     return this.#meta;
   }
 
   /** The history that a commit up to the last one known is part of. */
   historyOf(number: number): string {
-    return this.#latest.historyOf(number) ?? this.#meta?.value.id ?? '';
+    const name = this.#latest && historyOf(this.#latest, number);
+    return name ?? this.#meta?.value.id ?? '';
   }
 
   /** How many revisions of the cluster the table is known to lag behind. */
@@ -137,7 +127,7 @@ export class EtcdFollower {
 
   /** Shows this replica's own transaction on the head `base`, unless the watch was faster. */
   commit(base: StoredHead, head: StoredHead, changes: readonly RowChange[]): void {
-    this.#latest.see(head);
+    this.#see(head);
     // A list that is being loaded may be older. The watch delivers this, too.
     if (this.#head === base && !this.#isStale && !this.#copy) this.#advance(head, changes);
   }
@@ -154,7 +144,7 @@ export class EtcdFollower {
   }
 
   async #follow(): Promise<void> {
-    const { client, keys } = this.#parts;
+    const { client, keys } = this.#parts.list;
     this.#watching = new AbortController();
     const { signal } = this.#watching;
     const isAnew = this.#isStale && this.#copy === undefined;
@@ -165,7 +155,7 @@ export class EtcdFollower {
       await pieces.next();
       // The watch has begun before the list is read: so nothing is missed between.
       if (isAnew) await this.#begin();
-      const reader = new CommitReader(keys, this.#position, (row) => this.#prepared.take(row));
+      const reader = new CommitReader(keys, this.#position, (row) => this.#prepare(row));
       this.#isWatching = true;
       for await (const events of pieces) {
         this.#waiters.arrive();
@@ -193,30 +183,25 @@ export class EtcdFollower {
   async #continuation(): Promise<number> {
     const { list } = this.#parts;
     const position = this.#position;
-    const { head, revision } = await list.head(requestDeadline());
+    const { head, revision } = await list.head();
     if (head?.text === position.text && head.revision === position.revision) return revision + 1;
-    if (head && (await list.hasHead(position, head, requestDeadline())))
-      return position.revision + 1;
+    if (head && (await list.hasHead(position, head))) return position.revision + 1;
     throw new GapError('etcd has gone back to an earlier state');
   }
 
   /** Begins to load the list. @throws EtcdError, IncompatibleError, GapError */
   async #begin(): Promise<void> {
-    const { list, rows, open, onRestored } = this.#parts;
+    const { list, rows, open } = this.#parts;
     const { head, meta } = await open();
     const shown = this.#meta?.value.id === meta.value.id ? this.#head : undefined;
-    if (shown && !(await list.hasHead(shown, head, requestDeadline()))) {
-      onRestored();
-      this.#latest.forget();
-    }
+    if (shown && !(await list.hasHead(shown, head))) this.#latest = undefined;
     rows.table.maxRows = meta.value.limits.maxRows;
     this.#nextMeta = meta;
-    this.#load(head);
+    this.#load(new ListCopy(head.generation, head));
   }
 
-  async #load(head: StoredHead): Promise<void> {
+  async #load(copy: ListCopy): Promise<void> {
     const { list, onError } = this.#parts;
-    const copy = new ListCopy(head.generation, head);
     this.#copy = copy;
     this.loads++;
     const isWanted = () => this.#copy === copy && !this.#isClosed;
@@ -234,17 +219,26 @@ export class EtcdFollower {
       copy.take(commit);
       if (copy.isWhole) this.#replace(copy);
     }
-    this.#prepared.tidy();
+    if (this.#prepared?.isAbandoned) this.#prepared = undefined;
+  }
+
+  /** Takes a row of a generation that is not current yet, or no longer. */
+  #prepare(row: KeyChange): void {
+    if (row.value === undefined) return;
+    const generation = this.#parts.list.keys.generationOf(row.key);
+    if (this.#prepared?.generation !== generation) this.#prepared = new ListCopy(generation);
+    this.#prepared.takeRow(row);
   }
 
   /** Another generation is current: loads it, unless all of its rows have come already. */
   #switch(head: StoredHead): void {
-    const copy = this.#prepared.begin(head);
-    if (!copy.isWhole) this.#load(head);
-    else {
-      this.#copy = copy;
-      this.#replace(copy);
-    }
+    const isPrepared = this.#prepared?.generation === head.generation;
+    const copy = (isPrepared && this.#prepared) || new ListCopy(head.generation);
+    this.#prepared = undefined;
+    copy.begin(head);
+    this.#copy = copy;
+    if (copy.isWhole) this.#replace(copy);
+    else this.#load(copy);
   }
 
   /** Shows a copy instead of what is shown. */
@@ -259,10 +253,7 @@ export class EtcdFollower {
     this.#copy = undefined;
     this.#isStale = false;
     this.#meta = this.#nextMeta;
-    this.#latest.see(head);
-    this.#head = head;
-    next.commit(head.idsAssigned, head.revision);
-    this.#moveTo(head);
+    this.#show(head, () => next.commit(head));
     for (const commit of later) this.#apply(commit);
   }
 
@@ -271,28 +262,30 @@ export class EtcdFollower {
   }
 
   #advance(head: StoredHead, changes: readonly RowChange[]): void {
-    this.#latest.see(head);
-    this.#head = head;
-    this.#parts.rows.apply(changes, head.idsAssigned, head.revision);
-    this.#moveTo(head);
+    this.#show(head, () => this.#parts.rows.apply(changes, head));
   }
 
-  #moveTo(head: StoredHead): void {
+  /** Shows what a head ends. Whoever is told of it, by the table or the waiters, finds the head. */
+  #show(head: StoredHead, change: () => void): void {
+    this.#see(head);
+    this.#head = head;
+    change();
     this.writers.see(head);
     this.#waiters.release(head.revision);
   }
 
+  #see(head: StoredHead): void {
+    if (head.revision > (this.#latest?.revision ?? 0)) this.#latest = head;
+  }
+
   /** A watch stays silent for ever if its node is paused or cut off, or has lost a transaction. */
-  #onSilence(expected: number): void {
+  #check(): void {
     const revision = (this.#copy?.head ?? this.#head)?.revision ?? 0;
-    if (!this.#isWatching || revision >= expected) return;
-    this.#parts.client.switchEndpoint();
+    if (!this.#isWatching || !this.#waiters.isSilent(revision)) return;
+    this.#waiters.arrive();
+    this.#parts.list.client.switchEndpoint();
     if (revision === this.#silentAt) this.#startAnew();
     else this.#watching?.abort();
     this.#silentAt = revision;
   }
-}
-
-function requestDeadline(): number {
-  return clock.now() + REQUEST_MS;
 }

@@ -1,10 +1,8 @@
 import { clock, sleep } from '../../clock.ts';
 import type { StoredCommit } from '../../todo/store/store.ts';
-import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { watch } from '../etcd/watch.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
-import type { Keys } from '../stored/keys.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import { CommitReader, GapError } from './commit-reader.ts';
 import type { EtcdFollower } from './etcd-follower.ts';
@@ -30,8 +28,6 @@ type Page = readonly StoredCommit[] | undefined;
 
 /** What a history needs. */
 export interface HistoryParts {
-  readonly client: EtcdClient;
-  readonly keys: Keys;
   readonly list: StoredList;
   readonly follower: EtcdFollower;
   readonly rows: ReplicaTable;
@@ -90,13 +86,16 @@ export class History {
       if (head === undefined || head.generation !== follower.head?.generation) return undefined;
       if (head.revision >= through) return [];
       const left = tries === 1 ? timeoutMs * FIRST_SHARE : deadline - clock.now();
-      const { commits, error } = await this.#collect(head, through, left);
-      // If it broke off, these are a page nevertheless.
-      if (commits.length > 0) return commits;
-      if (error instanceof GapError) {
-        if (tries >= MAX_GAPS) return undefined;
-      } else if (error === undefined || error.isOutOfRange) return undefined;
-      else if (clock.now() >= deadline) throw error;
+      try {
+        return await this.#collect(head, through, left);
+      } catch (error) {
+        if (error instanceof GapError) {
+          if (tries >= MAX_GAPS) return undefined;
+        } else {
+          const isOpen = error instanceof EtcdError && !error.isOutOfRange;
+          if (!isOpen || clock.now() >= deadline) throw error;
+        }
+      }
       await sleep(PAUSE_MS);
     }
   }
@@ -104,17 +103,11 @@ export class History {
   /**
    * Collects transactions after the one with a head, until they make a page.
    * @param ms how long that may take, in milliseconds
-   * @returns them, and the error if it broke off
+   * @throws GapError, EtcdError if it breaks off before the first one
    */
-  async #collect(
-    head: StoredHead,
-    through: number,
-    ms: number,
-  ): Promise<{
-    readonly commits: readonly StoredCommit[];
-    readonly error?: GapError | EtcdError;
-  }> {
-    const { client, keys, rows } = this.#parts;
+  async #collect(head: StoredHead, through: number, ms: number): Promise<Page> {
+    const { rows, list } = this.#parts;
+    const { client, keys } = list;
     const commits: StoredCommit[] = [];
     const limit = new AbortController();
     const timer = clock.setTimeout(() => {
@@ -127,16 +120,18 @@ export class History {
     try {
       for await (const events of watch(client, keys.prefix, head.revision + 1, limit.signal)) {
         for (const commit of reader.read(events)) {
-          if (commit.isReset) return { commits };
+          if (commit.isReset) return commits.length > 0 ? commits : undefined;
           commits.push({ number: commit.head.revision, rows: rows.read(commit.rows) });
-          for (const { text = '' } of commit.rows) characters += text.length;
+          for (const { value = '' } of commit.rows) characters += value.length;
           const isPage = commit.head.revision >= through || characters >= PAGE_CHARACTERS;
-          if (isPage) return { commits };
+          if (isPage) return commits;
         }
       }
-      return { commits };
+      return undefined;
     } catch (error) {
-      if (error instanceof GapError || error instanceof EtcdError) return { commits, error };
+      const hasBrokenOff = error instanceof GapError || error instanceof EtcdError;
+      // These are a page nevertheless.
+      if (hasBrokenOff && commits.length > 0) return commits;
       throw error;
     } finally {
       clock.clear(timer);

@@ -1,8 +1,9 @@
 import { clock, nextTurn, sleep } from '../../clock.ts';
+import type { KeyChange } from '../etcd/answers.ts';
 import { EtcdError } from '../etcd/error.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
 import type { StoredList } from '../stored/stored-list.ts';
-import type { StoredCommit, StoredRowChange } from './commit-reader.ts';
+import type { StoredCommit } from './commit-reader.ts';
 import type { NextRows } from './replica-table.ts';
 
 /** How many rows to put into the table before yielding to other work. */
@@ -10,9 +11,6 @@ const ROWS_PER_TURN = 500;
 
 /** How long to wait after a failure before trying again, in milliseconds. */
 const RETRY_MS = 100;
-
-/** The time limit of a request for the head, in milliseconds. */
-const REQUEST_MS = 3_000;
 
 /** After how long without another row a generation counts as abandoned, in milliseconds. */
 const ABANDONED_MS = 10_000;
@@ -26,7 +24,7 @@ const ABANDONED_MS = 10_000;
 export class ListCopy {
   readonly generation: string;
   /** The newest version of each row, also if it is deleted. */
-  readonly #rows = new Map<string, StoredRowChange>();
+  readonly #rows = new Map<string, KeyChange>();
   #lastRowAt = clock.now();
   /** Where the watch is, and where it must be before the rows are those of one revision. */
   #head: StoredHead | undefined;
@@ -50,15 +48,16 @@ export class ListCopy {
     return this.#later === undefined && (this.#head?.revision ?? 0) >= this.#wholeAt;
   }
 
-  /** Takes a row while the generation is being written. */
-  prepare(row: StoredRowChange): void {
-    this.#lastRowAt = clock.now();
-    this.#take(row);
-  }
-
   /** Whether nobody seems to write the generation any more. */
   get isAbandoned(): boolean {
     return clock.now() - this.#lastRowAt > ABANDONED_MS;
+  }
+
+  /** Takes a row, unless a newer version of it has come. */
+  takeRow(row: KeyChange): void {
+    this.#lastRowAt = clock.now();
+    const before = this.#rows.get(row.key);
+    if (before === undefined || before.modRevision < row.modRevision) this.#rows.set(row.key, row);
   }
 
   /** The generation is current from this head on. Some of its rows may not have come. */
@@ -73,7 +72,7 @@ export class ListCopy {
       this.#later.push(commit);
       return;
     }
-    for (const row of commit.rows) this.#take(row);
+    for (const row of commit.rows) this.takeRow(row);
     this.#head = commit.head;
   }
 
@@ -91,12 +90,10 @@ export class ListCopy {
     while (isWanted()) {
       try {
         const { rows, next } = await list.page(this.generation, from);
-        for (const { key, value, modRevision } of rows) {
-          this.#take({ key, text: value, revision: modRevision });
-        }
+        for (const row of rows) this.takeRow(row);
         from = next;
         if (next !== undefined) continue;
-        this.#wholeAt = await list.headRevision(clock.now() + REQUEST_MS);
+        this.#wholeAt = await list.headRevision();
         return this.#wholeAt;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
@@ -115,15 +112,10 @@ export class ListCopy {
     const later: StoredCommit[] = [];
     this.#later = later;
     let count = 0;
-    for (const { key, text, revision } of this.#rows.values()) {
-      if (text !== undefined) next.put(key, text, revision);
+    for (const { key, value, modRevision } of this.#rows.values()) {
+      if (value !== undefined) next.put(key, value, modRevision);
       if (++count % ROWS_PER_TURN === 0) await nextTurn();
     }
     return later;
-  }
-
-  #take(row: StoredRowChange): void {
-    const before = this.#rows.get(row.key);
-    if (before === undefined || before.revision < row.revision) this.#rows.set(row.key, row);
   }
 }

@@ -1,4 +1,4 @@
-import { clock, nextTurn } from '../../clock.ts';
+import { clock, nextTurn, sleep } from '../../clock.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import type { EtcdFollower } from './etcd-follower.ts';
 
@@ -17,9 +17,8 @@ export class ReadIndex {
   readonly #list: StoredList;
   readonly #follower: EtcdFollower;
   readonly #timeoutMs: number;
+  readonly #inFlight = new Set<Promise<unknown>>();
   #next: Promise<void> | undefined;
-  #inFlight = 0;
-  #wake: (() => void) | undefined;
 
   constructor(list: StoredList, follower: EtcdFollower, timeoutMs: number) {
     this.#list = list;
@@ -37,7 +36,10 @@ export class ReadIndex {
   }
 
   async #ask(deadline: number): Promise<void> {
-    await this.#turn();
+    await nextTurn();
+    if (this.#inFlight.size >= MAX_IN_FLIGHT) {
+      await Promise.race([...this.#inFlight, sleep(MAX_WAIT_MS)]);
+    }
     this.#next = undefined;
     const shown = this.#follower.head?.revision ?? 0;
     const revision = await this.#revision(deadline);
@@ -48,26 +50,9 @@ export class ReadIndex {
   }
 
   async #revision(deadline: number): Promise<number> {
-    this.#inFlight++;
-    try {
-      return await this.#list.headRevision(deadline);
-    } finally {
-      this.#inFlight--;
-      this.#wake?.();
-    }
-  }
-
-  /** Waits for the end of the turn, and briefly for one of the requests in flight. */
-  async #turn(): Promise<void> {
-    await nextTurn();
-    if (this.#inFlight < MAX_IN_FLIGHT) return;
-    await new Promise<void>((resolve) => {
-      const timer = clock.setTimeout(resolve, MAX_WAIT_MS);
-      this.#wake = () => {
-        clock.clear(timer);
-        resolve();
-      };
-    });
-    this.#wake = undefined;
+    const asked = this.#list.headRevision(deadline);
+    const over: Promise<unknown> = asked.catch(() => {}).then(() => this.#inFlight.delete(over));
+    this.#inFlight.add(over);
+    return asked;
   }
 }

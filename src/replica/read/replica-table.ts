@@ -1,8 +1,9 @@
 import type { Id, Row } from '../../table/schema/column.ts';
 import type { ReplayedRow, Table } from '../../table/table.ts';
 import type { ItemFields } from '../../todo/item-api.ts';
+import type { KeyChange } from '../etcd/answers.ts';
+import type { StoredHead } from '../stored/commit-head.ts';
 import type { Members, RowCodec } from '../stored/row-codec.ts';
-import type { StoredRowChange } from './commit-reader.ts';
 
 /** The maximum number of unreadable rows to report. */
 const MAX_REPORTED = 100;
@@ -13,12 +14,7 @@ export interface RowChange extends ReplayedRow<ItemFields> {
 }
 
 /** Rows that will replace all rows of the table. */
-export interface NextRows {
-  /** @param revision that of the row's last write */
-  put(key: string, text: string, revision: number): void;
-  /** @param number the number of the commit */
-  commit(idsAssigned: number, number: number): void;
-}
+export type NextRows = ReturnType<ReplicaTable['next']>;
 
 /**
  * The table, filled with stored rows. It remembers what only other versions know of a row, for when
@@ -26,7 +22,7 @@ export interface NextRows {
  */
 export class ReplicaTable {
   readonly table: Table<ItemFields>;
-  readonly #codec: RowCodec;
+  readonly codec: RowCodec;
   readonly #onUnreadable: (key: string, reason: string) => void;
   readonly #reported = new Set<string>();
   #unknown = new Map<Id<ItemFields>, Members>();
@@ -37,32 +33,36 @@ export class ReplicaTable {
     onUnreadable: (key: string, reason: string) => void,
   ) {
     this.table = table;
-    this.#codec = codec;
+    this.codec = codec;
     this.#onUnreadable = onUnreadable;
   }
 
   /** A row as it is to be stored, and what only other versions know of it. */
   stored(row: Row<ItemFields>): { readonly text: string; readonly unknown: Members | undefined } {
     const unknown = this.#unknown.get(row.id);
-    return { text: this.#codec.encode(row, unknown), unknown };
+    return { text: this.codec.encode(row, unknown), unknown };
   }
 
   /** Reads what a transaction has written. */
-  read(changes: readonly StoredRowChange[]): readonly RowChange[] {
-    return changes.flatMap(({ key, text }) => {
-      const id = this.#readable(key, () => this.#codec.idOf(key));
+  read(changes: readonly KeyChange[]): readonly RowChange[] {
+    return changes.flatMap(({ key, value }) => {
+      const id = this.#readable(key, () => this.codec.idOf(key));
       if (id === undefined) return [];
-      const put = text === undefined ? undefined : this.#readable(key, () => this.#row(id, text));
+      if (value === undefined) return { id, row: undefined, unknown: undefined };
+      const put = this.#readable(key, () => {
+        const { values, unknown } = this.codec.decode(value);
+        return { row: this.table.rowOf(id, values), unknown };
+      });
       return { id, row: put?.row, unknown: put?.unknown };
     });
   }
 
-  /** Shows what a transaction has written. @param number the number of the commit */
-  apply(changes: readonly RowChange[], idsAssigned: number, number: number): void {
+  /** Shows what the transaction with a head has written. */
+  apply(changes: readonly RowChange[], { idsAssigned, revision }: StoredHead): void {
     // A page of the list may have been read after the row was deleted.
     const isThere = ({ id, row }: RowChange) =>
       row !== undefined || this.table.get(id) !== undefined;
-    this.table.replay(changes.filter(isThere), idsAssigned, number);
+    this.table.replay(changes.filter(isThere), idsAssigned, revision);
     for (const { id, unknown } of changes) {
       if (unknown === undefined) this.#unknown.delete(id);
       else this.#unknown.set(id, unknown);
@@ -70,29 +70,25 @@ export class ReplicaTable {
   }
 
   /** Begins to replace all rows. */
-  next(): NextRows {
+  next() {
     const replacement = this.table.replacement();
     const unknown = new Map<Id<ItemFields>, Members>();
     return {
-      put: (key, text, revision) => {
+      /** @param revision that of the row's last write */
+      put: (key: string, text: string, revision: number): void => {
         this.#readable(key, () => {
-          const id = this.#codec.idOf(key);
-          const row = this.#codec.decode(text);
+          const id = this.codec.idOf(key);
+          const row = this.codec.decode(text);
           replacement.put(id, row.values, revision);
           if (row.unknown !== undefined) unknown.set(id, row.unknown);
         });
       },
-      commit: (idsAssigned, number) => {
+      commit: ({ idsAssigned, revision }: StoredHead): void => {
         this.#unknown = unknown;
         replacement.idsAssigned = idsAssigned;
-        replacement.commit(number);
+        replacement.commit(revision);
       },
     };
-  }
-
-  #row(id: Id<ItemFields>, text: string) {
-    const { values, unknown } = this.#codec.decode(text);
-    return { row: this.table.rowOf(id, values), unknown };
   }
 
   #readable<T>(key: string, read: () => T): T | undefined {

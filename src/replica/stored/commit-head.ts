@@ -18,19 +18,11 @@ export interface CommitHead {
   readonly writers: Readonly<Record<string, number>>;
   /**
    * The histories that transactions are part of, each with its name and the revision that it begins
-   * after: one for each writer, from its first transaction on. So the transactions after a restore
-   * from a backup are part of another history than those that were lost by it.
+   * after. A writer begins one by its first transaction, and by the first one after each loss of a
+   * connection to etcd. So the transactions after a restore from a backup are part of another
+   * history than those that were lost by it.
    */
   readonly histories: readonly (readonly [after: number, name: string])[];
-}
-
-/**
- * The token of a transaction: its writer and the writer's number. No other head has the same one,
- * even if etcd is restored from a backup.
- */
-export function tokenOf({ writers }: CommitHead): string {
-  const [writer = '', number = 0] = Object.entries(writers).at(-1) ?? [];
-  return `${writer}.${number}`;
 }
 
 /** A head in etcd. */
@@ -48,18 +40,22 @@ export function headOf({ value, modRevision, version }: KeyValue): StoredHead {
   return { ...head, histories: head.histories ?? [], text: value, revision: modRevision, version };
 }
 
-/** The head of a writer's next transaction. */
+/**
+ * The head of a writer's next transaction.
+ * @param history the one that the writer has begun, or begins now
+ */
 export function nextHead(
   before: Pick<StoredHead, 'writers' | 'histories' | 'revision'>,
   writer: string,
   number: number,
+  history: string,
   rest: Omit<CommitHead, 'writers' | 'histories'>,
 ): CommitHead {
   const { [writer]: _, ...others } = before.writers;
   const kept = Object.entries(others).slice(1 - MAX_WRITERS);
-  const isNew = before.histories.every(([, name]) => name !== writer);
+  const isNew = before.histories.every(([, name]) => name !== history);
   const histories: CommitHead['histories'] = isNew
-    ? [...before.histories.slice(1 - MAX_WRITERS), [before.revision, writer]]
+    ? [...before.histories.slice(1 - MAX_WRITERS), [before.revision, history]]
     : before.histories;
   return { ...rest, writers: { ...Object.fromEntries(kept), [writer]: number }, histories };
 }

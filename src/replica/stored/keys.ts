@@ -1,6 +1,12 @@
 /** The digits of the largest id, so that keys sort like ids. */
 const ID_DIGITS = 19;
 
+/** The digits of a generation's number, so that names sort by it. */
+const GENERATION_DIGITS = 10;
+
+/** The keys of one list. */
+export type Keys = ReturnType<typeof keysOf>;
+
 /**
  * The keys of one list below a prefix:
  *
@@ -12,35 +18,22 @@ const ID_DIGITS = 19;
  *
  * Rows of other generations are being prepared or left over, and are never shown.
  */
-export class Keys {
-  readonly prefix: string;
-  readonly meta: string;
-  readonly fields: string;
-  readonly generation: string;
-  readonly head: string;
-  readonly rows: string;
-
-  constructor(prefix: string) {
-    this.prefix = prefix;
-    this.meta = `${prefix}meta`;
-    this.fields = `${prefix}fields`;
-    this.generation = `${prefix}generation`;
-    this.head = `${prefix}head`;
-    this.rows = `${prefix}row/`;
-  }
-
-  rowsOf(generation: string): string {
-    return `${this.rows}${generation}/`;
-  }
-
-  row(generation: string, id: number | bigint): string {
-    return `${this.rowsOf(generation)}${String(id).padStart(ID_DIGITS, '0')}`;
-  }
-
-  /** The generation of a row's key. */
-  generationOf(row: string): string {
-    return row.slice(this.rows.length, row.indexOf('/', this.rows.length));
-  }
+export function keysOf(prefix: string) {
+  const rows = `${prefix}row/`;
+  const rowsOf = (generation: string) => `${rows}${generation}/`;
+  return {
+    prefix,
+    meta: `${prefix}meta`,
+    fields: `${prefix}fields`,
+    generation: `${prefix}generation`,
+    head: `${prefix}head`,
+    rows,
+    rowsOf,
+    row: (generation: string, id: number | bigint) =>
+      `${rowsOf(generation)}${String(id).padStart(ID_DIGITS, '0')}`,
+    /** The generation of a row's key. */
+    generationOf: (row: string) => row.slice(rows.length, row.indexOf('/', rows.length)),
+  };
 }
 
 /**
@@ -48,21 +41,15 @@ export class Keys {
  * several replicas prepare at once have the same number, and differ in their random end.
  */
 export function nextGeneration(before: string | undefined): string {
-  const number = before === undefined ? 1 : numberOf(before) + 1;
-  return `${padded(number)}-${crypto.randomUUID()}`;
+  const number = before === undefined ? padded(1) : afterGeneration(before);
+  return `${number}-${crypto.randomUUID()}`;
 }
 
 /** A text that sorts after all names with this one's number, and before all later names. */
 export function afterGeneration(name: string): string {
-  return padded(numberOf(name) + 1);
-}
-
-function numberOf(generation: string): number {
-  return Number(generation.slice(0, GENERATION_DIGITS));
+  return padded(Number(name.slice(0, GENERATION_DIGITS)) + 1);
 }
 
 function padded(number: number): string {
   return String(number).padStart(GENERATION_DIGITS, '0');
 }
-
-const GENERATION_DIGITS = 10;

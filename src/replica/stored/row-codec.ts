@@ -3,47 +3,37 @@ import type { Schema, Value } from '../../table/schema/column.ts';
 /** Members of a stored row by name. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** A row as it is stored. */
-export interface DecodedRow {
-  /** The values of the columns that it has; the table checks them. */
-  readonly values: Members;
-  /** What only other versions know; undefined if there is nothing. */
-  readonly unknown: Members | undefined;
-}
-
 /** Encodes rows as text and back: JSON of all columns but the id, which is in the key. */
-export interface RowCodec {
-  /** @param unknown what only other versions know, to be kept */
-  encode(row: Readonly<Record<string, Value | null>>, unknown: Members | undefined): string;
-  /** @throws Error if the text is not that of a row */
-  decode(text: string): DecodedRow;
-  /** The id at the end of a key. @throws Error if there is none */
-  idOf(key: string): number | bigint;
-}
+export type RowCodec = ReturnType<typeof rowCodec>;
 
 /**
  * Makes the codec of a schema. 64-bit integers become strings, because `JSON.parse` would round
  * them.
  */
-export function rowCodec(schema: Schema): RowCodec {
-  const columns = new Map(Object.entries(schema));
-  const [identity = ''] = [...columns.keys()].filter((name) => schema[name]?.identity);
-  const bigints = [...columns.keys()].filter((name) => schema[name]?.kind === 'bigint');
-  const isBigId = bigints.includes(identity);
+export function rowCodec(schema: Schema) {
+  const names = Object.keys(schema);
+  const identity = names.find((name) => schema[name]?.identity) ?? '';
+  const bigints = names.filter((name) => schema[name]?.kind === 'bigint');
+  const isKnown = (name: string) => name !== identity && Object.hasOwn(schema, name);
   return {
-    encode: (row, unknown) => {
+    /** @param unknown what only other versions know, to be kept */
+    encode: (row: Readonly<Record<string, Value | null>>, unknown?: Members): string => {
       const { [identity]: _, ...values }: Record<string, Value | null> = row;
       for (const name of bigints) {
         if (typeof values[name] === 'bigint') values[name] = String(values[name]);
       }
       return JSON.stringify({ ...values, ...unknown });
     },
-    decode: (text) => {
+    /**
+     * @returns the values of the columns that the text has, for the table to check, and what only
+     * other versions know; undefined if there is nothing
+     * @throws Error if the text is not that of a row
+     */
+    decode: (text: string): { readonly values: Members; readonly unknown: Members | undefined } => {
       const values = membersOf(JSON.parse(text));
       for (const name of bigints) {
         if (typeof values[name] === 'string') values[name] = BigInt(values[name]);
       }
-      const isKnown = (name: string) => name !== identity && columns.has(name);
       if (Object.keys(values).every(isKnown)) return { values, unknown: undefined };
       const members = Object.entries(values);
       return {
@@ -51,10 +41,11 @@ export function rowCodec(schema: Schema): RowCodec {
         unknown: Object.fromEntries(members.filter(([name]) => !isKnown(name))),
       };
     },
-    idOf: (key) => {
+    /** The id at the end of a key. @throws Error if there is none */
+    idOf: (key: string): number | bigint => {
       const digits = /\/(\d{19})$/.exec(key)?.[1];
       if (digits === undefined) throw new Error('its key has no id');
-      return isBigId ? BigInt(digits) : Number(digits);
+      return bigints.includes(identity) ? BigInt(digits) : Number(digits);
     },
   };
 }

@@ -12,6 +12,9 @@ const PAGE_ROWS = 2_000;
 /** How long a page may take, in milliseconds. */
 const PAGE_MS = 10_000;
 
+/** How long a request may take that no client waits for, in milliseconds. */
+const REQUEST_MS = 3_000;
+
 /** A consistent snapshot of everything stored, except the rows. */
 export interface ListState {
   readonly meta: KeyValue;
@@ -20,23 +23,24 @@ export interface ListState {
   readonly head: StoredHead;
 }
 
-/** Reads the stored list. */
+/** The stored list: where it is, and what is read of it. */
 export class StoredList {
-  readonly #client: EtcdClient;
-  readonly #keys: Keys;
+  readonly client: EtcdClient;
+  readonly keys: Keys;
 
   constructor(client: EtcdClient, keys: Keys) {
-    this.#client = client;
-    this.#keys = keys;
+    this.client = client;
+    this.keys = keys;
   }
 
   /**
    * What is stored now; undefined if there is nothing.
    * @throws EtcdError
    */
-  async state(deadline: number): Promise<ListState | undefined> {
-    const keys = [this.#keys.meta, this.#keys.head, this.#keys.fields];
-    const { found } = await this.#client.txn({ success: keys.map(get) }, { deadline });
+  async state(): Promise<ListState | undefined> {
+    const deadline = requestDeadline();
+    const keys = [this.keys.meta, this.keys.head, this.keys.fields];
+    const { found } = await this.client.txn({ success: keys.map(get) }, { deadline });
     const [meta, head, fields] = found.map(([first]) => first);
     return meta && head && { meta, fields, head: headOf(head) };
   }
@@ -46,11 +50,11 @@ export class StoredList {
    * @throws EtcdError, with `isOutOfRange` if etcd does not have the revision
    */
   async head(
-    deadline: number,
+    deadline = requestDeadline(),
     at = 0,
   ): Promise<{ readonly head: StoredHead | undefined; readonly revision: number }> {
-    const body = { key: encode(this.#keys.head), revision: String(at) };
-    const { found, revision } = await this.#client.range(body, { deadline });
+    const body = { key: encode(this.keys.head), revision: String(at) };
+    const { found, revision } = await this.client.range(body, { deadline });
     const [head] = found;
     return { head: head && headOf(head), revision };
   }
@@ -59,14 +63,10 @@ export class StoredList {
    * Whether a head is in the history of a later one; true as well if that part of it is compacted.
    * @throws EtcdError
    */
-  async hasHead(
-    { text, revision }: StoredHead,
-    now: StoredHead,
-    deadline: number,
-  ): Promise<boolean> {
+  async hasHead({ text, revision }: StoredHead, now: StoredHead): Promise<boolean> {
     if (now.revision <= revision) return now.revision === revision && now.text === text;
     try {
-      return (await this.head(deadline, revision)).head?.text === text;
+      return (await this.head(requestDeadline(), revision)).head?.text === text;
     } catch (error) {
       if (error instanceof EtcdError && error.isOutOfRange) return true;
       throw error;
@@ -92,9 +92,9 @@ export class StoredList {
    * The revision of the head's last write; 0 if there is no head.
    * @throws EtcdError
    */
-  async headRevision(deadline: number): Promise<number> {
-    const body = { key: encode(this.#keys.head), keys_only: true };
-    const { found } = await this.#client.range(body, { deadline });
+  async headRevision(deadline = requestDeadline()): Promise<number> {
+    const body = { key: encode(this.keys.head), keys_only: true };
+    const { found } = await this.client.range(body, { deadline });
     return found[0]?.modRevision ?? 0;
   }
 
@@ -106,14 +106,19 @@ export class StoredList {
    */
   async page(
     generation: string,
-    from = this.#keys.rowsOf(generation),
+    from = this.keys.rowsOf(generation),
   ): Promise<{ readonly rows: readonly KeyValue[]; readonly next: string | undefined }> {
-    const range_end = encode(prefixEnd(this.#keys.rowsOf(generation)));
-    const { found: rows, hasMore } = await this.#client.range(
+    const range_end = encode(prefixEnd(this.keys.rowsOf(generation)));
+    const { found: rows, hasMore } = await this.client.range(
       { key: encode(from), range_end, limit: String(PAGE_ROWS) },
       { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 },
     );
     const last = rows.at(-1);
     return { rows, next: hasMore && last ? `${last.key}\0` : undefined };
   }
+}
+
+/** By when etcd has to answer what no client waits for, by `clock.now()`. */
+export function requestDeadline(): number {
+  return clock.now() + REQUEST_MS;
 }

@@ -1,14 +1,6 @@
 import { sleep } from '../../clock.ts';
-import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
-import {
-  get,
-  hasValue,
-  isUnchanged,
-  type OperationMessage,
-  put,
-  type TxnMessage,
-} from '../etcd/messages.ts';
+import { get, hasValue, isUnchanged, type OperationMessage, put } from '../etcd/messages.ts';
 import {
   type CommitHead,
   headOf,
@@ -16,7 +8,6 @@ import {
   type StoredHead,
   wasApplied,
 } from '../stored/commit-head.ts';
-import type { Keys } from '../stored/keys.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 
 /** How long to wait before sending a transaction again, in milliseconds. */
@@ -33,12 +24,6 @@ export interface WriteOutcome {
   readonly isApplied: boolean;
   /** Its own head if it is, else the one that tells so. */
   readonly head: StoredHead;
-}
-
-/** Identifies a transaction. */
-interface Token {
-  readonly writer: string;
-  readonly number: number;
 }
 
 /** A transaction that must follow the one with the head `base`. */
@@ -59,16 +44,13 @@ export interface Transaction {
  */
 export class CommitWriter {
   /** Distinguishes this writer from every other, even from the same process before a restart. */
-  #name = newName();
-  readonly #client: EtcdClient;
-  readonly #keys: Keys;
+  readonly #name = newName();
+  #history = newName();
   readonly #list: StoredList;
   #number = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(client: EtcdClient, keys: Keys, list: StoredList) {
-    this.#client = client;
-    this.#keys = keys;
+  constructor(list: StoredList) {
     this.#list = list;
   }
 
@@ -76,9 +58,13 @@ export class CommitWriter {
     return this.#name;
   }
 
-  /** Begins another history: etcd has gone back, so what this writer has written may be lost. */
-  renew(): void {
-    this.#name = newName();
+  /**
+   * The next transaction that is sent begins another history. It has to, once a connection to etcd
+   * has broken: etcd may have been restored from a backup, and not only from one without what this
+   * replica shows; what others have written is lost as well.
+   */
+  beginHistory(): void {
+    this.#history = newName();
   }
 
   /**
@@ -93,16 +79,31 @@ export class CommitWriter {
     return written;
   }
 
-  async #write(transaction: Transaction): Promise<WriteOutcome> {
-    const { base, deadline } = transaction;
-    const token = { writer: this.#name, number: ++this.#number };
-    const body = this.#body(transaction, token);
+  async #write({ base, metaRevision, operations, head, deadline }: Transaction) {
+    const { client, keys } = this.#list;
+    const [writer, number] = [this.#name, ++this.#number];
+    const body = () => ({
+      compare: [
+        isUnchanged(keys.head, base.revision),
+        // After a restore from a backup, a different head may have the same revision.
+        hasValue(keys.head, base.text),
+        isUnchanged(keys.meta, metaRevision),
+      ],
+      success: [
+        ...operations,
+        put(keys.head, JSON.stringify(nextHead(base, writer, number, this.#history, head))),
+        get(keys.head),
+      ],
+      failure: [get(keys.head)],
+    });
+    const outcome = (now: StoredHead | undefined) =>
+      this.#outcome(base, now, now && wasApplied(now, writer, number), deadline);
     for (let isOnItsWay = false; ; await sleep(PAUSE_MS)) {
       try {
-        const answer = await this.#client.txn(body, { deadline, atMostOnce: true });
+        const answer = await client.txn(body(), { deadline, atMostOnce: true });
         const now = answer.found.at(-1)?.[0];
-        const outcome = await this.#outcome(transaction, now && headOf(now), token);
-        if (outcome !== undefined) return outcome;
+        const known = await outcome(now && headOf(now));
+        if (known !== undefined) return known;
         // The base is still current. So it was `meta` that has changed, for good.
         if (!answer.succeeded) return { isApplied: false, head: base };
         isOnItsWay = true;
@@ -111,8 +112,8 @@ export class CommitWriter {
         const wasOnItsWay = isOnItsWay;
         isOnItsWay ||= error.outcome === 'unknown';
         if (!isOnItsWay) throw error;
-        const outcome = await this.#outcome(transaction, await this.#headNow(deadline), token);
-        if (outcome !== undefined) return outcome;
+        const known = await outcome((await orUnknown(this.#list.head(deadline))).head);
+        if (known !== undefined) return known;
         // etcd has ended the only attempt, and the head does not show it.
         if (!wasOnItsWay && error.isExhausted) {
           throw new EtcdError('rejected', error.message, error.code);
@@ -121,45 +122,23 @@ export class CommitWriter {
     }
   }
 
-  /** It reads the head in either case. */
-  #body(
-    { base, metaRevision, operations, head }: Transaction,
-    { writer, number }: Token,
-  ): TxnMessage {
-    const keys = this.#keys;
-    const next = JSON.stringify(nextHead(base, writer, number, head));
-    return {
-      compare: [
-        isUnchanged(keys.head, base.revision),
-        // After a restore from a backup, a different head may have the same revision.
-        hasValue(keys.head, base.text),
-        isUnchanged(keys.meta, metaRevision),
-      ],
-      success: [...operations, put(keys.head, next), get(keys.head)],
-      failure: [get(keys.head)],
-    };
-  }
-
-  /** @throws UnknownOutcomeError */
-  #headNow(deadline: number): Promise<StoredHead | undefined> {
-    return orUnknown(this.#list.head(deadline).then(({ head }) => head));
-  }
-
   /**
-   * What became of the transaction with a token, according to the head now.
-   * @returns undefined as long as its base is current, so that it can still be applied
+   * What became of a transaction on a base.
+   * @param now the head now
+   * @param isApplied whether it says that the transaction was applied; undefined if it cannot
+   * @returns undefined as long as the base is current, so that it can still be applied
    * @throws UnknownOutcomeError
    */
   async #outcome(
-    { base, deadline }: Transaction,
+    base: StoredHead,
     now: StoredHead | undefined,
-    { writer, number }: Token,
+    isApplied: boolean | undefined,
+    deadline: number,
   ): Promise<WriteOutcome | undefined> {
     if (now?.revision === base.revision && now.text === base.text) return undefined;
     if (now === undefined || now.revision <= base.revision) {
       throw new UnknownOutcomeError('the store has gone back to an earlier state');
     }
-    const isApplied = wasApplied(now, writer, number);
     if (isApplied === undefined) throw new UnknownOutcomeError('too many others have written');
     if (!isApplied || now.version === base.version + 1) return { isApplied, head: now };
     return { isApplied, head: await orUnknown(this.#list.headAfter(base, now, deadline)) };

@@ -2,17 +2,16 @@ import { clock, nextTurn, sleep } from '../../clock.ts';
 import type { Synchronous } from '../../table/write/synchronous.ts';
 import { storeProblem } from '../../todo/problems.ts';
 import type { Respond } from '../../todo/store/store.ts';
-import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { put, remove } from '../etcd/messages.ts';
 import type { EtcdFollower } from '../read/etcd-follower.ts';
 import type { ReadIndex } from '../read/read-index.ts';
 import type { ReplicaTable } from '../read/replica-table.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
-import type { Keys } from '../stored/keys.ts';
+import type { StoredList } from '../stored/stored-list.ts';
 import type { CommitWriter } from './commit-writer.ts';
 import { type Batch, dryRun } from './dry-run.ts';
-import { Operation } from './operation.ts';
+import { Operation, type Result } from './operation.ts';
 
 /** The maximum number of operations that may wait. */
 const MAX_WAITING = 10_000;
@@ -23,17 +22,14 @@ const MAX_ANSWER_AGE_MS = 1_500;
 /** The longest pause that lets other writers go first, in milliseconds. */
 const MAX_BACKOFF_MS = 100;
 
-/** How long to wait while the list is loaded again, in milliseconds. */
-const RELOAD_MS = 50;
-
-/** What a committer needs. */
-export interface CommitterParts {
-  readonly client: EtcdClient;
+/** What those who write need. */
+export interface WriterParts {
+  readonly list: StoredList;
   readonly writer: CommitWriter;
-  readonly keys: Keys;
   readonly rows: ReplicaTable;
   readonly follower: EtcdFollower;
   readonly readIndex: ReadIndex;
+  /** How long a request may take, in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -43,7 +39,7 @@ export interface CommitterParts {
  * replica was first, it runs them again.
  */
 export class Committer {
-  readonly #parts: CommitterParts;
+  readonly #parts: WriterParts;
   #waiting: Operation[] = [];
   #isRunning = false;
   /** The duration of a transaction in milliseconds, as an exponential moving average. */
@@ -51,7 +47,7 @@ export class Committer {
   conflicts = 0;
   unknownOutcomes = 0;
 
-  constructor(parts: CommitterParts) {
+  constructor(parts: WriterParts) {
     this.#parts = parts;
   }
 
@@ -67,16 +63,17 @@ export class Committer {
       throw storeProblem('store-unavailable', 'Too many writes are waiting');
     }
     return new Promise<R>((resolve, reject) => {
-      const settle = (value: unknown, number: number) => {
+      const answer = ({ value, error }: Result, number: number) => {
         try {
+          if (error !== undefined) throw error.thrown;
           // An operation is settled with the result of its own work, which is a T.
           resolve(respond(value as T, number));
-        } catch (error) {
-          reject(error);
+        } catch (thrown) {
+          reject(thrown);
         }
       };
-      const onTimeout = (operation: Operation) => this.#fail(operation, 'etcd did not answer');
-      this.#waiting.push(new Operation(work, timeoutMs, onTimeout, settle, reject));
+      const onTimeout = (operation: Operation) => this.#failAll([operation], 'etcd did not answer');
+      this.#waiting.push(new Operation(work, timeoutMs, onTimeout, answer));
       if (!this.#isRunning) this.#run();
     });
   }
@@ -96,10 +93,10 @@ export class Committer {
   }
 
   async #round(): Promise<void> {
-    const { client, follower, rows, readIndex } = this.#parts;
+    const { list, follower, rows, readIndex } = this.#parts;
     const { head, meta } = follower;
     // Nothing is sent while etcd may be unreachable. So it is certain that nothing has happened.
-    const mayBeUnreachable = clock.now() - client.lastAnswer > MAX_ANSWER_AGE_MS;
+    const mayBeUnreachable = clock.now() - list.client.lastAnswer > MAX_ANSWER_AGE_MS;
     if (head === undefined || meta === undefined || mayBeUnreachable) {
       await readIndex.wait();
       return;
@@ -124,7 +121,7 @@ export class Committer {
   }
 
   async #commit(batch: Batch, base: StoredHead, metaRevision: number): Promise<void> {
-    const { writer, keys, follower } = this.#parts;
+    const { list, writer, follower } = this.#parts;
     const { results, rows, idsAssigned } = batch;
     const operations = results.map(({ operation }) => operation);
     const deadline = Math.max(...operations.map((operation) => operation.deadline));
@@ -134,7 +131,7 @@ export class Committer {
       const { isApplied, head } = await writer.write({
         ...{ base, metaRevision, deadline },
         operations: rows.map(({ id, text }) => {
-          const key = keys.row(base.generation, id);
+          const key = list.keys.row(base.generation, id);
           return text === undefined ? remove(key) : put(key, text);
         }),
         head: { generation: base.generation, idsAssigned, changes: rows.length },
@@ -142,7 +139,10 @@ export class Committer {
       if (!isApplied) {
         for (const operation of operations) operation.isInDoubt = false;
         this.conflicts++;
-        await this.#catchUp(base, head, deadline);
+        // No other transaction came first: `meta` has changed.
+        if (head.revision === base.revision) follower.reload();
+        // Operations that have reached their deadline have been told; the others are tried again.
+        await follower.reached(head.revision, deadline)?.catch(() => {});
         return;
       }
       follower.commit(base, head, rows);
@@ -159,22 +159,6 @@ export class Committer {
     await this.#backOff(clock.now() - start);
   }
 
-  /** Waits until the table shows what came first. */
-  async #catchUp(base: StoredHead, now: StoredHead, deadline: number): Promise<void> {
-    const { follower } = this.#parts;
-    if (now.revision === base.revision) {
-      // No other transaction came first: `meta` has changed.
-      follower.reload();
-      await sleep(RELOAD_MS);
-      return;
-    }
-    try {
-      await follower.reached(now.revision, deadline);
-    } catch {
-      // Operations that have reached their deadline have been told; the others are tried again.
-    }
-  }
-
   /** Without a pause, one writer could win again and again, and others would starve. */
   async #backOff(roundTripMs: number): Promise<void> {
     const { follower, writer } = this.#parts;
@@ -185,11 +169,10 @@ export class Committer {
 
   #failAll(operations: readonly Operation[], error: unknown): void {
     const detail = error instanceof Error ? error.message : String(error);
-    for (const operation of operations) this.#fail(operation, detail);
-  }
-
-  #fail(operation: Operation, detail: string): void {
-    if (operation.isInDoubt && !operation.isSettled) this.unknownOutcomes++;
-    operation.fail(detail);
+    for (const operation of operations) {
+      if (operation.isSettled) continue;
+      if (operation.isInDoubt) this.unknownOutcomes++;
+      operation.fail(detail);
+    }
   }
 }

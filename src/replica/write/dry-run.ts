@@ -10,8 +10,11 @@ import type { Operation, Result } from './operation.ts';
  */
 export const MAX_ROWS = 100;
 
-/** By default, etcd accepts requests of 1.5 MiB. */
-const MAX_BYTES = 1024 * 1024;
+/**
+ * The maximum text of the rows of a transaction, in UTF-16 code units. By default, etcd accepts
+ * requests of 1.5 MiB; in UTF-8, a unit takes at most three bytes, and in base64, four.
+ */
+export const MAX_TEXT = 350_000;
 
 /** How many operations to postpone before the batch is closed. */
 const MAX_POSTPONED = 200;
@@ -42,56 +45,37 @@ export function dryRun(shown: ReplicaTable, operations: Iterable<Operation>): Ba
   const { table } = shown;
   const results: { operation: Operation; result: Result }[] = [];
   const rows = new Map<number | bigint, UnwrittenRow>();
-  let bytes = 0;
+  let length = 0;
   let postponed = 0;
 
   const idsAssigned = table.rehearse((writtenAfter) => {
     for (const operation of operations) {
       if (operation.isSettled) continue;
       if (rows.size >= MAX_ROWS || postponed >= MAX_POSTPONED) break;
-      let written: readonly UnwrittenRow[] = [];
-      const result = resultOf(() =>
-        table.transaction(() => {
+      try {
+        const value = table.transaction(() => {
           const value = operation.work();
-          written = writtenAfter(rows.size).map((change) => rowOf(change, shown));
-          const size = written.reduce((sum, row) => sum + bytesOf(row), bytes);
-          const isTooLarge = size > MAX_BYTES || rows.size + written.length > MAX_ROWS;
-          if ((isTooLarge && rows.size > 0) || written.some(({ id }) => rows.has(id)))
-            throw POSTPONED;
-          bytes = size;
+          const written = writtenAfter(rows.size).map((change) => rowOf(change, shown));
+          const total = written.reduce((sum, { text = '' }) => sum + text.length, length);
+          const isTooLarge = total > MAX_TEXT || rows.size + written.length > MAX_ROWS;
+          const isRepeated = written.some(({ id }) => rows.has(id));
+          if (isRepeated || (isTooLarge && rows.size > 0)) throw POSTPONED;
+          for (const row of written) rows.set(row.id, row);
+          length = total;
           return value;
-        }),
-      );
-      if (isPostponed(result)) {
-        postponed++;
-        continue;
+        });
+        results.push({ operation, result: { value } });
+      } catch (thrown) {
+        if (thrown === POSTPONED || thrown instanceof UncommittedError) postponed++;
+        else results.push({ operation, result: { error: { thrown } } });
       }
-      if (result.error === undefined) for (const row of written) rows.set(row.id, row);
-      results.push({ operation, result });
     }
     return table.idsAssigned;
   });
   return { results, rows: [...rows.values()], idsAssigned };
 }
 
-function isPostponed({ error }: Result): boolean {
-  return error?.thrown === POSTPONED || error?.thrown instanceof UncommittedError;
-}
-
-function resultOf(work: () => unknown): Result {
-  try {
-    return { value: work() };
-  } catch (thrown) {
-    return { error: { thrown } };
-  }
-}
-
 function rowOf({ put, deleted }: Change<ItemFields>, shown: ReplicaTable): UnwrittenRow {
   if (put !== undefined) return { id: put.id, row: put, ...shown.stored(put) };
   return { id: deleted.id, row: undefined, unknown: undefined, text: undefined };
-}
-
-/** An upper bound: UTF-8 needs at most three bytes per UTF-16 code unit. */
-function bytesOf({ text = '' }: UnwrittenRow): number {
-  return text.length * 3;
 }

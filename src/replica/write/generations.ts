@@ -1,19 +1,23 @@
 import { clock } from '../../clock.ts';
 import type { Item, SeedItems } from '../../todo/store/items.ts';
-import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
-import { encode, hasValue, isUnchanged, prefixEnd, put, remove } from '../etcd/messages.ts';
-import type { EtcdFollower } from '../read/etcd-follower.ts';
-import type { ReadIndex } from '../read/read-index.ts';
+import {
+  encode,
+  hasValue,
+  isUnchanged,
+  type OperationMessage,
+  prefixEnd,
+  put,
+  remove,
+} from '../etcd/messages.ts';
 import { type CommitHead, NO_HEAD, nextHead } from '../stored/commit-head.ts';
-import { afterGeneration, type Keys, nextGeneration } from '../stored/keys.ts';
+import { afterGeneration, nextGeneration } from '../stored/keys.ts';
 import type { Meta } from '../stored/meta.ts';
-import type { RowCodec } from '../stored/row-codec.ts';
-import type { CommitWriter } from './commit-writer.ts';
+import type { WriterParts } from './committer.ts';
+import { MAX_ROWS, MAX_TEXT } from './dry-run.ts';
 
-/** The maximum rows and text of one transaction. Both are well within etcd's limits. */
-const MAX_ROWS = 100;
-const MAX_CHARACTERS = 350_000;
+/** How many of these transactions to send at once. */
+const MAX_IN_FLIGHT = 4;
 
 /** How often to begin a reset again because another one came first. */
 const MAX_TRIES = 10;
@@ -25,16 +29,9 @@ const SWEPT_ROWS = 1_000;
 const SWEEP_MS = 10_000;
 
 /** What generations need. */
-export interface GenerationParts {
-  readonly client: EtcdClient;
-  readonly keys: Keys;
-  readonly codec: RowCodec;
-  readonly writer: CommitWriter;
-  readonly follower: EtcdFollower;
-  readonly readIndex: ReadIndex;
+export interface GenerationParts extends WriterParts {
   /** Makes the items of the seed, or of another one, by ascending id. @throws Problem */
   readonly seedItems: (seed?: SeedItems) => Promise<readonly Item[]>;
-  readonly timeoutMs: number;
 }
 
 /**
@@ -54,12 +51,13 @@ export class Generations {
    * @throws EtcdError
    */
   async begin(meta: Meta): Promise<void> {
-    const { client, keys, writer } = this.#parts;
+    const { list, writer, seedItems } = this.#parts;
+    const { client, keys } = list;
     const generation = nextGeneration(undefined);
-    const rows = await this.#parts.seedItems();
+    const rows = await seedItems();
     const isFree = isUnchanged(keys.meta, 0);
     if (!(await this.#write(generation, rows, isFree))) return;
-    const head: CommitHead = nextHead(NO_HEAD, writer.name, 0, {
+    const head: CommitHead = nextHead(NO_HEAD, writer.name, 0, writer.name, {
       ...{ generation, idsAssigned: rows.length, changes: 0 },
     });
     const success = [
@@ -85,7 +83,8 @@ export class Generations {
   }
 
   async #reset(seed?: SeedItems): Promise<void> {
-    const { client, keys, follower, readIndex } = this.#parts;
+    const { list, follower, readIndex, seedItems } = this.#parts;
+    const { client, keys } = list;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       await readIndex.wait();
       const before = follower.head?.generation;
@@ -94,7 +93,7 @@ export class Generations {
       const [current] = found;
       if (before === undefined || current?.value !== before) continue;
       const generation = nextGeneration(before);
-      const rows = await this.#parts.seedItems(seed);
+      const rows = await seedItems(seed);
       const isCurrent = isUnchanged(keys.generation, current.modRevision);
       const isWritten = await this.#write(generation, rows, isCurrent);
       if (isWritten && (await this.#makeCurrent(before, generation, rows.length))) {
@@ -110,16 +109,38 @@ export class Generations {
    * @returns false if the condition does not hold, because another replica was faster
    */
   async #write(generation: string, rows: readonly Item[], condition: object): Promise<boolean> {
-    const { client, keys, codec } = this.#parts;
-    const texts = rows.map((row) => ({ id: row.id, text: codec.encode(row, undefined) }));
-    for (const part of parts(texts)) {
-      const success = part.map(({ id, text }) => put(keys.row(generation, id), text));
-      // It is safe to send this again: it writes the same rows.
-      const body = { compare: [condition], success };
-      const { succeeded } = await client.txn(body, { deadline: this.#deadline() });
-      if (!succeeded) return false;
+    const { client } = this.#parts.list;
+    const parts = this.#puts(generation, rows);
+    let holds = true;
+    const send = async () => {
+      for (const success of parts) {
+        // It is safe to send this again: it writes the same rows.
+        const body = { compare: [condition], success };
+        const { succeeded } = await client.txn(body, { deadline: this.#deadline() });
+        holds &&= succeeded;
+        if (!holds) return;
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_IN_FLIGHT }, send));
+    return holds;
+  }
+
+  /** What writes the rows of a generation, in parts that fit one transaction each. */
+  *#puts(generation: string, rows: readonly Item[]): Generator<OperationMessage[], void> {
+    const { keys } = this.#parts.list;
+    let part: OperationMessage[] = [];
+    let length = 0;
+    for (const row of rows) {
+      const text = this.#parts.rows.codec.encode(row);
+      length += text.length;
+      if (part.length >= MAX_ROWS || (length > MAX_TEXT && part.length > 0)) {
+        yield part;
+        part = [];
+        length = text.length;
+      }
+      part.push(put(keys.row(generation, row.id), text));
     }
-    return true;
+    if (part.length > 0) yield part;
   }
 
   /**
@@ -127,24 +148,23 @@ export class Generations {
    * @returns false if another one was faster
    */
   async #makeCurrent(from: string, to: string, idsAssigned: number): Promise<boolean> {
-    const { keys, writer, follower } = this.#parts;
+    const { list, writer, follower } = this.#parts;
     const deadline = this.#deadline();
     for (;;) {
       const { head: base, meta } = follower;
       if (base?.generation !== from || meta === undefined) return false;
       const { isApplied, head } = await writer.write({
         ...{ base, metaRevision: meta.revision, deadline },
-        operations: [put(keys.generation, to)],
+        operations: [put(list.keys.generation, to)],
         head: { generation: to, idsAssigned, changes: 0 },
       });
-      if (!isApplied && head.revision === base.revision) follower.reload();
-      const reached = follower.reached(head.revision, deadline);
-      if (!isApplied) await reached;
-      else {
+      if (isApplied) {
         // It has happened, even if this replica needs longer to show it.
-        await reached?.catch(() => {});
+        await follower.reached(head.revision, deadline)?.catch(() => {});
         return true;
       }
+      if (head.revision === base.revision) follower.reload();
+      await follower.reached(head.revision, deadline);
     }
   }
 
@@ -154,7 +174,7 @@ export class Generations {
    * sweep deletes it.
    */
   async #sweep(generation: string): Promise<void> {
-    const { client, keys } = this.#parts;
+    const { client, keys } = this.#parts.list;
     const own = keys.rowsOf(generation);
     const compare = [hasValue(keys.generation, generation)];
     const end = `${keys.rows}${afterGeneration(generation)}`;
@@ -178,25 +198,4 @@ export class Generations {
   #deadline(): number {
     return clock.now() + this.#parts.timeoutMs;
   }
-}
-
-interface RowText {
-  readonly id: number | bigint;
-  readonly text: string;
-}
-
-/** Splits rows into parts that fit one transaction each. */
-function* parts(rows: readonly RowText[]): Generator<readonly RowText[]> {
-  let part: RowText[] = [];
-  let characters = 0;
-  for (const row of rows) {
-    characters += row.text.length;
-    if (part.length >= MAX_ROWS || (characters > MAX_CHARACTERS && part.length > 0)) {
-      yield part;
-      part = [];
-      characters = row.text.length;
-    }
-    part.push(row);
-  }
-  if (part.length > 0) yield part;
 }

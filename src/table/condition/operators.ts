@@ -28,13 +28,16 @@ export interface Operator {
   readonly intervals?: (operands: readonly Value[]) => readonly Interval[];
   /** Texts that a text contains if it is true, but for their case. */
   readonly texts?: (operand: string) => Iterable<string>;
-  /** Whether to test a value can take a tenth of a millisecond. */
-  readonly isSlow?: boolean;
+  /** Whether to test a long value takes more than some microseconds. */
+  readonly isSlow?: (operands: readonly Value[]) => boolean;
 }
 
 const EVERY = ['integer', 'bigint', 'boolean', 'text', 'timestamp'] as const;
 const ORDERED = ['integer', 'bigint', 'text', 'timestamp'] as const;
 const TEXT = ['text'] as const;
+
+/** The longest pattern that is fast, in UTF-16 units. */
+const SHORT_PATTERN = 64;
 
 /** Makes the test of a comparison: `holds` receives the sign of the value minus the operand. */
 const comparison =
@@ -214,7 +217,7 @@ export const OPERATORS = {
       };
     },
     texts: literalsOf,
-    isSlow: true,
+    isSlow: ([operand]) => String(operand).length > SHORT_PATTERN,
   },
 } as const satisfies Record<string, Operator>;
 

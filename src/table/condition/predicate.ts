@@ -1,15 +1,14 @@
 import { ConditionError } from '../errors.ts';
-import type { Kind } from '../schema/column.ts';
+import type { Kind, StoredRow } from '../schema/column.ts';
 import { comparatorOf } from '../schema/compare.ts';
 import type { Layout } from '../schema/layout.ts';
-import type { StoredRow } from '../schema/stored-row.ts';
 import { asciiMatcher } from '../text/ascii-matcher.ts';
 import { fold } from '../text/case-folding.ts';
 import { type ColumnCondition, type Condition, operandsOf } from './condition.ts';
 import { OPERATORS, type Operator } from './operators.ts';
 
-/** The folded texts of rows, kept beside them. */
-export interface FoldedRows {
+/** The folded texts of the rows of a page, kept beside them. */
+export interface FoldedTexts {
   /**
    * Returns the folded text at a position, of a column given by its index among the folded ones;
    * undefined if the text is ASCII.
@@ -19,9 +18,9 @@ export interface FoldedRows {
 
 /**
  * Returns whether a row matches; undefined if that is not known yet: ask again, perhaps after a
- * pause. `page` and `at`, its position in the page, locate the folded texts of the row.
+ * pause. `at` is the position of the row in its page, which has the folded texts.
  */
-export type Predicate = (row: StoredRow, page: FoldedRows, at: number) => boolean | undefined;
+export type Predicate = (row: StoredRow, texts: FoldedTexts, at: number) => boolean | undefined;
 
 /**
  * Compiles checked conditions, all of which must be true, into one closure.
@@ -61,10 +60,10 @@ const never: Predicate = () => false;
 function every(predicates: readonly Predicate[]): Predicate {
   const [a = always, b, ...others] = predicates;
   if (!b) return a;
-  if (others.length === 0) return (row, page, at) => a(row, page, at) && b(row, page, at);
-  return (row, page, at) => {
+  if (others.length === 0) return (row, texts, at) => a(row, texts, at) && b(row, texts, at);
+  return (row, texts, at) => {
     for (const holds of predicates) {
-      const answer = holds(row, page, at);
+      const answer = holds(row, texts, at);
       if (!answer) return answer;
     }
     return true;
@@ -72,10 +71,17 @@ function every(predicates: readonly Predicate[]): Predicate {
 }
 
 function some(predicates: readonly Predicate[]): Predicate {
-  if (predicates.length === 1) return predicates[0] ?? never;
-  return (row, page, at) => {
+  const [a = never, b, ...others] = predicates;
+  if (!b) return a;
+  if (others.length === 0) {
+    return (row, texts, at) => {
+      const answer = a(row, texts, at);
+      return answer === false ? b(row, texts, at) : answer;
+    };
+  }
+  return (row, texts, at) => {
     for (const holds of predicates) {
-      const answer = holds(row, page, at);
+      const answer = holds(row, texts, at);
       if (answer !== false) return answer;
     }
     return false;
@@ -95,7 +101,7 @@ function columnTest(layout: Layout, condition: ColumnCondition, wanted: boolean)
     const value = row[column] ?? null;
     return value === null ? matchesNull : holds(value) === wanted;
   };
-  return isSlow ? inTwoSteps(matches) : matches;
+  return isSlow?.(operands) ? inTwoSteps(matches) : matches;
 }
 
 /** Answers only when asked a second time about a row, so that there can be a pause before. */
@@ -111,9 +117,9 @@ function inTwoSteps(matches: (row: StoredRow) => boolean): Predicate {
 }
 
 /** Returns whether a row matches, however long that takes. */
-export function decide(test: Predicate, row: StoredRow, page: FoldedRows, at: number): boolean {
+export function decide(test: Predicate, row: StoredRow, texts: FoldedTexts, at: number): boolean {
   for (;;) {
-    const answer = test(row, page, at);
+    const answer = test(row, texts, at);
     if (answer !== undefined) return answer;
   }
 }
@@ -121,10 +127,10 @@ export function decide(test: Predicate, row: StoredRow, page: FoldedRows, at: nu
 /** Tests a column whose folded texts are kept beside the rows. */
 function foldedTest(column: string, index: number, needle: string, wanted: boolean): Predicate {
   const isInAscii = asciiMatcher(needle);
-  return (row, page, at) => {
+  return (row, texts, at) => {
     const text = row[column];
     if (typeof text !== 'string') return false;
-    return (page.folded(index, at)?.includes(needle) ?? isInAscii(text)) === wanted;
+    return (texts.folded(index, at)?.includes(needle) ?? isInAscii(text)) === wanted;
   };
 }
 
@@ -132,28 +138,4 @@ function kindOf(layout: Layout, name: string): Kind {
   const column = layout.columns.get(name);
   if (!column) throw new ConditionError(`there is no column ${JSON.stringify(name)}`);
   return column.kind;
-}
-
-/**
- * The memory of a condition from its parsing to its end, of each operand, and of each character of
- * a text, in bytes: measured with 510 filters of each operator, and rounded up.
- */
-const BYTES_PER_CONDITION = 2_500;
-const BYTES_PER_OPERAND = 120;
-const BYTES_PER_CHARACTER = 10;
-
-/** Returns the memory that compiled conditions hold, in bytes. */
-export function bytesOf(conditions: readonly Condition[]): number {
-  return conditions.reduce((bytes, condition) => bytes + bytesOfOne(condition), 0);
-}
-
-function bytesOfOne(condition: Condition): number {
-  if ('conditions' in condition) return bytesOf(condition.conditions);
-  if ('condition' in condition) return bytesOfOne(condition.condition);
-  let bytes = BYTES_PER_CONDITION;
-  for (const operand of operandsOf(condition)) {
-    const characters = typeof operand === 'string' ? operand.length : 0;
-    bytes += BYTES_PER_OPERAND + characters * BYTES_PER_CHARACTER;
-  }
-  return bytes;
 }

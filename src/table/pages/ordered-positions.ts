@@ -1,9 +1,8 @@
+import { hasBit, type Mask, setBit } from '../bits.ts';
 import type { Interval } from '../condition/intervals.ts';
-import type { Value } from '../schema/column.ts';
+import type { StoredRow, Value } from '../schema/column.ts';
 import type { Compare } from '../schema/compare.ts';
 import type { IndexedColumn } from '../schema/layout.ts';
-import type { StoredRow } from '../schema/stored-row.ts';
-import { hasBit, type Mask, setBit } from './bits.ts';
 
 const HEADER_BYTES = 250;
 /** What an order takes for each position, in bytes. */

@@ -1,7 +1,7 @@
+import { isEmpty, type Mask, positionsIn } from '../bits.ts';
 import { SnapshotClosedError } from '../errors.ts';
+import type { StoredRow } from '../schema/column.ts';
 import type { Layout } from '../schema/layout.ts';
-import type { StoredRow } from '../schema/stored-row.ts';
-import { isEmpty, type Mask, positionsIn } from './bits.ts';
 import { PAGE_SLOTS, Page } from './page.ts';
 import { Versions } from './versions.ts';
 
@@ -160,7 +160,8 @@ export class PageList implements Pages {
     try {
       write();
     } catch (error) {
-      written = this.#replace(page, page.rebuilt(this.#epoch));
+      // The rest may be half done, so the page is made anew from its rows.
+      written = this.#replace(page, page.packed(this.#epoch));
       throw error;
     } finally {
       this.#pageBytes += page.bytes - bytes;

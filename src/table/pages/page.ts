@@ -1,7 +1,7 @@
+import { clearBit, type Mask, positionsIn, setBit, WORD_BITS } from '../bits.ts';
 import { growthOf } from '../schema/byte-size.ts';
+import type { StoredRow } from '../schema/column.ts';
 import type { Layout } from '../schema/layout.ts';
-import type { StoredRow } from '../schema/stored-row.ts';
-import { clearBit, type Mask, positionsIn, setBit, WORD_BITS } from './bits.ts';
 import { OrderedPositions } from './ordered-positions.ts';
 import { resized, TextIndex } from './text-index.ts';
 import { ValueBitmaps } from './value-bitmaps.ts';
@@ -38,21 +38,21 @@ export class Page {
   readonly ordered: readonly OrderedPositions[];
   readonly texts: TextIndex;
   /** The number of rows. */
-  size = 0;
+  size: number;
   /** All rows are at positions below this one. */
-  end = 0;
+  end: number;
   /** Memory held, in bytes. */
   bytes: number;
   /** Of which values and folded texts of rows, in bytes. */
-  valueBytes = 0;
+  valueBytes: number;
   /** The version before, while a snapshot sees that; and the version after this one. */
   older: Page | undefined;
   newer: Page | undefined;
   /** What is held for snapshots alone: bytes of this version that the newer one does not share. */
   retainedBytes = 0;
   readonly #layout: Layout;
-  #sizes: Uint32Array;
-  #revisions: Float64Array;
+  readonly #sizes: Uint32Array;
+  readonly #revisions: Float64Array;
   /** The slot, within the page, of each position; absent if it is the same number. */
   #offsets: Uint16Array | undefined;
 
@@ -84,7 +84,7 @@ export class Page {
     this.valueBytes = from?.valueBytes ?? 0;
     this.size = from?.size ?? 0;
     this.end = from?.end ?? 0;
-    this.bytes = this.structureBytes + this.valueBytes + (this.texts.signature?.bytes ?? 0);
+    this.bytes = this.structureBytes + this.valueBytes + this.texts.signatureBytes;
   }
 
   /** Makes an empty page, whose first row will have a slot. */
@@ -101,18 +101,16 @@ export class Page {
 
   /** Memory held apart from values, folded texts and the signature, in bytes. */
   get structureBytes(): number {
-    let bytes = HEADER_BYTES + this.capacity * BYTES_PER_POSITION;
-    for (const bitmaps of this.bitmaps) bytes += bitmaps.bytes;
-    for (const ordered of this.ordered) bytes += ordered.bytes;
-    return bytes;
+    return HEADER_BYTES + this.capacity * BYTES_PER_POSITION + this.#columnBytes;
   }
 
   /** Memory held by bitmaps, orders and the signature, in bytes. */
   get indexBytes(): number {
-    let bytes = this.texts.signature?.bytes ?? 0;
-    for (const bitmaps of this.bitmaps) bytes += bitmaps.bytes;
-    for (const ordered of this.ordered) bytes += ordered.bytes;
-    return bytes;
+    return this.#columnBytes + this.texts.signatureBytes;
+  }
+
+  get #columnBytes(): number {
+    return [...this.bitmaps, ...this.ordered].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Returns the slot of a position. */
@@ -153,11 +151,6 @@ export class Page {
   /** Returns the bytes of the values and folded texts of the row at a position. */
   bytesAt(at: number): number {
     return this.#sizes[at] ?? 0;
-  }
-
-  /** Returns the folded text at a position, of a column given by its index; undefined if ASCII. */
-  folded(column: number, at: number): string | undefined {
-    return this.texts.folded(column, at);
   }
 
   /** Whether a row can be put into a slot. If not, {@link withRoomFor} makes another page. */
@@ -215,18 +208,7 @@ export class Page {
       }
       page.#store(page.#append(own), row, this.revisionAt(at));
     }
-    page.#renewSignature(this.texts.signature?.bytes ?? 0);
-    return page;
-  }
-
-  /** Makes the page anew from its rows, when a write has failed and left the rest half done. */
-  rebuilt(epoch: number): Page {
-    const page = new Page(this.#layout, this.number, epoch, this.capacity);
-    page.#offsets = this.#offsets?.slice();
-    page.end = this.end;
-    for (const [at, row] of this.rows.entries()) {
-      if (row) page.#store(at, row, this.revisionAt(at));
-    }
+    page.#renewSignature(this.texts.signatureBytes);
     return page;
   }
 
@@ -300,15 +282,13 @@ export class Page {
   }
 
   #renewSignature(room: number): void {
-    const { signature } = this.texts;
-    const bytes = signature?.bytes ?? 0;
-    if (this.texts.renew(this.size, this.end, room)) {
-      // Nobody adds to the signature that snapshots have read until now, so they lose it.
-      for (let page = this.older; page; page = page.older) {
-        if (page.texts.signature === signature) page.texts.dropSignature();
-      }
+    const { signature, signatureBytes } = this.texts;
+    if (!this.texts.renew(this.size, this.end, room)) return;
+    this.bytes += this.texts.signatureBytes - signatureBytes;
+    // Nobody adds to the signature that snapshots have read until now, so they lose it.
+    for (let page = this.older; page; page = page.older) {
+      if (page.texts.signature === signature) page.texts.dropSignature();
     }
-    this.bytes += (this.texts.signature?.bytes ?? 0) - bytes;
   }
 
   /** Whether the next position can be that of a slot. */

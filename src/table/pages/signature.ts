@@ -1,5 +1,5 @@
+import { countBits, type Mask } from '../bits.ts';
 import { fold } from '../text/case-folding.ts';
-import { countBits, type Mask } from './bits.ts';
 
 /** The fewest and the most slices of a signature. */
 const MIN_SLICES = 64;

@@ -1,7 +1,7 @@
+import type { Mask } from '../bits.ts';
 import { bytesOfArray, bytesOfValue } from '../schema/byte-size.ts';
-import type { StoredRow } from '../schema/stored-row.ts';
+import type { StoredRow } from '../schema/column.ts';
 import { fold, isAscii } from '../text/case-folding.ts';
-import type { Mask } from './bits.ts';
 import { bytesOfSignature, type Grams, Signature, slicesFor } from './signature.ts';
 
 /** A page with fewer rows has no signature: reading the rows takes as long. */
@@ -55,6 +55,10 @@ export class TextIndex {
     return this.#signature;
   }
 
+  get signatureBytes(): number {
+    return this.#signature?.bytes ?? 0;
+  }
+
   /** Returns the folded text at a position, of a column given by its index; undefined if ASCII. */
   folded(column: number, at: number): string | undefined {
     return this.#folded[at]?.[column];
@@ -103,7 +107,7 @@ export class TextIndex {
       if (!isWorn && slicesFor(this.#units(end)) < GAIN * this.#signature.slices) return false;
     }
     const slices = slicesFor(this.#units(end));
-    const growth = bytesOfSignature(slices, this.#words) - (this.#signature?.bytes ?? 0);
+    const growth = bytesOfSignature(slices, this.#words) - this.signatureBytes;
     if (growth > room) return false;
     this.#signature = new Signature(slices, this.#words);
     this.#signed = 0;

@@ -1,6 +1,6 @@
+import type { Mask } from '../bits.ts';
 import type { Value } from '../schema/column.ts';
 import type { IndexedColumn } from '../schema/layout.ts';
-import type { Mask } from './bits.ts';
 
 /**
  * The most distinct values of a column in a page. A column with more gains nothing from bitmaps,

@@ -1,4 +1,4 @@
-import type { StoredRow } from '../schema/stored-row.ts';
+import type { StoredRow } from '../schema/column.ts';
 import type { Page } from './page.ts';
 
 /** The open snapshots of one epoch, and the superseded pages whose newest readers they are. */

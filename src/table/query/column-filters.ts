@@ -1,13 +1,13 @@
+import { type Mask, WORD_BITS } from '../bits.ts';
 import { type ColumnCondition, operandsOf } from '../condition/condition.ts';
 import type { Interval } from '../condition/intervals.ts';
 import { OPERATORS, type Operator, operatorOf } from '../condition/operators.ts';
 import { compileCondition, decide } from '../condition/predicate.ts';
-import { type Mask, WORD_BITS } from '../pages/bits.ts';
 import { gramsOf, searchedParts } from '../pages/signature.ts';
 import type { Value } from '../schema/column.ts';
 import type { Identity } from '../schema/identity.ts';
 import type { Layout } from '../schema/layout.ts';
-import { EVERY_SLOT, type Filter, ROW_TEST } from './filter.ts';
+import { type Filter, ROW_TEST } from './filter.ts';
 
 /** More intervals take longer to look up than a page of rows takes to test. */
 const MAX_INTERVALS = 64;
@@ -22,30 +22,19 @@ export function identityFilter(
   if (!intervals) return ROW_TEST;
   const ranges = intervals
     .map(({ from, to }) => ({
-      from:
-        from.value === null
-          ? 0
-          : Math.max(0, identity.slotOf(from.value) + (from.included ? 0 : 1)),
+      from: from.value === null ? 0 : identity.slotOf(from.value) + (from.included ? 0 : 1),
       to: to ? identity.slotOf(to.value) + (to.included ? 1 : 0) : Number.POSITIVE_INFINITY,
     }))
     .sort((a, b) => a.from - b.from);
   return {
     narrow: (page, mask) => {
-      const first = page.slotAt(0);
-      const last = page.slotAt(page.end - 1);
       let at = 0;
       for (const { from, to } of ranges) {
-        if (from > last) break;
-        if (to <= first) continue;
         clearRange(mask, at, page.positionFrom(from));
         at = Math.max(at, page.positionFrom(to));
       }
       clearRange(mask, at, page.capacity);
       return true;
-    },
-    range: {
-      from: ranges[0]?.from ?? 0,
-      to: ranges.reduce((end, { to }) => Math.max(end, to), 0),
     },
     means: 'identity',
   };
@@ -67,7 +56,6 @@ export function bitmapFilter(layout: Layout, condition: ColumnCondition, wanted:
   return {
     narrow: (page, mask) =>
       page.bitmaps.find((each) => each.column === column)?.narrow(mask, holds) ?? false,
-    range: EVERY_SLOT,
     means: 'bitmaps',
   };
 }
@@ -86,7 +74,6 @@ export function orderFilter(condition: ColumnCondition, wanted: boolean): Filter
       for (let w = 0; w < page.words; w++) mask[w] = (mask[w] ?? 0) & (found[w] ?? 0);
       return true;
     },
-    range: EVERY_SLOT,
     means: 'order',
   };
 }
@@ -114,7 +101,6 @@ export function signatureFilter(condition: ColumnCondition, shared: Map<string, 
       }
       return !page.texts.narrow(grams, mask, page.end);
     },
-    range: EVERY_SLOT,
     means: 'signature',
   };
   shared.set(key, filter);
@@ -133,11 +119,13 @@ function intervalsFor(
 
 /** Removes the positions from `from` up to `to` (exclusive) from a mask. */
 function clearRange(mask: Mask, from: number, to: number): void {
-  for (let at = from; at < to; ) {
-    const word = at >>> 5;
-    const end = Math.min(to, (word + 1) * WORD_BITS);
-    const below = end % WORD_BITS === 0 ? -1 : (1 << end) - 1;
-    mask[word] = (mask[word] ?? 0) & ~(below & (-1 << at));
-    at = end;
+  if (from >= to) return;
+  const [first, last] = [Math.floor(from / WORD_BITS), Math.floor(to / WORD_BITS)];
+  const [below, above] = [~(-1 << from), -1 << to];
+  if (first === last) mask[first] = (mask[first] ?? 0) & (below | above);
+  else {
+    mask[first] = (mask[first] ?? 0) & below;
+    mask.fill(0, first + 1, last);
+    mask[last] = (mask[last] ?? 0) & above;
   }
 }

@@ -1,12 +1,11 @@
-import type { Mask } from '../pages/bits.ts';
+import type { Mask } from '../bits.ts';
 import type { Pages } from '../pages/page-list.ts';
+import type { StoredRow } from '../schema/column.ts';
 import type { Layout } from '../schema/layout.ts';
-import type { StoredRow } from '../schema/stored-row.ts';
-import { ColumnOrder } from './column-order.ts';
 import type { Criteria } from './criteria.ts';
 import { mergedByColumn } from './merge-pages.ts';
+import { ColumnOrder, rowComparator } from './order.ts';
 import type { Pace } from './pace.ts';
-import { rowComparator } from './row-order.ts';
 import { Scan } from './scan.ts';
 import type { CheckedOptions } from './search-options.ts';
 import { type Batches, Sorter } from './sort.ts';
@@ -69,7 +68,7 @@ export class Execution {
   /** Counts the matching rows. */
   *count(): Generator<undefined, number> {
     let count = 0;
-    for (const page of this.#scan.pagesOf(this.#query.pages)) {
+    for (const page of this.#query.pages.pages) {
       yield* this.#scan.settle(page);
       count += this.#scan.count(page);
     }
@@ -78,9 +77,9 @@ export class Execution {
 
   *#byId(descending: boolean): Batches<StoredRow> {
     const scan = this.#scan;
-    const { pages: all, options } = this.#query;
+    const { options } = this.#query;
+    const { pages } = this.#query.pages;
     let { offset, limit: left } = options;
-    const pages = scan.pagesOf(all);
     for (let i = 0; i < pages.length && (left > 0 || this.#counts); i++) {
       const page = pages[descending ? pages.length - 1 - i : i];
       if (!page) continue;
@@ -115,7 +114,7 @@ export class Execution {
   *#merged(order: ColumnOrder): Batches<StoredRow> {
     const { options, pace, pages } = this.#query;
     if (this.#counts) this.#found = yield* this.count();
-    yield* mergedByColumn(this.#scan.pagesOf(pages), order, options, this.#scan, pace);
+    yield* mergedByColumn(pages.pages, order, options, this.#scan, pace);
   }
 
   *#sorted(): Batches<StoredRow> {
@@ -123,7 +122,7 @@ export class Execution {
     const { orderBy, offset, limit } = options;
     const sorter = new Sorter(rowComparator(layout, orderBy), offset + limit, pace);
     this.#sorter = sorter;
-    for (const page of this.#scan.pagesOf(pages)) {
+    for (const page of pages.pages) {
       for (const batch of this.#scan.rows(page, this.#scan.begin(page))) {
         this.#found += batch?.length ?? 0;
         if (batch) yield* sorter.add(batch);

@@ -1,9 +1,7 @@
-import { type Condition, operandsOf } from '../condition/condition.ts';
 import type { Pages } from '../pages/page-list.ts';
-import type { Value } from '../schema/column.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { Criteria } from './criteria.ts';
-import type { Means } from './filter.ts';
+import type { Leaf } from './filter.ts';
 import { Pace } from './pace.ts';
 import { Scan } from './scan.ts';
 import type { CheckedOptions } from './search-options.ts';
@@ -11,7 +9,7 @@ import type { CheckedOptions } from './search-options.ts';
 /** How a query would run. */
 export interface Explanation {
   /** Each condition on a column, and what finds its rows. */
-  readonly conditions: readonly { readonly condition: string; readonly means: Means }[];
+  readonly conditions: readonly Leaf[];
   /** The number of pages. */
   readonly pages: number;
   /** The number of pages that have candidates. */
@@ -35,7 +33,7 @@ export function explanationOf(
 ): Explanation {
   const scan = new Scan(criteria, Pace.endless());
   let [pagesRead, candidates, tested] = [0, 0, 0];
-  for (const page of scan.pagesOf(pages)) {
+  for (const page of pages.pages) {
     const isExact = scan.begin(page);
     const count = scan.count(page);
     if (count > 0) pagesRead++;
@@ -43,9 +41,7 @@ export function explanationOf(
     if (!isExact) tested += count;
   }
   return {
-    conditions: criteria.leaves.map(({ condition, means }) => {
-      return { condition: conditionText(condition), means };
-    }),
+    conditions: criteria.leaves,
     pages: pages.pages.length,
     pagesRead,
     rows: pages.size,
@@ -53,25 +49,4 @@ export function explanationOf(
     tested,
     order: first && first.column !== identity.column ? 'sorted' : 'by id',
   };
-}
-
-/** Formats a condition as one would write it in code. */
-export function conditionText(condition: Condition): string {
-  switch (condition.op) {
-    case 'and':
-    case 'or':
-      return `${condition.op}(${condition.conditions.map(conditionText).join(', ')})`;
-    case 'not':
-      return `not(${conditionText(condition.condition)})`;
-    default: {
-      const { op, column } = condition;
-      const operands = operandsOf(condition).map(valueText).join(', ');
-      return `${column}.${op}(${'values' in condition ? `[${operands}]` : operands})`;
-    }
-  }
-}
-
-function valueText(value: Value): string {
-  if (typeof value === 'bigint') return `${value}n`;
-  return JSON.stringify(value);
 }

@@ -1,12 +1,6 @@
+import { type Mask, WORD_BITS } from '../bits.ts';
 import type { ColumnCondition } from '../condition/condition.ts';
-import { type Mask, WORD_BITS } from '../pages/bits.ts';
 import { PAGE_SLOTS, type Page } from '../pages/page.ts';
-
-/** Slots; `to` is exclusive. */
-export interface SlotRange {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** What finds the rows for a condition on a column, from the fastest to the slowest. */
 export const MEANS = ['identity', 'bitmaps', 'order', 'signature', 'row test'] as const;
@@ -21,8 +15,6 @@ export interface Filter {
    * @returns whether the condition is true for all that remain; if not, they must be tested
    */
   narrow(page: Page, mask: Mask): boolean;
-  /** All rows for which the condition may be true have slots in this range. */
-  readonly range: SlotRange;
   /** The slowest of its means. */
   readonly means: Means;
 }
@@ -33,11 +25,8 @@ export interface Leaf {
   readonly means: Means;
 }
 
-/** The range of all slots. */
-export const EVERY_SLOT: SlotRange = { from: 0, to: Number.POSITIVE_INFINITY };
-
 /** The filter of a condition that only a test of each row decides. */
-export const ROW_TEST: Filter = { narrow: () => false, range: EVERY_SLOT, means: 'row test' };
+export const ROW_TEST: Filter = { narrow: () => false, means: 'row test' };
 
 /** Makes a mask that fits every page. */
 export function newMask(): Mask {

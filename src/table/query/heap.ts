@@ -25,14 +25,12 @@ export class Heap<T> {
   }
 
   /** Removes the least item. */
-  pop(): T | undefined {
-    const [first] = this.#items;
+  pop(): void {
     const last = this.#items.pop();
     if (last !== undefined && this.#items.length > 0) {
       this.#items[0] = last;
       this.settleFirst();
     }
-    return first;
   }
 
   /** Restores the order after the first item has become greater. */

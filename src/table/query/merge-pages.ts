@@ -1,9 +1,8 @@
-import { hasBit, type Mask } from '../pages/bits.ts';
+import { hasBit, type Mask } from '../bits.ts';
 import type { Page } from '../pages/page.ts';
-import type { Value } from '../schema/column.ts';
-import type { StoredRow } from '../schema/stored-row.ts';
-import type { ColumnOrder } from './column-order.ts';
+import type { StoredRow, Value } from '../schema/column.ts';
 import { Heap } from './heap.ts';
+import type { ColumnOrder } from './order.ts';
 import type { Pace } from './pace.ts';
 import type { Scan } from './scan.ts';
 import type { CheckedOptions } from './search-options.ts';
@@ -45,7 +44,7 @@ export function* mergedByColumn(
     } else if (run.row) {
       const { row, page, at } = run;
       const test = run.isExact ? undefined : scan.criteria.test;
-      const matches = !test || (test(row, page, at) ?? (yield* scan.askAgain(row, page, at)));
+      const matches = !test || (test(row, page.texts, at) ?? (yield* scan.askAgain(row, page, at)));
       if (matches && before > 0) before--;
       else if (matches) {
         batch.push(row);

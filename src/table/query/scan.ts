@@ -1,9 +1,8 @@
-import { clearBit, countBits, type Mask } from '../pages/bits.ts';
+import { clearBit, countBits, type Mask, positionsIn } from '../bits.ts';
 import type { Page } from '../pages/page.ts';
-import { indexFrom, type Pages } from '../pages/page-list.ts';
-import type { StoredRow } from '../schema/stored-row.ts';
+import type { StoredRow } from '../schema/column.ts';
 import type { Criteria } from './criteria.ts';
-import { EVERY_SLOT, newMask } from './filter.ts';
+import { newMask } from './filter.ts';
 import { type Pace, WORK_PER_CLOCK_READ } from './pace.ts';
 import type { Batches } from './sort.ts';
 
@@ -18,14 +17,6 @@ export class Scan {
     this.mask = mask;
     this.criteria = criteria;
     this.#pace = pace;
-  }
-
-  /** Returns the pages that may have matching rows. */
-  pagesOf({ pages }: Pages): readonly Page[] {
-    const { from, to } = this.criteria.filter?.range ?? EVERY_SLOT;
-    if (from === 0 && to === Number.POSITIVE_INFINITY) return pages;
-    const last = to === Number.POSITIVE_INFINITY ? pages.length : indexFrom(pages, to) + 1;
-    return pages.slice(indexFrom(pages, from), last);
   }
 
   /**
@@ -49,15 +40,12 @@ export class Scan {
     const { mask } = this;
     if (!this.begin(page)) {
       const { test, cost } = this.criteria;
-      for (let w = 0; w < page.words; w++) {
-        for (let left = mask[w] ?? 0; left !== 0; left &= left - 1) {
-          const at = w * 32 + 31 - Math.clz32(left & -left);
-          const row = page.rows[at];
-          if (row === undefined) continue;
-          const matches = test(row, page, at) ?? (yield* this.askAgain(row, page, at));
-          if (!matches) clearBit(mask, at);
-          if (this.#pace.note(cost)) yield;
-        }
+      for (const at of positionsIn(mask, page.words)) {
+        const row = page.rows[at];
+        if (row === undefined) continue;
+        const matches = test(row, page.texts, at) ?? (yield* this.askAgain(row, page, at));
+        if (!matches) clearBit(mask, at);
+        if (this.#pace.note(cost)) yield;
       }
     }
     if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
@@ -67,7 +55,7 @@ export class Scan {
   *askAgain(row: StoredRow, page: Page, at: number): Generator<undefined, boolean> {
     for (;;) {
       if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
-      const matches = this.criteria.test(row, page, at);
+      const matches = this.criteria.test(row, page.texts, at);
       if (matches !== undefined) return matches;
     }
   }
@@ -96,7 +84,8 @@ export class Scan {
         const at = w * 32 + bit;
         const row = rows[at];
         if (row === undefined) continue;
-        const matches = isExact || (test(row, page, at) ?? (yield* this.askAgain(row, page, at)));
+        const matches =
+          isExact || (test(row, page.texts, at) ?? (yield* this.askAgain(row, page, at)));
         if (matches) found.push(row);
         if (!this.#pace.note(cost) && found.length < wanted) continue;
         yield found;

@@ -1,5 +1,4 @@
-import type { Value } from './column.ts';
-import type { StoredRow } from './stored-row.ts';
+import type { StoredRow, Value } from './column.ts';
 
 /*
  * Memory is computed rather than measured, from how a 64-bit V8 without pointer compression lays

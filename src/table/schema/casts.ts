@@ -1,5 +1,4 @@
-import type { Row, Schema } from './column.ts';
-import type { StoredRow } from './stored-row.ts';
+import type { Row, Schema, StoredRow } from './column.ts';
 
 /*
  * The engine handles rows of any schema and checks every value at run time; callers see the types

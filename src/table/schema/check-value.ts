@@ -41,10 +41,9 @@ const CHECKS: Readonly<Record<Kind, KindCheck>> = {
 function isDay(timestamp: string): boolean {
   const day = Number(timestamp.slice(8, 10));
   if (day <= 28) return true;
-  const month = Number(timestamp.slice(5, 7));
-  if (month !== 2) return day <= 30 || ![4, 6, 9, 11].includes(month);
-  const year = Number(timestamp.slice(0, 4));
-  return day === 29 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  // Years are alike every 400 years; `Date.UTC` takes those before 100 for others.
+  const year = Number(timestamp.slice(0, 4)) + 400;
+  return day <= new Date(Date.UTC(year, Number(timestamp.slice(5, 7)), 0)).getUTCDate();
 }
 
 /** Whether a value is of a kind. Null is of no kind. */

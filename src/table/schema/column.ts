@@ -21,6 +21,9 @@ export interface ValueByKind {
 /** Any value except null. */
 export type Value = ValueByKind[Kind];
 
+/** A row as the engine stores it, of any schema. */
+export type StoredRow = Readonly<Record<string, Value | null>>;
+
 /** A column. Members that are not listed here, such as validation rules, are ignored. */
 export interface Column {
   readonly kind: Kind;

@@ -1,9 +1,8 @@
 import { ColumnError } from '../errors.ts';
 import { asRecord } from './casts.ts';
 import { checkValue } from './check-value.ts';
-import type { Column, Value } from './column.ts';
+import type { Column, StoredRow, Value } from './column.ts';
 import type { Layout } from './layout.ts';
-import type { StoredRow } from './stored-row.ts';
 
 /**
  * Makes the row that an insert stores. A missing value becomes the default, or null if there is no

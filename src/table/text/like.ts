@@ -1,4 +1,4 @@
-const BITS = 32;
+import { hasBit, setBit, WORD_BITS } from '../bits.ts';
 
 /** The most bitmaps of code points to keep. The others are made whenever they are needed. */
 const MAX_BITMAPS = 256;
@@ -48,7 +48,7 @@ export class LikePattern {
       }
       isEscaped = false;
     }
-    const words = Math.ceil((state + 1) / BITS);
+    const words = Math.ceil((state + 1) / WORD_BITS);
     this.#end = state;
     this.#states = new Int32Array(words);
     this.#anyTargets = withBits(new Int32Array(words), anyTargets);
@@ -96,7 +96,7 @@ function step(states: Int32Array, targets: Int32Array, loops: Int32Array): boole
   for (let i = 0; i < states.length; i++) {
     const word = states[i] ?? 0;
     const next = (((word << 1) | carry) & (targets[i] ?? 0)) | (word & (loops[i] ?? 0));
-    carry = word >>> (BITS - 1);
+    carry = word >>> (WORD_BITS - 1);
     states[i] = next;
     any |= next;
   }
@@ -104,15 +104,8 @@ function step(states: Int32Array, targets: Int32Array, loops: Int32Array): boole
 }
 
 function withBits(words: Int32Array, bits: readonly number[]): Int32Array {
-  for (const bit of bits) {
-    const at = Math.floor(bit / BITS);
-    words[at] = (words[at] ?? 0) | (1 << (bit % BITS));
-  }
+  for (const bit of bits) setBit(words, bit);
   return words;
-}
-
-function hasBit(words: Int32Array, bit: number): boolean {
-  return (((words[Math.floor(bit / BITS)] ?? 0) >>> (bit % BITS)) & 1) === 1;
 }
 
 /** Lists the literals of a pattern, between its wildcards. Every matching text contains them. */

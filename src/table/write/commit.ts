@@ -1,5 +1,5 @@
 import { clock } from '../../clock.ts';
-import type { Row, Schema } from '../schema/column.ts';
+import type { Id, Row, Schema } from '../schema/column.ts';
 
 /**
  * A row that was put or deleted. If `before` is undefined, the row was inserted; otherwise it
@@ -25,8 +25,18 @@ export interface Commit<S extends Schema> {
   readonly isReplacement: boolean;
 }
 
-/** Delivers the commits of a table to listeners, one commit after the other. */
-export class CommitListeners<S extends Schema> {
+/** A row that another table wrote; `row` is undefined if it was deleted. */
+export interface ReplayedRow<S extends Schema> {
+  readonly id: Id<S>;
+  readonly row: Row<S> | undefined;
+}
+
+/** Counts the commits of a table, and delivers them to listeners, one after the other. */
+export class Commits<S extends Schema> {
+  /** How many there were. */
+  count = 0;
+  /** The number of the last one. */
+  version = 0;
   readonly #listeners = new Set<{ readonly call: (commit: Commit<S>) => void }>();
   readonly #waiting: Commit<S>[] = [];
   #delivering = false;
@@ -45,11 +55,13 @@ export class CommitListeners<S extends Schema> {
   }
 
   /**
-   * Calls every listener. A commit made by a listener is delivered after all listeners have
+   * Counts a commit, and calls every listener. A commit made by a listener is delivered after all listeners have
    * received this one. An error in a listener cannot roll back the commit and must not keep it
    * from other listeners, so it is thrown later, as an uncaught exception.
    */
   deliver(commit: Commit<S>): void {
+    this.count++;
+    this.version = commit.number;
     this.#waiting.push(commit);
     if (this.#delivering) return;
     this.#delivering = true;

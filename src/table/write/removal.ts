@@ -1,5 +1,5 @@
+import { clearBit, countBits, hasBit, isEmpty, type Mask, positionsIn } from '../bits.ts';
 import { decide } from '../condition/predicate.ts';
-import { clearBit, countBits, hasBit, isEmpty, type Mask, positionsIn } from '../pages/bits.ts';
 import type { Page } from '../pages/page.ts';
 import type { PageList, PageSnapshot } from '../pages/page-list.ts';
 import type { Criteria } from '../query/criteria.ts';
@@ -129,28 +129,23 @@ export class Removal {
     const row = page.rows[at];
     const before = found?.page.positionOf(page.slotAt(at)) ?? -1;
     if (found && before >= 0 && found.page.rows[before] === row) return hasBit(found.mask, before);
-    return row !== undefined && decide(this.#criteria.test, row, page, at);
+    return row !== undefined && decide(this.#criteria.test, row, page.texts, at);
   }
 }
 
-/** Deleted rows, as changes that are listed only while they are being read. */
-export class Deletions<S extends Schema> implements ChangeList<S> {
-  readonly length: number;
-  readonly #found: readonly FoundRows[];
-
-  constructor(found: readonly FoundRows[]) {
-    this.#found = found;
-    this.length = found.reduce((sum, { page, mask }) => sum + countBits(mask, 0, page.words), 0);
-  }
-
-  *[Symbol.iterator](): Generator<Change<S>, void> {
-    for (const { page, mask } of this.#found) {
-      for (const at of positionsIn(mask, page.words)) {
-        const row = page.rows[at];
-        if (row) yield { deleted: asRow<S>(row) };
+/** Returns deleted rows as changes, which are listed only while they are being read. */
+export function deletionsOf<S extends Schema>(found: readonly FoundRows[]): ChangeList<S> {
+  return {
+    length: found.reduce((sum, { page, mask }) => sum + countBits(mask, 0, page.words), 0),
+    *[Symbol.iterator](): Generator<Change<S>, void> {
+      for (const { page, mask } of found) {
+        for (const at of positionsIn(mask, page.words)) {
+          const row = page.rows[at];
+          if (row) yield { deleted: asRow<S>(row) };
+        }
       }
-    }
-  }
+    },
+  };
 }
 
 function foundRows(page: Page, mask: Mask): FoundRows {

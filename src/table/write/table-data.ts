@@ -1,13 +1,18 @@
+import { positionsIn } from '../bits.ts';
 import { TableFullError } from '../errors.ts';
-import { positionsIn } from '../pages/bits.ts';
 import { PageList, pageOf } from '../pages/page-list.ts';
 import { growthOf } from '../schema/byte-size.ts';
-import type { Value } from '../schema/column.ts';
+import type { StoredRow, Value } from '../schema/column.ts';
 import type { Layout } from '../schema/layout.ts';
 import { newRow } from '../schema/row.ts';
-import type { StoredRow } from '../schema/stored-row.ts';
-import type { Limits } from './limits.ts';
 import type { FoundRows } from './removal.ts';
+
+/** The limits of a table. They can change at any time; rows that exceed a new limit stay. */
+export interface Limits {
+  maxRows: number;
+  /** Compared with computed bytes, which are not measured. */
+  maxBytes: number;
+}
 
 /**
  * The pages of a table, and the next slot. A replacement of all rows fills another instance, which

@@ -1,12 +1,16 @@
-import { type Mask, positionsIn } from '../pages/bits.ts';
-import type { Page } from '../pages/page.ts';
-import type { StoredRow } from '../schema/stored-row.ts';
+import { positionsIn } from '../bits.ts';
+import type { Criteria } from '../query/criteria.ts';
+import { Pace } from '../query/pace.ts';
+import { Scan } from '../query/scan.ts';
+import { asRow } from '../schema/casts.ts';
+import type { Schema, StoredRow } from '../schema/column.ts';
+import type { Change, Commits } from './commit.ts';
 import type { TableData } from './table-data.ts';
 
 /**
  * A write to one slot, with the rows before and after it, so that it can be undone and repeated.
  */
-export interface RowWrite {
+interface RowWrite {
   readonly slot: number;
   readonly before: StoredRow | undefined;
   readonly after: StoredRow | undefined;
@@ -19,28 +23,18 @@ export interface RowWrite {
  * idempotent, and works even for steps of a write that have not run. So a transaction can be
  * undone whichever step has failed.
  */
-export class Transactions {
-  readonly #committed: (writes: readonly RowWrite[], number: number) => void;
-  readonly #nextNumber: () => number;
+export class Transactions<S extends Schema> {
+  readonly #commits: Commits<S>;
   readonly #data: () => TableData;
   #writes: RowWrite[] = [];
   #depth = 0;
   /** The number that the commit of the running transaction will have. */
   #number = 0;
 
-  /**
-   * @param data returns the data to write to, which must not change in a transaction
-   * @param nextNumber returns the number of the next commit
-   * @param committed called with the writes of each transaction that has written anything
-   */
-  constructor(
-    data: () => TableData,
-    nextNumber: () => number,
-    committed: (writes: readonly RowWrite[], number: number) => void,
-  ) {
+  /** @param data returns the data to write to, which must not change in a transaction */
+  constructor(data: () => TableData, commits: Commits<S>) {
     this.#data = data;
-    this.#nextNumber = nextNumber;
-    this.#committed = committed;
+    this.#commits = commits;
   }
 
   /** Whether a transaction is running. */
@@ -70,14 +64,27 @@ export class Transactions {
     this.#data().replace(slot, after, this.#number);
   }
 
-  /** Deletes the rows of a page at the positions of a mask. Must be called in a transaction. */
-  deleteAll(page: Page, mask: Mask): void {
-    for (const at of positionsIn(mask, page.words)) {
-      const before = page.rows[at];
-      const revisionBefore = page.revisionAt(at);
-      this.#writes.push({ slot: page.slotAt(at), before, after: undefined, revisionBefore });
-    }
-    this.#data().pages.deleteAll(page, mask);
+  /**
+   * Deletes the rows that match, in a transaction.
+   *
+   * @returns the number of deleted rows
+   */
+  deleteAll(criteria: Criteria): number {
+    const { pages } = this.#data();
+    const { size } = pages;
+    return this.run(() => {
+      const scan = new Scan(criteria, Pace.endless());
+      for (const page of pages.pages.slice()) {
+        for (const _ of scan.settle(page));
+        for (const at of positionsIn(scan.mask, page.words)) {
+          const before = page.rows[at];
+          const revisionBefore = page.revisionAt(at);
+          this.#writes.push({ slot: page.slotAt(at), before, after: undefined, revisionBefore });
+        }
+        pages.deleteAll(page, scan.mask);
+      }
+      return size - pages.size;
+    });
   }
 
   /**
@@ -86,24 +93,24 @@ export class Transactions {
    *
    * @param number the number of the commit; by default, the next one of the table
    */
-  run<T>(work: () => T, number = this.#nextNumber()): T {
+  run<T>(work: () => T, number = this.#commits.version + 1): T {
     const result = this.#attempt(number, work, false);
     if (this.#depth === 0 && this.#writes.length > 0) {
-      const writes = this.#writes;
+      const changes = this.#commits.any ? this.writtenAfter(0) : [];
       this.#writes = [];
-      this.#committed(writes, number);
+      this.#commits.deliver({ number, changes, isReplacement: false });
     }
     return result;
   }
 
   /** Runs work as a transaction, and always undoes it. */
   rehearse<T>(work: () => T): T {
-    return this.#attempt(this.#nextNumber(), work, true);
+    return this.#attempt(this.#commits.version + 1, work, true);
   }
 
-  /** The writes of the running transaction, without the first `count`. */
-  writtenAfter(count: number): readonly RowWrite[] {
-    return this.#writes.slice(count);
+  /** The changes of the running transaction, without the first `count`. */
+  writtenAfter(count: number): readonly Change<S>[] {
+    return this.#writes.slice(count).map(changeOf<S>);
   }
 
   /** Runs work, and undoes its writes if it throws, or in any case. */
@@ -131,4 +138,11 @@ export class Transactions {
       this.#data().replace(slot, before, revisionBefore);
     }
   }
+}
+
+function changeOf<S extends Schema>({ before, after }: RowWrite): Change<S> {
+  const old = before && asRow<S>(before);
+  if (after) return { put: asRow<S>(after), before: old };
+  if (old) return { deleted: old };
+  throw new TypeError('a write has a row before it or after it');
 }

@@ -10,6 +10,9 @@ import { Program } from './process.ts';
 
 const run = promisify(execFile);
 
+/** The most that etcdctl may print: all rows, also if each was written hundreds of times. */
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
+
 /** A node of etcd. */
 export interface EtcdNode {
   readonly name: string;
@@ -185,10 +188,9 @@ export class EtcdCluster {
     const asked = args[0] === 'snapshot' ? this.nodes.slice(0, 1) : this.nodes;
     const endpoints = asked.map(({ clientPort }) => `http://127.0.0.1:${clientPort}`);
     const env = { ...process.env, ETCDCTL_API: '3' };
-    const { stdout } = await run('etcdctl', [`--endpoints=${endpoints.join(',')}`, ...args], {
-      env,
-    });
-    return stdout;
+    const options = { env, maxBuffer: MAX_OUTPUT_BYTES };
+    const all = [`--endpoints=${endpoints.join(',')}`, ...args];
+    return (await run('etcdctl', all, options)).stdout;
   }
 
   async stop(): Promise<void> {

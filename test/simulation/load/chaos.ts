@@ -159,10 +159,9 @@ export class Chaos {
     const back = this.#simulation.world.random.below(20);
     const first = this.#truth.commits[0]?.revision ?? 0;
     const revision = Math.max(etcd.store.compacted, first, etcd.store.revision - back);
-    for (const link of network.links) network.set(link, 'refused');
+    network.breakAll();
     etcd.store.restore(revision);
     this.#truth.restore(revision);
     this.#recorder.restore(revision);
-    for (const link of network.links) network.set(link, 'open');
   }
 }

@@ -45,6 +45,8 @@ export class Network {
   readonly world: World;
   readonly etcd: SimulatedEtcd;
   readonly links: Link[] = [];
+  /** How often all connections have broken. */
+  breaks = 0;
 
   constructor(world: World, etcd: SimulatedEtcd) {
     this.world = world;
@@ -62,6 +64,7 @@ export class Network {
       const link = links.get(url);
       if (link === undefined) throw new TypeError(`nobody has ${url}`);
       return {
+        url,
         post: (path, headers, body) => {
           const exchange = new SimulatedExchange(this, link, process);
           exchange.send(path, body, headers.Authorization);
@@ -79,6 +82,15 @@ export class Network {
     if (reach === 'refused') for (const each of link.open) each.reset();
     if (reach !== 'open') return;
     for (const { run, process } of link.waiting.splice(0)) this.world.afterIn(process, 0, run);
+  }
+
+  /** All connections break, and what is on its way gets lost, as when all nodes stop. */
+  breakAll(): void {
+    this.breaks++;
+    for (const link of this.links) {
+      this.set(link, 'refused');
+      this.set(link, 'open');
+    }
   }
 
   /** Ends all faults. */
@@ -99,6 +111,7 @@ class SimulatedExchange implements Exchange {
   readonly #world: World;
   readonly #link: Link;
   readonly #process: Process;
+  readonly #breaks: number;
   #resolve: (response: ResponseStream) => void = () => {};
   #reject: (error: Error) => void = () => {};
   #stream: ResponseStream | undefined;
@@ -113,6 +126,7 @@ class SimulatedExchange implements Exchange {
     this.#world = network.world;
     this.#link = link;
     this.#process = process;
+    this.#breaks = network.breaks;
     this.response = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -188,7 +202,8 @@ class SimulatedExchange implements Exchange {
     token: string | undefined,
     response: Reply | 'none' | 'reset' | undefined,
   ): void {
-    const { etcd } = this.#network;
+    const { etcd, breaks } = this.#network;
+    if (breaks !== this.#breaks) return;
     if (this.#link.reach === 'refused') {
       if (response !== 'none') this.reset();
       return;

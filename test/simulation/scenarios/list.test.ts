@@ -84,6 +84,29 @@ describe('a sweep', () => {
   });
 });
 
+describe('a restore from a backup', () => {
+  inWorld(
+    'gives no tag again, not even by a replica that had not seen what is lost',
+    async (all) => {
+      const [a, b] = [all.start(), all.start()];
+      await all.ready();
+      for (const replica of [a, b]) await create(replica, 'in the backup');
+      await all.world.sleep(1_000);
+      const { revision } = all.etcd.store;
+      all.world.pause(b.process);
+      const lost = await a.post('/api/todos', { title: 'lost' });
+      a.kill();
+      all.network.breakAll();
+      all.etcd.store.restore(revision);
+      all.world.resume(b.process);
+      const made = await b.post('/api/todos', { title: 'made' });
+      assert.deepEqual([lost.status, made.status], [201, 201]);
+      assert.equal(all.etcd.store.revision, revision + 1);
+      assert.notEqual(made.headers.etag, lost.headers.etag);
+    },
+  );
+});
+
 describe('a list that is loaded', () => {
   inWorld('is loaded once, whatever is compacted meanwhile', async (all) => {
     const options = { seed: SEED, maxRows: 10_000 };

@@ -5,7 +5,7 @@ import {
 } from '../../../src/table/condition/condition.ts';
 import { OPERATORS, type Operator } from '../../../src/table/condition/operators.ts';
 import type { SearchOptions } from '../../../src/table/query/search-options.ts';
-import type { StoredRow } from '../../../src/table/schema/stored-row.ts';
+import type { StoredRow } from '../../../src/table/schema/column.ts';
 import { fold } from '../../../src/table/text/case-folding.ts';
 
 /** In three-valued logic, null is unknown. */

@@ -1,102 +1,68 @@
-import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../shared/json.ts';
-
-/** A parameter of a path or a query string, or a header field. */
-export interface ApiParameter {
-  readonly name: string;
-  readonly in: string;
-  readonly description: string;
-  readonly schema: JsonRecord;
-  readonly example: string;
-}
-
-/** The content of a request or a response in one media type. */
-export interface ApiContent {
-  readonly mediaType: string;
-  readonly schema: JsonRecord;
-  /** Valid examples as text, with their names. */
-  readonly examples: readonly (readonly [name: string, text: string])[];
-}
-
-/** A response of an operation. */
-export interface ApiResponse {
-  readonly status: string;
-  readonly description: string;
-  readonly contents: readonly ApiContent[];
-}
-
-/** One method of one path. */
-export interface ApiOperation {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters: readonly ApiParameter[];
-  readonly contents: readonly ApiContent[];
-  readonly responses: readonly ApiResponse[];
-}
+import { type JsonRecord, listOf, recordOf, textOf } from '../shared/json.ts';
 
 /** What the page needs from an OpenAPI document, 3.1 or 3.2. */
-export interface ApiDocument {
-  readonly title: string;
-  readonly version: string;
-  readonly operations: readonly ApiOperation[];
-}
+export type ApiDocument = ReturnType<typeof readDocument>;
+
+/** One method of one path. */
+export type ApiOperation = ApiDocument['operations'][number];
+
+/** A parameter of a path or a query string, or a header field. */
+export type ApiParameter = ApiOperation['parameters'][number];
+
+/** The content of a request or a response in one media type. */
+export type ApiContent = ApiOperation['contents'][number];
+
+/** A response of an operation. */
+export type ApiResponse = ApiOperation['responses'][number];
 
 const SCHEMAS = '#/components/schemas/';
 
 /** Reads an OpenAPI document. A schema may be a reference to a named one. */
-export function readDocument(document: unknown): ApiDocument {
+export function readDocument(document: unknown) {
   const { info, paths, components } = recordOf(document);
   const { title, version } = recordOf(info);
-  const { schemas } = recordOf(components);
+  const schemas = recordOf(recordOf(components).schemas);
 
   function schemaOf(value: unknown): JsonRecord {
     const schema = recordOf(value);
     const name = textOf(schema.$ref).slice(SCHEMAS.length);
-    return name === '' ? schema : recordOf(recordOf(schemas)[name]);
+    return name === '' ? schema : recordOf(schemas[name]);
   }
 
-  function contentsOf(content: unknown): readonly ApiContent[] {
-    return entriesOf(content).map(([mediaType, { schema, examples }]) => ({
+  const contentsOf = (content: unknown) =>
+    entriesOf(content).map(([mediaType, { schema, examples }]) => ({
       mediaType,
       schema: schemaOf(schema),
-      examples: entriesOf(examples).map(([name, { summary, value }]) => [
-        textOf(summary) || name,
-        typeof value === 'string' ? value : JSON.stringify(value, null, 2),
-      ]),
-    }));
-  }
-
-  function operationOf(method: string, path: string, operation: JsonRecord): ApiOperation {
-    const { operationId, summary, description, tags, parameters, requestBody } = operation;
-    return {
-      id: textOf(operationId),
-      method: method.toUpperCase(),
-      path,
-      tag: textOf(listOf(tags)[0]),
-      summary: textOf(summary),
-      description: textOf(description),
-      parameters: listOf(parameters).filter(isRecord).map(parameterOf),
-      contents: contentsOf(recordOf(requestBody).content),
-      responses: entriesOf(operation.responses).map(([status, response]) => ({
-        status,
-        description: textOf(response.description),
-        contents: contentsOf(response.content),
+      /** Valid examples as text, with their names. */
+      examples: entriesOf(examples).map(([name, { summary, value }]) => ({
+        name: textOf(summary) || name,
+        text: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
       })),
-    };
-  }
+    }));
 
-  function parameterOf(parameter: JsonRecord): ApiParameter {
-    return {
-      name: textOf(parameter.name),
-      in: textOf(parameter.in),
-      description: textOf(parameter.description),
-      schema: schemaOf(parameter.schema),
-      example: textOf(parameter.example),
-    };
-  }
+  const parameterOf = (parameter: JsonRecord) => ({
+    name: textOf(parameter.name),
+    in: textOf(parameter.in),
+    description: textOf(parameter.description),
+    schema: schemaOf(parameter.schema),
+    example: textOf(parameter.example),
+  });
+
+  const operationOf = (method: string, path: string, operation: JsonRecord) => ({
+    id: textOf(operation.operationId),
+    method: method.toUpperCase(),
+    path,
+    tag: textOf(listOf(operation.tags)[0]),
+    summary: textOf(operation.summary),
+    description: textOf(operation.description),
+    parameters: listOf(operation.parameters).map(recordOf).map(parameterOf),
+    contents: contentsOf(recordOf(operation.requestBody).content),
+    responses: entriesOf(operation.responses).map(([status, { description, content }]) => ({
+      status,
+      description: textOf(description),
+      contents: contentsOf(content),
+    })),
+  });
 
   const operations = entriesOf(paths).flatMap(([path, methods]) =>
     entriesOf(methods).flatMap(([method, operation]) =>

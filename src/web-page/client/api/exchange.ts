@@ -9,8 +9,8 @@ export interface ApiRequest {
   /** The path with its query string. */
   readonly path: string;
   readonly headers: Fields;
-  readonly body?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly body?: string | null;
+  readonly signal?: AbortSignal | null;
   /** Whether to finish the request even if the page is closed. */
   readonly keepalive?: boolean;
 }
@@ -49,9 +49,7 @@ export class Exchange {
   readonly request: ApiRequest;
   /** The status of the response; 0 until it begins. */
   status = 0;
-  /** The header fields of the response. */
   headers = new Headers();
-  /** The content of the response. */
   text = '';
   /** The time until the response began, in milliseconds. */
   durationMs = 0;
@@ -77,12 +75,11 @@ export class Exchange {
 
   /** Sends the request, and reads the response. Throws as `Send` does, but takes any status. */
   async run(): Promise<void> {
-    const { method, path, body = null, signal = null, keepalive = false } = this.request;
-    const request = { method, headers: this.#fields, body, signal, keepalive };
-    const settings = { cache: 'no-store', credentials: 'omit' } as const;
+    const { path, signal } = this.request;
+    const settings = { headers: this.#fields, cache: 'no-store', credentials: 'omit' } as const;
     const startedAt = performance.now();
     try {
-      const response = await fetch(path, { ...request, ...settings });
+      const response = await fetch(path, { ...this.request, ...settings });
       this.status = response.status;
       this.headers = response.headers;
       this.durationMs = performance.now() - startedAt;

@@ -90,7 +90,7 @@ export class Service {
   }
 
   /** Fetches items or one of them. */
-  get(path: string, headers: Fields = [], signal?: AbortSignal): Promise<Exchange> {
+  get(path: string, headers: Fields = [], signal: AbortSignal | null = null): Promise<Exchange> {
     const fields: Fields = [['Accept', 'application/json'], ...headers];
     return this.send({ method: 'GET', path, headers: fields, signal });
   }

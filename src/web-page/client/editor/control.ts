@@ -1,15 +1,17 @@
 import { type Field, fromText, type Value } from '../api/field.ts';
 import { element, newId, optionsOf, visuallyHidden } from '../shared/dom.ts';
 
-/** What a user sets a value with. Its value is null as long as there is none. */
+/** What a user sets a value with. */
 export interface Control {
   /** What a label is for, and what an error is about. */
   readonly input: HTMLElement;
   /** A checkbox beside the label, for null where an empty input is a value. */
   readonly nullBox?: HTMLInputElement;
-  value: Value;
-  /** Why the browser cannot take for a value what has been typed so far. */
-  readonly problem?: string;
+  /** The value; null as long as there is none. */
+  read(): Value;
+  write(value: Value): void;
+  /** Why the browser cannot take for a value what has been typed so far; else empty. */
+  problem?(): string;
   focus(): void;
 }
 
@@ -47,15 +49,11 @@ function inputControl(
 ): Control {
   return {
     input,
-    get value() {
-      return fromText(kind, input.value);
-    },
-    set value(value) {
+    read: () => fromText(kind, input.value),
+    write(value) {
       input.value = String(value ?? '');
     },
-    get problem() {
-      return input.validity.badInput ? input.validationMessage : '';
-    },
+    problem: () => (input.validity.badInput ? input.validationMessage : ''),
     focus: () => input.focus(),
   };
 }
@@ -63,10 +61,8 @@ function inputControl(
 function checkboxControl(input: HTMLInputElement): Control {
   return {
     input,
-    get value() {
-      return input.checked;
-    },
-    set value(value) {
+    read: () => input.checked,
+    write(value) {
       input.checked = value === true;
     },
     focus: () => input.focus(),
@@ -84,10 +80,8 @@ function nullableControl(input: HTMLInputElement | HTMLTextAreaElement): Control
   return {
     input,
     nullBox,
-    get value() {
-      return nullBox.checked ? null : input.value;
-    },
-    set value(value) {
+    read: () => (nullBox.checked ? null : input.value),
+    write(value) {
       nullBox.checked = value === null;
       input.value = String(value ?? '');
       mark();
@@ -109,19 +103,11 @@ function scaleControl({ label, steps }: Field): Control {
     label.style.setProperty('--height', String(at / Math.max(1, steps.length - 1)));
   }
   const chosen = () => radios.findIndex(({ checked }) => checked);
-  /** Fills the steps up to the chosen one. */
-  const mark = () => {
-    for (const [at, each] of labels.entries()) each.classList.toggle('filled', at <= chosen());
-  };
-  const attributes = { class: 'scale', 'aria-label': label, change: mark };
   return {
-    input: element('fieldset', attributes, ...labels),
-    get value() {
-      return steps[chosen()] ?? null;
-    },
-    set value(value) {
+    input: element('fieldset', { class: 'scale', 'aria-label': label }, ...labels),
+    read: () => steps[chosen()] ?? null,
+    write(value) {
       for (const [at, radio] of radios.entries()) radio.checked = steps[at] === value;
-      mark();
     },
     focus: () => radios[Math.max(0, chosen())]?.focus(),
   };

@@ -1,23 +1,13 @@
 import type { Field, Values } from '../api/field.ts';
 import { ConnectionError, ProblemError, sentenceOf, type Violation } from '../api/problem.ts';
 import { element, newId, setAttributes, setText } from '../shared/dom.ts';
-import { type Control, controlFor } from './control.ts';
-
-/** A field of the form: its control, and the place for its errors. */
-interface Row {
-  readonly field: Field;
-  /** Where violations of its rules say they are. */
-  readonly pointer: string;
-  readonly control: Control;
-  readonly error: HTMLElement;
-  readonly element: HTMLElement;
-}
+import { controlFor } from './control.ts';
 
 /** The controls for some fields of an item, each with the errors about it. */
 export class FieldsForm {
   /** The place for errors that belong to no field. */
   readonly general = element('p', { class: 'error', role: 'alert' });
-  readonly #rows: readonly Row[];
+  readonly #rows: readonly ReturnType<typeof rowOf>[];
   #filled: Values = {};
 
   constructor(fields: readonly Field[]) {
@@ -31,7 +21,7 @@ export class FieldsForm {
   }
 
   get values(): Values {
-    return Object.fromEntries(this.#rows.map(({ field, control }) => [field.name, control.value]));
+    return Object.fromEntries(this.#rows.map(({ field, control }) => [field.name, control.read()]));
   }
 
   /**
@@ -68,9 +58,9 @@ export class FieldsForm {
 
   /** Whether every control holds a value or nothing. A date that is half typed is neither. */
   check(): boolean {
-    const wrong = this.#rows.flatMap(({ pointer, control: { problem } }) =>
-      problem ? [{ pointer, detail: problem }] : [],
-    );
+    const wrong = this.#rows
+      .map(({ pointer, control }) => ({ pointer, detail: control.problem?.() ?? '' }))
+      .filter(({ detail }) => detail !== '');
     this.#show(wrong);
     return wrong.length === 0;
   }
@@ -115,12 +105,13 @@ export class FieldsForm {
   #set(values: Values): void {
     for (const { field, control } of this.#rows) {
       const { name, kind } = field;
-      control.value = values[name] ?? (kind === 'text' && !(name in values) ? '' : null);
+      control.write(values[name] ?? (kind === 'text' && !(name in values) ? '' : null));
     }
   }
 }
 
-function rowOf(field: Field): Row {
+/** A field of the form: its control, and the place for violations, which have its pointer. */
+function rowOf(field: Field) {
   const control = controlFor(field);
   const { input, nullBox } = control;
   const error = element('p', { class: 'error', id: newId() });
@@ -129,7 +120,7 @@ function rowOf(field: Field): Row {
     : element('span', { 'aria-hidden': 'true' }, field.label);
   if (nullBox) setAttributes(nullBox, { 'aria-label': `${field.label}: null` });
   const isNull = nullBox && element('label', { class: 'null' }, nullBox, 'null');
-  const head = element('div', { class: 'label' }, label, isNull);
+  const head = element('div', { class: 'label between' }, label, isNull);
   const row = element('div', { class: `field ${field.kind}` }, head, input, error);
   return { field, pointer: `#/${field.name}`, control, error, element: row };
 }

@@ -59,7 +59,7 @@ export function fillFilterForm(service: Service, onAdd: (filter: Parameter) => v
   const form = find('filter', HTMLFormElement);
   form.append(field, operator, value, element('button', {}, 'Add filter'), hint);
   onSubmit(form, () => {
-    const chosen = control === undefined ? true : control.value;
+    const chosen = control === undefined ? true : control.read();
     if (chosen === null) control?.focus();
     else onAdd([operator.value, String(chosen)]);
   });

@@ -27,7 +27,7 @@ export function createItemActions(service: Service, list: List, restored: (item?
         last = Promise.all([last, send(path, removal)]);
       },
       undo() {
-        list.unhide(removal);
+        list.hide(removal, false);
         restored(item);
         announce(`Restored: ${name}`);
       },
@@ -38,9 +38,9 @@ export function createItemActions(service: Service, list: List, restored: (item?
   async function send(path: string, removal: Removal): Promise<void> {
     try {
       await service.send({ method: 'DELETE', path, headers: [], keepalive: true });
-      list.unhide(removal, true);
+      list.deleted(removal);
     } catch (error) {
-      list.unhide(removal);
+      list.hide(removal, false);
       failed(error);
     }
   }

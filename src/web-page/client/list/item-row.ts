@@ -50,7 +50,7 @@ export function createRow(
     const control = controlFor(field);
     const isStepped = field.steps.length > 0;
     const change = () => {
-      const set = { [field.name]: control.value };
+      const set = { [field.name]: control.read() };
       unsent = { ...unsent, ...set };
       own = { ...own, ...set };
       clearTimeout(timer);
@@ -89,7 +89,7 @@ export function createRow(
     row.dataset.id = id;
     row.classList.toggle('completed', done !== undefined && values[done.name] === true);
     for (const [field, control] of controls) {
-      if (!(field.name in own)) control.value = values[field.name] ?? null;
+      if (!(field.name in own)) control.write(values[field.name] ?? null);
       const label = field === done ? `Done: ${name}` : `${field.label} of ${name}`;
       setAttributes(control.input, { 'aria-label': label });
     }

@@ -17,10 +17,13 @@ export class ListQuery {
   readonly #service: Service;
   readonly #query: URLSearchParams;
 
-  constructor(service: Service, query: string | Parameter[]) {
+  constructor(service: Service, query: string | URLSearchParams) {
+    const { parameters, fields } = service;
+    // The service understands these, or says what is wrong with them.
+    const isKnown = ([name]: Parameter) =>
+      parameters.has(name) || fields.some((field) => name.startsWith(`${field.name}.`));
     this.#service = service;
-    const all = [...new URLSearchParams(query)];
-    this.#query = new URLSearchParams(all.filter(([name]) => isKnown(service, name)));
+    this.#query = new URLSearchParams([...new URLSearchParams(query)].filter(isKnown));
   }
 
   /** The value of a parameter; empty if it is absent. */
@@ -30,27 +33,25 @@ export class ListQuery {
 
   /** The first page with another value; an empty value removes the parameter. */
   with(name: string, value: string): ListQuery {
-    const others = this.#without((each) => each === name || each === 'offset');
-    return new ListQuery(this.#service, value === '' ? others : [...others, [name, value]]);
+    return this.#changed((query) => {
+      query.delete(name);
+      if (value !== '') query.append(name, value);
+    });
   }
 
   /** The first page of the items that satisfy one more condition. */
   and(condition: Parameter): ListQuery {
-    return new ListQuery(this.#service, [...this.#without((each) => each === 'offset'), condition]);
+    return this.#changed((query) => query.append(...condition));
   }
 
   /** The first page without one of the filters. */
-  without([name, value]: Parameter): ListQuery {
-    const others = this.#without(
-      (each, its) => each === 'offset' || (each === name && its === value),
-    );
-    return new ListQuery(this.#service, others);
+  without(filter: Parameter): ListQuery {
+    return this.#changed((query) => query.delete(...filter));
   }
 
   /** The conditions without a control of their own. */
   get filters(): readonly Parameter[] {
-    const controlled = ['search', 'sort', this.#service.done?.name, ...PAGING];
-    return this.#without((name) => controlled.includes(name));
+    return this.#except(['search', 'sort', this.#service.done?.name, ...PAGING]);
   }
 
   /** How many items precede the page. */
@@ -60,7 +61,7 @@ export class ListQuery {
 
   /** Whether a change to an item can add it to this part of the list, remove it or move it. */
   get dependsOnFields(): boolean {
-    return this.#without((name) => PAGING.includes(name)).length > 0;
+    return this.#except(PAGING).length > 0;
   }
 
   /** Whether all items are in it, on one page or another. */
@@ -81,27 +82,29 @@ export class ListQuery {
   }
 
   /** The target of the request that deletes the items of all pages that satisfy a condition. */
-  deletePath(condition: Parameter): string {
-    const query = this.with(...condition).#without((name) => ['sort', ...PAGING].includes(name));
+  deletePath([name, value]: Parameter): string {
+    const query = this.with(name, value).#except(['sort', ...PAGING]);
     return `${this.#service.collection}?${new URLSearchParams(query)}`;
   }
 
   /** The query that a link of the service leads to. */
   follow(reference: string): ListQuery {
     const query = new URLSearchParams(reference.slice(reference.indexOf('?') + 1));
-    if (query.get('limit') === String(PAGE_SIZE)) query.delete('limit');
-    if (query.get('offset') === '0') query.delete('offset');
-    return new ListQuery(this.#service, [...query]);
+    query.delete('limit', String(PAGE_SIZE));
+    query.delete('offset', '0');
+    return new ListQuery(this.#service, query);
   }
 
-  #without(isDropped: (name: string, value: string) => boolean): Parameter[] {
-    return [...this.#query].filter(([name, value]) => !isDropped(name, value));
+  #changed(change: (query: URLSearchParams) => void): ListQuery {
+    const query = new URLSearchParams(this.#query);
+    query.delete('offset');
+    change(query);
+    return new ListQuery(this.#service, query);
   }
-}
 
-/** Whether the service understands a parameter, or says what is wrong with it. */
-function isKnown({ parameters, fields }: Service, name: string): boolean {
-  return parameters.has(name) || fields.some((field) => name.startsWith(`${field.name}.`));
+  #except(names: readonly (string | undefined)[]): Parameter[] {
+    return [...this.#query].filter(([name]) => !names.includes(name));
+  }
 }
 
 /** The references in a `Link` field, by relation (RFC 8288). */

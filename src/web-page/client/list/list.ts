@@ -68,17 +68,18 @@ export class List {
     return this.#request !== undefined;
   }
 
-  /** Hides items that are about to be deleted. */
-  hide(removal: Removal): void {
-    this.#removals.add(removal);
-    this.#hiddenChanged(removal);
+  /** Hides items that are about to be deleted, or shows them again. */
+  hide(removal: Removal, isHidden = true): void {
+    if (isHidden) this.#removals.add(removal);
+    else this.#removals.delete(removal);
+    this.#observer.changed();
+    if (removal.rest !== undefined) this.load();
   }
 
-  /** Shows items again that will not be deleted, or forgets those that have been. */
-  unhide(removal: Removal, isDeleted = false): void {
-    for (const item of this.items) if (isDeleted && removal.has(item)) this.#remove(item.id);
-    this.#removals.delete(removal);
-    this.#hiddenChanged(removal);
+  /** Hidden items have been deleted. */
+  deleted(removal: Removal): void {
+    for (const item of this.items) if (removal.has(item)) this.#remove(item.id);
+    this.hide(removal, false);
   }
 
   /** Shows another part of the list. The response to an earlier request is ignored. */
@@ -148,11 +149,6 @@ export class List {
     if (this.items.length < before.length) this.total--;
     this.#observer.changed();
     this.refresh();
-  }
-
-  #hiddenChanged({ rest }: Removal): void {
-    this.#observer.changed();
-    if (rest !== undefined) this.load();
   }
 
   /** Drops the items of another query, and tries again if the failure may be temporary. */

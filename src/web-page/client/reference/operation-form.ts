@@ -29,43 +29,42 @@ export function operationForm(send: Send, operation: ApiOperation): HTMLFormElem
   /** Offers the examples of the chosen media type, and fills in the first, unless edited. */
   function offerExamples(): void {
     const offered = contents[contentType.selectedIndex]?.examples ?? [];
-    const chips = offered.map(([name, text]) => button({ class: 'chip' }, name, () => fill(text)));
+    const chips = offered.map(({ name, text }) =>
+      button({ class: 'chip' }, name, () => fill(text)),
+    );
     examples.replaceChildren(...chips);
-    if (content.value === example) fill(offered[0]?.[1] ?? '');
+    if (content.value === example) fill(offered[0]?.text ?? '');
   }
 
   function valuesIn(place: string): Fields {
     return [...inputs]
-      .filter(([parameter]) => parameter.in === place)
+      .filter(([parameter, { value }]) => parameter.in === place && value !== '')
       .map(([{ name }, { value }]) => [name, value]);
   }
 
   function target(): string {
-    const query = new URLSearchParams(valuesIn('query').filter(([, value]) => value !== ''));
-    const filled = valuesIn('path').reduce(
-      (before, [name, value]) => before.replace(`{${name}}`, encodeURIComponent(value)),
-      path,
-    );
+    const query = new URLSearchParams(valuesIn('query'));
+    const ids = new Map(valuesIn('path'));
+    const filled = path.replace(/{(.*?)}/g, (_, name) => encodeURIComponent(ids.get(name) ?? ''));
     return query.size === 0 ? filled : `${filled}?${query}`;
   }
 
   function headers(): Fields {
-    const typed = others.value.split('\n').map((line): Fields[number] => {
-      const [, name = '', value = ''] = /^([^:]+):(.*)$/.exec(line) ?? [];
-      return [name.trim(), value.trim()];
-    });
-    const chosen: Fields = [
+    const fields = [
       ['Accept', accept.value],
       ['Content-Type', contentType.value],
+      ...valuesIn('header'),
+      ...[...others.value.matchAll(/^([^:\n]+):(.*)$/gm)].map(([, ...field]) => field),
     ];
-    const fields = [...chosen, ...valuesIn('header'), ...typed];
-    return fields.filter(([, value]) => value !== '');
+    return fields
+      .map(([name = '', value = '']): Fields[number] => [name.trim(), value.trim()])
+      .filter(([, value]) => value !== '');
   }
 
   async function submit(): Promise<void> {
     sending?.abort();
     sending = new AbortController();
-    const body = contents.length > 0 ? content.value : undefined;
+    const body = contents.length > 0 ? content.value : null;
     const request = { method, path: target(), headers: headers(), body, signal: sending.signal };
     try {
       await send(request, (exchange) => {

@@ -7,7 +7,7 @@ export function curlOf({ method, path, headers, body }: ApiRequest, origin: stri
   return [
     `curl -i${isStream ? 'N' : ''}${how} ${quoted(origin + path)}`,
     ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`--data-raw ${quoted(body)}`]),
+    ...(typeof body === 'string' ? [`--data-raw ${quoted(body)}`] : []),
   ].join(' \\\n  ');
 }
 

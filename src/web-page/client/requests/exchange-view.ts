@@ -22,7 +22,7 @@ export function exchangeDetails(exchange: Exchange): readonly Node[] {
   const content = [copied, visuallyHidden(' the curl command')];
   const copy = button({ class: 'quiet' }, content, () => copyText(command, copied));
   return [
-    part('Request', `${method} ${path}`, request.headers, body),
+    part('Request', `${method} ${path}`, request.headers, body ?? ''),
     status === 0
       ? element('p', { class: 'error' }, failure)
       : part('Response', line, headers, text),
@@ -34,7 +34,7 @@ function part(
   name: string,
   line: string,
   fields: Iterable<readonly [string, string]>,
-  content = '',
+  content: string,
 ): Node {
   const own = [...fields].filter(([field]) => !OF_CONNECTION.includes(field));
   const list = own.flatMap(([field, value]) => [

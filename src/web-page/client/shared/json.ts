@@ -12,16 +12,15 @@ export function parseJson(text: string): unknown {
 }
 
 /** Writes an object as JSON, with all digits of its integers. */
-export function jsonOf(values: Readonly<Record<string, JsonScalar | bigint>>): string {
+export function jsonOf(
+  values: Readonly<Record<string, string | number | bigint | boolean | null>>,
+): string {
   const members = Object.entries(values).map(([name, value]) => {
     const text = typeof value === 'bigint' ? value : JSON.stringify(value);
     return `${JSON.stringify(name)}:${text}`;
   });
   return `{${members}}`;
 }
-
-/** A JSON value without members. */
-type JsonScalar = string | number | boolean | null;
 
 /** Marks numbers that are kept as text: characters that no text begins with. */
 const MARK = '\ue000\ue001';
@@ -40,14 +39,9 @@ export function formatJson(text: string): string {
 /** A JSON object with members of any kind. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a JSON object. */
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A value as an object; an empty one if it is none. */
 export function recordOf(value: unknown): JsonRecord {
-  return isRecord(value) ? value : {};
+  return typeof value === 'object' && !Array.isArray(value) ? { ...value } : {};
 }
 
 /** A value as a list; an empty one if it is none. */

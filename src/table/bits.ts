@@ -1,4 +1,4 @@
-/** A set of positions in a page: bit `n % 32` of word `n / 32` stands for position `n`. */
+/** A set of positions, such as those in a page: bit `n % 32` of word `n / 32` stands for `n`. */
 export type Mask = Int32Array;
 
 /** Bits of a word. */

@@ -1,12 +1,11 @@
-import { type Mask, positionsIn } from '../pages/bits.ts';
+import { type Mask, positionsIn } from '../bits.ts';
 import type { OrderedPositions } from '../pages/ordered-positions.ts';
 import type { Page } from '../pages/page.ts';
 import type { ValueBitmaps } from '../pages/value-bitmaps.ts';
-import type { Value } from '../schema/column.ts';
-import type { Compare } from '../schema/compare.ts';
+import type { StoredRow, Value } from '../schema/column.ts';
+import { type Compare, comparatorOf } from '../schema/compare.ts';
 import type { Layout } from '../schema/layout.ts';
-import { valueComparator } from './row-order.ts';
-import type { CheckedOptions } from './search-options.ts';
+import type { Order } from './search-options.ts';
 
 /** The rows of pages in the order of a column. Rows with one value are in order of their ids. */
 export class ColumnOrder {
@@ -18,7 +17,7 @@ export class ColumnOrder {
   readonly #ordered: number;
   readonly #bitmaps: number;
 
-  constructor(layout: Layout, order: CheckedOptions['orderBy'][number]) {
+  constructor(layout: Layout, order: Required<Order>) {
     this.column = order.column;
     this.compare = valueComparator(layout, order);
     this.#isReversed = order.direction === 'desc';
@@ -89,4 +88,37 @@ function* reversed(ordered: OrderedPositions, from: number): Generator<number, v
     yield* listed(ordered, start, end);
     end = start;
   }
+}
+
+/** Returns a comparator of rows. Rows that tie are in ascending order of id. */
+export function rowComparator(
+  layout: Layout,
+  orderBy: readonly Required<Order>[],
+): Compare<StoredRow> {
+  const byId = { column: layout.identity.column, direction: 'asc', nulls: 'first' } as const;
+  const comparators = [...orderBy, byId].map((order) => {
+    const compare = valueComparator(layout, order);
+    return { column: order.column, compare };
+  });
+  return (a, b) => {
+    for (const { column, compare } of comparators) {
+      const result = compare(a[column] ?? null, b[column] ?? null);
+      if (result !== 0) return result;
+    }
+    return 0;
+  };
+}
+
+/** Returns a comparator of the values of a column. */
+function valueComparator(
+  layout: Layout,
+  { column, direction, nulls }: Required<Order>,
+): Compare<Value | null> {
+  const compare = comparatorOf(layout.columns.get(column)?.kind ?? 'text');
+  const sign = direction === 'asc' ? 1 : -1;
+  const nullRank = nulls === 'first' ? -1 : 1;
+  return (a, b) => {
+    if (a === null || b === null) return a === b ? 0 : a === null ? nullRank : -nullRank;
+    return sign * compare(a, b);
+  };
 }
