@@ -96,6 +96,8 @@ export class Transactions<S extends Schema> {
   run<T>(work: () => T, number = this.#commits.version + 1): T {
     const result = this.#attempt(number, work, false);
     if (this.#depth === 0 && this.#writes.length > 0) {
+      this.#commits.version = number;
+      this.#commits.count++;
       const changes = this.#commits.any ? this.writtenAfter(0) : [];
       this.#writes = [];
       this.#commits.deliver({ number, changes, isReplacement: false });
