@@ -160,7 +160,8 @@ export class PageList implements Pages {
     try {
       write();
     } catch (error) {
-      // The rest may be half done, so the page is made anew from its rows.
+      // All but the rows may be half done.
+      page.texts.forgetFolded();
       written = this.#replace(page, page.packed(this.#epoch));
       throw error;
     } finally {

@@ -3,7 +3,7 @@ import { growthOf } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { Layout } from '../schema/layout.ts';
 import { OrderedPositions } from './ordered-positions.ts';
-import { resized, TextIndex } from './text-index.ts';
+import { type Folded, resized, TextIndex } from './text-index.ts';
 import { ValueBitmaps } from './value-bitmaps.ts';
 
 /** Slots of a page: the rows of one page have consecutive slots. */
@@ -187,11 +187,7 @@ export class Page {
     return copy;
   }
 
-  /**
-   * Copies the page without the positions that have no row. Its signature is begun anew.
-   *
-   * @param slot a slot for which there must be room
-   */
+  /** Copies the page without the positions that have no row, and with room for a slot, if given. */
   packed(epoch: number, slot = Number.POSITIVE_INFINITY): Page {
     let capacity = MIN_CAPACITY;
     while (capacity <= this.size && capacity < PAGE_SLOTS) capacity = nextCapacity(capacity);
@@ -206,7 +202,7 @@ export class Page {
         page.#append(slot);
         hasRoom = true;
       }
-      page.#store(page.#append(own), row, this.revisionAt(at));
+      page.#store(page.#append(own), row, this.revisionAt(at), this.texts.foldedAt(at));
     }
     page.#renewSignature(this.texts.signatureBytes);
     return page;
@@ -249,10 +245,10 @@ export class Page {
     return at;
   }
 
-  #store(at: number, row: StoredRow, revision: number): void {
+  #store(at: number, row: StoredRow, revision: number, folded?: Folded): void {
     const before = this.rows[at];
     const changes = (column: string) => !before || before[column] !== row[column];
-    const growth = growthOf(before, row) + this.texts.replace(at, before, row);
+    const growth = growthOf(before, row) + this.texts.replace(at, before, row, folded);
     this.bytes += growth;
     this.valueBytes += growth;
     this.#sizes[at] = this.bytesAt(at) + growth;

@@ -20,7 +20,7 @@ const GAIN = 1.25;
 const MAX_WEAR = 1;
 
 /** The folded texts of a row by index of the column; undefined where a text is ASCII. */
-type Folded = readonly (string | undefined)[];
+export type Folded = readonly (string | undefined)[];
 
 /** The rows of a page by position. */
 type Rows = readonly (StoredRow | undefined)[];
@@ -64,17 +64,33 @@ export class TextIndex {
     return this.#folded[at]?.[column];
   }
 
+  /** Returns the folded texts at a position; undefined if all are ASCII. */
+  foldedAt(at: number): Folded | undefined {
+    return this.#folded[at];
+  }
+
+  /** Forgets all folded texts, because a write that has failed may have left a wrong one. */
+  forgetFolded(): void {
+    this.#folded.fill(undefined);
+  }
+
   /**
    * Follows a change of the row at a position.
    *
+   * @param known the folded texts of the row, if they need not be folded again
    * @returns by how many bytes the folded texts grow
    */
-  replace(at: number, before: StoredRow | undefined, after: StoredRow | undefined): number {
+  replace(
+    at: number,
+    before: StoredRow | undefined,
+    after: StoredRow | undefined,
+    known?: Folded,
+  ): number {
     if (before && after && this.#columns.every((column) => before[column] === after[column])) {
       return 0;
     }
     const old = this.#folded[at];
-    const folded = after && foldedTexts(after, this.#columns);
+    const folded = known ?? (after && foldedTexts(after, this.#columns));
     this.#folded[at] = folded;
     if (after && at < this.#signed) {
       this.#sign(at, after, before);

@@ -1,7 +1,6 @@
 import { type Mask, positionsIn } from '../bits.ts';
 import type { OrderedPositions } from '../pages/ordered-positions.ts';
 import type { Page } from '../pages/page.ts';
-import type { ValueBitmaps } from '../pages/value-bitmaps.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
 import { type Compare, comparatorOf } from '../schema/compare.ts';
 import type { Layout } from '../schema/layout.ts';
@@ -31,18 +30,14 @@ export class ColumnOrder {
     return this.#ordered >= 0 || this.#bitmaps >= 0;
   }
 
-  /** Returns a value that no row of a page precedes; undefined if there is none. */
+  /** Returns a value that no row of a page precedes; undefined if that is not known. */
   first(page: Page): Value | null | undefined {
-    const values = this.#valuesOf(page);
-    if (!values || (values.nulls > 0 && this.#nullsFirst)) return values && null;
-    return this.#isReversed ? values.greatest : values.least;
+    return this.#end(page, true);
   }
 
-  /** Returns a value that no row of a page follows; undefined if there is none. */
+  /** Returns a value that no row of a page follows; undefined if that is not known. */
   last(page: Page): Value | null | undefined {
-    const values = this.#valuesOf(page);
-    if (!values || (values.nulls > 0 && !this.#nullsFirst)) return values && null;
-    return this.#isReversed ? values.least : values.greatest;
+    return this.#end(page, false);
   }
 
   /** Lists the positions of a page in order: those of a mask, and perhaps others. */
@@ -62,10 +57,12 @@ export class ColumnOrder {
     } else yield* this.#sorted(page);
   }
 
-  /** What a page knows about the values of the column. */
-  #valuesOf(page: Page): OrderedPositions | ValueBitmaps | undefined {
+  #end(page: Page, isFirst: boolean): Value | null | undefined {
     const bitmaps = page.bitmaps[this.#bitmaps];
-    return page.ordered[this.#ordered] ?? (bitmaps?.isExact ? bitmaps : undefined);
+    const values = page.ordered[this.#ordered] ?? (bitmaps?.isExact ? bitmaps : undefined);
+    if (!values) return undefined;
+    if (values.nulls > 0 && this.#nullsFirst === isFirst) return null;
+    return this.#isReversed === isFirst ? values.greatest : values.least;
   }
 
   #sorted(page: Page): readonly number[] {
