@@ -1,5 +1,5 @@
 // Writes the types of the package that follow from the definitions of the variants.
-import { createDefaultOf } from '../src/resource/field.ts';
+import { memberOf } from '../src/resource/field.ts';
 import type { Kind } from '../src/table/schema/column.ts';
 import { seedFields } from '../src/todo/seed.ts';
 import { VARIANTS } from '../src/todo/variants.ts';
@@ -22,7 +22,7 @@ export function variantTypes(): string {
     const [{ description } = { description: '' }] = found;
     const isRequired =
       found.length === fields.length &&
-      found.every((field) => createDefaultOf(field) === undefined);
+      found.every((field) => memberOf(field, 'create')?.isRequired);
     const types = found.flatMap(({ kind, nullable }) => [TYPES[kind], nullable ? 'null' : []]);
     const type = [...new Set(types.flat())].join(' | ');
     return `  /** ${description} */\n  readonly ${name}${isRequired ? '' : '?'}: ${type};\n`;

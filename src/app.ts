@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from './clock.ts';
 import { Config } from './config/config.ts';
+import { HEAP_BUDGET } from './config/memory-plan.ts';
 import type { TestControl } from './features/admin/test-control.ts';
 import type { Feature } from './features/feature.ts';
 import { FEATURES } from './features.ts';
@@ -17,7 +18,7 @@ import { serviceMetrics } from './service-metrics.ts';
 import type { TableOptions } from './table/table.ts';
 import { STORE_FULL } from './todo/problems.ts';
 import { resetTo } from './todo/reset.ts';
-import { HEAP_BUDGET, ITEM_SETTINGS } from './todo/settings.ts';
+import { ITEM_SETTINGS } from './todo/settings.ts';
 import { EntityTags } from './todo/store/entity-tags.ts';
 import { Items, type Run } from './todo/store/items.ts';
 import { limitSnapshots } from './todo/store/limit-snapshots.ts';

@@ -1,4 +1,4 @@
-import { gauge, type Metric } from './features/metrics/exposition.ts';
+import { counter, gauge, type Metric } from './features/metrics/exposition.ts';
 import type { EventHub } from './http/events/event-hub.ts';
 import type { HttpServer } from './http/server/server.ts';
 import type { RowTexts } from './resource/row-texts.ts';
@@ -70,7 +70,3 @@ const STORE_COUNTERS: readonly (readonly [keyof StoreStats, string, string])[] =
   ['unknownOutcomes', 'todo_store_unknown_outcomes_total', 'Writes whose outcome is unknown.'],
   ['loads', 'todo_store_loads_total', 'How often the whole list was loaded.'],
 ];
-
-function counter(name: string, help: string, value: number): Metric {
-  return { name, type: 'counter', help, samples: [{ value }] };
-}

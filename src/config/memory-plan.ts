@@ -1,3 +1,6 @@
+import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
+
 const MIB = 1024 * 1024;
 
 /** The heap that the program itself needs, before there is any data. */
@@ -16,6 +19,8 @@ export interface MemoryPlan {
   readonly cacheBytes: number;
   /** Past events, for clients that resume. */
   readonly historyBytes: number;
+  /** The longest content of a request that resets: parsed, it takes up to 15 times as much. */
+  readonly maxSeedBytes: number;
 }
 
 /**
@@ -31,6 +36,7 @@ export function memoryPlan(heapBytes: number): MemoryPlan {
     maxClientBytes: Math.floor(available / 5),
     cacheBytes: Math.min(64 * MIB, Math.floor(available / 32)),
     historyBytes: Math.min(16 * MIB, Math.floor(available / 32)),
+    maxSeedBytes: Math.min(16 * MIB, Math.floor(available / 24)),
   };
 }
 
@@ -53,3 +59,11 @@ function youngGenerationBytes(memoryBytes: number): number {
   const share = 2 ** Math.ceil(Math.log2(memoryBytes / 128));
   return 3 * Math.min(Math.max(share, 2 * MIB), MAX_SEMISPACE_BYTES);
 }
+
+/** The memory that this process may use, in bytes: the machine's, or its container's. */
+const USABLE_BYTES = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+
+/** How this process divides its heap. */
+export const HEAP_BUDGET = memoryPlan(
+  oldGenerationBytes(getHeapStatistics().heap_size_limit, USABLE_BYTES),
+);

@@ -1,23 +1,8 @@
 import { clock } from '../clock.ts';
 import { onOff } from '../config/setting.ts';
 import { type Middleware, mapResponse } from '../http/core/handler.ts';
+import type { LogFields } from '../log.ts';
 import { defineFeature } from './feature.ts';
-
-/** A line of the access log. */
-export interface AccessLogLine {
-  readonly method: string;
-  readonly target: string;
-  /** The path as a template; absent if the path is unknown. */
-  readonly route: string | undefined;
-  /** Absent if the connection was closed without a response. */
-  readonly status: number | undefined;
-  readonly durationMs: number;
-  /** The size of the response's content. */
-  readonly contentBytes: number;
-  readonly clientAddress: string | undefined;
-  readonly requestId: string;
-  readonly traceId: string | undefined;
-}
 
 /** A line about each request. */
 export const ACCESS_LOG = defineFeature(
@@ -29,13 +14,14 @@ export const ACCESS_LOG = defineFeature(
     },
   },
   ({ isOn }, { writeAccessLog }) =>
-    isOn && writeAccessLog
-      ? { middleware: [accessLog((line) => writeAccessLog({ ...line }))] }
-      : undefined,
+    isOn && writeAccessLog ? { middleware: [accessLog(writeAccessLog)] } : undefined,
 );
 
-/** Writes a line about each request once its response has been sent. */
-export function accessLog(write: (line: AccessLogLine) => void): Middleware {
+/**
+ * Writes a line about each request once its response has been sent. What does not apply is absent:
+ * the route of an unknown path, the status of a connection that was closed without a response.
+ */
+export function accessLog(write: (line: LogFields) => void): Middleware {
   return (next) => (request) => {
     const { id: requestId } = request;
     let status: number | undefined;

@@ -3,6 +3,7 @@ import { parseCommand } from '../config/command-line.ts';
 import { SERVER_SETTINGS } from '../config/server-settings.ts';
 import { ConfigError } from '../config/setting.ts';
 import { configuredApp } from '../configured-app.ts';
+import { faultsOf } from '../features/admin/fault-content.ts';
 import type { TestControl } from '../features/admin/test-control.ts';
 import { isJsonObject } from '../json/json-object.ts';
 import { SETTINGS, STORE_SETTINGS } from '../settings.ts';
@@ -27,8 +28,8 @@ export const startTodoService: StartTodoService = async (options = {}) => {
   return {
     url: `http://${name}:${address.port}`,
     reset: (seed) => control.reset(seed),
-    faults: (faults) => control.setFaults(faults),
-    requests: () => control.requests(),
+    faults: (faults) => control.faults.set(faultsOf(faults)),
+    requests: () => control.journal.list(),
     cutStreams: () => control.cutStreams(),
     stop: async () => {
       stopped ??= app.stop(STOP_MS);

@@ -7,13 +7,15 @@ import {
 import { JSON_MEDIA_TYPES, jsonObjectOf } from '../http/request/json-content.ts';
 import type { RequestContent } from '../http/routing/operation.ts';
 import type { JsonObject } from '../json/json-object.ts';
-import type { NamedSchema } from '../json/schema.ts';
-import type { FieldValues } from './field.ts';
-import type { Validator } from './validator.ts';
+import { NamedSchema } from '../json/schema.ts';
+import type { Fields, FieldValues, RequestKind } from './field.ts';
+import { contentSchema } from './schema.ts';
+import { validatorOf } from './validator.ts';
 
 /** How the content of requests is described. */
 interface ContentDescription {
-  readonly schema: NamedSchema;
+  /** The name of its schema. */
+  readonly name: string;
   /** Valid content, by what it shows. */
   readonly examples: Readonly<Record<string, JsonObject>>;
   /** An example of content that breaks rules. */
@@ -23,9 +25,11 @@ interface ContentDescription {
 
 /** The content of requests that are a JSON object with fields of a resource. */
 export function fieldsContent(
-  validate: Validator,
-  { schema, examples, broken, mediaTypes = JSON_MEDIA_TYPES }: ContentDescription,
+  fields: Fields,
+  request: RequestKind,
+  { name, examples, broken, mediaTypes = JSON_MEDIA_TYPES }: ContentDescription,
 ): RequestContent<FieldValues> {
+  const validate = validatorOf(fields, request);
   const valuesOf = (object: JsonObject, text: string): FieldValues | Problem => {
     const validation = validate(object, text);
     return validation.ok
@@ -34,7 +38,7 @@ export function fieldsContent(
   };
   return {
     mediaTypes,
-    schema,
+    schema: new NamedSchema(name, () => contentSchema(fields, request)),
     examples,
     problems: ['malformed-body', 'validation-failed'],
     get problemExamples() {

@@ -41,20 +41,43 @@ export type Fields = Readonly<Record<string, Field>>;
 /** A row as the derived parts see it: any fields. */
 export type FieldValues = Readonly<Record<string, Value | null>>;
 
-/**
- * How a create request treats a field; undefined if it ignores it. A field that has no other source
- * of a value is required, like a NOT NULL column without a DEFAULT in SQL.
- */
-export function createOptionsOf(field: Field): CreateOptions | undefined {
-  const { create, assign, identity, nullable, default: stored } = field;
-  if (identity !== undefined || assign !== undefined) return undefined;
-  const hasDefault = stored !== undefined || nullable === true || create?.default !== undefined;
-  return hasDefault ? create : { ...create, required: true };
+/** The requests whose content has fields. */
+export type RequestKind = 'create' | 'update' | 'patch';
+
+/** How a request treats a member of its content. */
+export interface Member {
+  readonly isRequired: boolean;
+  /** The value to store if it is absent; undefined stores nothing. */
+  readonly fallback: Value | null | undefined;
+  readonly ifNull: 'is a value' | 'is absent' | 'is a violation';
+  /** The text must not be blank; this is the message if it is. */
+  readonly notBlank: string | undefined;
 }
 
-/** The value of an absent member of a create request; undefined if the member is required. */
-export function createDefaultOf(field: Field): Value | null | undefined {
-  const { required = false, default: requested } = createOptionsOf(field) ?? {};
-  if (required) return undefined;
-  return requested ?? field.default ?? (field.nullable ? null : undefined);
+/**
+ * How a request treats a field; undefined if it ignores it.
+ *
+ * A create request requires a field that has no other source of a value, like a NOT NULL column
+ * without a DEFAULT in SQL. In an update, null leaves a field as it is; in a patch, it removes the
+ * value of a nullable field (RFC 7396).
+ */
+export function memberOf(field: Field, request: RequestKind): Member | undefined {
+  const { create, update, assign, identity, nullable, default: stored = null } = field;
+  const ifNull = nullable ? 'is a value' : 'is a violation';
+  if (request === 'create') {
+    if (identity !== undefined || assign !== undefined) return undefined;
+    const value = create?.default ?? stored;
+    const hasValue = (value !== null || nullable) && !create?.required;
+    if (hasValue && create === undefined) return undefined;
+    const fallback = hasValue ? value : undefined;
+    return { isRequired: !hasValue, fallback, ifNull, notBlank: create?.notBlank };
+  }
+  if (!update) return undefined;
+  const ignoresNull = request === 'update';
+  return {
+    isRequired: false,
+    fallback: undefined,
+    ifNull: ignoresNull ? 'is absent' : ifNull,
+    notBlank: undefined,
+  };
 }

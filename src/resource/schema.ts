@@ -2,13 +2,7 @@ import type { JsonObject } from '../json/json-object.ts';
 import type { JsonSchema } from '../json/schema.ts';
 import type { Kind } from '../table/schema/column.ts';
 import type { ComputedMembers } from './computed.ts';
-import {
-  type CreateOptions,
-  createDefaultOf,
-  createOptionsOf,
-  type Field,
-  type Fields,
-} from './field.ts';
+import { type Field, type Fields, type Member, memberOf, type RequestKind } from './field.ts';
 import { NOT_BLANK_PATTERN } from './text.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 
@@ -17,17 +11,14 @@ import { VALUE_KINDS } from './value-kind.ts';
  * store.
  */
 export function itemSchema(fields: Fields, computed: ComputedMembers = {}): JsonSchema {
-  const stored = propertiesOf(fields, (field) => {
+  const stored = Object.entries(fields).map(([name, field]) => {
     const { kind, nullable, identity, maxLength, rules = {}, description } = field;
     const { minimum = identity?.from, maximum = identity?.to } = rules;
-    return {
-      ...nullableSchema(VALUE_KINDS[kind].schema, nullable),
-      ...limitsOf({ minimum, maximum, maxLength }),
-      description,
-    };
+    const type = nullableSchema(VALUE_KINDS[kind].schema, nullable);
+    return [name, { ...type, ...limitsOf({ minimum, maximum, maxLength }), description }];
   });
   const made = Object.entries(computed).map(([name, { schema }]) => [name, schema]);
-  const properties = { ...stored, ...Object.fromEntries(made) };
+  const properties = Object.fromEntries([...stored, ...made]);
   return { type: 'object', required: Object.keys(properties), properties };
 }
 
@@ -38,7 +29,7 @@ export function itemExample(
   computed: ComputedMembers = {},
 ): JsonObject {
   const stored = Object.entries(fields).map(([name, field]) => {
-    const { [name]: value = createDefaultOf(field) ?? null } = values;
+    const { [name]: value = memberOf(field, 'create')?.fallback ?? field.default ?? null } = values;
     return [name, jsonValueOf(value ?? (field.nullable ? null : VALUE_KINDS[field.kind].example))];
   });
   const made = Object.entries(computed).map(([name, { example }]) => [name, example]);
@@ -46,40 +37,32 @@ export function itemExample(
 }
 
 /**
- * The schema of a create request. Defaults are given in words, because client generators read the
- * keyword `default` as a promise that the member is present, and then require it in requests, too.
+ * The schema of the content of a kind of requests. Defaults are given in words, because client
+ * generators read the keyword `default` as a promise that the member is present, and then require
+ * it in requests, too.
  */
-export function createSchema(fields: Fields): JsonSchema {
-  const properties = propertiesOf(fields, (field) => {
-    const options = createOptionsOf(field);
-    if (options === undefined) return undefined;
-    const schema = requestSchema(field, field.nullable === true, options);
-    const fallback = createDefaultOf(field);
-    if (fallback === undefined) return schema;
-    const text = fallback === null ? 'null' : VALUE_KINDS[field.kind].toJson(fallback);
-    return { ...schema, description: `${field.description} If absent: ${text}.` };
+export function contentSchema(fields: Fields, request: RequestKind): JsonSchema {
+  const members = Object.entries(fields).flatMap(([name, field]) => {
+    const member = memberOf(field, request);
+    return member === undefined ? [] : [{ name, field, member }];
   });
-  const required = Object.keys(properties).filter((name) => {
-    const field = fields[name];
-    return field !== undefined && createDefaultOf(field) === undefined;
-  });
-  return { type: 'object', required, properties };
+  const required = members.flatMap(({ name, member }) => (member.isRequired ? name : []));
+  const properties = Object.fromEntries(
+    members.map(({ name, field, member }) => [name, memberSchema(field, member)]),
+  );
+  return { type: 'object', ...(required.length > 0 && { required }), properties };
 }
 
-/** The schema of an update request: every member may be absent or null. */
-export function updateSchema(fields: Fields): JsonSchema {
-  const properties = propertiesOf(fields, (field) =>
-    field.update === true ? requestSchema(field, true) : undefined,
-  );
-  return { type: 'object', properties };
-}
-
-/** The schema of a patch: null removes the value of a nullable field. */
-export function patchSchema(fields: Fields): JsonSchema {
-  const properties = propertiesOf(fields, (field) =>
-    field.update === true ? requestSchema(field, field.nullable === true) : undefined,
-  );
-  return { type: 'object', properties };
+function memberSchema(field: Field, { fallback, ifNull, notBlank }: Member): JsonSchema {
+  const { kind, rules, description } = field;
+  const { range, toJson } = VALUE_KINDS[kind];
+  const text = fallback === null ? 'null' : fallback !== undefined && toJson(fallback);
+  return {
+    ...typeSchema(kind, ifNull !== 'is a violation'),
+    ...limitsOf({ ...range, ...rules }),
+    ...(notBlank === undefined ? {} : { pattern: NOT_BLANK_PATTERN }),
+    description: text ? `${description} If absent: ${text}.` : description,
+  };
 }
 
 /** The schema of any value of a kind in a request, or null. */
@@ -93,15 +76,6 @@ export function nullableSchema({ type, ...rest }: JsonSchema, nullable = false):
   return { type: nullable ? [type, 'null'] : type, ...rest };
 }
 
-function requestSchema(field: Field, nullable: boolean, options: CreateOptions = {}): JsonSchema {
-  return {
-    ...typeSchema(field.kind, nullable),
-    ...limitsOf({ ...VALUE_KINDS[field.kind].range, ...field.rules }),
-    ...(options.notBlank === undefined ? {} : { pattern: NOT_BLANK_PATTERN }),
-    description: field.description,
-  };
-}
-
 /** The limits that a JSON number can express. The format of a 64-bit integer says the others. */
 function limitsOf(limits: Readonly<Record<string, number | bigint | undefined>>): JsonSchema {
   const exact = Object.entries(limits).flatMap(([keyword, limit]) =>
@@ -113,16 +87,4 @@ function limitsOf(limits: Readonly<Record<string, number | bigint | undefined>>)
 /** Converts 64-bit integers, which `JSON.stringify` does not accept. */
 function jsonValueOf<T>(value: T): T | number {
   return typeof value === 'bigint' ? Number(value) : value;
-}
-
-function propertiesOf(
-  fields: Fields,
-  schemaOf: (field: Field) => JsonSchema | undefined,
-): Record<string, JsonSchema> {
-  const properties: Record<string, JsonSchema> = {};
-  for (const [name, field] of Object.entries(fields)) {
-    const schema = schemaOf(field);
-    if (schema !== undefined) properties[name] = schema;
-  }
-  return properties;
 }

@@ -4,14 +4,14 @@ import { jsonPointer } from '../json/json-pointer.ts';
 import { memberSource } from '../json/json-tree.ts';
 import type { Value } from '../table/schema/column.ts';
 import {
-  type CreateOptions,
-  createDefaultOf,
-  createOptionsOf,
   type Field,
   type Fields,
   type FieldValues,
+  type Member,
+  memberOf,
+  type RequestKind,
 } from './field.ts';
-import { presenceRequirements, type Requirement, rulesOf, typeRequirement } from './rules.ts';
+import { rulesOf } from './rules.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 
 /**
@@ -34,64 +34,11 @@ type MemberReader = (
   text: string,
 ) => Value | null | undefined;
 
-/**
- * Makes the validator of create requests: an absent member takes its default, and null is a value
- * if the field is nullable.
- */
-export function createValidator(fields: Fields): Validator {
-  return validatorOf(fields, (name, field) => {
-    const options = createOptionsOf(field);
-    if (options === undefined) return undefined;
-    const read = valueReader(name, field, options);
-    const fallback = createDefaultOf(field);
-    const { required, notNull } = presenceRequirements(options);
-    return (member, violations, text) => {
-      if (member === undefined) {
-        if (fallback === undefined) violations.push(violation(name, required));
-        return fallback;
-      }
-      if (member !== null) return read(member, violations, text);
-      if (field.nullable !== true) violations.push(violation(name, notNull));
-      return null;
-    };
-  });
-}
-
-/** Makes the validator of update requests: an absent or null member stores nothing. */
-export function updateValidator(fields: Fields): Validator {
-  return validatorOf(fields, (name, field) => {
-    if (field.update !== true) return undefined;
-    const read = valueReader(name, field);
-    return (member, violations, text) =>
-      member === undefined || member === null ? undefined : read(member, violations, text);
-  });
-}
-
-/**
- * Makes the validator of patches (RFC 7396): an absent member stores nothing, and null removes the
- * value if the field is nullable.
- */
-export function patchValidator(fields: Fields): Validator {
-  return validatorOf(fields, (name, field) => {
-    if (field.update !== true) return undefined;
-    const read = valueReader(name, field);
-    const { notNull } = presenceRequirements({});
-    return (member, violations, text) => {
-      if (member === undefined) return undefined;
-      if (member !== null) return read(member, violations, text);
-      if (field.nullable !== true) violations.push(violation(name, notNull));
-      return null;
-    };
-  });
-}
-
-function validatorOf(
-  fields: Fields,
-  readerOf: (name: string, field: Field) => MemberReader | undefined,
-): Validator {
+/** Makes the validator of a kind of requests. */
+export function validatorOf(fields: Fields, request: RequestKind): Validator {
   const readers = Object.entries(fields).flatMap(([name, field]) => {
-    const read = readerOf(name, field);
-    return read === undefined ? [] : [{ name, read }];
+    const member = memberOf(field, request);
+    return member === undefined ? [] : [{ name, read: readerOf(name, field, member) }];
   });
   return (object, text) => {
     const values: Record<string, Value | null> = {};
@@ -105,22 +52,37 @@ function validatorOf(
   };
 }
 
-/** Reads a value that is present: its type first, since no other rule applies to a wrong type. */
-function valueReader(name: string, field: Field, options?: CreateOptions): MemberReader {
-  const { fromJson } = VALUE_KINDS[field.kind];
-  const ofType = typeRequirement(field);
-  const rules = rulesOf(field, options);
+/**
+ * Reads a member: its type before its rules, since no rule applies to a wrong type. A text that
+ * must not be blank has one message for every way of leaving it empty, like NotBlank in Bean
+ * Validation.
+ */
+function readerOf(
+  name: string,
+  field: Field,
+  { isRequired, fallback, ifNull, notBlank }: Member,
+): MemberReader {
+  const { fromJson, jsonForm } = VALUE_KINDS[field.kind];
+  const rules = rulesOf(field, notBlank);
+  const pointer = jsonPointer(name);
+  const absent = { pointer, code: 'required', detail: notBlank ?? 'must be present' } as const;
+  const isNull = { pointer, code: 'not-null', detail: notBlank ?? 'must not be null' } as const;
+  const wrongType = { pointer, code: 'type', detail: `must be ${jsonForm}` } as const;
   return (member, violations, text) => {
+    if (member === undefined || (member === null && ifNull === 'is absent')) {
+      if (isRequired) violations.push(absent);
+      return fallback;
+    }
+    if (member === null) {
+      if (ifNull === 'is a violation') violations.push(isNull);
+      return null;
+    }
     const value = fromJson(member, () => memberSource(text, name));
-    if (value === undefined) violations.push(violation(name, ofType));
+    if (value === undefined) violations.push(wrongType);
     else {
-      for (const rule of rules)
-        if (!rule.isSatisfiedBy(value)) violations.push(violation(name, rule));
+      for (const { code, detail, isSatisfiedBy } of rules)
+        if (!isSatisfiedBy(value)) violations.push({ pointer, code, detail });
     }
     return value;
   };
-}
-
-function violation(name: string, { code, detail }: Requirement): Violation {
-  return { pointer: jsonPointer(name), code, detail };
 }

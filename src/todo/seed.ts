@@ -8,8 +8,8 @@ import {
   parseJson,
 } from '../json/json-object.ts';
 import { jsonPointer } from '../json/json-pointer.ts';
-import { createOptionsOf, type Fields, type FieldValues } from '../resource/field.ts';
-import { createValidator, type Validation, type Validator } from '../resource/validator.ts';
+import { type Fields, type FieldValues, memberOf } from '../resource/field.ts';
+import { type Validation, type Validator, validatorOf } from '../resource/validator.ts';
 import type { ItemFields } from './item-api.ts';
 
 /** Items to start with, or to reset to. */
@@ -56,7 +56,7 @@ export function seedOf(value: unknown, fields: ItemFields): Seed {
   const { path, items, others } = listIn(value);
   const allowed = seedFields(fields);
   const kept = Object.keys(allowed);
-  const validate = createValidator(allowed);
+  const validate = validatorOf(allowed, 'create');
   const dropped = new Set(others);
   const violations: Violation[] = [];
   let firstError: string | undefined;
@@ -113,8 +113,8 @@ function messageOf(index: number, violations: readonly Violation[]): string {
 /** The fields that an item of a seed may have: those of a create request or an update. */
 export function seedFields(fields: Fields): Fields {
   const given = Object.entries(fields).flatMap(([name, field]) => {
-    const create = createOptionsOf(field) ?? (field.update ? {} : undefined);
-    return create === undefined ? [] : [[name, { ...field, create }] as const];
+    if (memberOf(field, 'create')) return [[name, field] as const];
+    return field.update ? [[name, { ...field, create: {} }] as const] : [];
   });
   return Object.fromEntries(given);
 }

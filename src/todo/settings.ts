@@ -1,19 +1,9 @@
-import { totalmem } from 'node:os';
-import { getHeapStatistics } from 'node:v8';
-import { memoryPlan, oldGenerationBytes } from '../config/memory-plan.ts';
+import { HEAP_BUDGET } from '../config/memory-plan.ts';
 import { choice, filePath, integer, onOff, type Settings } from '../config/setting.ts';
 import { canonicalName, isTimeZone } from '../config/time-zone.ts';
 import type { Variant } from './variant.ts';
 import { variantA } from './variant-a.ts';
 import { VARIANTS } from './variants.ts';
-
-/** The memory that this process may use, in bytes: the machine's, or its container's. */
-const USABLE_BYTES = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
-
-/** How this process divides its heap. */
-export const HEAP_BUDGET = memoryPlan(
-  oldGenerationBytes(getHeapStatistics().heap_size_limit, USABLE_BYTES),
-);
 
 const SUMMARIES = [...VARIANTS.values()].map(({ name, summary }) => `${name} (${summary})`);
 

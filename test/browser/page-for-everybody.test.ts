@@ -113,7 +113,8 @@ describe('the accessibility of the page', () => {
 
       const toggle = page.getByRole('button', { name: /^Requests/ });
       if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click();
-      await todo.exchanges.filter({ hasText: '400' }).locator('summary').click();
+      const refused = todo.exchanges.filter({ has: page.getByText('400', { exact: true }) });
+      await refused.locator('summary').click();
       await isState('requests');
       await toggle.click();
 

@@ -104,7 +104,7 @@ describe('the page and concurrent changes', () => {
     await editor.getByLabel('Title').fill('mine');
     await editor.getByLabel('Title').press('Enter');
     await editor.getByText('Someone else changed').waitFor();
-    assert.equal(await page.locator('#exchanges').getByText('412').count(), 1);
+    assert.equal(await page.locator('#exchanges').getByText('412', { exact: true }).count(), 1);
     assert.deepEqual(await service.titles(), ['theirs']);
     await editor.getByRole('button', { name: 'Discard my changes' }).click();
     await editor.getByLabel('Title').fill('ours');

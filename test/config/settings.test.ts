@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { helpText, parseCommand } from '../../src/config/command-line.ts';
-import { memoryPlan, oldGenerationBytes } from '../../src/config/memory-plan.ts';
+import { HEAP_BUDGET, memoryPlan, oldGenerationBytes } from '../../src/config/memory-plan.ts';
 import { SERVER_SETTINGS } from '../../src/config/server-settings.ts';
 import { ConfigError } from '../../src/config/setting.ts';
 import { SETTINGS, STORE_SETTINGS } from '../../src/settings.ts';
 import { similarSettings } from '../../src/similar-settings.ts';
-import { HEAP_BUDGET, ITEM_SETTINGS } from '../../src/todo/settings.ts';
+import { ITEM_SETTINGS } from '../../src/todo/settings.ts';
 import { VARIANTS } from '../../src/todo/variants.ts';
 
 const SETTINGS_OF_ALL = { ...SERVER_SETTINGS, ...ITEM_SETTINGS, ...STORE_SETTINGS };
@@ -60,20 +60,21 @@ describe('the settings', () => {
       assert(program + maxBytes + maxClientBytes + cacheBytes < 0.9 * heap * MiB, `${heap} MiB`);
     }
     assert(memoryPlan(4096 * MiB).maxBytes > 1600 * MiB);
+    const longestSeeds = [64, 400].map((heap) => memoryPlan(heap * MiB).maxSeedBytes / MiB);
+    assert.deepEqual(longestSeeds, [2, 16]);
   });
 
   it('divide the old generation, not what V8 adds for the young one', () => {
-    for (const heap of [64, 128]) {
-      const settings = new URL('../../src/todo/settings.ts', import.meta.url).href;
-      const script = `import { HEAP_BUDGET } from '${settings}'; console.log(JSON.stringify(HEAP_BUDGET));`;
-      const options = [`--max-old-space-size=${heap}`, '--import=tsx', '--input-type=module'];
-      const text = execFileSync(process.execPath, [...options, `--eval=${script}`], {
-        encoding: 'utf8',
-      });
-      const parts: Record<string, number> = JSON.parse(text);
-      const sum = Object.values(parts).reduce((a, b) => a + b, 16 * MiB);
-      assert(sum < 0.9 * heap * MiB, `${text} in ${heap} MiB`);
-    }
+    const heap = 64;
+    const settings = new URL('../../src/config/memory-plan.ts', import.meta.url).href;
+    const script = `import { HEAP_BUDGET } from '${settings}'; console.log(JSON.stringify(HEAP_BUDGET));`;
+    const options = [`--max-old-space-size=${heap}`, '--import=tsx', '--input-type=module'];
+    const text = execFileSync(process.execPath, [...options, `--eval=${script}`], {
+      encoding: 'utf8',
+    });
+    const parts: Record<string, number> = JSON.parse(text);
+    const sum = Object.values(parts).reduce((a, b) => a + b, 16 * MiB);
+    assert(sum < 0.9 * heap * MiB, `${text} in ${heap} MiB`);
   });
 
   it('know how much of a heap limit is young, also in a container', () => {

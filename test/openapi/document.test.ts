@@ -79,6 +79,42 @@ for (const variant of VARIANTS) {
       }
     });
 
+    it('has a schema of conditions that holds for those the service takes only', async (test) => {
+      const { client, document } = await documentOf(test, variant);
+      const headers = { 'content-type': 'application/json' };
+      const isTaken = async (where: unknown) => {
+        const body = JSON.stringify({ where });
+        return (await client.request('QUERY', LIST, { headers, body })).status === 200;
+      };
+      const check = (where: unknown) =>
+        document.assertValid('/components/schemas/Condition', where);
+      for (const where of [
+        {},
+        { completed: false, priority: 3 },
+        { priority: { gte: 2, lt: 5 } },
+        { id: { in: [1, 2] } },
+        { title: { like: 'a%' }, or: [{ not: { title: 'x' } }, { and: [] }] },
+      ]) {
+        check(where);
+        assert(await isTaken(where), JSON.stringify(where));
+      }
+      for (const where of [
+        [],
+        { priority: '3' },
+        { priority: {} },
+        { priority: { like: 'x' } },
+        { completed: { gt: false } },
+        { title: null },
+        { id: { in: 1 } },
+        { none: 1 },
+        { or: {} },
+        { not: [] },
+      ]) {
+        assert.throws(() => check(where), assert.AssertionError, JSON.stringify(where));
+        assert.equal(await isTaken(where), false, JSON.stringify(where));
+      }
+    });
+
     it('covers admin paths, injected faults and checks before routing', async (test) => {
       const { baseUrl } = await documentOf(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
       const client = new CheckedClient(baseUrl);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assignments } from '../../src/resource/assignments.ts';
-import { createDefaultOf, createOptionsOf, type Field } from '../../src/resource/field.ts';
+import { type Field, memberOf } from '../../src/resource/field.ts';
 
 const TEXT = { kind: 'text', description: 'A text.' } as const;
 const assign = () => 'assigned';
@@ -37,15 +37,15 @@ describe('a field of a create request', () => {
       value: 'y',
     },
     'is null if it may be': { field: { nullable: true, create: {} }, required: false, value: null },
-    'is ignored without options': { field: { default: 'x' }, value: 'x' },
+    'is ignored without options': { field: { default: 'x' } },
     'is ignored where the service assigns it': { field: { assign, create: { required: true } } },
     'is ignored where it is an id': { field: { identity: { from: 1, to: 9 }, create: {} } },
   };
   for (const [title, { field, required, value }] of Object.entries(cases)) {
     it(title, () => {
-      const options = createOptionsOf({ ...TEXT, ...field });
-      assert.equal(options && (options.required ?? false), required);
-      assert.equal(createDefaultOf({ ...TEXT, ...field }), value);
+      const member = memberOf({ ...TEXT, ...field }, 'create');
+      assert.equal(member?.isRequired, required);
+      assert.equal(member?.fallback, value);
     });
   }
 });

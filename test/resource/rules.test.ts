@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Field } from '../../src/resource/field.ts';
-import { presenceRequirements, rulesOf } from '../../src/resource/rules.ts';
+import { rulesOf } from '../../src/resource/rules.ts';
 import type { Value } from '../../src/table/schema/column.ts';
 
 /** The rules that a value of a field breaks. */
 function broken(field: Omit<Field, 'description'>, value: Value, notBlank?: string) {
-  const options = notBlank === undefined ? {} : { notBlank };
-  return rulesOf({ description: 'A field.', ...field }, options)
+  return rulesOf(field, notBlank)
     .filter((rule) => !rule.isSatisfiedBy(value))
     .map(({ code, detail }) => `${code}: ${detail}`);
 }
@@ -64,16 +63,5 @@ describe('the rules of a number', () => {
       const rules = { minimum: from };
       assert.deepEqual(broken({ kind, rules }, above), [`maximum: must be at most ${to}`]);
     }
-  });
-});
-
-describe('the requirements for a member that is absent or null', () => {
-  it('have the message of a blank text, if there is one', () => {
-    assert.deepEqual(presenceRequirements({ notBlank: 'Say something' }), {
-      required: { code: 'required', detail: 'Say something' },
-      notNull: { code: 'not-null', detail: 'Say something' },
-    });
-    const { required, notNull } = presenceRequirements({});
-    assert.deepEqual([required.detail, notNull.detail], ['must be present', 'must not be null']);
   });
 });

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Fields } from '../../src/resource/field.ts';
-import {
-  createSchema,
-  itemExample,
-  itemSchema,
-  patchSchema,
-  typeSchema,
-  updateSchema,
-} from '../../src/resource/schema.ts';
+import { contentSchema, itemExample, itemSchema, typeSchema } from '../../src/resource/schema.ts';
 import { NOT_BLANK_PATTERN } from '../../src/resource/text.ts';
 
 const INT32 = { minimum: -2147483648, maximum: 2147483647 };
@@ -65,7 +58,7 @@ describe('the schema of an item', () => {
 
 describe('the schema of a request', () => {
   it('to create says what is required, and in words what is stored otherwise', () => {
-    assert.deepEqual(asSent(createSchema(FIELDS)), {
+    assert.deepEqual(asSent(contentSchema(FIELDS, 'create')), {
       type: 'object',
       required: ['name'],
       properties: {
@@ -79,7 +72,7 @@ describe('the schema of a request', () => {
   it('to update may have null anywhere, a patch where it removes a value', () => {
     const rank = { format: 'int32', ...INT32, description: 'A rank.' };
     const note = { type: ['string', 'null'], description: 'A note.' };
-    assert.deepEqual(asSent(updateSchema(FIELDS)), {
+    assert.deepEqual(asSent(contentSchema(FIELDS, 'update')), {
       type: 'object',
       properties: {
         name: { ...NAME, type: ['string', 'null'], description: 'A name.' },
@@ -87,7 +80,7 @@ describe('the schema of a request', () => {
         rank: { type: ['integer', 'null'], ...rank },
       },
     });
-    assert.deepEqual(asSent(patchSchema(FIELDS)), {
+    assert.deepEqual(asSent(contentSchema(FIELDS, 'patch')), {
       type: 'object',
       properties: {
         name: { ...NAME, description: 'A name.' },

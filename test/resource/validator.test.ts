@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/json/json-object.ts';
-import { createSchema, patchSchema, updateSchema } from '../../src/resource/schema.ts';
-import { createValidator, patchValidator, updateValidator } from '../../src/resource/validator.ts';
+import { contentSchema } from '../../src/resource/schema.ts';
+import { validatorOf } from '../../src/resource/validator.ts';
 import { propertyOptions } from '../support/property.ts';
 import { VARIANTS } from '../support/service.ts';
 
@@ -46,9 +46,9 @@ const bodies = fc.dictionary(
 for (const { name, fields } of VARIANTS) {
   describe(`validators, variant ${name.toUpperCase()}`, () => {
     for (const [request, validate, schema] of [
-      ['create', createValidator(fields), createSchema(fields)],
-      ['update', updateValidator(fields), updateSchema(fields)],
-      ['patch', patchValidator(fields), patchSchema(fields)],
+      ['create', validatorOf(fields, 'create'), contentSchema(fields, 'create')],
+      ['update', validatorOf(fields, 'update'), contentSchema(fields, 'update')],
+      ['patch', validatorOf(fields, 'patch'), contentSchema(fields, 'patch')],
     ] as const) {
       const accepts = new Ajv2020({ strict: true, validateFormats: false }).compile(schema);
 
@@ -64,7 +64,7 @@ for (const { name, fields } of VARIANTS) {
     }
 
     it('give every field of a create a value', () => {
-      const validation = createValidator(fields)({ title: 'x' }, '');
+      const validation = validatorOf(fields, 'create')({ title: 'x' }, '');
       assert(validation.ok);
       const creatable = Object.keys(fields).filter((name) => fields[name]?.create !== undefined);
       assert.deepEqual(Object.keys(validation.values), creatable);
@@ -73,7 +73,7 @@ for (const { name, fields } of VARIANTS) {
     });
 
     it('give an update only the fields that are present', () => {
-      const validate = updateValidator(fields);
+      const validate = validatorOf(fields, 'update');
       assert.deepEqual(validate({ title: null, completed: false }, ''), {
         ok: true,
         values: { completed: false },
@@ -82,7 +82,7 @@ for (const { name, fields } of VARIANTS) {
     });
 
     it('give a patch null where it removes a value, and only there', () => {
-      const validate = patchValidator(fields);
+      const validate = validatorOf(fields, 'patch');
       const isNullable = fields.description?.nullable === true;
       const { ok } = validate({ description: null }, '');
       assert.equal(ok, isNullable);
@@ -97,7 +97,7 @@ for (const { name, fields } of VARIANTS) {
 
     it('ignore the prototype of the content', () => {
       const inherited: JsonObject = Object.create({ title: 'inherited' });
-      assert.equal(createValidator(fields)(inherited, '').ok, false);
+      assert.equal(validatorOf(fields, 'create')(inherited, '').ok, false);
     });
   });
 }

@@ -10,6 +10,8 @@ import { AUTHORIZED, startAdmin, TOKEN } from '../support/admin.ts';
 import { Client, type Todo } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
 import { itemPath, LIST } from '../support/paths.ts';
+import { RawClient, talk } from '../support/raw.ts';
+import { createRequest } from '../support/raw-requests.ts';
 import { appOf, startApp } from '../support/service.ts';
 
 describe('the admin paths', () => {
@@ -291,6 +293,24 @@ describe('the journal of requests', () => {
     assert.deepEqual([sent['x-a'], sent.authorization, sent.cookie], ['b', undefined, undefined]);
     assert.equal(Buffer.byteLength(content ?? ''), 4096 - ((4096 - '{"title":"'.length) % 2));
     assert.deepEqual([second.target, second.status, second.content], ['/none?x=1', null, null]);
+  });
+
+  it('has what was refused: unknown methods with their fields, content that ended too soon', async (test) => {
+    const { baseUrl, requests } = await start(test);
+    const port = Number(new URL(baseUrl).port);
+    const fields = 'Host: h\r\nX-A: b\r\nx-a:  c \r\nX-Request-Id: r1\r\nCookie: secret\r\n';
+    await talk(port, `FOO ${LIST} HTTP/1.1\r\n${fields}\r\n`);
+    const half = await RawClient.connect(port);
+    await half.send(createRequest().slice(0, -5)).finish().toEnd();
+    const [unknown, cut, ...others] = await requests();
+    assert.deepEqual(others, []);
+    assert(unknown && cut);
+    assert.deepEqual([unknown.method, unknown.status], ['FOO', 405]);
+    assert.deepEqual(unknown.headers, { host: 'h', 'x-a': 'b, c', 'x-request-id': 'r1' });
+    assert.deepEqual(
+      [cut.method, cut.status, cut.content, cut.contentBytes],
+      ['POST', 400, null, 0],
+    );
   });
 
   it('can be filtered, and emptied', async (test) => {

@@ -167,7 +167,7 @@ describe(`an item with ${Object.keys(FIELDS).length} more fields`, () => {
         else assert.equal(refusedUpdate.status, 200);
       }
       for (const direction of ['', '-']) {
-        assert.equal((await client.get(`${LIST}?sort=${direction}${name}`)).status, 200);
+        assert.equal((await client.get(`${LIST}?sort=${direction}${name}&limit=1`)).status, 200);
       }
     });
   }

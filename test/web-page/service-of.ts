@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import type { Variant } from '../../src/todo/variant.ts';
 import { readDocument } from '../../src/web-page/client/api/document.ts';
 import type { Send } from '../../src/web-page/client/api/exchange.ts';
-import { Service } from '../../src/web-page/client/api/service.ts';
+import { createService, type Service } from '../../src/web-page/client/api/service.ts';
 import { Client } from '../support/client.ts';
 import { startApp } from '../support/service.ts';
 import { manyFields } from './many-fields.ts';
@@ -16,7 +16,7 @@ export async function serviceOf(
   const client = new Client(baseUrl);
   test.after(() => client.close());
   const document = (await client.get('/openapi-3.2.json')).json<unknown>();
-  return new Service(readDocument(document), sendNothing);
+  return createService(readDocument(document), sendNothing);
 }
 
 /** For what the page knows without a request. */

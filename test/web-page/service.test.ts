@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readDocument } from '../../src/web-page/client/api/document.ts';
 import type { Field } from '../../src/web-page/client/api/field.ts';
-import { Service } from '../../src/web-page/client/api/service.ts';
+import { createService } from '../../src/web-page/client/api/service.ts';
 import { filterText } from '../../src/web-page/client/list/filter-text.ts';
 import { pathsOf } from '../support/paths.ts';
 import { VARIANTS } from '../support/service.ts';
@@ -118,7 +118,7 @@ describe('what the page knows of the service', () => {
     const schema = { $ref: '#/components/schemas/Task' };
     const content = { 'application/json': { schema } };
     const operation = { responses: { 200: { content } }, requestBody: { content } };
-    const service = new Service(
+    const service = createService(
       readDocument({
         paths: {
           '/': { get: operation, post: operation, delete: operation },
@@ -148,7 +148,7 @@ describe('what the page knows of the service', () => {
 
   it('needs items', () => {
     assert.throws(
-      () => new Service(readDocument({ paths: {} }), sendNothing),
+      () => createService(readDocument({ paths: {} }), sendNothing),
       /describes no items/,
     );
   });

@@ -5,7 +5,7 @@ import { defineFeature } from '../feature.ts';
 import { BEARER_TOKEN, bearer, hidden, UNAUTHORIZED } from './bearer.ts';
 import { INJECTED_FAULT } from './faults.ts';
 import { ADMIN_PREFIX, adminRoutes } from './routes.ts';
-import { TestControl } from './test-control.ts';
+import { testControl } from './test-control.ts';
 
 const TOKEN = {
   variable: 'ADMIN_TOKEN',
@@ -30,7 +30,7 @@ const TOKEN_FILE = {
 export const ADMIN = defineFeature({ token: TOKEN, tokenFile: TOKEN_FILE }, (values, service) => {
   const token = tokenOf(values);
   if (token === null && service.onControl === undefined) return undefined;
-  const control = new TestControl(service);
+  const control = testControl(service);
   service.onControl?.(control);
   const { journal, faults } = control;
   if (token === null) return { middleware: [journal.middleware, faults.middleware] };

@@ -1,3 +1,4 @@
+import { HEAP_BUDGET } from '../../config/memory-plan.ts';
 import { Problem } from '../../http/core/problem.ts';
 import type { Request } from '../../http/core/request.ts';
 import { type Response, valueResponse } from '../../http/core/response.ts';
@@ -32,9 +33,6 @@ const LISTED = {
   example: { faults: [{ path: '/api/todos', status: 503, rate: 0.1, hits: 0 }] },
   headers: NO_STORE_FIELD,
 } as const;
-
-/** The largest seed in a request, in bytes. */
-const MAX_SEED_BYTES = 16 * 1024 * 1024;
 
 /** What test suites need of the service (testing.md: "For test suites"). */
 export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
@@ -145,7 +143,7 @@ function route(
 const seedContent: RequestContent<unknown> = {
   mediaTypes: ['application/json'],
   isOptional: true,
-  maxBytes: MAX_SEED_BYTES,
+  maxBytes: HEAP_BUDGET.maxSeedBytes,
   schema: new NamedSchema('Seed', () => ({
     description: 'Create requests, which may also have `completed`; or an object with one array.',
     type: ['array', 'object'],

@@ -19,6 +19,11 @@ export function gauge(name: string, help: string, value: number): Metric {
   return { name, type: 'gauge', help, samples: [{ value }] };
 }
 
+/** A metric that is a single number, and never falls. */
+export function counter(name: string, help: string, value: number): Metric {
+  return { name, type: 'counter', help, samples: [{ value }] };
+}
+
 /** The media type of Prometheus's text format. */
 export const EXPOSITION_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 

@@ -1,9 +1,11 @@
 import { onOff } from '../../config/setting.ts';
+import { describedRoute, OPERATIONS } from '../../http/routing/operation.ts';
+import { NO_STORE, NO_STORE_FIELD } from '../../http/routing/response-fields.ts';
+import { byteString } from '../../json/byte-string.ts';
 import { defineFeature } from '../feature.ts';
-import { httpMetrics } from './http.ts';
+import { EXPOSITION_MEDIA_TYPE, expositionOf, type Metric } from './exposition.ts';
 import { HttpMetrics } from './http-metrics.ts';
 import { ProcessMetrics } from './process.ts';
-import { metricsRoute } from './route.ts';
 
 /** Metrics of requests, of the process, and of all parts of the service, for Prometheus. */
 export const METRICS = defineFeature(
@@ -20,7 +22,37 @@ export const METRICS = defineFeature(
     const process = new ProcessMetrics();
     return {
       middleware: [http.middleware],
-      routes: [metricsRoute(() => [...httpMetrics(http), ...service.metrics(), ...process.read()])],
+      routes: [metricsRoute(() => [...http.read(), ...service.metrics(), ...process.read()])],
     };
   },
 );
+
+/** Serves metrics in Prometheus's text format. */
+function metricsRoute(read: () => readonly Metric[]) {
+  return describedRoute({
+    method: 'GET',
+    path: '/metrics',
+    operation: {
+      id: 'getMetrics',
+      summary: 'Get metrics',
+      description:
+        'Requests, items, memory and the process, with OpenTelemetry names where they exist.',
+      tag: OPERATIONS,
+      ignoresAccept: true,
+      responses: {
+        200: {
+          description: 'Metrics in Prometheus text format.',
+          mediaType: 'text/plain',
+          schema: { type: 'string' },
+          headers: NO_STORE_FIELD,
+        },
+      },
+    },
+    handle: () => ({
+      status: 200,
+      headers: NO_STORE,
+      mediaType: EXPOSITION_MEDIA_TYPE,
+      content: byteString(expositionOf(read())),
+    }),
+  });
+}

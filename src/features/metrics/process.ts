@@ -1,6 +1,6 @@
 import type { IntervalHistogram } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import { gauge, type Metric } from './exposition.ts';
+import { counter, gauge, type Metric } from './exposition.ts';
 
 const DELAY_RESOLUTION_MS = 10;
 
@@ -16,12 +16,7 @@ export class ProcessMetrics {
       gauge('v8js_memory_heap_used_bytes', 'Heap in use.', used),
       gauge('v8js_memory_heap_limit_bytes', 'Heap limit.', limit),
       gauge('process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
-      {
-        name: 'process_cpu_seconds_total',
-        type: 'counter',
-        help: 'Processor time spent.',
-        samples: [{ value: (user + system) / 1e6 }],
-      },
+      counter('process_cpu_seconds_total', 'Processor time spent.', (user + system) / 1e6),
       gauge(
         'process_start_time_seconds',
         'When the process started, in seconds since 1970.',
@@ -39,21 +34,19 @@ export class ProcessMetrics {
       this.#delay.enable();
     }
     const delay = this.#delay;
+    const statistics = {
+      mean: delay.mean,
+      p50: delay.percentile(50),
+      p99: delay.percentile(99),
+      max: delay.max,
+    };
     const seconds = (nanoseconds: number) =>
-      Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e9 - DELAY_RESOLUTION_MS / 1e3) : 0;
-    const isEmpty = delay.count === 0;
-    const metrics = (
-      [
-        ['mean', delay.mean],
-        ['p50', delay.percentile(50)],
-        ['p99', delay.percentile(99)],
-        ['max', delay.max],
-      ] as const
-    ).map(([name, value]) =>
+      delay.count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - DELAY_RESOLUTION_MS / 1e3);
+    const metrics = Object.entries(statistics).map(([name, value]) =>
       gauge(
         `nodejs_eventloop_delay_${name}_seconds`,
         `Event loop delay (${name}) since the last scrape.`,
-        isEmpty ? 0 : seconds(value),
+        seconds(value),
       ),
     );
     delay.reset();

@@ -5,6 +5,7 @@ import { type Condition, conditionOn, not } from '../../table/condition/conditio
 import { OPERATORS, type Operator } from '../../table/condition/operators.ts';
 import type { Value } from '../../table/schema/column.ts';
 import type { Field, Fields } from '../field.ts';
+import { rulesOf, WELL_FORMED } from '../rules.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
 import { type FilterOperator, filterOperatorsOf } from './filters.ts';
 
@@ -14,8 +15,6 @@ const MAX_OPERANDS = 1000;
 
 /** The maximum number of violations to tell: enough for all operands. */
 const MAX_VIOLATIONS = 1000;
-
-const WELL_FORMED = 'must be well-formed Unicode, without a lone surrogate';
 
 type Path = readonly (string | number)[];
 
@@ -150,22 +149,22 @@ export class ConditionReader {
   #operand(field: Field, op: FilterOperator, node: JsonNode, path: Path): readonly Value[] {
     this.#operands++;
     if (this.#isOver) return [];
-    const { fromJson, jsonForm, range } = VALUE_KINDS[field.kind];
+    const { kind, nullable } = field;
+    const { fromJson, jsonForm } = VALUE_KINDS[kind];
     const { form }: Operator = OPERATORS[op];
     if (node.type === 'scalar' && node.value === null) {
-      const hint = field.nullable ? '; use isNull or isNotNull' : '';
+      const hint = nullable ? '; use isNull or isNotNull' : '';
       this.violate(path, 'not-null', `must not be null${hint}`);
       return [];
     }
     const value = node.type === 'scalar' ? fromJson(node.value, () => node.source) : undefined;
-    if (value === undefined) this.violate(path, 'type', `must be ${jsonForm}`);
-    else if (range && isBelow(value, range.minimum)) {
-      this.violate(path, 'minimum', `must be at least ${range.minimum}`);
-    } else if (range && isBelow(range.maximum, value)) {
-      this.violate(path, 'maximum', `must be at most ${range.maximum}`);
-    } else if (typeof value === 'string' && !value.isWellFormed()) {
-      this.violate(path, 'well-formed', WELL_FORMED);
-    } else if (form && !form.isText(String(value))) {
+    if (value === undefined) {
+      this.violate(path, 'type', `must be ${jsonForm}`);
+      return [];
+    }
+    const broken = rulesOf({ kind }).find(({ isSatisfiedBy }) => !isSatisfiedBy(value));
+    if (broken) this.violate(path, broken.code, broken.detail);
+    else if (form && !form.isText(String(value))) {
       this.violate(path, 'value', `must be ${form.requirement}`);
     } else return [value];
     return [];
@@ -225,8 +224,4 @@ function combined(op: 'and' | 'or', conditions: readonly Condition[]): Condition
 function negated(condition: Condition): Condition {
   if (condition === ALWAYS) return NEVER;
   return condition === NEVER ? ALWAYS : not(condition);
-}
-
-function isBelow(a: Value, b: Value): boolean {
-  return typeof a !== 'boolean' && typeof b !== 'boolean' && a < b;
 }

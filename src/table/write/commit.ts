@@ -55,9 +55,9 @@ export class Commits<S extends Schema> {
   }
 
   /**
-   * Counts a commit, and calls every listener. A commit made by a listener is delivered after all listeners have
-   * received this one. An error in a listener cannot roll back the commit and must not keep it
-   * from other listeners, so it is thrown later, as an uncaught exception.
+   * Counts a commit, and calls every listener. A commit made by a listener is delivered after all
+   * listeners have received this one. An error in a listener cannot roll back the commit and must
+   * not keep it from other listeners, so it is thrown later, as an uncaught exception.
    */
   deliver(commit: Commit<S>): void {
     this.count++;

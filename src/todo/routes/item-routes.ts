@@ -12,14 +12,7 @@ import { below, itemPath } from '../item-api.ts';
 import { fullProblem, IDS_EXHAUSTED, NOT_FOUND, STORE_FULL } from '../problems.ts';
 import type { ItemId } from '../store/items.ts';
 import { type ItemResource, REVALIDATE, TAG, textsFor } from './item-resource.ts';
-import {
-  createContent,
-  exampleItem,
-  idArgument,
-  patchContent,
-  storedSchema,
-  updateContent,
-} from './request-schemas.ts';
+import { exampleItem, idArgument, itemContent, storedSchema } from './request-schemas.ts';
 
 const NO_CONTENT: Response = { status: 204 };
 
@@ -34,7 +27,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const { fields, api, items, store, serialize, tags } = resource;
   const path = itemPath(api);
   const id = idArgument(fields);
-  const created = createContent(resource);
+  const created = itemContent(resource, 'create');
   const problemExamples = [notFound(1), preconditionFailed('If-Match')];
   const item = {
     mediaType: 'application/json',
@@ -107,7 +100,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       'updateTodo',
       'Update an item',
       'A member that is absent or null leaves its field as it is.',
-      updateContent(resource),
+      itemContent(resource, 'update'),
     ),
     updateRoute(
       'PATCH',
@@ -115,7 +108,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       'Patch an item',
       'A JSON merge patch (RFC 7396): an absent member leaves its field as it is, null removes ' +
         'the value of a nullable field. It may be `application/merge-patch+json` as well.',
-      patchContent(resource),
+      itemContent(resource, 'patch'),
     ),
     describedRoute({
       method: 'DELETE',

@@ -3,16 +3,8 @@ import type { Argument, RequestContent } from '../../http/routing/operation.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { NamedSchema } from '../../json/schema.ts';
 import { fieldsContent } from '../../resource/content.ts';
-import type { FieldValues } from '../../resource/field.ts';
-import {
-  createSchema,
-  itemExample,
-  itemSchema,
-  patchSchema,
-  typeSchema,
-  updateSchema,
-} from '../../resource/schema.ts';
-import { createValidator, patchValidator, updateValidator } from '../../resource/validator.ts';
+import type { FieldValues, RequestKind } from '../../resource/field.ts';
+import { itemExample, itemSchema, typeSchema } from '../../resource/schema.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields } from '../item-api.ts';
 import { INVALID_ID } from '../problems.ts';
@@ -44,8 +36,6 @@ export function idArgument({ id }: ItemFields): Argument<ItemId> {
 /** What the content of requests and responses follows from. */
 type Described = Pick<ItemResource, 'fields' | 'api'>;
 
-type Content = RequestContent<FieldValues>;
-
 /**
  * An item in the document's examples: the one that the first example of a create request makes.
  * @param changed stored fields that differ from it
@@ -60,30 +50,24 @@ export function storedSchema({ fields, api }: Described): NamedSchema {
   return new NamedSchema('Todo', () => itemSchema(fields, api.computed));
 }
 
-/** The content of a create request. */
-export function createContent({ fields, api: { examples } }: Described): Content {
-  return fieldsContent(createValidator(fields), {
-    schema: new NamedSchema('CreateTodo', () => createSchema(fields)),
-    examples: examples.create,
-    broken: examples.brokenCreate,
-  });
+/** The content of requests that create or change an item. */
+export function itemContent(
+  { fields, api: { examples } }: Described,
+  request: RequestKind,
+): RequestContent<FieldValues> {
+  if (request === 'create') {
+    const broken = examples.brokenCreate;
+    return fieldsContent(fields, request, {
+      name: 'CreateTodo',
+      examples: examples.create,
+      broken,
+    });
+  }
+  const shown = { examples: examples.update, broken: examples.brokenUpdate };
+  return request === 'update'
+    ? fieldsContent(fields, request, { name: 'UpdateTodo', ...shown })
+    : fieldsContent(fields, request, { name: 'PatchTodo', ...shown, mediaTypes: PATCH_TYPES });
 }
 
-/** The content of an update request. */
-export function updateContent({ fields, api: { examples } }: Described): Content {
-  return fieldsContent(updateValidator(fields), {
-    schema: new NamedSchema('UpdateTodo', () => updateSchema(fields)),
-    examples: examples.update,
-    broken: examples.brokenUpdate,
-  });
-}
-
-/** The content of a patch. `application/json` is read as a patch too. */
-export function patchContent({ fields, api: { examples } }: Described): Content {
-  return fieldsContent(patchValidator(fields), {
-    schema: new NamedSchema('PatchTodo', () => patchSchema(fields)),
-    examples: examples.update,
-    broken: examples.brokenUpdate,
-    mediaTypes: ['application/merge-patch+json', 'application/json'],
-  });
-}
+/** `application/json` is read as a patch, too. */
+const PATCH_TYPES = ['application/merge-patch+json', 'application/json'];

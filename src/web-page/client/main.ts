@@ -1,7 +1,7 @@
 import { readDocument } from './api/document.ts';
 import { createSend } from './api/exchange.ts';
 import { sentenceOf } from './api/problem.ts';
-import { Service } from './api/service.ts';
+import { createService } from './api/service.ts';
 import { startApp } from './app.ts';
 import { showReference } from './reference/reference.ts';
 import { createRequestsPanel } from './requests/requests-panel.ts';
@@ -39,7 +39,7 @@ async function start(): Promise<void> {
   globalThis.document.title = title;
   setText(find('service', HTMLElement), `${title} \u00b7 ${version}`);
   showReference(send, document);
-  startApp(new Service(document, send), async () => {
+  startApp(createService(document, send), async () => {
     if ((await load()) !== text)
       showMessage('The service has changed. Reload this page to see how.');
   });

@@ -1,5 +1,5 @@
 import { adminRoutes } from '../../../src/features/admin/routes.ts';
-import { TestControl } from '../../../src/features/admin/test-control.ts';
+import { testControl } from '../../../src/features/admin/test-control.ts';
 import { EventHub } from '../../../src/http/events/event-hub.ts';
 import { healthRoutes } from '../../../src/http/routing/health.ts';
 import { Replica, type ReplicaSettings } from '../../../src/replica/replica.ts';
@@ -111,7 +111,7 @@ export class SimulatedReplica {
         const { notReadyReason: reason } = replica;
         return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
       };
-      const control = new TestControl({
+      const control = testControl({
         reset: () => replica.reset(),
         resetProblems: [],
         onReset: () => {},

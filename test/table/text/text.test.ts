@@ -33,7 +33,7 @@ describe('like', () => {
     assert.deepEqual([...literalsOf('%abc_d\\%e%')], ['abc', 'd%e']);
   });
 
-  test('knows a lone backslash at the end, whatever precedes it', { timeout: 2000 }, () => {
+  test('knows a lone backslash at the end, whatever precedes it', () => {
     const backslashes = '\\'.repeat(100_000);
     for (const [pattern, expected] of [
       ['', true],

@@ -13,10 +13,6 @@ export class GrowingBuffer {
     return this.#buffer.length;
   }
 
-  get length(): number {
-    return this.#length;
-  }
-
   /** What has arrived so far. */
   get content(): Buffer {
     return this.#buffer.subarray(0, this.#length);

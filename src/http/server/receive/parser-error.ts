@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http';
 import { type Problem, refusal } from '../../core/problem.ts';
 import { MAX_TARGET_BYTES, targetTooLong } from '../../core/target.ts';
+import { MAX_HEADER_FIELDS } from '../../request/header-section.ts';
 import { quoted } from '../../request/quoted.ts';
 
 /**
@@ -22,7 +23,7 @@ const START_LINE = /([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r\n$/;
 /** The second is for methods that the parser knows from RTSP, and for versions. */
 const METHOD_ERRORS: readonly unknown[] = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT'];
 const SMALL_LETTER = /[a-z]/;
-const REQUEST_ID_FIELD = /^x-request-id:[ \t]*([^ \t\r]+)[ \t]*$/im;
+const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/;
 const TARGET = /^[A-Z]+ ([^ \r\n]*)/;
 
 /** The problem of bytes that `node:http` could not parse. */
@@ -56,7 +57,7 @@ function reasonOf(error: ParserError): string {
 export interface UnparsedHead {
   readonly method: string;
   readonly target: string;
-  /** Only those that the response needs. */
+  /** By name in lower case, as far as they are in the packet of the start line. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -67,9 +68,14 @@ export interface UnparsedHead {
 export function unknownMethodHead(error: ParserError): UnparsedHead | undefined {
   const line = startLineOf(error);
   if (line === undefined || SMALL_LETTER.test(line.method)) return undefined;
-  const [fields = ''] = line.rest.split('\r\n\r\n', 1);
-  const [, id] = REQUEST_ID_FIELD.exec(fields) ?? [];
-  return { ...line, headers: id === undefined ? {} : { 'x-request-id': id } };
+  const [section = ''] = line.rest.split('\r\n\r\n', 1);
+  const headers = new Map<string, string>();
+  for (const text of section.split('\r\n', MAX_HEADER_FIELDS)) {
+    const [, name = '', value = ''] = FIELD.exec(text) ?? [];
+    const before = headers.get(name.toLowerCase());
+    if (name !== '') headers.set(name.toLowerCase(), before ? `${before}, ${value}` : value);
+  }
+  return { ...line, headers: Object.fromEntries(headers) };
 }
 
 /**
