@@ -48,12 +48,11 @@ export type ValuesOf<S extends Settings> = {
   readonly [K in keyof S]: Exclude<ReturnType<S[K]['parse']>, undefined> | S[K]['default'];
 };
 
+/** The parts of a setting that follow from the kind of its values. */
+type Values<T> = Pick<Setting<T>, 'default' | 'defaultText' | 'allowed' | 'parse'>;
+
 /** The parts of a setting that is a decimal integer. */
-export function integer(
-  min: number,
-  max: number,
-  fallback: number,
-): Pick<Setting<number>, 'default' | 'defaultText' | 'allowed' | 'parse'> {
+export function integer(min: number, max: number, fallback: number): Values<number> {
   return {
     default: fallback,
     defaultText: String(fallback),
@@ -66,9 +65,7 @@ export function integer(
 }
 
 /** The parts of a setting that is switched on or off. */
-export function onOff(
-  fallback: boolean,
-): Pick<Setting<boolean>, 'default' | 'defaultText' | 'allowed' | 'parse'> {
+export function onOff(fallback: boolean): Values<boolean> {
   return { ...choice(SWITCH, fallback), allowed: 'on or off' };
 }
 
@@ -80,10 +77,7 @@ const SWITCH = new Map([
 ]);
 
 /** The parts of a setting that is the path of a file; null if there is none. */
-export function filePath(): Pick<
-  Setting<string | null>,
-  'default' | 'defaultText' | 'allowed' | 'parse'
-> {
+export function filePath(): Values<string | null> {
   return {
     default: null,
     defaultText: 'none',
@@ -93,10 +87,7 @@ export function filePath(): Pick<
 }
 
 /** The parts of a setting that is a choice of names, each with its value. */
-export function choice<T>(
-  values: ReadonlyMap<string, T>,
-  fallback: T,
-): Pick<Setting<T>, 'default' | 'defaultText' | 'allowed' | 'parse'> {
+export function choice<T>(values: ReadonlyMap<string, T>, fallback: T): Values<T> {
   const names = [...values.keys()];
   return {
     default: fallback,

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { byteString } from '../../src/json/byte-string.ts';
 import { RowTexts } from '../../src/resource/row-texts.ts';
-import { VersionCache } from '../../src/resource/version-cache.ts';
 
 const PLENTY = 10_000_000;
 
@@ -81,19 +80,5 @@ describe('the texts of rows', () => {
     const before = serialized;
     texts.of(last);
     assert.equal(serialized, before, 'the last one is cached');
-  });
-});
-
-describe('the cache of a version', () => {
-  it('returns the text of the last version set, as bytes', () => {
-    const cache = new VersionCache();
-    assert.equal(cache.get('0'), undefined);
-    cache.set('1', byteString('é'));
-    assert.equal(String(cache.get('1')), 'é');
-    assert.equal(cache.get('1'), cache.get('1'));
-    assert.equal(cache.get('2'), undefined);
-    cache.set('2', byteString('two'));
-    assert.equal(String(cache.get('2')), 'two');
-    assert.equal(cache.get('1'), undefined);
   });
 });

@@ -42,14 +42,10 @@ const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
     allowed: 'the beginning of a path that can be hit: from its "/" on, encoded, without a query',
     accepts: (value) => isPath(value) && !isExempt(value),
   },
-  delayMs: number(0, MAX_DELAY_MS),
-  jitterMs: number(0, MAX_DELAY_MS),
-  rate: number(0, 1),
-  status: {
-    schema: { type: 'integer', minimum: 400, maximum: 599 },
-    allowed: 'an integer from 400 to 599',
-    accepts: (value) => Number.isInteger(value) && isBetween(value, 400, 599),
-  },
+  delayMs: range('number', 0, MAX_DELAY_MS),
+  jitterMs: range('number', 0, MAX_DELAY_MS),
+  rate: range('number', 0, 1),
+  status: range('integer', 400, 599),
   headers: {
     schema: { type: 'object', additionalProperties: { type: 'string' } },
     allowed: 'an object of header fields, none of which is about framing, the connection or CORS',
@@ -65,8 +61,8 @@ const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
     allowed: `a number above 0, at most ${MAX_SECONDS}`,
     accepts: (value) => value !== 0 && isBetween(value, 0, MAX_SECONDS),
   },
-  skip: count(0),
-  times: count(1),
+  skip: range('integer', 0, MAX_COUNT),
+  times: range('integer', 1, MAX_COUNT),
 };
 
 /** A header field that a fault may set. */
@@ -172,33 +168,29 @@ function listViolation(faults: unknown): Violation {
 }
 
 function violationsOf(fault: unknown, path: readonly (string | number)[]): Violation[] {
-  const pointer = jsonPointer(...path);
-  if (!isJsonObject(fault)) return [violation(pointer, 'type', 'must be an object')];
   const violations: Violation[] = [];
+  const violate = (code: ViolationCode, detail: string, ...member: readonly string[]) => {
+    violations.push(violation(jsonPointer(...path, ...member), code, detail));
+    return violations;
+  };
+  if (!isJsonObject(fault)) return violate('type', 'must be an object');
   const members = Object.entries(fault);
   if (members.length > MEMBERS.length) {
-    const detail = `has ${members.length} members; ${MEMBERS_ALLOWED}`;
-    return [violation(pointer, 'unknown', detail)];
+    return violate('unknown', `has ${members.length} members; ${MEMBERS_ALLOWED}`);
   }
   for (const [name, value] of members) {
     const rule = Object.hasOwn(RULES, name) ? RULES[name as keyof Fault] : undefined;
-    const member = jsonPointer(...path, name);
-    if (rule === undefined) {
-      violations.push(violation(member, 'unknown', `is unknown; ${MEMBERS_ALLOWED}`));
-    } else if (!rule.accepts(value)) {
-      violations.push(violation(member, 'value', `must be ${rule.allowed}`));
-    }
+    if (rule === undefined) violate('unknown', `is unknown; ${MEMBERS_ALLOWED}`, name);
+    else if (!rule.accepts(value)) violate('value', `must be ${rule.allowed}`, name);
   }
   if (!EFFECTS.some((name) => Object.hasOwn(fault, name))) {
-    violations.push(violation(pointer, 'required', `must have one of ${EFFECTS.join(', ')}`));
+    violate('required', `must have one of ${EFFECTS.join(', ')}`);
   }
-  const excluded = (name: string, detail: string) =>
-    violations.push(violation(jsonPointer(...path, name), 'value', detail));
   if (RULES.abort.accepts(fault.abort) && fault.abort && fault.status !== undefined) {
-    excluded('status', 'must not be combined with abort');
+    violate('value', 'must not be combined with abort', 'status');
   }
   if (fault.headers !== undefined && fault.status === undefined) {
-    excluded('headers', 'must come with a status');
+    violate('value', 'must come with a status', 'headers');
   }
   return violations;
 }
@@ -212,19 +204,12 @@ function violation(pointer: string, code: ViolationCode, detail: string): Violat
   return { pointer, code, detail };
 }
 
-function count(minimum: number): MemberRule {
+function range(type: 'integer' | 'number', minimum: number, maximum: number): MemberRule {
   return {
-    schema: { type: 'integer', minimum, maximum: MAX_COUNT },
-    allowed: `an integer from ${minimum} to ${MAX_COUNT}`,
-    accepts: (value) => Number.isInteger(value) && isBetween(value, minimum, MAX_COUNT),
-  };
-}
-
-function number(minimum: number, maximum: number): MemberRule {
-  return {
-    schema: { type: 'number', minimum, maximum },
-    allowed: `a number from ${minimum} to ${maximum}`,
-    accepts: (value) => isBetween(value, minimum, maximum),
+    schema: { type, minimum, maximum },
+    allowed: `${type === 'integer' ? 'an integer' : 'a number'} from ${minimum} to ${maximum}`,
+    accepts: (value) =>
+      isBetween(value, minimum, maximum) && (type === 'number' || Number.isInteger(value)),
   };
 }
 

@@ -2,12 +2,6 @@ import { Problem } from '../core/problem.ts';
 import type { HeaderFields } from '../core/response.ts';
 import type { Route } from './route.ts';
 
-/** What a path matched, and the values of its parameters. */
-export interface Match {
-  readonly endpoint: PathRoutes;
-  readonly params: readonly string[];
-}
-
 /** The routes of one path. */
 export class PathRoutes {
   /** The path as a template, such as `/api/todos/{id}`. */
@@ -77,16 +71,21 @@ export class Router {
 
   /** @throws Error if two routes have the same method and path */
   constructor(routes: readonly Route[]) {
-    for (const route of routes) this.#add(route);
+    for (const route of routes) {
+      const node = this.#nodeFor(route.path);
+      node.endpoint ??= new PathRoutes(route.path);
+      node.endpoint.add(route);
+    }
     this.#server.allow([...routes.flatMap(methodsOf), 'OPTIONS']);
   }
 
   /**
    * The endpoint of a path. `*`, which only OPTIONS may use (RFC 9112, section 3.2.4), is the
    * server itself.
+   * @returns its routes, and the values of its parameters
    * @throws Problem `unknown-path`
    */
-  match(method: string, path: string): Match {
+  match(method: string, path: string): { endpoint: PathRoutes; params: readonly string[] } {
     const params: string[] = [];
     const isServer = path === '*' && method === 'OPTIONS';
     const endpoint = isServer ? this.#server : this.#walk(path, params);
@@ -97,12 +96,6 @@ export class Router {
   /** The header fields of every response for a path, even to a request that is malformed. */
   fieldsOf(path: string): HeaderFields | undefined {
     return this.#walk(path, [])?.fields;
-  }
-
-  #add(route: Route): void {
-    const node = this.#nodeFor(route.path);
-    node.endpoint ??= new PathRoutes(route.path);
-    node.endpoint.add(route);
   }
 
   #nodeFor(path: string): Node {

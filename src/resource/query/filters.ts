@@ -68,8 +68,10 @@ export class Filters {
         onInvalid(name, 'max-items', `is one filter too many; the maximum is ${MAX_FILTERS}`);
         return [];
       }
+      const values = lists.get(filter);
       if (!filter.isList) conditions.push(filter.conditionOf([value], onInvalid));
-      else lists.set(filter, [...(lists.get(filter) ?? []), value]);
+      else if (values === undefined) lists.set(filter, [value]);
+      else values.push(value);
     }
     for (const [filter, values] of lists) {
       conditions.push(filter.conditionOf(values, onInvalid));

@@ -192,12 +192,12 @@ export class Signature {
   /** Sorts grams by the number of rows that may have them. */
   sortByRarity({ all }: Grams): void {
     const words = Math.min(this.#words, SAMPLE_WORDS);
-    const counts = new Map<number, number>();
-    for (const hash of all) {
+    const ranks = all.map((hash, i) => {
       const from = sliceOf(hash, this.slices) * this.#words;
-      counts.set(hash, countBits(this.#bits, from, from + words));
-    }
-    all.sort((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0));
+      return countBits(this.#bits, from, from + words) * all.length + i;
+    });
+    // Without a comparator, to sort 100 numbers takes a few microseconds.
+    all.set(ranks.sort().map((rank) => all[rank % all.length] ?? 0));
   }
 
   /** Makes room for more positions. No text is hashed again. */

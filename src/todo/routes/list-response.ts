@@ -11,7 +11,6 @@ import {
   MAX_LINK_BYTES,
   pageFields,
 } from '../../resource/query/list-page.ts';
-import { VersionCache } from '../../resource/version-cache.ts';
 import type { Item } from '../store/items.ts';
 import { type ItemResource, REVALIDATE, textsFor } from './item-resource.ts';
 import type { ListQuery } from './list-query.ts';
@@ -35,7 +34,8 @@ const PLAIN_TARGET = /^\/[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 /** Responds with lists of items (api.md: "The list", "Pages"). */
 export class ListResponder {
   readonly #resource: ItemResource;
-  readonly #wholeList = new VersionCache();
+  /** The text of all items, made once between two writes. */
+  #whole: { readonly tag: string; readonly text: Buffer } | undefined;
 
   constructor(resource: ItemResource) {
     this.#resource = resource;
@@ -78,8 +78,10 @@ export class ListResponder {
     const textOf = textsFor(this.#resource, request);
     const isWhole = wanted.target === api.collection && api.computed === undefined;
     if (!isWhole) return jsonArray(this.#find(wanted, false), textOf);
-    const cache = (text: ByteString) => this.#wholeList.set(tag, text);
-    return this.#wholeList.get(tag) ?? jsonArray(this.#find(wanted, false), textOf, cache);
+    if (this.#whole?.tag === tag) return this.#whole.text;
+    return jsonArray(this.#find(wanted, false), textOf, (text: ByteString) => {
+      this.#whole = { tag, text: Buffer.from(text, 'latin1') };
+    });
   }
 
   #find({ conditions, orderBy, limit, offset }: ListQuery, isCounted: boolean) {

@@ -115,21 +115,16 @@ function encoded(text: string): string {
 
 function jsonSchema(fields: ItemFields, queries: ListQueries): JsonSchema {
   const { search, sort, limit, offset } = parameterSchemas(queries);
-  return {
-    description: 'What to list; without a member, what a GET without the parameter lists.',
-    type: 'object',
-    properties: { where: conditionSchema(fields), search, sort, limit, offset },
-    additionalProperties: false,
-  };
+  const description = 'What to list; without a member, what a GET without the parameter lists.';
+  return objectOf(description, { where: conditionSchema(fields), search, sort, limit, offset });
 }
 
 function formSchema(queries: ListQueries): JsonSchema {
-  return {
-    description: 'The query string of a GET.',
-    type: 'object',
-    properties: parameterSchemas(queries),
-    additionalProperties: false,
-  };
+  return objectOf('The query string of a GET.', parameterSchemas(queries));
+}
+
+function objectOf(description: string, properties: JsonSchema): JsonSchema {
+  return { description, type: 'object', properties, additionalProperties: false };
 }
 
 function parameterSchemas({ parameters }: ListQueries): Readonly<Record<string, JsonSchema>> {

@@ -196,7 +196,7 @@ describe('the scheduler', () => {
   it('refuses the oldest work of requests on demand, unless the response has begun', async () => {
     const all = scheduler();
     const own = all.run(work(50, 'own'));
-    const response = all.proceed(work(50, 'response'), HERE);
+    const response = all.run(work(50, 'response'), HERE, false);
     const first = all.run(work(50, 'first'), HERE);
     const second = all.run(work(50, 'second'), HERE);
     assert.equal(all.refuseOldest(), true);
@@ -211,7 +211,7 @@ describe('the scheduler', () => {
   it('never refuses work for a response that has begun', async () => {
     const all = scheduler({ maxTasks: 1, maxTaskWait: 1 });
     const long = all.run(work(200, 'long'), HERE);
-    const more = Array.from({ length: 5 }, (_, i) => all.proceed(work(2, i), HERE));
+    const more = Array.from({ length: 5 }, (_, i) => all.run(work(2, i), HERE, false));
     assert.throws(() => all.run(work(100, undefined), HERE), Problem);
     assert.deepEqual(await Promise.all([long, ...more]), ['long', 0, 1, 2, 3, 4]);
   });

@@ -76,22 +76,30 @@ export class Scheduler {
    * Runs steps: at once as far as this turn has time, then slice by slice. Closes them unless they
    * reach their end.
    * @param client absent if they belong to no request
+   * @param isRefusable false once a response has begun: half of one helps nobody
    * @returns the result, or a promise of it, rejected with what a step throws, with
    * ClientGoneError, or with a Problem `overloaded`
    * @throws Problem `overloaded`, or what a step throws
    */
-  run<R>(steps: Steps<unknown, R>, client = NOBODY): R | Promise<R> {
-    return this.#run(steps, client, true);
-  }
-
-  /**
-   * Runs more steps for a response that has begun. They are never refused: half a response helps
-   * nobody.
-   * @returns the result, or a promise of it, rejected with what a step throws or ClientGoneError
-   * @throws what a step throws
-   */
-  proceed<R>(steps: Steps<unknown, R>, client: Client): R | Promise<R> {
-    return this.#run(steps, client, false);
+  run<R>(steps: Steps<unknown, R>, client: Client = NOBODY, isRefusable = true): R | Promise<R> {
+    const end = this.#new.size === 0 ? this.#sliceEnd() : undefined;
+    try {
+      if (end !== undefined) {
+        const last = advance(steps, end);
+        if (last.done) return last.value;
+      }
+      if (isRefusable && this.#isFull) throw tooMuch();
+    } catch (error) {
+      steps.close?.();
+      throw error;
+    }
+    this.#sliceEnd();
+    return new Promise<R>((resolve, reject) => {
+      const work: Work<R> = { steps, client, resolve, reject };
+      const task = { since: clock.now(), isRefusable, isWaiting: false, work };
+      (end === undefined ? this.#new : this.#begun).add(task);
+      this.#memory.progress(task, steps.bytes ?? 0);
+    });
   }
 
   /** Calls back: at once if this turn has time, else in a later one. */
@@ -116,27 +124,6 @@ export class Scheduler {
     this.#memory.remove(task);
     fail(task, tooMuch());
     return true;
-  }
-
-  #run<R>(steps: Steps<unknown, R>, client: Client, isRefusable: boolean): R | Promise<R> {
-    const end = this.#new.size === 0 ? this.#sliceEnd() : undefined;
-    try {
-      if (end !== undefined) {
-        const last = advance(steps, end);
-        if (last.done) return last.value;
-      }
-      if (isRefusable && this.#isFull) throw tooMuch();
-    } catch (error) {
-      steps.close?.();
-      throw error;
-    }
-    this.#sliceEnd();
-    return new Promise<R>((resolve, reject) => {
-      const work: Work<R> = { steps, client, resolve, reject };
-      const task = { since: clock.now(), isRefusable, isWaiting: false, work };
-      (end === undefined ? this.#new : this.#begun).add(task);
-      this.#memory.progress(task, steps.bytes ?? 0);
-    });
   }
 
   /** Whether more tasks that take their time must be refused. */

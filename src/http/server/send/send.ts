@@ -126,7 +126,7 @@ async function sendInSteps(
     hold(parts.bytes ?? 0);
     sendHead(exchange, response, 'chunked');
     for (let isEnd = method === 'HEAD'; !isEnd && !exchange.isGone; ) {
-      isEnd = await connection.scheduler.proceed(parts, exchange);
+      isEnd = await connection.scheduler.run(parts, exchange, false);
       hold((parts.bytes ?? 0) + output.writableLength);
       if (output.writableNeedDrain) await drained(output);
     }
