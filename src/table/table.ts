@@ -272,9 +272,12 @@ export class Table<S extends Schema> extends ReadView<S> {
     if (this.#transactions.isOpen) {
       throw new RemovalError('a removal cannot be committed within a transaction');
     }
-    this.#current.data.removeFound(found);
     const changes = deletionsOf<S>(found);
-    if (changes.length > 0) this.#commits.deliver({ number, changes, isReplacement: false });
+    if (changes.length === 0) return 0;
+    this.#current.data.removeFound(found);
+    this.#commits.version = number;
+    this.#commits.count++;
+    this.#commits.deliver({ number, changes, isReplacement: false });
     return changes.length;
   }
 
@@ -285,6 +288,8 @@ export class Table<S extends Schema> extends ReadView<S> {
     this.#retired.add(this.#current.data.pages.retire());
     data.firstRevision = number;
     this.#current.data = data;
+    this.#commits.version = number;
+    this.#commits.count++;
     this.#commits.deliver({ number, changes: [], isReplacement: true });
   }
 }

@@ -89,7 +89,11 @@ describeApi('QUERY of the list', 'QUERY, where, DELETE by condition', (api) => {
       }
     }
     assert.equal((await query(api, {})).headers.location, collection);
-    const odd = await api.send('QUERY', collection, '{"limit":1e0,"offset":1e400}');
+    assert.deepEqual(violationsOf(await api.send('QUERY', collection, '{"limit":1e400}')), {
+      '#/limit': ['type'],
+    });
+    const far = '9'.repeat(400);
+    const odd = await api.send('QUERY', collection, `{"limit":1e0,"offset":${far}}`);
     const located = await api.client.get(String(odd.headers.location));
     assert.deepEqual([odd.status, located.status, located.text], [200, 200, '[]']);
   });
@@ -253,6 +257,9 @@ describeApi('QUERY of the list', 'QUERY, where, DELETE by condition', (api) => {
     assert.deepEqual(violationsOf(await query(api, { where: leaves(101) })), {
       '#/where': ['max-items'],
     });
+    const wheres = (count: number) => queryForm(api, 'where={}&'.repeat(count));
+    assert.equal((await wheres(100)).status, 200);
+    assert.deepEqual(violationsOf(await wheres(101)), { '#/where': ['max-items'] });
     const form = (filters: number) => queryForm(api, 'id=1&'.repeat(filters));
     assert.equal((await form(512)).status, 200);
     assert.deepEqual(violationsOf(await form(513)), { '#/id': ['max-items'] });

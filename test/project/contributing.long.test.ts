@@ -80,7 +80,7 @@ function apply(folder: string, diff: string): readonly string[] {
 
 describe('CONTRIBUTING.md, the example of', () => {
   const all = examples().filter(({ title }) => title !== 'More');
-  assert(all.length >= 3);
+  assert(all.length >= 5);
   const { NODE_TEST_CONTEXT: _, ...env } = { ...process.env, ...UNCOUNTED };
 
   for (const { title, files, diffs, commands } of all) {

@@ -11,6 +11,7 @@ describe('the nearest name', () => {
       ['title.contain', 'TITLE.contains'],
       ['titles', 'title'],
       ['i', 'id'],
+      ['titel', 'title'],
     ] as const) {
       assert.equal(nearest(text, names), name, text);
     }

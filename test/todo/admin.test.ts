@@ -340,9 +340,10 @@ describe('the journal of requests', () => {
     assert.equal(few.at(-1)?.target, itemPath(1010));
     assert.equal(few.length, 1000);
     await admin('DELETE', '/admin/requests');
-    for (let i = 0; i < 150; i++) await client.post(LIST, { title: 'x', other: 'y'.repeat(9000) });
-    const { length } = await requests();
-    assert(length > 50 && length < 150, `${length} entries`);
+    for (let i = 0; i < 300; i++) await client.post(LIST, { title: 'x', other: 'é'.repeat(4500) });
+    const large = await requests();
+    const bytes = large.reduce((sum, entry) => sum + Buffer.byteLength(JSON.stringify(entry)), 0);
+    assert(bytes <= 2 ** 20 && bytes > 2 ** 20 - 5000, `${large.length} entries, ${bytes} bytes`);
   });
 });
 

@@ -16,6 +16,8 @@ describe('STRICT_QUERY=true', () => {
       const { detail } = assertProblem(answer, 400, 'invalid-parameter');
       assert.match(detail, /did you mean search\?/);
     }
+    const ofObject = await client.get(`${LIST}?constructor=x`);
+    assert.match(assertProblem(ofObject, 400, 'invalid-parameter').detail, /is not a parameter$/);
     const query = 'search=x&sort=id&limit=1&offset=0&priority.gte=1&id.in=1,2';
     assert.equal((await client.get(`${LIST}?${query}`)).status, 200);
     assert.equal((await client.get(LIST)).headers['preference-applied'], undefined);

@@ -17,9 +17,6 @@ export interface JournalFilter {
 const MAX_ENTRIES = 1000;
 const MAX_BYTES = 1024 * 1024;
 
-/** The memory of an entry besides its texts, in bytes. */
-const ENTRY_BYTES = 400;
-
 /** How much of a request's content is kept, in bytes. */
 const MAX_CONTENT_BYTES = 4096;
 
@@ -69,7 +66,7 @@ export class Journal {
 
   #add(request: Request, response: Response): void {
     const entry = entryOf(request, response);
-    const bytes = ENTRY_BYTES + 2 * JSON.stringify(entry).length;
+    const bytes = Buffer.byteLength(JSON.stringify(entry));
     const { path, receivedAt } = request;
     this.#entries.push({ entry, path, bytes, receivedAt });
     this.#bytes += bytes;

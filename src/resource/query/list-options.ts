@@ -77,10 +77,12 @@ export function orderOf(sort: string | undefined, fields: Fields, onInvalid: OnI
   return [...orders.values()];
 }
 
+const DIGITS = /^[0-9]+$/;
+
 /** Parses a number of items with any number of digits. */
 function countOf(name: string, text: string | undefined, onInvalid: OnInvalid): number | undefined {
   if (text === undefined) return undefined;
-  if (/^[0-9]+$/.test(text)) return boundedCount(Number(text));
+  if (DIGITS.test(text)) return boundedCount(Number(text));
   onInvalid(name, 'type', mustBe('a decimal integer, 0 or more', text));
   return undefined;
 }
@@ -91,8 +93,9 @@ export function countFromJson(
   node: JsonNode,
   onInvalid: OnInvalid,
 ): number | undefined {
-  const count = node.type === 'scalar' ? node.value : undefined;
-  const isInteger = Number.isInteger(count) || count === Number.POSITIVE_INFINITY;
+  const { value: count = null, source = '' } = node.type === 'scalar' ? node : {};
+  // An integer may have any number of digits; 1e400, as JSON.parse reads it, is none.
+  const isInteger = Number.isInteger(count) || DIGITS.test(source);
   if (typeof count !== 'number' || !isInteger) onInvalid(name, 'type', 'must be an integer');
   else if (count < 0) onInvalid(name, 'minimum', 'must be at least 0');
   else return boundedCount(count);

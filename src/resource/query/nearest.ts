@@ -15,17 +15,20 @@ export function nearest(text: string, names: Iterable<string>): string | undefin
 /** Only this many letters of a text are compared. */
 const MAX_LENGTH = 40;
 
-/** How many letters to insert, delete or replace (Levenshtein distance). */
+/** How many letters to insert, delete, replace, or swap with the next (Damerau's distance). */
 function distance(from: string, to: string): number {
   const a = from.slice(0, MAX_LENGTH);
+  let before: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= to.length; j++) {
       const replaced = (row[j - 1] ?? 0) + (a[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const isSwap = a[i - 1] === to[j - 2] && a[i - 2] === to[j - 1];
+      const swapped = isSwap ? (before[j - 2] ?? 0) + 1 : replaced;
+      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row[to.length] ?? 0;
 }

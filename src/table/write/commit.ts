@@ -31,7 +31,10 @@ export interface ReplayedRow<S extends Schema> {
   readonly row: Row<S> | undefined;
 }
 
-/** Counts the commits of a table, and delivers them to listeners, one after the other. */
+/**
+ * The commits of a table, delivered to listeners, one after the other. Who commits sets the count
+ * and the version before anything else that may fail: then rows and version always agree.
+ */
 export class Commits<S extends Schema> {
   /** How many there were. */
   count = 0;
@@ -55,13 +58,11 @@ export class Commits<S extends Schema> {
   }
 
   /**
-   * Counts a commit, and calls every listener. A commit made by a listener is delivered after all
+   * Calls every listener. A commit made by a listener is delivered after all
    * listeners have received this one. An error in a listener cannot roll back the commit and must
    * not keep it from other listeners, so it is thrown later, as an uncaught exception.
    */
   deliver(commit: Commit<S>): void {
-    this.count++;
-    this.version = commit.number;
     this.#waiting.push(commit);
     if (this.#delivering) return;
     this.#delivering = true;

@@ -95,9 +95,12 @@ export class Transactions<S extends Schema> {
    */
   run<T>(work: () => T, number = this.#commits.version + 1): T {
     const result = this.#attempt(number, work, false);
-    if (this.#depth === 0 && this.#writes.length > 0) {
-      const changes = this.#commits.any ? this.writtenAfter(0) : [];
+    const writes = this.#writes;
+    if (this.#depth === 0 && writes.length > 0) {
       this.#writes = [];
+      this.#commits.version = number;
+      this.#commits.count++;
+      const changes = this.#commits.any ? writes.map(changeOf<S>) : [];
       this.#commits.deliver({ number, changes, isReplacement: false });
     }
     return result;

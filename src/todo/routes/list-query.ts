@@ -120,6 +120,10 @@ export class ListQueries {
   #whereConditions({ parameters }: Query, onInvalid: OnInvalid): readonly Condition[] {
     const texts = parameters.flatMap(([name, value]) => (name === 'where' ? value : []));
     if (texts.length === 0) return [];
+    if (texts.length > MAX_WHERES) {
+      onInvalid('where', 'max-items', `must be given at most ${MAX_WHERES} times`);
+      return [];
+    }
     const reader = new ConditionReader(this.#fields);
     const conditions = texts.flatMap((text) => {
       try {
@@ -136,6 +140,9 @@ export class ListQueries {
     return conditions;
   }
 }
+
+/** How often `where` may be given: each takes a parser of its own. */
+const MAX_WHERES = 100;
 
 const OPTIONS = ['sort', 'limit', 'offset'];
 

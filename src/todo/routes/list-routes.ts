@@ -162,7 +162,7 @@ function listArgument(queries: ListQueries, isStrict: boolean): Argument<ListQue
       if (!isStrict && applied === NONE) return wanted;
       for (const [name] of query.parameters) {
         if (queries.names.has(name)) continue;
-        const near = SYNONYMS[name] ?? nearest(name, queries.names);
+        const near = SYNONYMS.get(name) ?? nearest(name, queries.names);
         const hint = near === undefined ? '' : `; did you mean ${near}?`;
         throwInvalid(name, 'unknown', `is not a parameter${hint}`, applied);
       }
@@ -172,7 +172,10 @@ function listArgument(queries: ListQueries, isStrict: boolean): Argument<ListQue
 }
 
 /** Names of parameters of other servers that are not similar to ours. */
-const SYNONYMS: Readonly<Record<string, string>> = { q: 'search', _start: 'offset' };
+const SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ['q', 'search'],
+  ['_start', 'offset'],
+]);
 
 /** Which items a DELETE is about: there must be a condition, and nothing is ignored. */
 function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {
