@@ -16,9 +16,6 @@ import type { Meta } from '../stored/meta.ts';
 import type { WriterParts } from './committer.ts';
 import { MAX_ROWS, MAX_TEXT } from './dry-run.ts';
 
-/** How many of these transactions to send at once. */
-const MAX_IN_FLIGHT = 4;
-
 /** How often to begin a reset again because another one came first. */
 const MAX_TRIES = 10;
 
@@ -110,19 +107,13 @@ export class Generations {
    */
   async #write(generation: string, rows: readonly Item[], condition: object): Promise<boolean> {
     const { client } = this.#parts.list;
-    const parts = this.#puts(generation, rows);
-    let holds = true;
-    const send = async () => {
-      for (const success of parts) {
-        // It is safe to send this again: it writes the same rows.
-        const body = { compare: [condition], success };
-        const { succeeded } = await client.txn(body, { deadline: this.#deadline() });
-        holds &&= succeeded;
-        if (!holds) return;
-      }
-    };
-    await Promise.all(Array.from({ length: MAX_IN_FLIGHT }, send));
-    return holds;
+    for (const success of this.#puts(generation, rows)) {
+      // It is safe to send this again: it writes the same rows.
+      const body = { compare: [condition], success };
+      const { succeeded } = await client.txn(body, { deadline: this.#deadline() });
+      if (!succeeded) return false;
+    }
+    return true;
   }
 
   /** What writes the rows of a generation, in parts that fit one transaction each. */
