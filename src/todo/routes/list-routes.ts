@@ -91,8 +91,8 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
         id: 'queryTodos',
         summary: 'Query items',
         description:
-          'Responds as GET does, with the items that the content asks for (RFC 10008): JSON, or a ' +
-          'form that is the query string of a GET. It changes nothing, and may be sent again. ' +
+          'Responds as GET does, with the items that the content asks for (RFC 10008): JSON, or ' +
+          'a form that is the query string of a GET. It changes nothing, and may be sent again. ' +
           'Whatever is not understood is refused.',
         tag: TAG,
         arguments: [readConditions],
