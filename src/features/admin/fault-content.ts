@@ -39,7 +39,8 @@ const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
   },
   path: {
     schema: { type: 'string', pattern: PATH, maxLength: MAX_PATH },
-    allowed: 'the beginning of a path that can be hit: from its "/" on, encoded, without a query',
+    allowed:
+      'the beginning of a path that faults can hit, from its "/" on, encoded, without a query',
     accepts: (value) => isPath(value) && !isExempt(value),
   },
   delayMs: range('number', 0, MAX_DELAY_MS),

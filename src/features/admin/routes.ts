@@ -184,7 +184,7 @@ const FILTERS: Readonly<
     description: 'Only requests that got this status.',
     schema: { type: 'integer', minimum: 100, maximum: 599 },
     example: 201,
-    ...{ allowed: 'a status', isAllowed: /^[1-5][0-9]{2}$/ },
+    ...{ allowed: 'an HTTP status from 100 to 599', isAllowed: /^[1-5][0-9]{2}$/ },
   },
   limit: {
     description: 'Only this many, the newest.',
