@@ -112,11 +112,12 @@ function messageOf(index: number, violations: readonly Violation[]): string {
   return `the item at index ${index} cannot be created: ${all.join('; ')}`;
 }
 
-/** The schema of a seed: of an array, since of an object's members only one may be an array. */
+/** The schema of a seed that is an array. */
 export function seedSchema(fields: ItemFields): NamedSchema {
   return new NamedSchema('Seed', () => ({
-    description: 'Create requests, which may also have `completed`; or an object with one array.',
-    type: ['array', 'object'],
+    description:
+      'Create requests, which may also have `completed`. An object with one such array will do too.',
+    type: 'array',
     items: contentSchema(seedFields(fields), 'create'),
   }));
 }

@@ -8,18 +8,16 @@ import { fileURLToPath } from 'node:url';
 import { startTodoService } from '../../src/package/index.ts';
 import type { Variant } from '../../src/todo/variant.ts';
 import { VARIANTS } from '../support/service.ts';
+import { installFromPypi } from '../support/virtual-environment.ts';
 
 /*
  * Holds Schemathesis, with all its checks and phases, against both API documents and both variants.
  * What does not apply is in schemathesis.toml, in hooks.py and below, with the reasons. It takes
- * `schemathesis` from the PATH, or has pip install it; if neither works, it says so, and nothing is
+ * `schemathesis` from the PATH, or installs it from PyPI; without either it says so, and nothing is
  * tested. Arguments are passed on, such as `--include-path=/api/todos` or `--seed=2`.
  */
 
 const VERSION = '4.25.0';
-
-/** How long a response of a package registry may take, in seconds. */
-const PIP_TIMEOUT_S = 5;
 
 /** How often event streams are ended, since Schemathesis reads them to the end, in milliseconds. */
 const CUT_MS = 50;
@@ -46,10 +44,10 @@ const TOKEN = 'a-token';
 const scratch = mkdtempSync(join(tmpdir(), 'schemathesis-'));
 process.once('exit', () => rmSync(scratch, { recursive: true }));
 
-const environment = { ...process.env, PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: scratch };
+const environment = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
 const program = installed();
 if (program === undefined) {
-  const reason = `schemathesis ${VERSION} is not on the PATH, and pip cannot install it`;
+  const reason = `schemathesis ${VERSION} is not on the PATH, and cannot be installed from PyPI`;
   process.stdout.write(`Nothing was tested: ${reason}\n`);
 } else {
   const statuses = await Promise.all(VARIANTS.map((variant) => statusFor(variant, program)));
@@ -59,11 +57,8 @@ if (program === undefined) {
 /** The program in the version above, installed if need be; undefined if it cannot be had. */
 function installed(): string | undefined {
   if (isPinned('schemathesis')) return 'schemathesis';
-  const limits = ['--retries=0', `--timeout=${PIP_TIMEOUT_S}`];
-  const args = ['install', '--quiet', ...limits, '--target', scratch, `schemathesis==${VERSION}`];
-  spawnSync('python3', ['-m', 'pip', ...args]);
-  const own = join(scratch, 'bin/schemathesis');
-  return isPinned(own) ? own : undefined;
+  if (!installFromPypi(scratch, `schemathesis==${VERSION}`)) return undefined;
+  return join(scratch, 'bin/schemathesis');
 }
 
 function isPinned(path: string): boolean {

@@ -14,9 +14,10 @@ import {
   type Tag,
 } from '../../http/routing/operation.ts';
 import { NO_STORE_FIELD } from '../../http/routing/response-fields.ts';
-import { NamedSchema } from '../../json/schema.ts';
+import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
 import { faultsContent, LISTED_FAULTS } from './fault-content.ts';
 import type { JournalFilter } from './journal.ts';
+import type { JournalEntry } from './journal-entry.ts';
 import type { TestControl } from './test-control.ts';
 
 /** Everything below this path needs the token. */
@@ -43,8 +44,8 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       id: 'reset',
       summary: 'Reset to the seed, or to other items',
       description:
-        'In one commit. All list tags change, event streams get `reset`, faults and the journal ' +
-        'are empty. A JSON array of create requests, or an object with one, replaces the seed, ' +
+        'In one commit. All list tags change, event streams get `reset`, and faults and the journal ' +
+        'are emptied. A JSON array of create requests, or an object with one, replaces the seed, ' +
         'this once.',
       content: { ...seedContent, schema: control.seedSchema },
       responses: { 204: done('The items have been replaced; ids start again from 1.') },
@@ -77,7 +78,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
     route('DELETE', '/admin/faults', {
       id: 'clearFaults',
       summary: 'Remove all faults',
-      description: 'The response has the faults: none.',
+      description: 'The response has an empty list.',
       responses: { 200: { ...LISTED, example: { faults: [] } } },
       handle: () => {
         faults.set([]);
@@ -147,7 +148,6 @@ const seedContent: Omit<RequestContent<unknown>, 'schema'> = {
   examples: {
     'no items': [],
     'one item': [{ title: 'Buy milk' }],
-    'the file of json-server': { todos: [{ id: 7, title: 'Buy milk' }] },
   },
   problems: ['malformed-body', 'validation-failed'],
   of: (request) => (request.content.length === 0 ? undefined : jsonValueOf(request)),
@@ -171,18 +171,18 @@ const FILTERS: Readonly<
   },
   path: {
     description: 'Only requests whose path begins with this.',
-    schema: { type: 'string', pattern: '^/' },
+    schema: { type: 'string', pattern: '^[/].*$' },
     example: '/api/todos',
-    ...{ allowed: 'the beginning of a path', isAllowed: /^\// },
+    ...{ allowed: 'the beginning of a path', isAllowed: /^[/].*$/ },
   },
   status: {
     description: 'Only requests that got this status.',
     schema: { type: 'integer', minimum: 100, maximum: 599 },
     example: 201,
-    ...{ allowed: 'a status', isAllowed: /^[1-5][0-9]{2}$/ },
+    ...{ allowed: 'an HTTP status from 100 to 599', isAllowed: /^[1-5][0-9]{2}$/ },
   },
   limit: {
-    description: 'Only the newest so many.',
+    description: 'Only this many, the newest.',
     schema: { type: 'integer', minimum: 0 },
     example: 10,
     ...{ allowed: 'a decimal integer, 0 or more', isAllowed: /^[0-9]{1,15}$/ },
@@ -213,27 +213,24 @@ const journalFilter: Argument<JournalFilter> = {
   },
 };
 
+const ENTRY = new NamedSchema('JournalEntry', () => {
+  const properties: Readonly<Record<keyof JournalEntry, JsonSchema>> = {
+    time: { type: 'string', description: 'When it arrived (RFC 3339), in UTC.' },
+    method: { type: 'string' },
+    target: { type: 'string' },
+    route: { type: ['string', 'null'], description: 'The path as a template.' },
+    status: { type: ['integer', 'null'], description: 'Null if no response was sent.' },
+    durationMs: { type: 'number' },
+    requestId: { type: ['string', 'null'] },
+    headers: { type: 'object', additionalProperties: { type: 'string' } },
+    content: { type: ['string', 'null'], description: 'Its beginning, up to 4 KiB.' },
+    contentBytes: { type: 'integer' },
+  };
+  return { type: 'object', required: Object.keys(properties), properties };
+});
+
 const JOURNAL = new NamedSchema('Journal', () => ({
   type: 'object',
   required: ['requests'],
-  properties: {
-    requests: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          time: { type: 'string', description: 'When it arrived (RFC 3339), in UTC.' },
-          method: { type: 'string' },
-          target: { type: 'string' },
-          route: { type: ['string', 'null'], description: 'The path as a template.' },
-          status: { type: ['integer', 'null'], description: 'Null if no response was sent.' },
-          durationMs: { type: 'number' },
-          requestId: { type: ['string', 'null'] },
-          headers: { type: 'object', additionalProperties: { type: 'string' } },
-          content: { type: ['string', 'null'], description: 'Its beginning, up to 4 KiB.' },
-          contentBytes: { type: 'integer' },
-        },
-      },
-    },
-  },
+  properties: { requests: { type: 'array', items: ENTRY } },
 }));

@@ -1,4 +1,4 @@
-import { TAG_LIST_PATTERN } from '../request/preconditions.ts';
+import { IF_MATCH_PATTERN } from '../request/preconditions.ts';
 import type { Argument } from './operation.ts';
 
 /** The conditions of a read request, which the middleware checks. */
@@ -16,12 +16,7 @@ function conditions(otherwise: string): Argument<void> {
         description:
           'Entity tags, separated by commas, or `*` for any. Unless one of them is current ' +
           '(strong comparison), the response is 412.',
-        schema: {
-          anyOf: [
-            { type: 'string', const: '*' },
-            { type: 'string', pattern: TAG_LIST_PATTERN },
-          ],
-        },
+        schema: { type: 'string', pattern: IF_MATCH_PATTERN },
         example: '*',
       },
       {

@@ -57,7 +57,7 @@ export function eventsRoute(
       arguments: [LAST_EVENT_ID],
       responses: {
         200: {
-          description: 'A stream of events that does not end.',
+          description: 'An event stream, which does not end.',
           mediaType: 'text/event-stream',
           schema: { type: 'string' },
           itemSchema: {
@@ -139,7 +139,7 @@ function eventSchema(
     type: 'object',
     required: ['event', 'data'],
     properties: {
-      event: { enum: names },
+      event: { type: 'string', enum: names },
       data: { type: 'string', contentMediaType: 'application/json', contentSchema },
       id: { type: 'string' },
     },
