@@ -2,7 +2,6 @@ import type { Query } from '../../http/core/target.ts';
 import type { ParameterDescription } from '../../http/routing/operation.ts';
 import { type JsonObject, MalformedJsonError } from '../../json/json-object.ts';
 import { type JsonNode, parseJsonTree } from '../../json/json-tree.ts';
-import { conditionSchema } from '../../resource/query/condition-schema.ts';
 import { Filters } from '../../resource/query/filters.ts';
 import type { OnInvalid } from '../../resource/query/invalid-parameter.ts';
 import { ConditionReader } from '../../resource/query/json-condition.ts';
@@ -56,11 +55,7 @@ export class ListQueries {
   get conditionParameters(): readonly ParameterDescription[] {
     const { searched, examples } = this.#api;
     const { descriptions } = this.#filters;
-    return [
-      searchParameter(searched),
-      whereParameter(this.#fields, examples.where),
-      ...descriptions,
-    ];
+    return [searchParameter(searched), whereParameter(examples.where), ...descriptions];
   }
 
   /** All parameters. */
@@ -172,18 +167,14 @@ function searchParameter(searched: readonly string[]): ParameterDescription {
   };
 }
 
-function whereParameter(fields: ItemFields, example: JsonObject): ParameterDescription {
+function whereParameter(example: JsonObject): ParameterDescription {
   return {
     name: 'where',
     in: 'query',
     description:
       'A condition as JSON, which must hold besides the filters: fields with a value or with an ' +
       'object of operators, `and`, `or`, `not`. If it is repeated, all of them must hold.',
-    schema: {
-      type: 'string',
-      contentMediaType: 'application/json',
-      contentSchema: conditionSchema(fields),
-    },
+    schema: { type: 'string', contentMediaType: 'application/json' },
     example: JSON.stringify(example),
   };
 }
