@@ -35,12 +35,26 @@ def written(value):
     return str(value).lower() if isinstance(value, bool) else value
 
 
+# What cannot be parsed in these fields is ignored, so no text in them is invalid.
+IGNORED_IF_INVALID = {"If-None-Match", "Prefer", "Last-Event-ID"}
+
+
 @schemathesis.hook
 def filter_case(context, case):
+    return not (is_ignored(case) or is_valid_form(case))
+
+
+def is_ignored(case):
+    data = case.meta.phase.data if case.meta else None
+    is_negative = case.meta is not None and case.meta.generation.mode.is_negative
+    return is_negative and getattr(data, "parameter", None) in IGNORED_IF_INVALID
+
+
+def is_valid_form(case):
     """In a form, a value is as good as an array of one, so it is no invalid one."""
     if case.media_type != FORM or not isinstance(case.body, dict):
-        return True
-    return all(isinstance(value, list) for name, value in case.body.items() if is_array(name))
+        return False
+    return any(is_array(name) and not isinstance(value, list) for name, value in case.body.items())
 
 
 def is_array(name):
