@@ -26,7 +26,7 @@ try {
 function addressOf(env: NodeJS.ProcessEnv): { readonly host: string; readonly port: number } {
   const command = parseCommand(Object.values(SERVER_SETTINGS), process.argv.slice(2), env);
   if (command.name !== 'serve')
-    throw new ConfigError(`--${command.name} is not for a health check`);
+    throw new ConfigError(`--${command.name} is not an option of the health check`);
   const { host, port } = command.config.of(SERVER_SETTINGS);
   if (port === 0) throw new ConfigError('with PORT=0 the port is unknown');
   return { host: host === '*' ? '127.0.0.1' : host, port };

@@ -90,7 +90,7 @@ async function serve(app: App, config: Config): Promise<void> {
     log('info', 'listening', { address, port, variant, version: VERSION, pid, store, settings });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const where = `port ${wanted.port}${host === '*' ? '' : ` of ${host}`}`;
+    const where = `port ${wanted.port}${host === '*' ? '' : ` at ${host}`}`;
     if (code === 'EADDRINUSE') fail(`${where} is in use`, FAILURE);
     else fail(`cannot listen on ${where}: ${message}`, USAGE);
   }

@@ -35,7 +35,7 @@ const BUDGET = 150;
 const WARM_UP = SECONDS_TO_SPEED * 1000;
 /** From this size on, filling and emptying takes minutes, so it is done once. */
 const LARGE = 1_000_000;
-/** The most rows to write before writes are measured. */
+/** The maximum number of rows to write before writes are measured. */
 const WARM_UP_ROWS = 100_000;
 
 const MOST = 'the';

@@ -39,7 +39,7 @@ export function storeProblem(code: 'store-unavailable' | 'outcome-unknown', why:
   const what =
     code === 'store-unavailable'
       ? 'The store is not available, and nothing was changed'
-      : 'The store has not said whether the change was made; check before you try again';
+      : 'The store did not confirm whether the change was made; check before you try again';
   return new Problem(code, `${what} (${why})`, {
     headers: { 'Retry-After': String(RETRY_AFTER_S) },
   });

@@ -11,7 +11,7 @@ import { TELLS_MEMORY, toldMemory } from './memory.ts';
 const ROWS = Number(process.env.ROWS ?? 1_000_000);
 const GETS = 3_000;
 
-/** The most memory that all open lists together may use besides the items. */
+/** The maximum memory that all open lists together may use besides the items. */
 const LISTS_HOLD_MIB = 64;
 
 /** The load while one client requests a single item. */

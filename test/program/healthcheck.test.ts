@@ -72,7 +72,7 @@ describe('the health check', () => {
     for (const [settings, args, reason] of [
       [{ PORT: '0' }, [], /^unhealthy: with PORT=0 the port is unknown\n$/],
       [{ PORT: 'x' }, [], /^unhealthy: PORT must be [^\n]+\n$/],
-      [{}, ['--help'], /^unhealthy: --help is not for a health check\n$/],
+      [{}, ['--help'], /^unhealthy: --help is not an option of the health check\n$/],
     ] as const) {
       const { status, stderr } = await check(settings, [...args]);
       assert.equal(status, 1);

@@ -101,7 +101,7 @@ describe('the process', { concurrency: 3 }, () => {
     const service = new ServiceProcess(test, ['--port=0', '--host=nowhere.invalid']);
     const { status, stderr } = await service.exit;
     assert.equal(status, 2);
-    assert.match(stderr, /^todo-service: cannot listen on port 0 of nowhere.invalid: .+\n$/);
+    assert.match(stderr, /^todo-service: cannot listen on port 0 at nowhere.invalid: .+\n$/);
   });
 
   it('never prints an invalid token', async (test) => {
@@ -143,7 +143,7 @@ describe('the process', { concurrency: 3 }, () => {
       `--port=${port}`,
     ]).exit;
     assert.equal(status, 1);
-    assert.equal(stderr, `todo-service: port ${port} of 127.0.0.1 is in use\n`);
+    assert.equal(stderr, `todo-service: port ${port} at 127.0.0.1 is in use\n`);
   });
 
   it('reports an unavailable address in one line, with status 2', async (test) => {

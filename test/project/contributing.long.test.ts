@@ -29,12 +29,14 @@ interface Example {
   readonly commands: readonly string[];
 }
 
-/** The worked examples of CONTRIBUTING.md. */
+/** The worked examples: sections with a change, of CONTRIBUTING.md and the pages it refers to. */
 function examples(): readonly Example[] {
-  const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
-  const [, chapter = ''] = /\n## Worked examples\n(.*?)\n## /s.exec(page) ?? [];
-  const sections = chapter.split('\n### ').slice(1);
-  return sections.map((section) => ({
+  const pages = ['CONTRIBUTING.md', 'src/todo/README.md', 'src/web-page/README.md'];
+  const sections = pages.flatMap((name) =>
+    readFileSync(join(ROOT, name), 'utf8').split(/^##+ /m).slice(1),
+  );
+  const changes = sections.filter((section) => section.includes('```diff\n'));
+  return changes.map((section) => ({
     title: section.slice(0, section.indexOf('\n')),
     files: new Map(
       [...section.matchAll(/`([^`\n]+)`:\n\n```ts\n(.*?)```\n/gs)].map(
@@ -78,8 +80,8 @@ function apply(folder: string, diff: string): readonly string[] {
     });
 }
 
-describe('CONTRIBUTING.md, the example of', () => {
-  const all = examples().filter(({ title }) => title !== 'More');
+describe('the worked example of', () => {
+  const all = examples();
   assert(all.length >= 5);
   const { NODE_TEST_CONTEXT: _, ...env } = { ...process.env, ...UNCOUNTED };
 

@@ -80,7 +80,7 @@ describe('comments in src refer to sections of pages in docs', () => {
   }
 });
 
-it('docs/decisions numbers pages without gaps, the same in file name and title', () => {
+it('docs/decisions gives each page a number of its own, the same in file name and title', () => {
   const names = readdirSync(new URL('docs/decisions/', ROOT)).filter((name) => /^\d/.test(name));
   const numbers = names.map((name) => Number.parseInt(name, 10));
   assert.equal(new Set(numbers).size, numbers.length, numbers.join(' '));

@@ -43,8 +43,8 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       id: 'reset',
       summary: 'Reset to the seed, or to other items',
       description:
-        'In one commit. All list tags change, event streams get `reset`, faults and the journal ' +
-        'are empty. A JSON array of create requests, or an object with one, replaces the seed, ' +
+        'In one commit. All list tags change, event streams get `reset`, and faults and the journal ' +
+        'are emptied. A JSON array of create requests, or an object with one, replaces the seed, ' +
         'this once.',
       content: seedContent,
       responses: { 204: done('The items have been replaced; ids start again from 1.') },
@@ -77,7 +77,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
     route('DELETE', '/admin/faults', {
       id: 'clearFaults',
       summary: 'Remove all faults',
-      description: 'The response has the faults: none.',
+      description: 'The response has an empty list.',
       responses: { 200: { ...LISTED, example: { faults: [] } } },
       handle: () => {
         faults.set([]);
@@ -187,7 +187,7 @@ const FILTERS: Readonly<
     ...{ allowed: 'a status', isAllowed: /^[1-5][0-9]{2}$/ },
   },
   limit: {
-    description: 'Only the newest so many.',
+    description: 'Only this many, the newest.',
     schema: { type: 'integer', minimum: 0 },
     example: 10,
     ...{ allowed: 'a decimal integer, 0 or more', isAllowed: /^[0-9]{1,15}$/ },

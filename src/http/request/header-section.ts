@@ -163,7 +163,7 @@ export function checkContentType(
   const mediaTypes = accepts.filter((mediaType) => !mediaType.includes('*'));
   const names = mediaTypes.join(' or ');
   if (!isCoded && type === undefined && method === 'QUERY') {
-    throw new Problem('malformed-request', `A QUERY must say in Content-Type what it is: ${names}`);
+    throw new Problem('malformed-request', `A QUERY must have a Content-Type: ${names}`);
   }
   const fields = { [acceptFieldOf(method)]: mediaTypes.join(', ') };
   if (isCoded) {

@@ -278,7 +278,7 @@ export class EtcdFollower {
     if (head.revision > (this.#latest?.revision ?? 0)) this.#latest = head;
   }
 
-  /** A watch stays silent for ever if its node is paused or cut off, or has lost a transaction. */
+  /** A watch stays silent if its node is paused or disconnected, or has lost a transaction. */
   #check(): void {
     const revision = (this.#copy?.head ?? this.#head)?.revision ?? 0;
     if (!this.#isWatching || !this.#waiters.isSilent(revision)) return;

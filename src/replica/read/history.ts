@@ -111,7 +111,7 @@ export class History {
     const commits: StoredCommit[] = [];
     const limit = new AbortController();
     const timer = clock.setTimeout(() => {
-      // The node may be paused or cut off.
+      // The node may be paused or disconnected.
       if (commits.length === 0) client.switchEndpoint();
       limit.abort();
     }, ms);

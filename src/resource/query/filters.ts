@@ -26,7 +26,7 @@ interface Filter {
   readonly isList: boolean;
 }
 
-/** The most filters of a query, because each takes about a kilobyte while it is searched. */
+/** The maximum number of filters of a query: each takes about a kilobyte during the search. */
 const MAX_FILTERS = 512;
 
 /** The filters of a resource: every field with every operator that fits it. */

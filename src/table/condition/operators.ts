@@ -63,7 +63,7 @@ export const OPERATORS = {
   eq: {
     kinds: EVERY,
     takes: 'value',
-    meaning: 'is this',
+    meaning: 'is this value',
     test:
       ([operand]) =>
       (value) =>
@@ -75,7 +75,7 @@ export const OPERATORS = {
   ne: {
     kinds: EVERY,
     takes: 'value',
-    meaning: 'is not this',
+    meaning: 'is not this value',
     test:
       ([operand]) =>
       (value) =>
@@ -85,7 +85,7 @@ export const OPERATORS = {
   gt: {
     kinds: ORDERED,
     takes: 'value',
-    meaning: 'is greater than this',
+    meaning: 'is greater than this value',
     test: comparison((sign) => sign > 0),
     complement: 'lte',
     intervals: (operands) => operands.map(above),
@@ -93,7 +93,7 @@ export const OPERATORS = {
   gte: {
     kinds: ORDERED,
     takes: 'value',
-    meaning: 'is this or greater',
+    meaning: 'is at least this value',
     test: comparison((sign) => sign >= 0),
     complement: 'lt',
     intervals: (operands) => operands.map((operand) => atLeast(operand)),
@@ -101,7 +101,7 @@ export const OPERATORS = {
   lt: {
     kinds: ORDERED,
     takes: 'value',
-    meaning: 'is less than this',
+    meaning: 'is less than this value',
     test: comparison((sign) => sign < 0),
     complement: 'gte',
     intervals: (operands) => operands.map((operand) => upTo(operand, false)),
@@ -109,7 +109,7 @@ export const OPERATORS = {
   lte: {
     kinds: ORDERED,
     takes: 'value',
-    meaning: 'is this or less',
+    meaning: 'is at most this value',
     test: comparison((sign) => sign <= 0),
     complement: 'gt',
     intervals: (operands) => operands.map((operand) => upTo(operand, true)),
@@ -152,7 +152,7 @@ export const OPERATORS = {
     kinds: EVERY,
     isNullTest: true,
     takes: 'nothing',
-    meaning: 'is null (true) or is not (false)',
+    meaning: 'is null (true) or is not null (false)',
     test: () => () => false,
     ofNull: () => true,
     complement: 'isNotNull',
@@ -162,7 +162,7 @@ export const OPERATORS = {
     kinds: EVERY,
     isNullTest: true,
     takes: 'nothing',
-    meaning: 'is not null (true) or is (false)',
+    meaning: 'is not null (true) or is null (false)',
     test: () => () => true,
     ofNull: () => false,
     complement: 'isNull',

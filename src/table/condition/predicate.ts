@@ -27,8 +27,7 @@ export type Predicate = (row: StoredRow, texts: FoldedTexts, at: number) => bool
  *
  * SQL has three-valued logic, but a query needs only the rows for which the conditions are true.
  * Instead of computing with unknown, a condition is compiled to either of two tests, "is true" or
- * "is false", and `not` swaps them. Of null, most conditions are neither: docs/table.md has the
- * truth tables.
+ * "is false", and `not` swaps them. Of null, most conditions are neither (table.md: "Null").
  */
 export function compile(layout: Layout, conditions: readonly Condition[]): Predicate {
   return compileCondition(layout, { op: 'and', conditions }, true);

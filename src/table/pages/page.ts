@@ -9,7 +9,7 @@ import { ValueBitmaps } from './value-bitmaps.ts';
 /** Slots of a page: the rows of one page have consecutive slots. */
 export const PAGE_SLOTS = 4096;
 
-/** The fewest positions of a page; and how many more than 512 there are at a time. */
+/** The minimum number of positions of a page, and how many more than 512 there are at a time. */
 const MIN_CAPACITY = 64;
 const CAPACITY_STEP = 512;
 

@@ -1,7 +1,7 @@
 import { countBits, type Mask } from '../bits.ts';
 import { fold } from '../text/case-folding.ts';
 
-/** The fewest and the most slices of a signature. */
+/** The minimum and the maximum number of slices of a signature. */
 const MIN_SLICES = 64;
 const MAX_SLICES = 8192;
 

@@ -3,8 +3,8 @@ import type { Value } from '../schema/column.ts';
 import type { IndexedColumn } from '../schema/layout.ts';
 
 /**
- * The most distinct values of a column in a page. A column with more gains nothing from bitmaps,
- * and would take a bit for each value and row.
+ * The maximum number of distinct values of a column in a page. A column with more gains nothing
+ * from bitmaps, and would take a bit for each value and row.
  */
 const MAX_VALUES = 64;
 

@@ -5,7 +5,7 @@ import type { Pace } from './pace.ts';
 /** Items in batches; undefined where a step is over, and there are none yet. */
 export type Batches<T> = Generator<readonly T[] | undefined, void>;
 
-/** The fewest and the most items in a run. Sorting a run takes some tenths of a millisecond. */
+/** The minimum and the maximum size of a run. Sorting one takes some tenths of a millisecond. */
 const MIN_RUN = 32;
 const MAX_RUN = 64;
 

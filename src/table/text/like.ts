@@ -1,6 +1,6 @@
 import { hasBit, setBit, WORD_BITS } from '../bits.ts';
 
-/** The most bitmaps of code points to keep. The others are made whenever they are needed. */
+/** The maximum number of bitmaps of code points to keep. Others are made whenever needed. */
 const MAX_BITMAPS = 256;
 
 /**

@@ -54,7 +54,7 @@ export function eventsRoute(
       arguments: [LAST_EVENT_ID],
       responses: {
         200: {
-          description: 'A stream of events that does not end.',
+          description: 'An event stream, which does not end.',
           mediaType: 'text/event-stream',
           schema: { type: 'string' },
           itemSchema: {

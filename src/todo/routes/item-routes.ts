@@ -119,7 +119,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         description: 'Succeeds whether or not the item exists; with `If-Match`, only if it exists.',
         tag: TAG,
         arguments: [id, writeConditions],
-        responses: { 204: { description: 'The item does not exist any more.' } },
+        responses: { 204: { description: 'The item no longer exists.' } },
         problems: store.problems.ofWrites,
         problemExamples: [preconditionFailed('If-Match')],
       },

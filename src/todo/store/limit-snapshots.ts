@@ -7,7 +7,7 @@ const SHARE = 1 / 8;
 
 /** Ends responses, so that what they hold is freed. Each returns whether there was one to end. */
 interface Relief {
-  /** Cuts the client that has read nothing for longest. */
+  /** Disconnects the client that has read nothing for longest. */
   disconnectUnread(): boolean;
   /** Ends a response though its client reads. */
   shed(): boolean;

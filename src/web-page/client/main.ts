@@ -41,7 +41,7 @@ async function start(): Promise<void> {
   showReference(send, document);
   startApp(createService(document, send), async () => {
     if ((await load()) !== text)
-      showMessage('The service has changed. Reload this page to see how.');
+      showMessage('The service has been updated. Reload this page to see the changes.');
   });
 }
 

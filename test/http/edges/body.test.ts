@@ -49,7 +49,7 @@ describeEdges('content', (edge) => {
     });
   });
 
-  it('a client that never stops sending after a 413 is cut', async () => {
+  it('a client that never stops sending after a 413 is disconnected', async () => {
     const client = await edge.connect();
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
     client.send(createRequest({ fields: 'Transfer-Encoding: chunked\r\n', body: chunk }));

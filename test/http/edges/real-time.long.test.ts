@@ -30,7 +30,7 @@ describeEdges(
 
 const CHUNK = byteString('x'.repeat(64 * 1024));
 
-it('a client that reads slowly, but steadily is not cut; one that does not read is', async (test) => {
+it('only a client that does not read is disconnected, not one that reads slowly', async (test) => {
   const long = route('GET', '/', () => jsonResponse(200, inSteps(Array(300).fill(CHUNK).values())));
   const settings = { sendTimeout: 300, slowestReader: 1_000_000, connectionsCheckingInterval: 50 };
   const { port } = await serverFor(test, [long], settings);

@@ -7,7 +7,7 @@ import { ShortLives } from '../../replicas/support/short-lives.ts';
 import { Workload } from '../../replicas/support/workload.ts';
 import { Stage } from './stage.ts';
 
-/** The most rounds to play until a violation is found. */
+/** The maximum number of rounds to play until a violation is found. */
 const MAX_ROUNDS = 8;
 
 /** How long clients run, in milliseconds. */

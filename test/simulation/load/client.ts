@@ -30,7 +30,7 @@ export class Items {
 
 /** How a client's requests are distributed. */
 export interface Habits {
-  /** The most time between two requests, in milliseconds. */
+  /** The maximum time between two requests, in milliseconds. */
   readonly pauseMs: number;
   readonly resets: boolean;
 }

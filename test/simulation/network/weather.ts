@@ -3,7 +3,7 @@
  * streams, of each piece.
  */
 export interface Weather {
-  /** The most time that a message takes on its way, in milliseconds. */
+  /** The maximum time that a message takes on its way, in milliseconds. */
   readonly latencyMs: number;
   /** Messages that take up to `slowMs`: others overtake them. */
   readonly slow: number;

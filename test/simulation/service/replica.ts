@@ -20,7 +20,7 @@ import { Process, type World } from '../world/world.ts';
 import { Exchanges, finished } from './exchange.ts';
 import { SimulatedStream } from './stream.ts';
 
-/** The most time between a client and a replica, in milliseconds. */
+/** The maximum time between a client and a replica, in milliseconds. */
 const LATENCY_MS = 0.5;
 
 /** How long a client waits for a response, in milliseconds. */

@@ -128,10 +128,12 @@ let hasHeadText: boolean | undefined;
 export function checkInternals(newOutput = newResponse): string | undefined {
   const { assignSocket, detachSocket } = newOutput();
   if (typeof assignSocket !== 'function' || typeof detachSocket !== 'function') {
-    throw new Error('this Node cannot send responses to what is not HTTP; use another version');
+    throw new Error('this version of Node cannot respond to what is not HTTP; use another one');
   }
   hasHeadText = keepsHeadAsText(newOutput(), newOutput());
-  return hasHeadText ? undefined : 'this Node keeps heads elsewhere: responses take a tenth longer';
+  return hasHeadText
+    ? undefined
+    : 'this version of Node keeps heads elsewhere: responses take longer';
 }
 
 function keepsHeadAsText(written: ServerResponse, set: ServerResponse): boolean {

@@ -31,7 +31,7 @@ export interface Field {
 /** The longest text for a single line. */
 const MAX_LINE = 200;
 
-/** The most values to show side by side. */
+/** The maximum number of values to show side by side. */
 const MAX_STEPS = 10;
 
 /**

@@ -14,7 +14,7 @@ const ORDERS: Readonly<Record<Kind, readonly [string, string]>> = {
   text: ['A to Z', 'Z to A'],
   integer: ['lowest first', 'highest first'],
   timestamp: ['earliest first', 'latest first'],
-  boolean: ['no first', 'yes first'],
+  boolean: ['last', 'first'],
 };
 
 /**
