@@ -13,11 +13,25 @@ const QUIET = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true'
  * @throws Error with all its output if its status is not 0
  */
 export async function run(tool: string, ...args: readonly string[]): Promise<string> {
+  return runProgram(`${HERE}node_modules/.bin/${tool}`, args);
+}
+
+/**
+ * Runs any program.
+ * @param env variables that it gets besides those of this process
+ * @returns its standard output
+ * @throws Error with all its output if its status is not 0
+ */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
   try {
-    const options = { cwd: HERE, env: { ...process.env, ...QUIET }, maxBuffer: 2 ** 26 };
-    return (await execute(`${HERE}node_modules/.bin/${tool}`, args, options)).stdout;
+    const options = { cwd: HERE, env: { ...process.env, ...QUIET, ...env }, maxBuffer: 2 ** 26 };
+    return (await execute(program, args, options)).stdout;
   } catch (error) {
     const { stdout, stderr } = Object(error);
-    throw new Error(`${tool} failed:\n${stdout}\n${stderr}`);
+    throw new Error(`${program} failed:\n${stdout}\n${stderr}`);
   }
 }

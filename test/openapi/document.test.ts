@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Variant } from '../../src/todo/variant.ts';
-import { ApiDocument } from '../support/api-document.ts';
+import { ApiDocument, type Document } from '../support/api-document.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import { Client } from '../support/client.ts';
 import { pathsOf } from '../support/paths.ts';
@@ -18,6 +18,23 @@ async function documentOf(test: TestContext, variant: Variant, options: TestOpti
   return { baseUrl, client, document };
 }
 
+/** The words of a schema that differ in what generators make of them. */
+interface Words {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+}
+
+/** All schemas in a part of the document, and what looks like one. */
+function* schemasIn(part: unknown): Generator<Words> {
+  if (typeof part !== 'object' || part === null) return;
+  for (const [name, each] of Object.entries(part)) {
+    if (name === 'example' || name === 'examples') continue;
+    yield* schemasIn(each);
+  }
+  yield part;
+}
+
 for (const variant of VARIANTS) {
   describe(`the API document, variant ${variant.name.toUpperCase()}`, () => {
     const { LIST, EVENTS, ITEM, itemPath } = pathsOf(variant);
@@ -32,6 +49,19 @@ for (const variant of VARIANTS) {
           allowed.filter((method) => method !== 'head' && method !== 'options').sort(),
           Object.keys(operations).sort(),
         );
+      }
+    });
+
+    it('says nothing that generators of clients cannot read', async (test) => {
+      const { client } = await documentOf(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
+      const { paths, components } = (await client.get('/openapi.json')).json<Document>();
+      for (const schema of schemasIn([paths, components])) {
+        const text = JSON.stringify(schema);
+        const { type, enum: values = [], pattern = '' } = schema;
+        const types = [type].flat().filter((each) => each !== 'null');
+        assert(types.length <= 1, `several types: ${text}`);
+        assert(new Set(values.map((value) => typeof value)).size <= 1, `mixed values: ${text}`);
+        assert.doesNotMatch(pattern, /"|(?<!\[\^?)[/]|[\n\u2028\u2029]/, text);
       }
     });
 

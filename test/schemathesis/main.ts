@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService, VARIANTS } from '../support/service.ts';
+import { installFromPypi } from '../support/virtual-environment.ts';
 
 /*
  * Holds Schemathesis, with all its checks, against the API document and the service, for both
@@ -22,7 +23,7 @@ const LEFT_OUT = ['--exclude-path-regex', '/events$|^/admin/'];
 const folder = mkdtempSync(join(tmpdir(), 'schemathesis-'));
 process.once('exit', () => rmSync(folder, { recursive: true }));
 
-if (!isInstalled()) {
+if (!installFromPypi(folder, RELEASE)) {
   process.stdout.write(`Nothing was tested: ${RELEASE} cannot be installed from PyPI\n`);
 } else {
   for (const variant of VARIANTS) {
@@ -31,12 +32,6 @@ if (!isInstalled()) {
     await service.stop();
     if (status !== 0) process.exitCode = 1;
   }
-}
-
-function isInstalled(): boolean {
-  const isMade = spawnSync('python3', ['-m', 'venv', folder]).status === 0;
-  const args = ['install', '--quiet', '--retries=0', RELEASE];
-  return isMade && spawnSync(join(folder, 'bin/pip'), args).status === 0;
 }
 
 /** @returns the exit status: 0 if no check has failed */

@@ -24,7 +24,7 @@ const MAX_SECONDS = 86_400 * 365;
 const MAX_COUNT = 1_000_000_000;
 
 /** The characters of a path that is percent-encoded, and how many a request can have. */
-const PATH = '^[/][!"$->@-~]*$';
+const PATH = '^[/][!\\x22$->@-~]*$';
 const MAX_PATH = 8192;
 
 function isPath(value: unknown): value is string {
@@ -39,7 +39,8 @@ const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
   },
   path: {
     schema: { type: 'string', pattern: PATH, maxLength: MAX_PATH },
-    allowed: 'the beginning of a path that can be hit: from its "/" on, encoded, without a query',
+    allowed:
+      'the beginning of a path that faults can hit, from its "/" on, encoded, without a query',
     accepts: (value) => isPath(value) && !isExempt(value),
   },
   delayMs: range('number', 0, MAX_DELAY_MS),
@@ -52,7 +53,7 @@ const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
     accepts: (value) => isJsonObject(value) && Object.entries(value).every(isField),
   },
   abort: {
-    schema: { enum: [true, false, 'before', 'after'] },
+    schema: { anyOf: [{ type: 'boolean' }, { type: 'string', enum: ['before', 'after'] }] },
     allowed: 'true, false, "before" or "after"',
     accepts: (value) => [true, false, 'before', 'after'].some((each) => each === value),
   },

@@ -14,9 +14,10 @@ import {
   type Tag,
 } from '../../http/routing/operation.ts';
 import { NO_STORE_FIELD } from '../../http/routing/response-fields.ts';
-import { NamedSchema } from '../../json/schema.ts';
+import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
 import { faultsContent, LISTED_FAULTS } from './fault-content.ts';
 import type { JournalFilter } from './journal.ts';
+import type { JournalEntry } from './journal-entry.ts';
 import type { TestControl } from './test-control.ts';
 
 /** Everything below this path needs the token. */
@@ -145,14 +146,14 @@ const seedContent: RequestContent<unknown> = {
   isOptional: true,
   maxBytes: HEAP_BUDGET.maxSeedBytes,
   schema: new NamedSchema('Seed', () => ({
-    description: 'Create requests, which may also have `completed`; or an object with one array.',
-    type: ['array', 'object'],
+    description:
+      'Create requests, which may also have `completed`. An object with one such array will do too.',
+    type: 'array',
     items: { type: 'object' },
   })),
   examples: {
     'no items': [],
     'one item': [{ title: 'Buy milk' }],
-    'the file of json-server': { todos: [{ id: 7, title: 'Buy milk' }] },
   },
   problems: ['malformed-body', 'validation-failed'],
   of: (request) => (request.content.length === 0 ? undefined : jsonValueOf(request)),
@@ -184,7 +185,7 @@ const FILTERS: Readonly<
     description: 'Only requests that got this status.',
     schema: { type: 'integer', minimum: 100, maximum: 599 },
     example: 201,
-    ...{ allowed: 'a status', isAllowed: /^[1-5][0-9]{2}$/ },
+    ...{ allowed: 'an HTTP status from 100 to 599', isAllowed: /^[1-5][0-9]{2}$/ },
   },
   limit: {
     description: 'Only this many, the newest.',
@@ -218,27 +219,24 @@ const journalFilter: Argument<JournalFilter> = {
   },
 };
 
+const ENTRY = new NamedSchema('JournalEntry', () => {
+  const properties: Readonly<Record<keyof JournalEntry, JsonSchema>> = {
+    time: { type: 'string', description: 'When it arrived (RFC 3339), in UTC.' },
+    method: { type: 'string' },
+    target: { type: 'string' },
+    route: { type: ['string', 'null'], description: 'The path as a template.' },
+    status: { type: ['integer', 'null'], description: 'Null if no response was sent.' },
+    durationMs: { type: 'number' },
+    requestId: { type: ['string', 'null'] },
+    headers: { type: 'object', additionalProperties: { type: 'string' } },
+    content: { type: ['string', 'null'], description: 'Its beginning, up to 4 KiB.' },
+    contentBytes: { type: 'integer' },
+  };
+  return { type: 'object', required: Object.keys(properties), properties };
+});
+
 const JOURNAL = new NamedSchema('Journal', () => ({
   type: 'object',
   required: ['requests'],
-  properties: {
-    requests: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          time: { type: 'string', description: 'When it arrived (RFC 3339), in UTC.' },
-          method: { type: 'string' },
-          target: { type: 'string' },
-          route: { type: ['string', 'null'], description: 'The path as a template.' },
-          status: { type: ['integer', 'null'], description: 'Null if no response was sent.' },
-          durationMs: { type: 'number' },
-          requestId: { type: ['string', 'null'] },
-          headers: { type: 'object', additionalProperties: { type: 'string' } },
-          content: { type: ['string', 'null'], description: 'Its beginning, up to 4 KiB.' },
-          contentBytes: { type: 'integer' },
-        },
-      },
-    },
-  },
+  properties: { requests: { type: 'array', items: ENTRY } },
 }));

@@ -13,51 +13,62 @@ const OPENING = byteString('[');
 const COMMA = byteString(',');
 const CLOSING = byteString(']');
 
-/**
- * Makes the JSON text of a list, part by part, while its rows are found.
- * @param whole receives the text if it is one part, so that it can be cached
- */
-export function jsonArray<T>(
-  rows: Steps<readonly T[]>,
-  serialize: (row: T) => ByteString,
-  whole?: (text: ByteString) => void,
-): Steps<ByteString> {
-  let text = OPENING;
-  let partBytes = FIRST_PART_BYTES;
+/** The JSON text of a list, made part by part while its rows are found. */
+export class JsonArray<T> implements Steps<ByteString> {
+  readonly #rows: Steps<readonly T[]>;
+  readonly #serialize: (row: T) => ByteString;
+  readonly #onWhole: ((text: ByteString) => void) | undefined;
+  readonly #parts = this.#makeParts();
+  #text = OPENING;
+  #partBytes = FIRST_PART_BYTES;
 
-  function takePart(): ByteString | undefined {
-    if (text.length < partBytes) return undefined;
-    const part = text;
-    text = NOTHING;
-    partBytes = PART_BYTES;
-    return part;
+  /** @param onWhole receives the text if it is one part, so that it can be cached */
+  constructor(
+    rows: Steps<readonly T[]>,
+    serialize: (row: T) => ByteString,
+    onWhole?: (text: ByteString) => void,
+  ) {
+    this.#rows = rows;
+    this.#serialize = serialize;
+    this.#onWhole = onWhole;
   }
 
-  function* makeParts(): Generator<ByteString | undefined, void> {
+  get bytes(): number {
+    return (this.#rows.bytes ?? 0) + this.#text.length;
+  }
+
+  next(): IteratorResult<ByteString | undefined, void> {
+    return this.#parts.next();
+  }
+
+  close(): void {
+    this.#rows.close?.();
+  }
+
+  *#makeParts(): Generator<ByteString | undefined, void> {
     let separator = NOTHING;
-    for (let step = rows.next(); !step.done; step = rows.next()) {
-      let stepEnd = text.length + STEP_BYTES;
+    for (let step = this.#rows.next(); !step.done; step = this.#rows.next()) {
+      let stepEnd = this.#text.length + STEP_BYTES;
       for (const row of step.value ?? []) {
-        text = joined(text, joined(separator, serialize(row)));
+        this.#text = joined(this.#text, joined(separator, this.#serialize(row)));
         separator = COMMA;
-        if (text.length < stepEnd) continue;
-        yield takePart();
-        stepEnd = text.length + STEP_BYTES;
+        if (this.#text.length < stepEnd) continue;
+        yield this.#takePart();
+        stepEnd = this.#text.length + STEP_BYTES;
       }
-      yield takePart();
+      yield this.#takePart();
     }
-    const last = joined(text, CLOSING);
-    text = NOTHING;
-    if (partBytes === FIRST_PART_BYTES) whole?.(last);
+    const last = joined(this.#text, CLOSING);
+    this.#text = NOTHING;
+    if (this.#partBytes === FIRST_PART_BYTES) this.#onWhole?.(last);
     yield last;
   }
 
-  const parts = makeParts();
-  return {
-    next: () => parts.next(),
-    get bytes() {
-      return (rows.bytes ?? 0) + text.length;
-    },
-    close: () => rows.close?.(),
-  };
+  #takePart(): ByteString | undefined {
+    if (this.#text.length < this.#partBytes) return undefined;
+    const part = this.#text;
+    this.#text = NOTHING;
+    this.#partBytes = PART_BYTES;
+    return part;
+  }
 }

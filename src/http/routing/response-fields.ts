@@ -10,7 +10,7 @@ interface ResponseField {
 
 /** The header fields in descriptions of responses, except those that HTTP itself needs. */
 export const RESPONSE_FIELDS = {
-  ETag: certain({ type: 'string', pattern: '^"[!#-~]+"$' }),
+  ETag: certain({ type: 'string', pattern: '^\\x22[!#-~]+\\x22$' }),
   'Cache-Control': certain({ type: 'string', enum: ['no-cache', 'no-store'] }),
   'Content-Security-Policy': possible({ type: 'string' }),
   'Referrer-Policy': possible({ type: 'string', const: 'no-referrer' }),

@@ -1,4 +1,4 @@
-import { byteString, joined } from '../../json/byte-string.ts';
+import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
 import { compose, type Handler, type Middleware, mapResponse } from '../core/handler.ts';
 import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
@@ -174,7 +174,7 @@ function begin(response: Response, request: Request): Response | Promise<Respons
   const begun = withPreconditions(response, request);
   const { content } = begun;
   if (!isInSteps(content)) return begun;
-  return mapResponse(request.run(bufferHead(begun, content)), request, closingRest);
+  return mapResponse(request.run(new BufferHead(begun, content)), request, closingRest);
 }
 
 /** Middleware may drop the response. */
@@ -186,29 +186,33 @@ function closingRest(response: Response, request: Request): Response {
 
 /**
  * Makes the beginning of content in steps before the head of its response is sent: an error can
- * still become another response, and short content is sent whole.
- * @param content the content of the response
- * @returns the response with all of it, or with its beginning and the rest
+ * still become another response, and short content is sent whole. The result is the response with
+ * all of its content, or with the beginning and the rest.
  */
-function bufferHead(
-  response: Response,
-  content: NonNullable<Response['rest']>,
-): Steps<undefined, Response> {
-  let text = byteString('');
-  return {
-    next() {
-      const { done, value: part } = content.next();
-      if (part) text = joined(text, part);
-      if (!done && text.length <= MAX_WHOLE_BYTES) return NOT_YET;
-      if (done) content.close?.();
-      return {
-        done: true,
-        value: { ...response, content: text, rest: done ? undefined : content },
-      };
-    },
-    get bytes() {
-      return text.length + (content.bytes ?? 0);
-    },
-    close: () => content.close?.(),
-  };
+class BufferHead implements Steps<undefined, Response> {
+  readonly #response: Response;
+  readonly #content: Steps<ByteString>;
+  #text = byteString('');
+
+  constructor(response: Response, content: Steps<ByteString>) {
+    this.#response = response;
+    this.#content = content;
+  }
+
+  get bytes(): number {
+    return this.#text.length + (this.#content.bytes ?? 0);
+  }
+
+  next(): IteratorResult<undefined, Response> {
+    const { done, value: part } = this.#content.next();
+    if (part) this.#text = joined(this.#text, part);
+    if (!done && this.#text.length <= MAX_WHOLE_BYTES) return NOT_YET;
+    if (done) this.close();
+    const rest = done ? undefined : this.#content;
+    return { done: true, value: { ...this.#response, content: this.#text, rest } };
+  }
+
+  close(): void {
+    this.#content.close?.();
+  }
 }

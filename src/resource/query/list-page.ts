@@ -19,24 +19,35 @@ export interface ListPage<T> {
 const REFERENCE_BYTES = 8;
 
 /** Finds the rows of a page, and counts all rows of the list. */
-export function findPage<T>(rows: CountingSteps<T>): Steps<undefined, ListPage<T>> {
-  const found: T[] = [];
-  const foundBytes = () => found.length * REFERENCE_BYTES;
-  return {
-    next() {
-      const step = rows.next();
-      if (!step.done) {
-        for (const row of step.value ?? []) found.push(row);
-        return NOT_YET;
-      }
-      const all = Object.assign([found].values(), { bytes: foundBytes() });
-      return { done: true, value: { rows: all, total: rows.total ?? 0 } };
-    },
-    get bytes() {
-      return (rows.bytes ?? 0) + foundBytes();
-    },
-    close: () => rows.close?.(),
-  };
+export class PageSearch<T> implements Steps<undefined, ListPage<T>> {
+  readonly #rows: CountingSteps<T>;
+  readonly #found: T[] = [];
+
+  constructor(rows: CountingSteps<T>) {
+    this.#rows = rows;
+  }
+
+  get bytes(): number {
+    return (this.#rows.bytes ?? 0) + this.#foundBytes;
+  }
+
+  get #foundBytes(): number {
+    return this.#found.length * REFERENCE_BYTES;
+  }
+
+  next(): IteratorResult<undefined, ListPage<T>> {
+    const step = this.#rows.next();
+    if (!step.done) {
+      for (const row of step.value ?? []) this.#found.push(row);
+      return NOT_YET;
+    }
+    const rows = Object.assign([this.#found].values(), { bytes: this.#foundBytes });
+    return { done: true, value: { rows, total: this.#rows.total ?? 0 } };
+  }
+
+  close(): void {
+    this.#rows.close?.();
+  }
 }
 
 /** Whether a client wants a part of a list. */

@@ -94,7 +94,6 @@ export function signatureFilter(condition: ColumnCondition, shared: Map<string, 
   let isSorted = false;
   const filter: Filter = {
     narrow: (page, mask) => {
-      if (!page.newer) page.texts.signMore(page.end);
       if (!isSorted && page.texts.signature) {
         page.texts.signature.sortByRarity(grams);
         isSorted = true;

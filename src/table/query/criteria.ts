@@ -21,6 +21,7 @@ export interface Criteria {
   /** Absent if every row is wanted. */
   readonly filter: Filter | undefined;
   readonly leaves: readonly Leaf[];
+  readonly usesSignature: boolean;
   /** Whether a row matches. */
   readonly test: Predicate;
   /** The units of work to test a row, apart from slow conditions. */
@@ -36,6 +37,7 @@ export function criteriaFor(layout: Layout, conditions: readonly Condition[]): C
   return {
     filter,
     leaves: compiler.leaves,
+    usesSignature: compiler.leaves.some(({ means }) => means === 'signature'),
     test: compile(layout, conditions),
     cost: Math.max(1, compiler.leaves.length / CONDITIONS_PER_UNIT),
     bytes: compiler.leaves.reduce((bytes, { condition }) => bytes + bytesOf(condition), 0),

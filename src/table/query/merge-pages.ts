@@ -32,15 +32,18 @@ export function* mergedByColumn(
   let batch: StoredRow[] = [];
   for (let run = runs.first; run && left > 0; run = runs.first) {
     if (!run.isOpen) {
-      runs.pop();
       const isExact = scan.begin(run.page);
       const count = isExact && before > 0 ? scan.count(run.page) : undefined;
-      if (count !== undefined && count <= before && run.endsBefore(runs.first)) {
-        before -= count;
-        continue;
+      if (count !== undefined && count <= before) {
+        runs.pop();
+        if (run.endsBefore(runs.first)) {
+          before -= count;
+          continue;
+        }
+        runs.push(run);
       }
-      run.open(scan.mask, isExact);
-      runs.push(run);
+      // The mask of the scan is of the next page soon.
+      run.open(scan.criteria.filter ? scan.mask.slice(0, run.page.words) : run.page.live, isExact);
     } else if (run.row) {
       const { row, page, at } = run;
       const test = run.isExact ? undefined : scan.criteria.test;
@@ -107,7 +110,7 @@ class PageRun {
 
   /** @param isExact whether all rows in the mask match */
   open(mask: Mask, isExact: boolean): void {
-    this.#mask = mask.slice(0, this.page.words);
+    this.#mask = mask;
     this.isExact = isExact;
     this.#positions = this.#order.positions(this.page, this.#mask);
   }

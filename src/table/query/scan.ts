@@ -26,7 +26,9 @@ export class Scan {
    */
   begin(page: Page): boolean {
     this.mask.set(page.live);
-    const { filter } = this.criteria;
+    const { filter, usesSignature } = this.criteria;
+    // Once for a page, however many texts are looked for.
+    if (usesSignature && !page.newer) page.texts.signMore(page.end);
     return filter === undefined || filter.narrow(page, this.mask);
   }
 

@@ -61,7 +61,7 @@ export function eventsRoute(
             type: 'object',
             required: ['event', 'data'],
             properties: {
-              event: { enum: ['ready', 'put', 'delete', 'reset'] },
+              event: { type: 'string', enum: ['ready', 'put', 'delete', 'reset'] },
               data: { type: 'string', contentMediaType: 'application/json' },
               id: { type: 'string' },
             },

@@ -2,13 +2,13 @@ import type { Request } from '../../http/core/request.ts';
 import { type HeaderFields, jsonResponse, type Response } from '../../http/core/response.ts';
 import { isNotModified } from '../../http/request/preconditions.ts';
 import { contentHash } from '../../http/response/content-hash.ts';
-import { jsonArray } from '../../http/response/json-array.ts';
+import { JsonArray } from '../../http/response/json-array.ts';
 import type { ByteString } from '../../json/byte-string.ts';
 import {
-  findPage,
   isPaged,
   type ListPage,
   MAX_LINK_BYTES,
+  PageSearch,
   pageFields,
 } from '../../resource/query/list-page.ts';
 import type { Item } from '../store/items.ts';
@@ -61,10 +61,10 @@ export class ListResponder {
   }
 
   #page(request: Request, wanted: WantedList, headers: HeaderFields): Response | Promise<Response> {
-    const found = request.run(findPage(this.#find(wanted, true)));
+    const found = request.run(new PageSearch(this.#find(wanted, true)));
     const respond = ({ rows, total }: ListPage<Item>): Response => {
       const fields = pageFields(wanted.target, wanted, total);
-      return jsonResponse(200, jsonArray(rows, textsFor(this.#resource, request)), {
+      return jsonResponse(200, new JsonArray(rows, textsFor(this.#resource, request)), {
         ...headers,
         ...fields,
         ...locationOf(wanted, fields.Link),
@@ -77,9 +77,9 @@ export class ListResponder {
     const { api } = this.#resource;
     const textOf = textsFor(this.#resource, request);
     const isWhole = wanted.target === api.collection && api.computed === undefined;
-    if (!isWhole) return jsonArray(this.#find(wanted, false), textOf);
+    if (!isWhole) return new JsonArray(this.#find(wanted, false), textOf);
     if (this.#whole?.tag === tag) return this.#whole.text;
-    return jsonArray(this.#find(wanted, false), textOf, (text: ByteString) => {
+    return new JsonArray(this.#find(wanted, false), textOf, (text: ByteString) => {
       this.#whole = { tag, text: Buffer.from(text, 'latin1') };
     });
   }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { jsonArray } from '../../../src/http/response/json-array.ts';
+import { JsonArray } from '../../../src/http/response/json-array.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
 
 const serialize = (value: unknown) => byteString(JSON.stringify(value));
 
 /** What each step of a list yields. */
 function stepsOf(batches: readonly (readonly unknown[] | undefined)[]): (string | undefined)[] {
-  const list = jsonArray(batches.values(), serialize);
+  const list = new JsonArray(batches.values(), serialize);
   const parts: (string | undefined)[] = [];
   for (let step = list.next(); !step.done; step = list.next()) parts.push(step.value);
   assert.deepEqual(list.next(), { done: true, value: undefined }, 'stays at the end');
@@ -38,7 +38,7 @@ describe('the parts of a list', () => {
     const text = 'x'.repeat(1_000);
     let serialized = 0;
     const batches = [Array.from({ length: 10_000 }, () => text)].values();
-    const list = jsonArray(batches, (value) => {
+    const list = new JsonArray(batches, (value) => {
       serialized++;
       return serialize(value);
     });
@@ -60,7 +60,7 @@ describe('the parts of a list', () => {
       ...{ bytes: 1_000, close: () => closed++ },
       next: () => [[1]].values().next(),
     };
-    const list = jsonArray(search, serialize);
+    const list = new JsonArray(search, serialize);
     list.next();
     assert.equal(list.bytes, 1_000 + '[1'.length);
     list.close?.();
@@ -70,7 +70,7 @@ describe('the parts of a list', () => {
   it('are passed on if there is only one', () => {
     const wholeOf = (batches: readonly (readonly unknown[])[]) => {
       const whole: string[] = [];
-      const list = jsonArray(batches.values(), serialize, (text) => whole.push(text));
+      const list = new JsonArray(batches.values(), serialize, (text) => whole.push(text));
       while (!list.next().done);
       return whole;
     };

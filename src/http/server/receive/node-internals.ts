@@ -128,7 +128,7 @@ let hasHeadText: boolean | undefined;
 export function checkInternals(newOutput = newResponse): string | undefined {
   const { assignSocket, detachSocket } = newOutput();
   if (typeof assignSocket !== 'function' || typeof detachSocket !== 'function') {
-    throw new Error('this version of Node cannot respond to what is not HTTP; use another one');
+    throw new Error('this Node cannot respond to what is not HTTP; use another version');
   }
   hasHeadText = keepsHeadAsText(newOutput(), newOutput());
   return hasHeadText

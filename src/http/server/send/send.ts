@@ -117,17 +117,17 @@ async function sendInSteps(
     connection.hold(bytes - held);
     held = bytes;
   };
-  const parts = partsToSend(exchange, response, rest);
+  const parts = new PartWriter(exchange, response, rest);
   // The next part may be far back in the queue when the client goes.
   exchange.onEnd(() => rest.close?.());
   connection.isSendingSteps = true;
   try {
     // The beginning may wait in the queue for a while.
-    hold(parts.bytes ?? 0);
+    hold(parts.bytes);
     sendHead(exchange, response, 'chunked');
     for (let isEnd = method === 'HEAD'; !isEnd && !exchange.isGone; ) {
       isEnd = await connection.scheduler.run(parts, exchange, false);
-      hold((parts.bytes ?? 0) + output.writableLength);
+      hold(parts.bytes + output.writableLength);
       if (output.writableNeedDrain) await drained(output);
     }
     output.end();
@@ -138,24 +138,28 @@ async function sendInSteps(
 }
 
 /** Writes the next part, which is most of the work. The result is whether the end was reached. */
-function partsToSend(
-  exchange: Exchange,
-  { content }: Response,
-  rest: Steps<ByteString>,
-): Steps<undefined, boolean> {
-  let first = typeof content === 'string' ? content : undefined;
-  return {
-    next() {
-      const { done, value: part } = first ? { value: first } : rest.next();
-      first = undefined;
-      if (!done && !part) return NOT_YET;
-      if (part) writeNow(exchange, part);
-      return { done: true, value: done ?? false };
-    },
-    get bytes() {
-      return (first?.length ?? 0) + (rest.bytes ?? 0);
-    },
-  };
+class PartWriter implements Steps<undefined, boolean> {
+  readonly #exchange: Exchange;
+  readonly #rest: Steps<ByteString>;
+  #first: ByteString | undefined;
+
+  constructor(exchange: Exchange, { content }: Response, rest: Steps<ByteString>) {
+    this.#exchange = exchange;
+    this.#rest = rest;
+    this.#first = typeof content === 'string' ? content : undefined;
+  }
+
+  get bytes(): number {
+    return (this.#first?.length ?? 0) + (this.#rest.bytes ?? 0);
+  }
+
+  next(): IteratorResult<undefined, boolean> {
+    const { done, value: part } = this.#first ? { value: this.#first } : this.#rest.next();
+    this.#first = undefined;
+    if (!done && !part) return NOT_YET;
+    if (part) writeNow(this.#exchange, part);
+    return { done: true, value: done ?? false };
+  }
 }
 
 /** Nothing after it will be served, so requests that follow are not kept waiting. */
