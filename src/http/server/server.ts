@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { clock, nextTurn, sleep } from '../../clock.ts';
+import { clock, nextTurn } from '../../clock.ts';
 import type { Steps } from '../core/steps.ts';
 import { ClientMemory } from './connection/client-memory.ts';
 import { Connection } from './connection/connection.ts';
@@ -163,29 +163,36 @@ export class HttpServer {
     // A client may reconnect once it has a response, and connections that the system has accepted
     // but this process has not are reset: so nobody is served until none is left to accept.
     this.#held ??= new Set();
-    await this.#receiveWhatHasArrived();
-    const closed = this.#stopListening();
+    await this.#untilNobodyComes(QUIET_MS, ARRIVALS_MS);
+    const closed = this.#stopListening().then(() => true);
+    const deadline = clock.now() + deadlineMs;
     this.#serveHeld();
+    // A client that does not know of the stop may be sending a request on an idle connection.
+    await this.#untilNobodyComes(this.#settings.stopArrivalTimeout, deadlineMs / 2, closed);
     for (const connection of this.#connections.values()) connection.end();
-    const inTime = await Promise.race([closed.then(() => true), after(deadlineMs, false)]);
+    const inTime = await Promise.race([closed, after(deadline - clock.now(), false)]);
     for (const connection of this.#connections.values()) connection.disconnect();
     return inTime;
   }
 
   /**
-   * Lets the event loop accept and read what clients sent before the stop, until nothing new has
-   * come for a while. Then hardly any can come in the moment until the server stops listening,
+   * Lets the event loop accept and read what clients send, until nothing new has come for a while,
+   * and in its last turn either. Then hardly any can come in the moment until something is closed,
    * because clients wait for their responses first; the system would reset their connections.
+   * @param quietMs for how long nothing must have come, in milliseconds
+   * @param maxMs how long to wait for that, in milliseconds; then a turn of the loop is enough
+   * @param closed fulfilled when nobody can come any more
    */
-  async #receiveWhatHasArrived(): Promise<void> {
-    const deadline = clock.now() + ARRIVALS_MS;
+  async #untilNobodyComes(quietMs: number, maxMs: number, ...closed: Promise<unknown>[]) {
+    const start = clock.now();
     let before: number;
     do {
       before = this.#arrivals;
-      await sleep(QUIET_MS);
-      // The event loop has just accepted and read.
+      const ms = Math.min(quietMs, maxMs);
+      if (clock.now() - start < maxMs) await Promise.race([after(ms, false), ...closed]);
+      // The event loop accepts and reads. Newer Node accepts one connection in a turn.
       await nextTurn();
-    } while (this.#arrivals !== before && clock.now() < deadline);
+    } while (this.#arrivals !== before && clock.now() - start < 2 * maxMs);
   }
 
   /**

@@ -33,8 +33,8 @@ export const DEFAULT_SETTINGS = {
    */
   stopLingerTimeout: 500,
   /**
-   * How long after it has connected a client may begin its request, when the server stops. It could
-   * not know; and a proxy does not repeat a request that may have been served.
+   * How long a client may send a request on a connection that it has, after the server has stopped
+   * listening. It could not know; and a proxy does not repeat what may have been served.
    */
   stopArrivalTimeout: 250,
   /** Each connection is a file descriptor; most systems allow a process more than this. */

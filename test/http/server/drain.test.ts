@@ -110,6 +110,16 @@ function createItem(): string {
   return createRequest({ body: JSON.stringify({ title: crypto.randomUUID() }) });
 }
 
+function canConnect(port: number): Promise<boolean> {
+  return RawClient.connect(port).then(
+    (client) => {
+      client.destroy();
+      return true;
+    },
+    () => false,
+  );
+}
+
 function tokenOf(request: string): string {
   return JSON.parse(request.slice(request.indexOf('{'))).title;
 }
@@ -192,6 +202,62 @@ describe('a server that stops under load', () => {
     assert.equal(await drained, true);
   });
 
+  it('responds to requests on connections that were idle, or half-way through one', async () => {
+    const { server, port } = await startServer(
+      [route('GET', '/', () => valueResponse(200, 'x'))],
+      SETTINGS,
+    );
+    const idle = await RawClient.connect(port);
+    assert.equal((await idle.send(getRequest('/')).next())?.headers.connection, 'keep-alive');
+    const half = await RawClient.connect(port);
+    await half.sendApart('GET / HTTP/1.1\r\n');
+    const drained = server.drain(TIMEOUT_MS);
+    while (await canConnect(port));
+    // Neither can know of the stop.
+    const clients = [idle.send(getRequest('/')), half.send('Host: x\r\n\r\n')];
+    for (const client of clients) {
+      assert.equal((await client.next())?.headers.connection, 'close');
+    }
+    assert.equal(await drained, true);
+  });
+
+  it('closes a connection that stays idle', async () => {
+    const { server, port } = await startServer([route('GET', '/', () => valueResponse(200, 'x'))], {
+      ...SETTINGS,
+      stopArrivalTimeout: 1,
+    });
+    const client = await RawClient.connect(port);
+    await client.send(getRequest('/')).next();
+    assert.equal(await server.drain(TIMEOUT_MS), true);
+    assert.equal(await client.ended, 'closed');
+  });
+
+  it('accepts all who could connect, however late', async (test) => {
+    const { server, port } = await startServer(
+      [route('GET', '/', () => valueResponse(200, 'x'))],
+      SETTINGS,
+    );
+    const { setTimeout } = clock;
+    const clients: Promise<RawClient>[] = [];
+    // The system accepts them before the next turn, which is the last one.
+    test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) =>
+      setTimeout(() => {
+        const now = clock.now() + 250;
+        test.mock.method(clock, 'now', () => now);
+        while (clients.length < 10) clients.push(RawClient.connect(port));
+        callback();
+      }, ms),
+    );
+    const drained = server.drain(TIMEOUT_MS);
+    await turns(1);
+    test.mock.method(clock, 'setTimeout', setTimeout);
+    while (clients.length === 0) await turns(1);
+    for (const client of await Promise.all(clients)) {
+      assert.equal((await client.send(getRequest('/')).next())?.status, 200);
+    }
+    assert.equal(await drained, true);
+  });
+
   it('cuts the rest at its deadline, and reports that', async () => {
     const load = new Load();
     const { server, port } = await startServer(load.routes, SETTINGS);
@@ -214,8 +280,11 @@ describe('a server that stops under load', () => {
     await turns(500);
     isRead = true;
     client.socket.resume();
+    const response = await client.next();
+    assert.equal(response?.text.length, CHUNKS * CHUNK.length);
+    assert.equal(response.headers.connection, 'keep-alive', 'it was begun before the stop');
+    assert.equal((await client.send(createItem()).next())?.headers.connection, 'close');
     assert.deepEqual(await stopped, { inTime: true, isRead: true });
-    assert.equal((await client.toEnd())[0]?.text.length, CHUNKS * CHUNK.length);
   });
 
   it('responds to requests queued behind a long response', async () => {

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { clock } from '../../../clock.ts';
 import type { Problem } from '../../core/problem.ts';
 import { hasContent } from '../../request/header-section.ts';
 import { IncomingContent } from '../receive/incoming-content.ts';
@@ -25,11 +24,12 @@ import type { Scheduler } from './scheduler.ts';
 
 /**
  * - `open`: requests are served.
- * - `draining`: requests are served while responses are owed; the last one closes the connection.
+ * - `draining`: requests are served; the last response that is owed closes the connection.
+ * - `ending`: only requests that have arrived are served.
  * - `lingering`: the last response has begun; whatever still arrives is ignored.
  * - `closed`.
  */
-type State = 'open' | 'draining' | 'lingering' | 'closed';
+type State = 'open' | 'draining' | 'ending' | 'lingering' | 'closed';
 
 /** The memory of a connection, in bytes: socket, parser and what belongs to them. */
 const CONNECTION_BYTES = 8 * 1024;
@@ -58,7 +58,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
   #last: Exchange | undefined;
   #onServed: (() => void) | undefined;
   #state: State = 'open';
-  readonly #openedAt = clock.now();
   #lingerTimeout: number;
   #heldBytes = CONNECTION_BYTES;
 
@@ -138,7 +137,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
    * does it report that the content ends too soon.
    */
   #endAfter(message: IncomingMessage): void {
-    this.#state = 'draining';
+    this.#state = 'ending';
     this.#socket.once('end', () => {
       if (!message.complete)
         this.refuse(parserError('HPE_INVALID_EOF_STATE', 'its content is too short'));
@@ -151,25 +150,18 @@ export class Connection implements MemoryUser, ExchangeConnection {
     else if (!this.isOver) callback();
   }
 
-  /** The server stops: serves requests only while responses are owed. */
+  /** The server stops: the next response closes the connection, unless more of them are owed. */
   drain(): void {
     if (this.#state === 'open') this.#state = 'draining';
     this.#lingerTimeout = this.#settings.stopLingerTimeout;
   }
 
-  /**
-   * Closes it after the pending response, or now; a client that has just connected is waited for.
-   */
+  /** Closes it after the pending response, or now. */
   end(): void {
-    if (this.#state === 'open') this.#state = 'draining';
-    if (this.isOver || this.#owesResponses) return;
-    if (this.#socket.bytesWritten > 0) {
-      this.#endAfterLastResponse();
-      return;
-    }
-    const waitMs = this.#openedAt + this.#settings.stopArrivalTimeout - clock.now();
-    if (waitMs > 0 && this.#socket.bytesRead === 0)
-      clock.setTimeout(() => this.end(), waitMs).unref();
+    if (this.isOver) return;
+    this.#state = 'ending';
+    if (this.#owesResponses) return;
+    if (this.#socket.bytesWritten > 0) this.#endAfterLastResponse();
     else this.disconnect();
   }
 
@@ -186,7 +178,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
   refuse(error: ParserError): void {
     if (error.code === 'ECONNRESET') this.disconnect();
     if (this.isOver || !this.#socket.writable) return;
-    this.#state = 'draining';
+    this.#state = 'ending';
     const problem = parserProblem(error);
     const head = unknownMethodHead(error);
     const arriving = this.#last?.message.complete === false ? this.#last : undefined;
@@ -242,8 +234,8 @@ export class Connection implements MemoryUser, ExchangeConnection {
     if (this.#last === finished && finished?.message.complete) this.#last = undefined;
     if (this.isOver) return;
     const [next] = this.#exchanges;
-    if (next === undefined || (this.#state === 'draining' && !this.#owesResponses)) {
-      if (this.#state === 'draining') this.#endAfterLastResponse();
+    if (next === undefined || (this.#state === 'ending' && !this.#owesResponses)) {
+      if (this.#state === 'ending') this.#endAfterLastResponse();
       else this.#onServed?.();
       this.#onServed = undefined;
       return;
