@@ -81,9 +81,9 @@ async function passes({ name }: Variant, program: string): Promise<boolean> {
 }
 
 /** @returns whether something was tested, and nothing was found; else it prints the report */
-async function run(program: string, run: readonly string[], title: string): Promise<boolean> {
+async function run(program: string, what: readonly string[], title: string): Promise<boolean> {
   const settings = ['--config-file', join(HERE, 'schemathesis.toml')];
-  const args = [...settings, 'run', ...run, ...process.argv.slice(2)];
+  const args = [...settings, 'run', ...what, ...process.argv.slice(2)];
   const env = { ...environment, ADMIN_TOKEN: TOKEN, SCHEMATHESIS_HOOKS: join(HERE, 'hooks.py') };
   const child = spawn(program, args, { cwd: scratch, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');
