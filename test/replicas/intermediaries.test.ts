@@ -1,57 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertProblem } from '../api/suite.ts';
 import { Client } from '../support/client.ts';
 import { freePorts } from '../support/ports.ts';
-import { type EtcdCluster, ensureInstalled } from './support/etcd.ts';
+import { behind, isCommit, storedTitles } from './support/behind.ts';
+import { ensureInstalled } from './support/etcd.ts';
 import { Intermediary, type Policy, type Reply } from './support/intermediary.ts';
 import { ReplicaProcess } from './support/replica.ts';
 import { clusterFor, titles, until } from './support/running.ts';
 
 ensureInstalled();
-
-/** A replica that reaches etcd through an intermediary. */
-interface Behind {
-  readonly cluster: EtcdCluster;
-  readonly intermediary: Intermediary;
-  readonly replica: ReplicaProcess;
-  readonly client: Client;
-  /** Starts another replica, which reaches etcd directly. */
-  readonly another: () => Promise<Client>;
-}
-
-async function behind(test: TestContext, env: NodeJS.ProcessEnv = {}): Promise<Behind> {
-  const cluster = await clusterFor(test, { size: 1 });
-  const port = cluster.nodes[0]?.clientPort ?? 0;
-  const intermediary = new Intermediary(port);
-  test.after(() => intermediary.close());
-  const start = async (endpoint: string) => {
-    const [ownPort = 0] = await freePorts(1);
-    const logFile = join(cluster.directory, `replica-${ownPort}.log`);
-    const settings = { ETCD_ENDPOINTS: endpoint, ADMIN_TOKEN: 'secret', ...env };
-    const replica = new ReplicaProcess(ownPort, logFile, settings);
-    replica.program.start();
-    test.after(() => replica.program.end());
-    const client = new Client(replica.baseUrl);
-    test.after(() => client.close());
-    return { replica, client };
-  };
-  const { replica, client } = await start(await intermediary.listen());
-  return {
-    ...{ cluster, intermediary, replica, client },
-    another: async () => {
-      const other = await start(`http://127.0.0.1:${port}`);
-      await other.replica.ready(120_000);
-      return other.client;
-    },
-  };
-}
-
-const isCommit = (path: string, body: string) =>
-  path === '/v3/kv/txn' && body.includes('"request_put"');
 
 /** What clients were told about their creates. */
 interface Told {
@@ -82,12 +43,6 @@ function assertTrue({ done, notDone, unknown }: Told, stored: readonly string[])
   for (const title of done) assert.equal(timesOf(title), 1, `${title} was acknowledged`);
   for (const title of notDone) assert.equal(timesOf(title), 0, `${title} had not happened`);
   for (const title of unknown) assert(timesOf(title) <= 1, `${title} happened more than once`);
-}
-
-/** The titles as etcd has them, whatever replicas say. */
-async function storedTitles(cluster: EtcdCluster): Promise<string[]> {
-  const text = await cluster.ctl('get', '/todo-service/row/', '--prefix', '--print-value-only');
-  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).title]));
 }
 
 /** Sends each of some transactions twice; either response may come back. */

@@ -18,6 +18,8 @@ const TTL_S = 3;
 /** How long clients run, in milliseconds. Tokens expire several times meanwhile. */
 const RUN_MS = 11_000;
 
+const GRANT = ['role', 'grant-permission', 'todo', '--prefix=true', 'readwrite', '/todo/'];
+
 const ADMIN = ['--user', 'root:secret'];
 
 describe('replicas that log in to etcd', () => {
@@ -73,6 +75,22 @@ describe('replicas that log in to etcd', () => {
     }
   });
 
+  it('log once that a permission is missing, and once that it is back', async (test) => {
+    const cluster = await clusterFor(test, { size: 1 });
+    const { replicas } = await replicasOn(test, cluster, await enableUsers(cluster));
+    const before = replicas.map(({ log }) => log.length);
+    await cluster.ctl(...ADMIN, 'role', 'revoke-permission', '--prefix=true', 'todo', '/todo/');
+    await sleep(8_000);
+    await cluster.ctl(...ADMIN, ...GRANT);
+    await Promise.all(replicas.map((replica) => replica.ready()));
+    await sleep(3_000);
+    for (const [index, { log }] of replicas.entries()) {
+      const told = log.slice(before[index]);
+      const levels = told.map((line) => JSON.parse(line).level);
+      assert.deepEqual(levels, ['warn', 'info'], told.join('\n'));
+    }
+  });
+
   it('log in again after a change of another user has outdated their tokens', async (test) => {
     const cluster = await clusterFor(test, { args: expiringTokens(test, 300) });
     const { clients } = await replicasOn(test, cluster, await enableUsers(cluster));
@@ -98,7 +116,7 @@ async function enableUsers(cluster: EtcdCluster): Promise<NodeJS.ProcessEnv> {
     await cluster.ctl('user', 'grant-role', 'root', 'root');
   });
   await cluster.ctl('role', 'add', 'todo');
-  await cluster.ctl('role', 'grant-permission', 'todo', '--prefix=true', 'readwrite', '/todo/');
+  await cluster.ctl(...GRANT);
   await cluster.ctl('user', 'add', 'todo:a b"c');
   await cluster.ctl('user', 'grant-role', 'todo', 'todo');
   await cluster.ctl('auth', 'enable');

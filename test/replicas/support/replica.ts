@@ -34,6 +34,11 @@ export class ReplicaProcess {
     }
   }
 
+  /** The lines that it has logged. */
+  get log(): readonly string[] {
+    return readFileSync(this.logFile, 'utf8').trim().split('\n');
+  }
+
   async isReady(): Promise<boolean> {
     try {
       const signal = AbortSignal.timeout(1_000);
