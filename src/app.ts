@@ -18,6 +18,7 @@ import { serviceMetrics } from './service-metrics.ts';
 import type { TableOptions } from './table/table.ts';
 import { STORE_FULL } from './todo/problems.ts';
 import { resetTo } from './todo/reset.ts';
+import { seedSchema } from './todo/seed.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 import { EntityTags } from './todo/store/entity-tags.ts';
 import { Items, type Run } from './todo/store/items.ts';
@@ -80,6 +81,7 @@ export class App {
           onControl: options.onControl,
           metrics: () => serviceMetrics({ variant, items, store, texts, events, server }),
           reset: (seed) => resetTo(store, fields, seed),
+          seedSchema: seedSchema(fields),
           resetProblems: [STORE_FULL, ...store.problems.ofWrites],
           onReset: (callback) =>
             items.table.onCommit(({ isReplacement }) => isReplacement && callback()),

@@ -8,7 +8,9 @@ import {
   parseJson,
 } from '../json/json-object.ts';
 import { jsonPointer } from '../json/json-pointer.ts';
+import { NamedSchema } from '../json/schema.ts';
 import { type Fields, type FieldValues, memberOf } from '../resource/field.ts';
+import { contentSchema } from '../resource/schema.ts';
 import { type Validation, type Validator, validatorOf } from '../resource/validator.ts';
 import type { ItemFields } from './item-api.ts';
 
@@ -108,6 +110,16 @@ function messageOf(index: number, violations: readonly Violation[]): string {
   if (pointer === '#') return `the item at index ${index} ${detail}`;
   const all = violations.map((each) => `${each.pointer} ${each.detail}`);
   return `the item at index ${index} cannot be created: ${all.join('; ')}`;
+}
+
+/** The schema of a seed that is an array. */
+export function seedSchema(fields: ItemFields): NamedSchema {
+  return new NamedSchema('Seed', () => ({
+    description:
+      'Create requests, which may also have `completed`. An object with one such array will do too.',
+    type: 'array',
+    items: contentSchema(seedFields(fields), 'create'),
+  }));
 }
 
 /** The fields that an item of a seed may have: those of a create request or an update. */

@@ -161,6 +161,13 @@ export class ApiDocument {
     return METHODS.filter((method) => !methods.includes(method));
   }
 
+  /** Whether a value is valid under the schema at a JSON pointer, with names as in the document. */
+  isValid(names: readonly string[], value: unknown): boolean {
+    const validate = this.#ajv.getSchema(`api#${pointerTo(...names)}`);
+    assert(validate, `the document has ${names.join(' ')}`);
+    return validate(value) === true;
+  }
+
   /** Asserts that a value is valid under the schema at a JSON pointer. */
   assertValid(pointer: string, value: unknown, title = pointer): void {
     const validate = this.#ajv.getSchema(`api#${pointer}`);

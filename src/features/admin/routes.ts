@@ -47,7 +47,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'In one commit. All list tags change, event streams get `reset`, and faults and the journal ' +
         'are emptied. A JSON array of create requests, or an object with one, replaces the seed, ' +
         'this once.',
-      content: seedContent,
+      content: { ...seedContent, schema: control.seedSchema },
       responses: { 204: done('The items have been replaced; ids start again from 1.') },
       problems: control.resetProblems,
       handle: async (request) => {
@@ -141,16 +141,10 @@ function route(
   });
 }
 
-const seedContent: RequestContent<unknown> = {
+const seedContent: Omit<RequestContent<unknown>, 'schema'> = {
   mediaTypes: ['application/json'],
   isOptional: true,
   maxBytes: HEAP_BUDGET.maxSeedBytes,
-  schema: new NamedSchema('Seed', () => ({
-    description:
-      'Create requests, which may also have `completed`. An object with one such array will do too.',
-    type: 'array',
-    items: { type: 'object' },
-  })),
   examples: {
     'no items': [],
     'one item': [{ title: 'Buy milk' }],
@@ -171,15 +165,15 @@ const FILTERS: Readonly<
 > = {
   method: {
     description: 'Only requests with this method.',
-    schema: { type: 'string' },
+    schema: { type: 'string', pattern: '^[A-Z_-]+$' },
     example: 'POST',
     ...{ allowed: 'a method in capital letters', isAllowed: /^[A-Z_-]+$/ },
   },
   path: {
     description: 'Only requests whose path begins with this.',
-    schema: { type: 'string' },
+    schema: { type: 'string', pattern: '^[/].*$' },
     example: '/api/todos',
-    ...{ allowed: 'the beginning of a path', isAllowed: /^\// },
+    ...{ allowed: 'the beginning of a path', isAllowed: /^[/].*$/ },
   },
   status: {
     description: 'Only requests that got this status.',

@@ -1,4 +1,5 @@
 import type { ProblemCode, ProblemType } from '../../http/core/problem.ts';
+import type { NamedSchema } from '../../json/schema.ts';
 import { Faults } from './faults.ts';
 import { Journal } from './journal.ts';
 
@@ -10,6 +11,7 @@ export interface ResettableService {
    * @throws Problem `validation-failed`, or one of `resetProblems`
    */
   readonly reset: (seed?: unknown) => Promise<void>;
+  readonly seedSchema: NamedSchema;
   readonly resetProblems: readonly (ProblemCode | ProblemType)[];
   /** Calls back whenever the items have been reset, by whomever. */
   readonly onReset: (callback: () => void) => void;
@@ -25,12 +27,12 @@ export interface TestControl extends Omit<ResettableService, 'onReset'> {
 
 /** Makes the control of a service. A reset clears its faults and its journal. */
 export function testControl(service: ResettableService): TestControl {
-  const { reset, resetProblems, cutStreams, onReset } = service;
+  const { reset, seedSchema, resetProblems, cutStreams, onReset } = service;
   const faults = new Faults();
   const journal = new Journal();
   onReset(() => {
     faults.set([]);
     journal.clear();
   });
-  return { reset, resetProblems, cutStreams, faults, journal };
+  return { reset, seedSchema, resetProblems, cutStreams, faults, journal };
 }

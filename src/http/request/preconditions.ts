@@ -2,8 +2,17 @@ import { Problem } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
 import { closeContent, type Response } from '../core/response.ts';
 
-/** An element of a list, possibly empty, and the comma after it (RFC 9110, section 8.8.3). */
-const ELEMENT = /[\t ]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[\t ]*)?(?:,|$)/y;
+/** An entity tag (RFC 9110, section 8.8.3), as a pattern of the API document (decision 14). */
+const ENTITY_TAG = '(?:W[/])?\\x22[\\x21\\x23-\\x7e\\x80-\\xff]*\\x22';
+
+/** A list of tags; other elements of it may be empty (section 5.6.1). */
+const TAG_LIST = `[\\t ,]*${ENTITY_TAG}(?:[\\t ]*,[\\t ,]*${ENTITY_TAG})*[\\t ,]*`;
+
+/** The pattern of an `If-Match` that can be parsed (section 13.1.1). */
+export const IF_MATCH_PATTERN = `^(?:[*]|${TAG_LIST})$`;
+
+const EACH_TAG = new RegExp(ENTITY_TAG, 'g');
+const IF_MATCH = new RegExp(IF_MATCH_PATTERN);
 
 const READS = ['GET', 'HEAD', 'QUERY'];
 const WITH_IF_MATCH = [...READS, 'PUT', 'PATCH', 'DELETE'];
@@ -64,15 +73,8 @@ export function withPreconditions(response: Response, request: Request): Respons
 
 /** The tags of a field, `*` or a list; undefined if it cannot be parsed or lists none. */
 function parseEntityTags(field: string): '*' | readonly string[] | undefined {
-  if (field.trim() === '*') return '*';
-  const tags: string[] = [];
-  ELEMENT.lastIndex = 0;
-  while (ELEMENT.lastIndex < field.length) {
-    const match = ELEMENT.exec(field);
-    if (match === null) return undefined;
-    if (match[1] !== undefined) tags.push(match[1]);
-  }
-  return tags.length > 0 ? tags : undefined;
+  if (field === '*') return '*';
+  return IF_MATCH.test(field) ? (field.match(EACH_TAG) ?? undefined) : undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { IF_MATCH_PATTERN } from '../request/preconditions.ts';
 import type { Argument } from './operation.ts';
 
 /** The conditions of a read request, which the middleware checks. */
@@ -7,7 +8,6 @@ export const readConditions = conditions('the response is 304');
 export const writeConditions = conditions('the response is 412');
 
 function conditions(otherwise: string): Argument<void> {
-  const schema = { type: 'string' };
   return {
     parameters: [
       {
@@ -16,14 +16,15 @@ function conditions(otherwise: string): Argument<void> {
         description:
           'Entity tags, separated by commas, or `*` for any. Unless one of them is current ' +
           '(strong comparison), the response is 412.',
-        schema,
+        schema: { type: 'string', pattern: IF_MATCH_PATTERN },
         example: '*',
       },
       {
         name: 'If-None-Match',
         in: 'header',
         description: `Entity tags, separated by commas, or \`*\`. If one is current, ${otherwise}.`,
-        schema,
+        // One that cannot be parsed is ignored.
+        schema: { type: 'string' },
         example: '"xyzzy"',
       },
     ],

@@ -4,13 +4,16 @@ import type { EventHub } from '../../http/events/event-hub.ts';
 import type { ServerSentEvent } from '../../http/events/server-sent-event.ts';
 import { type DescribedRoute, describedRoute } from '../../http/routing/operation.ts';
 import { byteString } from '../../json/byte-string.ts';
+import type { JsonSchema, NamedSchema } from '../../json/schema.ts';
+import { typeSchema } from '../../resource/schema.ts';
 import { eventsPath } from '../item-api.ts';
 import type { Item, ItemId } from '../store/items.ts';
 import { type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
+import { storedSchema } from './request-schemas.ts';
 
 /** The stream of changes to items (api.md: "Change events"). */
 export function eventsRoute(
-  { api, items, store, texts }: ItemResource,
+  { api, fields, items, store, texts }: ItemResource,
   hub: EventHub,
 ): DescribedRoute {
   const { history } = hub;
@@ -58,13 +61,15 @@ export function eventsRoute(
           mediaType: 'text/event-stream',
           schema: { type: 'string' },
           itemSchema: {
-            type: 'object',
-            required: ['event', 'data'],
-            properties: {
-              event: { type: 'string', enum: ['ready', 'put', 'delete', 'reset'] },
-              data: { type: 'string', contentMediaType: 'application/json' },
-              id: { type: 'string' },
-            },
+            anyOf: [
+              eventSchema(['ready', 'reset'], { type: 'object' }),
+              eventSchema(['put'], storedSchema({ fields, api })),
+              eventSchema(['delete'], {
+                type: 'object',
+                required: ['id'],
+                properties: { id: typeSchema(fields.id.kind) },
+              }),
+            ],
           },
           headers: {
             'Cache-Control': 'Events are not cached.',
@@ -123,6 +128,22 @@ export function eventsRoute(
       for (let page: typeof first = begin; page?.length; page = await read()) yield page;
     }
   }
+}
+
+/** The schema of events with these names, and with JSON of a schema as their data. */
+function eventSchema(
+  names: readonly string[],
+  contentSchema: JsonSchema | NamedSchema,
+): JsonSchema {
+  return {
+    type: 'object',
+    required: ['event', 'data'],
+    properties: {
+      event: { type: 'string', enum: names },
+      data: { type: 'string', contentMediaType: 'application/json', contentSchema },
+      id: { type: 'string' },
+    },
+  };
 }
 
 const PUT = byteString('put');

@@ -129,6 +129,9 @@ function objectOf(description: string, properties: JsonSchema): JsonSchema {
 
 function parameterSchemas({ parameters }: ListQueries): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
-    parameters.map(({ name, description, schema }) => [name, { ...schema, description }]),
+    parameters.map(({ name, description, schema, example }) => [
+      name,
+      { ...schema, description, examples: [example] },
+    ]),
   );
 }

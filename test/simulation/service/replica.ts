@@ -10,6 +10,7 @@ import { storeProblem } from '../../../src/todo/problems.ts';
 import { eventsRoute } from '../../../src/todo/routes/events-route.ts';
 import { itemRoutes } from '../../../src/todo/routes/item-routes.ts';
 import { listRoutes } from '../../../src/todo/routes/list-routes.ts';
+import { seedSchema } from '../../../src/todo/seed.ts';
 import { EntityTags } from '../../../src/todo/store/entity-tags.ts';
 import { Items } from '../../../src/todo/store/items.ts';
 import type { Variant } from '../../../src/todo/variant.ts';
@@ -113,6 +114,7 @@ export class SimulatedReplica {
       };
       const control = testControl({
         reset: () => replica.reset(),
+        seedSchema: seedSchema(fields),
         resetProblems: [],
         onReset: () => {},
         cutStreams: () => {},
