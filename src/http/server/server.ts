@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { clock, nextTurn } from '../../clock.ts';
+import { clock, nextTurn, type Timer } from '../../clock.ts';
 import type { Steps } from '../core/steps.ts';
 import { ClientMemory } from './connection/client-memory.ts';
 import { Connection } from './connection/connection.ts';
@@ -164,13 +164,13 @@ export class HttpServer {
     // but this process has not are reset: so nobody is served until none is left to accept.
     this.#held ??= new Set();
     await this.#untilNobodyComes(QUIET_MS, ARRIVALS_MS);
-    const closed = this.#stopListening().then(() => true);
+    const closed = this.#stopListening();
     const deadline = clock.now() + deadlineMs;
     this.#serveHeld();
     // A client that does not know of the stop may be sending a request on an idle connection.
     await this.#untilNobodyComes(this.#settings.stopArrivalTimeout, deadlineMs / 2, closed);
     for (const connection of this.#connections.values()) connection.end();
-    const inTime = await Promise.race([closed, after(deadline - clock.now(), false)]);
+    const inTime = await isSoon(closed, deadline - clock.now());
     for (const connection of this.#connections.values()) connection.disconnect();
     return inTime;
   }
@@ -183,13 +183,12 @@ export class HttpServer {
    * @param maxMs how long to wait for that, in milliseconds; then a turn of the loop is enough
    * @param closed fulfilled when nobody can come any more
    */
-  async #untilNobodyComes(quietMs: number, maxMs: number, ...closed: Promise<unknown>[]) {
+  async #untilNobodyComes(quietMs: number, maxMs: number, closed = never()): Promise<void> {
     const start = clock.now();
     let before: number;
     do {
       before = this.#arrivals;
-      const ms = Math.min(quietMs, maxMs);
-      if (clock.now() - start < maxMs) await Promise.race([after(ms, false), ...closed]);
+      if (clock.now() - start < maxMs) await isSoon(closed, Math.min(quietMs, maxMs));
       // The event loop accepts and reads. Newer Node accepts one connection in a turn.
       await nextTurn();
     } while (this.#arrivals !== before && clock.now() - start < 2 * maxMs);
@@ -250,8 +249,17 @@ export class HttpServer {
   }
 }
 
-function after<T>(ms: number, value: T): Promise<T> {
-  return new Promise((resolve) => clock.setTimeout(() => resolve(value), ms).unref());
+const never = () => new Promise<void>(() => {});
+
+/** Waits for a promise. @returns whether it is fulfilled within a time in milliseconds */
+async function isSoon(promise: Promise<void>, ms: number): Promise<boolean> {
+  let timer: Timer | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = clock.setTimeout(() => resolve(false), ms);
+  });
+  const isFulfilled = await Promise.race([promise.then(() => true), late]);
+  clock.clear(timer);
+  return isFulfilled;
 }
 
 /**
