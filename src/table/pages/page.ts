@@ -248,7 +248,8 @@ export class Page {
   #store(at: number, row: StoredRow, revision: number, folded?: Folded): void {
     const before = this.rows[at];
     const changes = (column: string) => !before || before[column] !== row[column];
-    const growth = growthOf(before, row) + this.texts.replace(at, before, row, folded);
+    const isShared = this.older !== undefined;
+    const growth = growthOf(before, row) + this.texts.replace(at, before, row, isShared, folded);
     this.bytes += growth;
     this.valueBytes += growth;
     this.#sizes[at] = this.bytesAt(at) + growth;
@@ -268,7 +269,7 @@ export class Page {
     const row = this.rows[at];
     if (row === undefined) return;
     const bytes = this.bytesAt(at);
-    this.texts.replace(at, row, undefined);
+    this.texts.replace(at, row, undefined, true);
     this.#sizes[at] = 0;
     this.valueBytes -= bytes;
     this.bytes -= bytes;

@@ -101,7 +101,7 @@ export class Signature {
   /** The slices, one after the other. */
   #bits: Int32Array;
   readonly #filter = new Int32Array(FILTER_WORDS);
-  /** The number of set bits of all slices. None is ever cleared, since snapshots share them. */
+  /** The number of set bits of all slices. */
   #ones = 0;
 
   constructor(slices: number, words: number) {
@@ -120,15 +120,20 @@ export class Signature {
     return this.#ones > FULL * this.slices * rows;
   }
 
-  /** Adds a text, folded unless it is ASCII, to the row at a position. */
-  add(at: number, text: string): void {
+  /**
+   * Adds a text to the row at a position, or removes it, and with it what it has in common with
+   * other texts of the row. The filter keeps it.
+   *
+   * @param text folded unless it is ASCII
+   */
+  mark(at: number, text: string, isAdded: boolean): void {
     const { slices } = this;
     const words = this.#words;
     const bits = this.#bits;
     const filter = this.#filter;
     const word = at >>> 5;
     const bit = 1 << at;
-    let added = 0;
+    let changed = 0;
     let last = lowerAscii(text.charCodeAt(0));
     let pair = last;
     let three = 0;
@@ -137,8 +142,10 @@ export class Signature {
       if (i > 2) {
         const index = sliceOf(mixed(longer(three, unit)), slices) * words + word;
         const old = bits[index] ?? 0;
-        added += ((old >>> at) & 1) ^ 1;
-        bits[index] = old | bit;
+        if (((old & bit) !== 0) !== isAdded) {
+          bits[index] = old ^ bit;
+          changed++;
+        }
       }
       three = longer(pair, unit);
       pair = longer(last, unit);
@@ -147,12 +154,15 @@ export class Signature {
       const hash = mixed(three);
       const index = sliceOf(hash, slices) * words + word;
       const old = bits[index] ?? 0;
-      added += ((old >>> at) & 1) ^ 1;
-      bits[index] = old | bit;
+      if (((old & bit) !== 0) !== isAdded) {
+        bits[index] = old ^ bit;
+        changed++;
+      }
+      if (!isAdded) continue;
       const filterWord = filterWordOf(hash);
       filter[filterWord] = (filter[filterWord] ?? 0) | filterBitOf(hash);
     }
-    this.#ones += added;
+    this.#ones += isAdded ? changed : -changed;
   }
 
   /**

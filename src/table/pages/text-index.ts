@@ -19,6 +19,9 @@ const GAIN = 1.25;
 /** After so many changed texts for each row, whose old bits remain, a new signature is due. */
 const MAX_WEAR = 1;
 
+/** How much of that is a change after which only the filter has old bits. */
+const WEAR_OF_FILTER = 1 / 8;
+
 /** The folded texts of a row by index of the column; undefined where a text is ASCII. */
 export type Folded = readonly (string | undefined)[];
 
@@ -77,6 +80,7 @@ export class TextIndex {
   /**
    * Follows a change of the row at a position.
    *
+   * @param isShared whether a snapshot reads the signature, too, and needs the bits of the old row
    * @param known the folded texts of the row, if they need not be folded again
    * @returns by how many bytes the folded texts grow
    */
@@ -84,6 +88,7 @@ export class TextIndex {
     at: number,
     before: StoredRow | undefined,
     after: StoredRow | undefined,
+    isShared: boolean,
     known?: Folded,
   ): number {
     if (before && after && this.#columns.every((column) => before[column] === after[column])) {
@@ -93,8 +98,14 @@ export class TextIndex {
     const folded = known ?? (after && foldedTexts(after, this.#columns));
     this.#folded[at] = folded;
     if (after && at < this.#signed) {
-      this.#sign(at, after, before);
-      this.#wear++;
+      // What an old text shares with one that stays would have to be added again.
+      const isWhole = this.#columns.every(
+        (column) => before?.[column] !== after[column] || !after[column],
+      );
+      const isRemoved = isWhole && !isShared;
+      if (isRemoved) this.#mark(at, before, false, old);
+      this.#mark(at, after, true, folded, before);
+      this.#wear += isRemoved ? WEAR_OF_FILTER : 1;
     }
     return this.#bytesOf(folded, after) - this.#bytesOf(old, before);
   }
@@ -103,7 +114,7 @@ export class TextIndex {
   signMore(end: number): void {
     for (let units = UNITS_AT_ONCE; this.#signature && this.#signed < end && units > 0; ) {
       const at = this.#signed++;
-      units -= 1 + this.#sign(at, this.#rows[at]);
+      units -= 1 + this.#mark(at, this.#rows[at], true, this.#folded[at]);
     }
   }
 
@@ -159,14 +170,25 @@ export class TextIndex {
     return copy;
   }
 
-  /** Adds the texts of a row that have changed, and returns how many units they have. */
-  #sign(at: number, row: StoredRow | undefined, before?: StoredRow): number {
+  /**
+   * Adds the texts of a row to the signature, or removes them.
+   *
+   * @param other another row, whose texts are left out
+   * @returns how many units they have
+   */
+  #mark(
+    at: number,
+    row: StoredRow | undefined,
+    isAdded: boolean,
+    folded: Folded | undefined,
+    other?: StoredRow,
+  ): number {
     let units = 0;
     for (let i = 0; row && i < this.#columns.length; i++) {
       const column = this.#columns[i] ?? '';
       const text = row[column];
-      if (typeof text !== 'string' || text === before?.[column]) continue;
-      this.#signature?.add(at, this.folded(i, at) ?? text);
+      if (typeof text !== 'string' || text === other?.[column]) continue;
+      this.#signature?.mark(at, folded?.[i] ?? text, isAdded);
       units += text.length;
     }
     return units;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gramsOf, searchedParts } from '../../../src/table/pages/signature.ts';
+import { Table } from '../../../src/table/table.ts';
 
 describe('what a signature looks up', () => {
   it('is folded, and only of parts with three units or more', () => {
@@ -22,5 +23,54 @@ describe('what a signature looks up', () => {
   it('is each gram once', () => {
     assert.equal(gramsOf(['aaaaaaaa', 'aaaa']).all.length, 2);
     assert.equal(gramsOf(['abcd']).short.length, 2);
+  });
+});
+
+describe('the signature of a page whose rows are written anew', () => {
+  const ROWS = 200;
+  /** A needle that was in the texts once, and one that is in all now. */
+  const [OLD, NEW] = ['quick brown', 'lazy dog'] as const;
+
+  function filled() {
+    const table = new Table({
+      id: { kind: 'integer', identity: { from: 1, to: 1000 } },
+      title: { kind: 'text', index: 'substring' },
+      note: { kind: 'text', index: 'substring' },
+    });
+    for (let i = 0; i < ROWS; i++) table.insert({ title: `a ${OLD} fox ${i}`, note: `note ${i}` });
+    return table;
+  }
+
+  const candidates = (table: ReturnType<typeof filled>, needle: string) =>
+    table.explain((t) => [t.title.containsIgnoreCase(needle)]).candidates;
+  const find = (table: Pick<ReturnType<typeof filled>, 'search'>, needle: string) =>
+    table.search((t) => [t.title.containsIgnoreCase(needle)]).length;
+
+  it('forgets the old texts if all of a row are new', () => {
+    const table = filled();
+    assert.equal(candidates(table, OLD), ROWS);
+    for (let id = 1; id <= ROWS; id++) table.update(id, { title: `the ${NEW}`, note: `${id} x` });
+    assert.ok(candidates(table, OLD) < ROWS / 10, String(candidates(table, OLD)));
+    assert.equal(find(table, NEW), ROWS);
+  });
+
+  it('keeps what a text that stays has in common with an old one', () => {
+    const table = filled();
+    table.update(1, { title: OLD, note: OLD });
+    table.update(1, { title: NEW });
+    const found = table.search((t) => [t.note.containsIgnoreCase(OLD)]);
+    assert.deepEqual(
+      Array.from(found, ({ id }) => id),
+      [1],
+    );
+  });
+
+  it('keeps them for a snapshot', () => {
+    const table = filled();
+    const snapshot = table.snapshot();
+    for (let id = 1; id <= ROWS; id++) table.update(id, { title: `the ${NEW}`, note: `${id} x` });
+    assert.equal(find(snapshot, OLD), ROWS);
+    snapshot.close();
+    assert.equal(find(table, NEW), ROWS);
   });
 });
