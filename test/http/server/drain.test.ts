@@ -237,20 +237,24 @@ describe('a server that stops under load', () => {
       [route('GET', '/', () => valueResponse(200, 'x'))],
       SETTINGS,
     );
-    const { setTimeout } = clock;
+    const { setTimeout, now } = clock;
     const clients: Promise<RawClient>[] = [];
+    let isFirst = true;
+    let stopped: number | undefined;
+    test.mock.method(clock, 'now', () => stopped ?? now());
     // The system accepts them before the next turn, which is the last one.
-    test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) =>
-      setTimeout(() => {
-        const now = clock.now() + 250;
-        test.mock.method(clock, 'now', () => now);
-        while (clients.length < 10) clients.push(RawClient.connect(port));
+    test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) => {
+      const isQuiet = isFirst;
+      isFirst = false;
+      return setTimeout(() => {
+        if (isQuiet) {
+          stopped = now() + 250;
+          while (clients.length < 10) clients.push(RawClient.connect(port));
+        }
         callback();
-      }, ms),
-    );
+      }, ms);
+    });
     const drained = server.drain(TIMEOUT_MS);
-    await turns(1);
-    test.mock.method(clock, 'setTimeout', setTimeout);
     while (clients.length === 0) await turns(1);
     for (const client of await Promise.all(clients)) {
       assert.equal((await client.send(getRequest('/')).next())?.status, 200);
