@@ -93,6 +93,8 @@ function prepared(options: TodoServiceOptions): {
   const app = configuredApp(config, {
     ...(items && { seed: items }),
     onControl: (control) => controls.push(control),
+    // No gateway is between the service and a test, which knows of the stop.
+    http: { stopArrivalTimeout: 0 },
   });
   const [control] = controls;
   if (control === undefined) throw new TypeError('a service has a control');
