@@ -9,6 +9,7 @@ import { type Outcome, runSeed } from './load/run.ts';
  * Runs as many seeds as a time holds:
  *
  *     npm run test:simulation -- --seconds=300
+ *     npm run test:simulation -- --from=1      the seeds from 1 on
  *     npm run test:simulation -- --seed=42     that one, with what its clients were answered
  */
 
@@ -16,6 +17,8 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '300' },
     seed: { type: 'string' },
+    /** The first of the seeds; if absent, each run has others than the ones before it. */
+    from: { type: 'string' },
     /** The first seed, and the distance to the next one, in a process of its own. */
     first: { type: 'string' },
     step: { type: 'string', default: '1' },
@@ -36,8 +39,7 @@ else await all();
 
 async function all(): Promise<void> {
   const count = availableParallelism();
-  // Each run has other seeds than the ones before it.
-  const first = Math.floor(Date.now() / 1000) * 1000;
+  const first = Number(values.from ?? Math.floor(Date.now() / 1000) * 1000);
   print(`seeds from ${first} on, for ${values.seconds} s in ${count} processes`);
   const tallies = await Promise.all(
     Array.from({ length: count }, (_, i) => child(first + i, count)),
