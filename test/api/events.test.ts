@@ -77,6 +77,9 @@ describeApi('change events', 'Change events', (api) => {
     const todo = await api.create({ title: 'x' });
     const client = await open();
     await client.next();
+    // A replica other than the one that created the item may hear of it only now.
+    const first = await api.create({ title: 'first' });
+    await eventsUntil(client, first, [first.id]);
     await api.client.put(api.itemPath(todo.id), {});
     await api.client.put(api.itemPath(todo.id), { title: 'x' });
     await api.client.patch(api.itemPath(todo.id), { priority: todo.priority });

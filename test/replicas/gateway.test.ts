@@ -61,7 +61,7 @@ describe('the simulated etcd', () => {
     await write(100);
     for (const from of [0, 40]) {
       const both = await watch({ key: base64('/'), range_end: base64('0'), from });
-      await write(50);
+      await write(100);
       const { real, simulated } = await both();
       assert.deepEqual(simulated, real, `seed ${seed}`);
       assert(real.length > 20);

@@ -9,6 +9,7 @@ import { type Outcome, runSeed } from './load/run.ts';
  * Runs as many seeds as a time holds:
  *
  *     npm run test:simulation -- --seconds=300
+ *     npm run test:simulation -- --from=1 --to=9   these seeds
  *     npm run test:simulation -- --seed=42     that one, with what its clients were answered
  */
 
@@ -16,12 +17,17 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '300' },
     seed: { type: 'string' },
+    /** The first of the seeds; if absent, each run has others than the ones before it. */
+    from: { type: 'string' },
+    /** The last of the seeds, if the time is not over before. */
+    to: { type: 'string' },
     /** The first seed, and the distance to the next one, in a process of its own. */
     first: { type: 'string' },
     step: { type: 'string', default: '1' },
   },
 });
 const deadline = performance.now() + Number(values.seconds) * 1000;
+const lastSeed = Number(values.to ?? Number.POSITIVE_INFINITY);
 
 /** What a process has done. */
 interface Tally {
@@ -36,8 +42,7 @@ else await all();
 
 async function all(): Promise<void> {
   const count = availableParallelism();
-  // Each run has other seeds than the ones before it.
-  const first = Math.floor(Date.now() / 1000) * 1000;
+  const first = Number(values.from ?? Math.floor(Date.now() / 1000) * 1000);
   print(`seeds from ${first} on, for ${values.seconds} s in ${count} processes`);
   const tallies = await Promise.all(
     Array.from({ length: count }, (_, i) => child(first + i, count)),
@@ -51,6 +56,7 @@ async function all(): Promise<void> {
 
 function child(first: number, step: number): Promise<Tally> {
   const args = [`--seconds=${values.seconds}`, `--first=${first}`, `--step=${step}`];
+  if (values.to !== undefined) args.push(`--to=${values.to}`);
   const running = fork(fileURLToPath(import.meta.url), args);
   return new Promise((resolve, reject) => {
     running.once('message', (tally: Tally) => resolve(tally));
@@ -61,7 +67,8 @@ function child(first: number, step: number): Promise<Tally> {
 async function tally(first: number): Promise<Tally> {
   let [seeds, operations] = [0, 0];
   const failed: number[] = [];
-  for (let seed = first; performance.now() < deadline; seed += Number(values.step)) {
+  const step = Number(values.step);
+  for (let seed = first; seed <= lastSeed && performance.now() < deadline; seed += step) {
     const outcome = await outcomeOf(seed);
     seeds++;
     operations += outcome.operations ?? 0;

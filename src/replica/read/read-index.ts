@@ -1,4 +1,5 @@
 import { clock, nextTurn, sleep } from '../../clock.ts';
+import type { StoredHead } from '../stored/commit-head.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import type { EtcdFollower } from './etcd-follower.ts';
 
@@ -41,16 +42,19 @@ export class ReadIndex {
       await Promise.race([...this.#inFlight, sleep(MAX_WAIT_MS)]);
     }
     this.#next = undefined;
-    const shown = this.#follower.head?.revision ?? 0;
-    const revision = await this.#revision(deadline);
-    // The list has not gone back if nothing newer was shown before it was asked for.
-    if (revision < shown) this.#follower.reload();
+    const shown = this.#follower.head;
+    const head = await this.#head(deadline);
+    const revision = head?.revision ?? 0;
+    // The list has gone back if etcd does not have what was shown before it was asked for. After a
+    // restore from a backup, a different head may have the same revision.
+    const isPast = shown !== undefined && revision <= shown.revision && head?.text !== shown.text;
+    if (isPast) this.#follower.reload();
     // Without a head there is no list yet: the follower is about to create it.
     await this.#follower.reached(Math.max(1, revision), deadline);
   }
 
-  async #revision(deadline: number): Promise<number> {
-    const asked = this.#list.headRevision(deadline);
+  async #head(deadline: number): Promise<StoredHead | undefined> {
+    const asked = this.#list.head(deadline).then(({ head }) => head);
     const over: Promise<unknown> = asked.catch(() => {}).then(() => this.#inFlight.delete(over));
     this.#inFlight.add(over);
     return asked;
