@@ -116,7 +116,8 @@ function messageOf(index: number, violations: readonly Violation[]): string {
 export function seedSchema(fields: ItemFields): NamedSchema {
   return new NamedSchema('Seed', () => ({
     description:
-      'Create requests, which may also have `completed`. An object with one such array will do too.',
+      'Create requests, which may also have `completed`. An object with one such array will do, ' +
+      'too.',
     type: 'array',
     items: contentSchema(seedFields(fields), 'create'),
   }));

@@ -6,7 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { behind, isCommit, storedTitles } from './support/behind.ts';
 import { ensureInstalled } from './support/etcd.ts';
 import type { Reply } from './support/intermediary.ts';
-import { clusterFor, create, replicasOn, titles, until } from './support/running.ts';
+import {
+  assertLoggedOnce,
+  clusterFor,
+  create,
+  replicasOn,
+  titles,
+  until,
+} from './support/running.ts';
 
 ensureInstalled();
 
@@ -135,16 +142,10 @@ describe('the log of a replica', () => {
     const cluster = await clusterFor(test, { size: 1 });
     const { replicas } = await replicasOn(test, cluster);
     const [node] = cluster.nodes;
-    const before = replicas.map(({ log }) => log.length);
-    node?.program.pause();
-    await sleep(10_000);
-    node?.program.resume();
-    await Promise.all(replicas.map((replica) => replica.ready()));
-    await sleep(3_000);
-    for (const [index, { log }] of replicas.entries()) {
-      const told = log.slice(before[index]);
-      const levels = told.map((line) => JSON.parse(line).level);
-      assert.deepEqual(levels, ['warn', 'info'], told.join('\n'));
-    }
+    await assertLoggedOnce(
+      replicas,
+      () => node?.program.pause(),
+      () => node?.program.resume(),
+    );
   });
 });

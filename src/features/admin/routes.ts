@@ -44,9 +44,9 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       id: 'reset',
       summary: 'Reset to the seed, or to other items',
       description:
-        'In one commit. All list tags change, event streams get `reset`, and faults and the journal ' +
-        'are emptied. A JSON array of create requests, or an object with one, replaces the seed, ' +
-        'this once.',
+        'In one commit. All list tags change, event streams get `reset`, and faults and the ' +
+        'journal are emptied. A JSON array of create requests, or an object with one, replaces ' +
+        'the seed, this once.',
       content: { ...seedContent, schema: control.seedSchema },
       responses: { 204: done('The items have been replaced; ids start again from 1.') },
       problems: control.resetProblems,

@@ -55,3 +55,23 @@ export async function until(what: string, holds: () => Promise<boolean>): Promis
     assert(Date.now() < deadline, what);
   }
 }
+
+/** Checks that replicas log one line when something goes wrong, and one when it is right again. */
+export async function assertLoggedOnce(
+  replicas: readonly ReplicaProcess[],
+  begin: () => unknown,
+  end: () => unknown,
+): Promise<void> {
+  const before = replicas.map(({ log }) => log.length);
+  const levels = () =>
+    replicas.map(({ log }, i) => log.slice(before[i]).map((line) => JSON.parse(line).level));
+  await begin();
+  await until('each logs a warning', async () => levels().every((all) => all.includes('warn')));
+  // Long enough for more lines than one.
+  await sleep(5_000);
+  await end();
+  await Promise.all(replicas.map((replica) => replica.ready()));
+  await until('each logs the end', async () => levels().every((all) => all.includes('info')));
+  await sleep(3_000);
+  for (const each of levels()) assert.deepEqual(each, ['warn', 'info']);
+}
