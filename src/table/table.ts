@@ -1,17 +1,14 @@
 import type { Columns } from './condition/columns.ts';
-import type { Condition, NonEmpty } from './condition/condition.ts';
+import type { NonEmpty } from './condition/condition.ts';
 import { EmptyConditionError, RemovalError, ReplacementError, UncommittedError } from './errors.ts';
 import type { Versions } from './pages/versions.ts';
 import { type Criteria, criteriaFor } from './query/criteria.ts';
-import type { Cursor } from './query/cursor.ts';
 import { Pace } from './query/pace.ts';
-import type { SearchOptions } from './query/search-options.ts';
-import { ReadView, type Where } from './read-view.ts';
+import { ReadView, Snapshot } from './read-view.ts';
 import { asRow, asStoredRow } from './schema/casts.ts';
-import type { Changes, ColumnName, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
+import type { Changes, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
 import { layoutOf } from './schema/layout.ts';
 import { changedRow, newRow } from './schema/row.ts';
-import { Snapshot } from './snapshot.ts';
 import type { Stats, TableOptions } from './table-options.ts';
 import { type Change, type Commit, Commits, type ReplayedRow } from './write/commit.ts';
 import { deletionsOf, type FoundRows, Removal } from './write/removal.ts';
@@ -107,7 +104,7 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws EmptyConditionError when there is no condition
    */
   remove(where: NonEmptyWhere<S>): number {
-    return this.#transactions.deleteAll(this.#criteriaOf(where));
+    return this.#transactions.deleteAll(this.#selection(where));
   }
 
   /** Deletes every row, and returns how many there were. Ids are not reset. */
@@ -124,7 +121,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   removal(where: NonEmptyWhere<S>): Removal {
     return new Removal(
       () => this.#current.data.pages,
-      this.#criteriaOf(where),
+      this.#selection(where),
       new Pace(this.clock),
       (found, number) => this.#removeFound(found, number),
     );
@@ -216,10 +213,6 @@ export class Table<S extends Schema> extends ReadView<S> {
     return new Snapshot<S>(this.layout, pages, this.clock, this.columns);
   }
 
-  override cursor(where?: Where<S>, options?: SearchOptions<ColumnName<S>>): Cursor<S> {
-    return this.snapshot().intoCursor(where, options);
-  }
-
   /**
    * Calls the listener after each commit, in order, with the changes.
    *
@@ -257,10 +250,10 @@ export class Table<S extends Schema> extends ReadView<S> {
     return bytes;
   }
 
-  #criteriaOf(where: NonEmptyWhere<S>): Criteria {
-    const conditions: readonly Condition[] = this.conditionsOf(where);
-    if (conditions.length === 0) throw new EmptyConditionError();
-    return criteriaFor(this.layout, conditions);
+  #selection(where: NonEmptyWhere<S>): Criteria {
+    const criteria = this.criteriaOf(where);
+    if (!criteria.filter) throw new EmptyConditionError();
+    return criteria;
   }
 
   #put(slot: number, row: StoredRow, put: () => void): void {

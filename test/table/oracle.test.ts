@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import type { Condition } from '../../src/table/condition/condition.ts';
 import { MEANS } from '../../src/table/query/filter.ts';
 import type { SearchOptions } from '../../src/table/query/search-options.ts';
-import type { Snapshot } from '../../src/table/snapshot.ts';
+import type { Snapshot } from '../../src/table/read-view.ts';
 import { fold } from '../../src/table/text/case-folding.ts';
 import { type Everything, everything } from './support/everything.ts';
 import { LONG, Random, SEED } from './support/random.ts';

@@ -14,6 +14,8 @@ export interface Pages {
   readonly pages: readonly Page[];
   /** The number of rows. */
   readonly size: number;
+  /** Takes a snapshot, which must be closed. */
+  snapshot(): PageSnapshot;
 }
 
 /** Returns the index of the first page that has a slot, or slots after it. */
@@ -236,8 +238,8 @@ export class PageSnapshot implements Pages {
     return this.pages && this.#size;
   }
 
-  /** Returns another snapshot of the same pages, which is closed separately. */
-  share(): PageSnapshot {
+  /** Takes another snapshot of the same pages, which is closed separately. */
+  snapshot(): PageSnapshot {
     return new PageSnapshot(this.pages, this.#size, this.#epoch, this.#versions);
   }
 
