@@ -1,7 +1,6 @@
 import type { Columns } from './condition/columns.ts';
 import type { NonEmpty } from './condition/condition.ts';
 import { EmptyConditionError, RemovalError, ReplacementError, UncommittedError } from './errors.ts';
-import type { Versions } from './pages/versions.ts';
 import { type Criteria, criteriaFor } from './query/criteria.ts';
 import { Pace } from './query/pace.ts';
 import { ReadView, Snapshot } from './read-view.ts';
@@ -26,8 +25,6 @@ export type NonEmptyWhere<S extends Schema> = ((columns: Columns<S>) => NonEmpty
 export class Table<S extends Schema> extends ReadView<S> {
   readonly #current: { data: TableData };
   readonly #limits: Limits;
-  /** Bytes that open snapshots retain of data that a replacement has retired. */
-  readonly #retired = new Set<Versions>();
   readonly #transactions: Transactions<S>;
   readonly #commits = new Commits<S>();
 
@@ -68,7 +65,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   insert(values: NewRow<S>): Row<S> {
     const { data } = this.#current;
     const row = data.newRow(values);
-    this.#put(data.nextSlot, row, () => this.#transactions.append(row));
+    this.#put(data.nextSlot, row);
     return asRow<S>(row);
   }
 
@@ -85,7 +82,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     const before = data.rowAt(slot);
     if (!before) return undefined;
     const after = changedRow(this.layout, before, changes);
-    this.#put(slot, after, () => this.#transactions.put(slot, after));
+    this.#put(slot, after);
     return asRow<S>(after);
   }
 
@@ -219,7 +216,7 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @returns a function that unsubscribes
    */
   onCommit(listener: (commit: Commit<S>) => void): () => void {
-    return this.#commits.add(listener);
+    return this.#commits.listen(listener);
   }
 
   /** Returns the number of rows and the memory they take. */
@@ -233,21 +230,12 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** The memory of the table, in bytes: computed, not measured. */
   get bytes(): number {
-    return this.#current.data.pages.bytes + this.#retiredBytes;
+    return this.#current.data.pages.bytes;
   }
 
   /** Bytes of old row versions that open snapshots and cursors retain. */
   get snapshotBytes(): number {
-    return this.#current.data.pages.retainedBytes + this.#retiredBytes;
-  }
-
-  get #retiredBytes(): number {
-    let bytes = 0;
-    for (const retired of this.#retired) {
-      if (retired.bytes === 0) this.#retired.delete(retired);
-      else bytes += retired.bytes;
-    }
-    return bytes;
+    return this.#current.data.pages.retainedBytes;
   }
 
   #selection(where: NonEmptyWhere<S>): Criteria {
@@ -256,9 +244,9 @@ export class Table<S extends Schema> extends ReadView<S> {
     return criteria;
   }
 
-  #put(slot: number, row: StoredRow, put: () => void): void {
-    const { data } = this.#current;
-    this.#transactions.run(() => data.putWithin(slot, row, this.#retiredBytes, put));
+  #put(slot: number, row: StoredRow): void {
+    const put = () => this.#transactions.put(slot, row);
+    this.#transactions.run(() => this.#current.data.putWithin(slot, row, put));
   }
 
   #removeFound(found: readonly FoundRows[], number = this.#commits.version + 1): number {
@@ -268,9 +256,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     const changes = deletionsOf<S>(found);
     if (changes.length === 0) return 0;
     this.#current.data.removeFound(found);
-    this.#commits.version = number;
-    this.#commits.count++;
-    this.#commits.deliver({ number, changes, isReplacement: false });
+    this.#commits.add(number, () => changes);
     return changes.length;
   }
 
@@ -278,11 +264,9 @@ export class Table<S extends Schema> extends ReadView<S> {
     if (this.#transactions.isOpen) {
       throw new ReplacementError('a replacement cannot be committed within a transaction');
     }
-    this.#retired.add(this.#current.data.pages.retire());
+    data.pages.supersede(this.#current.data.pages);
     data.firstRevision = number;
     this.#current.data = data;
-    this.#commits.version = number;
-    this.#commits.count++;
-    this.#commits.deliver({ number, changes: [], isReplacement: true });
+    this.#commits.add(number, () => [], true);
   }
 }

@@ -46,7 +46,7 @@ export function pageOf({ pages }: Pages, slot: number): Page | undefined {
  */
 export class PageList implements Pages {
   readonly #layout: Layout;
-  readonly #versions = new Versions();
+  #versions = new Versions();
   /** The epoch of current writes: snapshots of this epoch and later ones see them. */
   #epoch = 1;
   #hasChanged = false;
@@ -87,14 +87,13 @@ export class PageList implements Pages {
     return new PageSnapshot(this.#pages, this.#size, this.#epoch - 1, this.#versions);
   }
 
-  /**
-   * Ends the use of these pages, because others replace them.
-   *
-   * @returns the versions that open snapshots still see
-   */
-  retire(): Versions {
-    for (const page of this.#pages) this.#versions.supersede(page, undefined);
-    return this.#versions;
+  /** Takes the place of other pages, which open snapshots may still see. */
+  supersede(other: PageList): void {
+    this.#versions = other.#versions;
+    this.#epoch = other.#epoch;
+    this.#hasChanged = true;
+    for (const page of this.#pages) page.epoch = this.#epoch;
+    for (const page of other.#pages) this.#versions.supersede(page, undefined);
   }
 
   /** Returns how many bytes putting a row into a slot takes at most, beyond its values. */

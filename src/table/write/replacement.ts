@@ -32,7 +32,7 @@ export class Replacement<S extends Schema> {
     const row = data.newRow(values);
     const slot = data.nextSlot;
     try {
-      data.putWithin(slot, row, 0, () => data.replace(slot, row, 0));
+      data.putWithin(slot, row, () => data.replace(slot, row, 0));
     } catch (error) {
       data.replace(slot, undefined, 0);
       throw error;

@@ -60,18 +60,17 @@ export class TableData {
   /**
    * Puts a row into a slot, by a function, if there is room for it.
    *
-   * @param others bytes that count, too
    * @throws TableFullError if there is not, perhaps only after the row was put; never if the row
    *   replaces one that is not smaller
    */
-  putWithin(slot: number, after: StoredRow, others: number, put: () => void): void {
+  putWithin(slot: number, after: StoredRow, put: () => void): void {
     const { maxBytes } = this.#limits;
     if (maxBytes === Number.POSITIVE_INFINITY) {
       put();
       return;
     }
     const check = (more: number) => {
-      if (this.pages.bytes + others + more > maxBytes) throw new TableFullError('bytes', maxBytes);
+      if (this.pages.bytes + more > maxBytes) throw new TableFullError('bytes', maxBytes);
     };
     const before = this.#bytesAt(slot);
     const growth = growthOf(this.rowAt(slot), after);

@@ -47,21 +47,18 @@ export class Transactions<S extends Schema> {
     return this.#writes.length > 0;
   }
 
-  /** Inserts a row into the next slot. Must be called in a transaction. */
-  append(row: StoredRow): void {
-    this.put(this.#data().nextSlot++, row);
-  }
-
   /**
    * Puts a row into a slot, or deletes the row, if there is one, if `after` is undefined. Must be
    * called in a transaction.
    */
   put(slot: number, after: StoredRow | undefined): void {
-    const before = this.#data().rowAt(slot);
+    const data = this.#data();
+    const before = data.rowAt(slot);
     if (!before && !after) return;
-    const revisionBefore = before ? this.#data().revisionAt(slot) : 0;
+    const revisionBefore = before ? data.revisionAt(slot) : 0;
     this.#writes.push({ slot, before, after, revisionBefore });
-    this.#data().replace(slot, after, this.#number);
+    data.nextSlot = Math.max(data.nextSlot, slot + 1);
+    data.replace(slot, after, this.#number);
   }
 
   /**
@@ -98,10 +95,7 @@ export class Transactions<S extends Schema> {
     const writes = this.#writes;
     if (this.#depth === 0 && writes.length > 0) {
       this.#writes = [];
-      this.#commits.version = number;
-      this.#commits.count++;
-      const changes = this.#commits.any ? writes.map(changeOf<S>) : [];
-      this.#commits.deliver({ number, changes, isReplacement: false });
+      this.#commits.add(number, () => writes.map(changeOf<S>));
     }
     return result;
   }
