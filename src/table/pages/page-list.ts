@@ -1,4 +1,3 @@
-import { isEmpty, type Mask, positionsIn } from '../bits.ts';
 import { SnapshotClosedError } from '../errors.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { Layout } from '../schema/layout.ts';
@@ -123,18 +122,9 @@ export class PageList implements Pages {
     this.#update(page, () => page.delete(page.positionOf(slot)));
   }
 
-  /** Deletes the rows at the positions of a mask from a page. */
-  deleteAll(page: Page, mask: Mask): void {
-    if (isEmpty(mask, page.words)) return;
-    const writable = this.#writable(page);
-    for (const at of writable.older ? positionsIn(mask, page.words) : []) {
-      this.#versions.rowReplaced(writable, page.slotAt(at), page.rows[at], undefined);
-    }
-    this.#update(writable, () => writable.deleteAll(mask));
-  }
-
   /** Puts a page with fewer rows in the place of another one. */
   swap(page: Page, newer: Page): void {
+    if (newer === page) return;
     newer.epoch = this.#epoch;
     this.#size += newer.size - page.size;
     this.#replace(page, newer);

@@ -1,4 +1,4 @@
-import { clearBit, countBits, hasBit, isEmpty, type Mask, positionsIn } from '../bits.ts';
+import { clearBit, countBits, hasBit, type Mask, positionsIn } from '../bits.ts';
 import { decide } from '../condition/predicate.ts';
 import type { Page } from '../pages/page.ts';
 import type { PageList, PageSnapshot } from '../pages/page-list.ts';
@@ -16,8 +16,8 @@ const MAX_ROUNDS = 3;
 export interface FoundRows {
   readonly page: Page;
   readonly mask: Mask;
-  /** The page without them; absent if there are none. */
-  readonly without: Page | undefined;
+  /** The page without them: the same page, if there are none. */
+  readonly without: Page;
 }
 
 /**
@@ -110,7 +110,8 @@ export class Removal {
     const mask = scan.mask.slice(0, page.words);
     const found = foundRows(page, mask);
     this.#found.set(page.number, found);
-    this.#bytes += mask.byteLength + (found.without?.structureBytes ?? 0);
+    const { without } = found;
+    this.#bytes += mask.byteLength + (without === page ? 0 : without.structureBytes);
   }
 
   /** Finds rows again where a page has been written meanwhile, or is new. */
@@ -149,13 +150,7 @@ export function deletionsOf<S extends Schema>(found: readonly FoundRows[]): Chan
 }
 
 function foundRows(page: Page, mask: Mask): FoundRows {
-  return { page, mask, without: withoutRows(page, mask) };
-}
-
-/** Copies a page without some rows; undefined if there are none to leave out. */
-function withoutRows(page: Page, mask: Mask): Page | undefined {
-  if (isEmpty(mask, page.words)) return undefined;
-  const copy = page.copy(page.epoch);
-  copy.deleteAll(mask);
-  return copy.isSparse ? copy.packed(page.epoch) : copy;
+  const without = page.without(mask);
+  const isWasteful = without !== page && without.isSparse;
+  return { page, mask, without: isWasteful ? without.packed(page.epoch) : without };
 }

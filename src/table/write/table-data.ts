@@ -107,7 +107,7 @@ export class TableData {
    */
   removeFound(found: readonly FoundRows[]): void {
     try {
-      for (const { page, without } of found) if (without) this.pages.swap(page, without);
+      for (const { page, without } of found) this.pages.swap(page, without);
       this.pages.tidy();
     } catch (error) {
       for (const { page, mask } of found) {

@@ -78,7 +78,7 @@ export class Transactions<S extends Schema> {
           const revisionBefore = page.revisionAt(at);
           this.#writes.push({ slot: page.slotAt(at), before, after: undefined, revisionBefore });
         }
-        pages.deleteAll(page, scan.mask);
+        pages.swap(page, page.without(scan.mask));
       }
       return size - pages.size;
     });
