@@ -42,8 +42,8 @@ export function compileCondition(layout: Layout, condition: Condition, wanted: b
   switch (condition.op) {
     case 'and':
     case 'or': {
-      const all = condition.conditions.map((each) => compileCondition(layout, each, wanted));
-      return (condition.op === 'and') === wanted ? every(all) : some(all);
+      const parts = condition.conditions.map((each) => compileCondition(layout, each, wanted));
+      return combined(parts, (condition.op === 'and') === wanted);
     }
     case 'not':
       return compileCondition(layout, condition.condition, !wanted);
@@ -52,38 +52,20 @@ export function compileCondition(layout: Layout, condition: Condition, wanted: b
   }
 }
 
-const always: Predicate = () => true;
-const never: Predicate = () => false;
-
-/** Calls many predicates in a loop, because nested calls would exhaust the stack. */
-function every(predicates: readonly Predicate[]): Predicate {
-  const [a = always, b, ...others] = predicates;
-  if (!b) return a;
-  if (others.length === 0) return (row, texts, at) => a(row, texts, at) && b(row, texts, at);
+/**
+ * Tests predicates until one decides, in a loop, because nested calls would exhaust the stack.
+ *
+ * @param isAll whether all must hold; otherwise, any
+ */
+function combined(predicates: readonly Predicate[], isAll: boolean): Predicate {
+  const [only] = predicates;
+  if (only && predicates.length === 1) return only;
   return (row, texts, at) => {
     for (const holds of predicates) {
       const answer = holds(row, texts, at);
-      if (!answer) return answer;
+      if (answer !== isAll) return answer;
     }
-    return true;
-  };
-}
-
-function some(predicates: readonly Predicate[]): Predicate {
-  const [a = never, b, ...others] = predicates;
-  if (!b) return a;
-  if (others.length === 0) {
-    return (row, texts, at) => {
-      const answer = a(row, texts, at);
-      return answer === false ? b(row, texts, at) : answer;
-    };
-  }
-  return (row, texts, at) => {
-    for (const holds of predicates) {
-      const answer = holds(row, texts, at);
-      if (answer !== false) return answer;
-    }
-    return false;
+    return isAll;
   };
 }
 
