@@ -3,11 +3,9 @@ import { checkConditions } from './condition/check-condition.ts';
 import { type Columns, columnsOf } from './condition/columns.ts';
 import type { Condition } from './condition/condition.ts';
 import { type PageSnapshot, type Pages, pageOf } from './pages/page-list.ts';
-import { type Criteria, criteriaFor } from './query/criteria.ts';
+import { type Criteria, criteriaFor, newMask } from './query/criteria.ts';
 import { Cursor } from './query/cursor.ts';
-import { Execution, type Query } from './query/execution.ts';
-import { type Explanation, explanationOf } from './query/explain.ts';
-import { newMask } from './query/filter.ts';
+import { Execution, type Explanation, type Query } from './query/execution.ts';
 import { type Clock, Pace, processClock } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import { asRow, asRows } from './schema/casts.ts';
@@ -120,8 +118,7 @@ export abstract class ReadView<S extends Schema> {
    * @throws ConditionError when a condition or option does not fit the columns
    */
   explain(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Explanation {
-    const checked = checkOptions(this.layout, options);
-    return explanationOf(this.layout, this.criteriaOf(where), checked, this.#pages());
+    return this.#run(where, options).explain();
   }
 
   /** Compiles conditions. */

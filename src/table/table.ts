@@ -2,13 +2,12 @@ import type { Columns } from './condition/columns.ts';
 import type { NonEmpty } from './condition/condition.ts';
 import { EmptyConditionError, RemovalError, ReplacementError, UncommittedError } from './errors.ts';
 import { type Criteria, criteriaFor } from './query/criteria.ts';
-import { Pace } from './query/pace.ts';
+import { type Clock, Pace } from './query/pace.ts';
 import { ReadView, Snapshot } from './read-view.ts';
 import { asRow, asStoredRow } from './schema/casts.ts';
 import type { Changes, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
 import { layoutOf } from './schema/layout.ts';
 import { changedRow, newRow } from './schema/row.ts';
-import type { Stats, TableOptions } from './table-options.ts';
 import { type Change, type Commit, Commits, type ReplayedRow } from './write/commit.ts';
 import { deletionsOf, type FoundRows, Removal } from './write/removal.ts';
 import { Replacement } from './write/replacement.ts';
@@ -16,7 +15,36 @@ import { callSynchronously, type Synchronous } from './write/synchronous.ts';
 import { type Limits, TableData } from './write/table-data.ts';
 import { Transactions } from './write/transactions.ts';
 
-export type { ReplayedRow, Stats, Synchronous, TableOptions };
+export type { ReplayedRow, Synchronous };
+
+/** Options of a table. */
+export interface TableOptions {
+  /** The maximum number of rows; unlimited by default. */
+  readonly maxRows?: number;
+  /**
+   * The maximum memory in bytes, including indexes and what open snapshots retain; unlimited by
+   * default. Bytes are computed from the values, not measured.
+   */
+  readonly maxBytes?: number;
+  /** The first id to assign; by default, the start of the identity range. */
+  readonly firstId?: number | bigint;
+  /** The clock that ends the steps of a cursor; by default, the clock of the process. */
+  readonly clock?: Clock;
+}
+
+/** The number of rows and the memory they take. Bytes are computed, not measured. */
+export interface Stats {
+  readonly rows: number;
+  readonly bytes: {
+    /** Rows with their values and folded texts, and the pages that hold them. */
+    readonly rows: number;
+    /** Bitmaps, bounds and signatures. */
+    readonly indexes: number;
+    /** Old versions of rows that open snapshots and cursors retain. */
+    readonly snapshots: number;
+    readonly total: number;
+  };
+}
 
 /** Conditions for `remove`: at least one. */
 export type NonEmptyWhere<S extends Schema> = ((columns: Columns<S>) => NonEmpty) | NonEmpty;

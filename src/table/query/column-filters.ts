@@ -3,11 +3,37 @@ import { type ColumnCondition, operandsOf } from '../condition/condition.ts';
 import type { Interval } from '../condition/intervals.ts';
 import { OPERATORS, type Operator, operatorOf } from '../condition/operators.ts';
 import { compileCondition, decide } from '../condition/predicate.ts';
+import type { Page } from '../pages/page.ts';
 import { gramsOf, searchedParts } from '../pages/signature.ts';
 import type { Value } from '../schema/column.ts';
 import type { Identity } from '../schema/identity.ts';
 import type { Layout } from '../schema/layout.ts';
-import { type Filter, ROW_TEST } from './filter.ts';
+
+/** What finds the rows for a condition on a column, from the fastest to the slowest. */
+export const MEANS = ['identity', 'bitmaps', 'order', 'signature', 'row test'] as const;
+/** One of `MEANS`. */
+export type Means = (typeof MEANS)[number];
+
+/** Finds, page by page, the rows for which a condition may be true. */
+export interface Filter {
+  /**
+   * Removes positions from a mask: only those of rows for which the condition is not true.
+   *
+   * @returns whether the condition is true for all that remain; if not, they must be tested
+   */
+  narrow(page: Page, mask: Mask): boolean;
+  /** The slowest of its means. */
+  readonly means: Means;
+}
+
+/** A condition on a column, and what finds its rows. */
+export interface Leaf {
+  readonly condition: ColumnCondition;
+  readonly means: Means;
+}
+
+/** The filter of a condition that only a test of each row decides. */
+export const ROW_TEST: Filter = { narrow: () => false, means: 'row test' };
 
 /** More intervals take longer to look up than a page of rows takes to test. */
 const MAX_INTERVALS = 64;

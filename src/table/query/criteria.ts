@@ -1,9 +1,18 @@
-import { isEmpty } from '../bits.ts';
+import { isEmpty, type Mask, WORD_BITS } from '../bits.ts';
 import { type ColumnCondition, type Condition, operandsOf } from '../condition/condition.ts';
 import { compile, type Predicate } from '../condition/predicate.ts';
+import { PAGE_SLOTS } from '../pages/page.ts';
 import type { Layout } from '../schema/layout.ts';
-import { bitmapFilter, identityFilter, orderFilter, signatureFilter } from './column-filters.ts';
-import { type Filter, type Leaf, MEANS, newMask, ROW_TEST } from './filter.ts';
+import {
+  bitmapFilter,
+  type Filter,
+  identityFilter,
+  type Leaf,
+  MEANS,
+  orderFilter,
+  ROW_TEST,
+  signatureFilter,
+} from './column-filters.ts';
 
 /** The number of conditions on columns, slow ones aside, that make one unit of work. */
 const CONDITIONS_PER_UNIT = 4;
@@ -130,6 +139,11 @@ function union(filters: readonly Filter[]): Filter {
     },
     means: filters.at(-1)?.means ?? 'identity',
   };
+}
+
+/** Makes a mask that fits every page. */
+export function newMask(): Mask {
+  return new Int32Array(PAGE_SLOTS / WORD_BITS);
 }
 
 function bytesOf(condition: ColumnCondition): number {

@@ -1,8 +1,7 @@
 import { clearBit, countBits, type Mask, positionsIn } from '../bits.ts';
 import type { Page } from '../pages/page.ts';
 import type { StoredRow } from '../schema/column.ts';
-import type { Criteria } from './criteria.ts';
-import { newMask } from './filter.ts';
+import { type Criteria, newMask } from './criteria.ts';
 import { type Pace, WORK_PER_CLOCK_READ } from './pace.ts';
 import type { Batches } from './sort.ts';
 
