@@ -144,12 +144,12 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws EmptyConditionError when there is no condition
    */
   removal(where: NonEmptyWhere<S>): Removal {
-    return new Removal(
-      () => this.#current.data.pages,
-      this.#selection(where),
-      new Pace(this.clock),
-      (found, number) => this.#removeFound(found, number),
-    );
+    return new Removal({
+      pages: () => this.#current.data.pages,
+      criteria: this.#selection(where),
+      pace: new Pace(this.clock),
+      commit: (found, number) => this.#removeFound(found, number),
+    });
   }
 
   /**
