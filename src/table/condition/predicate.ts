@@ -1,5 +1,4 @@
-import { ConditionError } from '../errors.ts';
-import type { Kind, StoredRow } from '../schema/column.ts';
+import type { StoredRow } from '../schema/column.ts';
 import { comparatorOf } from '../schema/compare.ts';
 import type { Layout } from '../schema/layout.ts';
 import { asciiMatcher } from '../text/ascii-matcher.ts';
@@ -77,7 +76,7 @@ function columnTest(layout: Layout, condition: ColumnCondition, wanted: boolean)
   const matchesNull = ofNull?.(operands) === wanted;
   const index = op === 'containsIgnoreCase' ? layout.texts.indexOf(column) : -1;
   if (index >= 0) return foldedTest(column, index, fold(String(operands[0])), wanted);
-  const holds = test(operands, comparatorOf(kindOf(layout, column)));
+  const holds = test(operands, comparatorOf(layout.columns.get(column)?.kind ?? 'text'));
   const matches = (row: StoredRow) => {
     const value = row[column] ?? null;
     return value === null ? matchesNull : holds(value) === wanted;
@@ -113,10 +112,4 @@ function foldedTest(column: string, index: number, needle: string, wanted: boole
     if (typeof text !== 'string') return false;
     return (texts.folded(index, at)?.includes(needle) ?? isInAscii(text)) === wanted;
   };
-}
-
-function kindOf(layout: Layout, name: string): Kind {
-  const column = layout.columns.get(name);
-  if (!column) throw new ConditionError(`there is no column ${JSON.stringify(name)}`);
-  return column.kind;
 }

@@ -16,10 +16,7 @@ const SAMPLE = 64;
 /** More slices than this, relative to those there are, are worth a new signature. */
 const GAIN = 1.25;
 
-/** After so many changed texts for each row, whose old bits remain, a new signature is due. */
-const MAX_WEAR = 1;
-
-/** How much of that is a change after which only the filter has old bits. */
+/** How much a change wears a signature if only the filter keeps old bits. */
 const WEAR_OF_FILTER = 1 / 8;
 
 /** The folded texts of a row by index of the column; undefined where a text is ASCII. */
@@ -45,6 +42,7 @@ export class TextIndex {
   #signature: Signature | undefined;
   #signed = 0;
   #writes = 0;
+  /** The number of changes that left old bits: with more than one a row, it is worn out. */
   #wear = 0;
 
   constructor(columns: readonly string[], rows: Rows, words: number) {
@@ -129,7 +127,7 @@ export class TextIndex {
     if (size < MIN_ROWS || this.#columns.length === 0) return false;
     if (this.#signature) {
       if (++this.#writes % SAMPLE !== 0) return false;
-      const isWorn = this.#wear > MAX_WEAR * end;
+      const isWorn = this.#wear > end;
       if (!isWorn && !this.#signature.isFull(this.#signed)) return false;
       if (!isWorn && slicesFor(this.#units(end)) < GAIN * this.#signature.slices) return false;
     }

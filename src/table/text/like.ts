@@ -117,7 +117,5 @@ export function* literalsOf(pattern: string): Generator<string, void> {
 
 /** Whether a pattern is valid, which means that it does not end in a lone backslash. */
 export function isLikePattern(pattern: string): boolean {
-  let end = pattern.length;
-  while (pattern[end - 1] === '\\') end--;
-  return (pattern.length - end) % 2 === 0;
+  return /^(?:[^\\]|\\.)*$/s.test(pattern);
 }

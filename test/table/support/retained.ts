@@ -1,5 +1,5 @@
 import type { ReadView, Snapshot } from '../../../src/table/read-view.ts';
-import { bytesOfRow } from '../../../src/table/schema/byte-size.ts';
+import { growthOf } from '../../../src/table/schema/byte-size.ts';
 import { asStoredRow } from '../../../src/table/schema/casts.ts';
 import type { Row, Schema } from '../../../src/table/schema/column.ts';
 
@@ -14,6 +14,6 @@ export function leastRetained<S extends Schema>(
     for (const row of snapshot.search()) if (!current.has(row)) retained.add(row);
   }
   let bytes = 0;
-  for (const row of retained) bytes += bytesOfRow(asStoredRow(row));
+  for (const row of retained) bytes += growthOf(undefined, asStoredRow(row));
   return bytes;
 }
