@@ -21,7 +21,7 @@ export interface Request {
   /** The path as a template, such as `/api/todos/{id}`; undefined if the path is unknown. */
   readonly template: string | undefined;
   /** The route of the method and path; undefined if there is none. */
-  readonly route: { handle(request: Request): Response | Promise<Response> } | undefined;
+  readonly route: Route | undefined;
   /** The values of the path's parameters, in order, exactly as sent. */
   readonly params: readonly string[];
   /** The whole content; empty if there is none. */
@@ -58,4 +58,42 @@ export interface Request {
    * @param callback receives how many bytes of content were sent
    */
   onEnd(callback: (contentBytes: number) => void): void;
+}
+
+/**
+ * Responds to a request.
+ * @throws Problem to respond with an error; anything else thrown becomes a 500.
+ */
+export type Handler = (request: Request) => Response | Promise<Response>;
+
+/**
+ * Wraps a handler. The result sees every request first and every response last, including 404s,
+ * 405s and 500s.
+ * @example const timed: Middleware = (next) => (request) => {
+ *   const start = clock.now();
+ *   return mapResponse(next(request), request, (response) => {
+ *     record(request.template, response.status, clock.now() - start);
+ *     return response;
+ *   });
+ * };
+ */
+export type Middleware = (next: Handler) => Handler;
+
+/** A handler, and the requests it serves. */
+export interface Route {
+  readonly method: string;
+  /** `{name}` matches exactly one segment. */
+  readonly path: string;
+  /**
+   * The media types of the content it accepts, possibly `application/*+json`. If absent, content is
+   * read and ignored.
+   */
+  readonly accepts?: readonly string[] | undefined;
+  /** Whether content of these types may be absent. */
+  readonly isContentOptional?: boolean | undefined;
+  /** The maximum bytes of content, if that is not what it is everywhere else. */
+  readonly maxContentBytes?: number | undefined;
+  /** The media types that `Accept` must allow one of; none if it does not matter. */
+  readonly produces: readonly string[];
+  readonly handle: Handler;
 }

@@ -94,3 +94,16 @@ export function withVary(response: Response, field: string): Response {
   const { Vary } = response.headers ?? {};
   return withHeaders(response, { Vary: Vary === undefined ? field : `${Vary}, ${field}` });
 }
+
+/**
+ * Applies a function to the response to a request: at once, or later if the response is a promise.
+ */
+export function mapResponse<R>(
+  response: Response | Promise<Response>,
+  request: R,
+  map: (response: Response, request: R) => Response | Promise<Response>,
+): Response | Promise<Response> {
+  return response instanceof Promise
+    ? response.then((each) => map(each, request))
+    : map(response, request);
+}

@@ -1,8 +1,7 @@
 import type { JsonSchema, NamedSchema } from '../../json/schema.ts';
 import type { Problem, ProblemCode, ProblemType } from '../core/problem.ts';
-import type { Request } from '../core/request.ts';
+import type { Request, Route } from '../core/request.ts';
 import type { FieldDescriptions } from './response-fields.ts';
-import type { Route } from './route.ts';
 
 /** A parameter of a path or query string, or a header field, as described in the API document. */
 export interface ParameterDescription {

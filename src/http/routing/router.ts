@@ -1,6 +1,6 @@
 import { Problem } from '../core/problem.ts';
+import type { Route } from '../core/request.ts';
 import type { HeaderFields } from '../core/response.ts';
-import type { Route } from './route.ts';
 
 /** The routes of one path. */
 export class PathRoutes {

@@ -1,8 +1,13 @@
 import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
-import { compose, type Handler, type Middleware, mapResponse } from '../core/handler.ts';
 import { Problem } from '../core/problem.ts';
-import type { Request } from '../core/request.ts';
-import { isInSteps, NO_RESPONSE, type Response, withHeaders } from '../core/response.ts';
+import type { Handler, Middleware, Request, Route } from '../core/request.ts';
+import {
+  isInSteps,
+  mapResponse,
+  NO_RESPONSE,
+  type Response,
+  withHeaders,
+} from '../core/response.ts';
 import { NOT_YET, type Steps } from '../core/steps.ts';
 import { parseTarget } from '../core/target.ts';
 import {
@@ -13,7 +18,6 @@ import {
   checkFraming,
 } from '../request/header-section.ts';
 import { checkIfMatch, withPreconditions } from '../request/preconditions.ts';
-import type { Route } from '../routing/route.ts';
 import { Router } from '../routing/router.ts';
 import { type Exchange, NO_CONTENT } from './connection/exchange.ts';
 import { ClientGoneError } from './connection/scheduler.ts';
@@ -168,6 +172,38 @@ const handleByRoute: Handler = (request) => {
   if (route === undefined) throw new TypeError('a request that is not refused has a route');
   return mapResponse(route.handle(request), request, begin);
 };
+
+/**
+ * Wraps a handler in middleware, the first outermost. Whatever one of them throws reaches those
+ * around it as a response.
+ * @param onError makes that response
+ */
+function compose(
+  middleware: readonly Middleware[],
+  handler: Handler,
+  onError: (error: unknown, request: Request) => Response,
+): Handler {
+  return middleware.reduceRight(
+    (next, wrap) => guarded(wrap(next), onError),
+    guarded(handler, onError),
+  );
+}
+
+function guarded(
+  handler: Handler,
+  onError: (error: unknown, request: Request) => Response,
+): Handler {
+  return (request) => {
+    try {
+      const response = handler(request);
+      return response instanceof Promise
+        ? response.catch((error) => onError(error, request))
+        : response;
+    } catch (error) {
+      return onError(error, request);
+    }
+  };
+}
 
 /** Checks the preconditions of a read, and makes the beginning of content in steps. */
 function begin(response: Response, request: Request): Response | Promise<Response> {

@@ -1,14 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { clock } from '../../../clock.ts';
-import type { Problem } from '../../core/problem.ts';
-import { overloaded } from '../../core/problem.ts';
-import type { Request } from '../../core/request.ts';
+import { overloaded, type Problem } from '../../core/problem.ts';
+import type { Request, Route } from '../../core/request.ts';
 import type { HeaderFields } from '../../core/response.ts';
 import type { Steps } from '../../core/steps.ts';
 import { pathOf, Query } from '../../core/target.ts';
 import { requestIdOf, traceIdOf } from '../../request/correlation.ts';
 import { splitList } from '../../request/field-list.ts';
-import type { Route } from '../../routing/route.ts';
 import type { IncomingContent } from '../receive/incoming-content.ts';
 import type { Scheduler } from './scheduler.ts';
 
