@@ -18,7 +18,6 @@ import { ReadAhead } from '../receive/read-ahead.ts';
 import type { HttpSettings } from '../settings.ts';
 import type { ClientMemory, MemoryUser } from './client-memory.ts';
 import { ClientWatch } from './client-watch.ts';
-import { endGracefully } from './end-gracefully.ts';
 import { Exchange, type ExchangeConnection } from './exchange.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -269,6 +268,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
   #endAfterLastResponse(): void {
     if (this.isClosed) return;
     this.#state = 'lingering';
-    endGracefully(this.#socket, this.#lingerTimeout, this.#settings.lingerBytes);
+    this.#watch.end(this.#lingerTimeout);
   }
 }

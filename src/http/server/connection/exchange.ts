@@ -8,15 +8,14 @@ import { pathOf, Query } from '../../core/target.ts';
 import { requestIdOf, traceIdOf } from '../../request/correlation.ts';
 import { splitList } from '../../request/field-list.ts';
 import type { IncomingContent } from '../receive/incoming-content.ts';
+import type { Ahead } from '../receive/read-ahead.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /** What an exchange needs of its connection. */
-export interface ExchangeConnection {
+export interface ExchangeConnection extends Ahead {
   /** The address of the client, as the socket reports it. */
   readonly address: string | undefined;
   readonly isClosed: boolean;
-  /** Whether clients hold too much memory, all together. */
-  readonly isMemoryShort: boolean;
   /** How long it may be idle between two requests, in seconds. */
   readonly keepAliveSeconds: number;
   readonly scheduler: Scheduler;
@@ -24,10 +23,6 @@ export interface ExchangeConnection {
   isSendingSteps: boolean;
   /** Whether a response is the connection's last; nothing is served after that one. */
   isLastResponse(exchange: Exchange, close: boolean): boolean;
-  /** Holds more or less memory for the client, which in either case has made progress. */
-  hold(bytes: number): void;
-  /** Closes: at once if no response is owed, else after the last one. */
-  end(): void;
   disconnect(): void;
 }
 

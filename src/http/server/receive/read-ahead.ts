@@ -30,9 +30,9 @@ export interface Ahead {
   readonly isOver: boolean;
   /** Whether clients hold more memory than they may. */
   readonly isMemoryShort: boolean;
-  /** Holds more or less memory for the client. */
+  /** Holds more or less memory for the client, which in either case has made progress. */
   hold(bytes: number): void;
-  /** Ends after the responses that are owed. */
+  /** Closes: at once if no response is owed, else after the last one. */
   end(): void;
 }
 
