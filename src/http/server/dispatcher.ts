@@ -9,7 +9,7 @@ import {
   withHeaders,
 } from '../core/response.ts';
 import { NOT_YET, type Steps } from '../core/steps.ts';
-import { parseTarget } from '../core/target.ts';
+import { parseTarget, pathOf } from '../core/target.ts';
 import {
   checkAccept,
   checkContentLength,
@@ -47,17 +47,35 @@ export class Dispatcher {
   constructor({ routes, middleware = [], onUnexpectedError }: DispatcherOptions) {
     this.#router = new Router(routes);
     this.#onUnexpectedError = onUnexpectedError;
-    this.#handler = compose(middleware, handleByRoute, (error, request) =>
+    this.#handler = middleware.reduceRight(
+      (next, wrap) => this.#guarded(wrap(next)),
+      this.#guarded(handleByRoute),
+    );
+  }
+
+  /** A handler of which whatever it throws becomes a response, for the middleware around it. */
+  #guarded(handler: Handler): Handler {
+    const onError = (error: unknown, request: Request) =>
       error instanceof ClientGoneError
         ? NO_RESPONSE
-        : this.#problemFor(error, request).toResponse(request.path),
-    );
+        : this.#problemFor(error, request).toResponse(request.path);
+    return (request) => {
+      try {
+        const response = handler(request);
+        return response instanceof Promise
+          ? response.catch((error) => onError(error, request))
+          : response;
+      } catch (error) {
+        return onError(error, request);
+      }
+    };
   }
 
   /** Serves a request: at once, or once its content has arrived. */
   serve(exchange: Exchange): void {
     exchange.refusal ??= this.#check(exchange);
     if (exchange.refusal !== undefined) {
+      exchange.path ||= pathOf(exchange.target);
       exchange.incoming?.discard(() => exchange.connection.end());
       this.#respond(exchange);
     } else if (exchange.incoming !== undefined) {
@@ -107,7 +125,7 @@ export class Dispatcher {
       if (accepts !== undefined && !isAbsent) checkContentType(message, accepts);
       return undefined;
     } catch (error) {
-      exchange.pathFields = this.#router.fieldsOf(exchange.path);
+      exchange.pathFields = this.#router.fieldsOf(pathOf(exchange.target));
       return this.#problemFor(error, exchange);
     }
   }
@@ -172,38 +190,6 @@ const handleByRoute: Handler = (request) => {
   if (route === undefined) throw new TypeError('a request that is not refused has a route');
   return mapResponse(route.handle(request), request, begin);
 };
-
-/**
- * Wraps a handler in middleware, the first outermost. Whatever one of them throws reaches those
- * around it as a response.
- * @param onError makes that response
- */
-function compose(
-  middleware: readonly Middleware[],
-  handler: Handler,
-  onError: (error: unknown, request: Request) => Response,
-): Handler {
-  return middleware.reduceRight(
-    (next, wrap) => guarded(wrap(next), onError),
-    guarded(handler, onError),
-  );
-}
-
-function guarded(
-  handler: Handler,
-  onError: (error: unknown, request: Request) => Response,
-): Handler {
-  return (request) => {
-    try {
-      const response = handler(request);
-      return response instanceof Promise
-        ? response.catch((error) => onError(error, request))
-        : response;
-    } catch (error) {
-      return onError(error, request);
-    }
-  };
-}
 
 /** Checks the preconditions of a read, and makes the beginning of content in steps. */
 function begin(response: Response, request: Request): Response | Promise<Response> {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn, type Timer } from '../../clock.ts';
@@ -38,12 +39,13 @@ export interface HttpServerOptions extends DispatcherOptions {
 
 /** An HTTP/1.1 server that can be drained. */
 export class HttpServer {
+  /** What clients make the server hold, in bytes. */
+  readonly clientMemory: ClientMemory;
   readonly #settings: HttpSettings;
   readonly #onWarning: HttpServerOptions['onWarning'];
   readonly #server: Server;
   readonly #dispatcher: Dispatcher;
   readonly #scheduler: Scheduler;
-  readonly #memory: ClientMemory;
   readonly #connections = new Map<Socket, Connection>();
   /** How many connections and requests have arrived. */
   #arrivals = 0;
@@ -55,8 +57,8 @@ export class HttpServer {
   constructor({ settings, onWarning, ...operations }: HttpServerOptions) {
     this.#onWarning = onWarning;
     this.#settings = { ...DEFAULT_SETTINGS, ...settings };
-    this.#memory = new ClientMemory(this.#settings.maxClientBytes);
-    this.#scheduler = new Scheduler(this.#settings, this.#memory);
+    this.clientMemory = new ClientMemory(this.#settings.maxClientBytes);
+    this.#scheduler = new Scheduler(this.#settings, this.clientMemory);
     this.#dispatcher = new Dispatcher(operations);
     this.#server = createServer({
       ...serverOptions(this.#settings),
@@ -79,17 +81,12 @@ export class HttpServer {
     return this.#draining;
   }
 
-  /** What clients make the server hold, in bytes. */
-  get clientMemory(): ClientMemory {
-    return this.#memory;
-  }
-
   /**
    * Disconnects the client that has read nothing of a response for the longest time.
    * @returns whether there was one
    */
   disconnectUnread(): boolean {
-    return this.#memory.disconnectLongest(({ isUnread = false }) => isUnread);
+    return this.clientMemory.disconnectLongest(({ isUnread = false }) => isUnread);
   }
 
   /**
@@ -98,7 +95,7 @@ export class HttpServer {
    * @returns whether there was one
    */
   shed(): boolean {
-    const isSending = this.#memory.disconnectLongest(
+    const isSending = this.clientMemory.disconnectLongest(
       ({ isSendingSteps = false }) => isSendingSteps,
     );
     return isSending || this.#scheduler.refuseOldest();
@@ -124,13 +121,8 @@ export class HttpServer {
       .setInterval(() => this.#checkConnections(), this.#settings.connectionsCheckingInterval)
       .unref();
     this.#server.once('close', () => clock.clear(timer));
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen({ port, host }, () => {
-        this.#server.off('error', reject);
-        resolve(this.#server.address() as AddressInfo);
-      });
-    });
+    await once(this.#server.listen({ port, host }), 'listening');
+    return this.#server.address() as AddressInfo;
   }
 
   /** Thousands may have to be closed at the same time, so it takes as many turns as it needs. */
@@ -212,7 +204,7 @@ export class HttpServer {
     const connection = new Connection(
       socket,
       this.#settings,
-      this.#memory,
+      this.clientMemory,
       this.#scheduler,
       this.#serve,
     );

@@ -240,15 +240,11 @@ export class Connection implements MemoryUser, ExchangeConnection {
       return;
     }
     this.#readAhead.remove(next.message);
-    this.#startInTurn(next);
-  };
-
-  /** A packet may hold thousands of requests, which would otherwise all be served in one turn. */
-  #startInTurn(exchange: Exchange): void {
+    // A packet may hold thousands of requests, which would otherwise all be served in one turn.
     this.scheduler.inTurn(() => {
-      if (!exchange.isGone) this.#start(exchange);
+      if (!next.isGone) this.#start(next);
     });
-  }
+  };
 
   #start(exchange: Exchange): void {
     this.#served = exchange;

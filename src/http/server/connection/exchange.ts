@@ -4,7 +4,7 @@ import { overloaded, type Problem } from '../../core/problem.ts';
 import type { Request, Route } from '../../core/request.ts';
 import type { HeaderFields } from '../../core/response.ts';
 import type { Steps } from '../../core/steps.ts';
-import { pathOf, Query } from '../../core/target.ts';
+import { Query } from '../../core/target.ts';
 import { requestIdOf, traceIdOf } from '../../request/correlation.ts';
 import { splitList } from '../../request/field-list.ts';
 import type { IncomingContent } from '../receive/incoming-content.ts';
@@ -43,6 +43,8 @@ export class Exchange implements Request {
   readonly connection: ExchangeConnection;
   readonly method: string;
   readonly target: string;
+  /** Set once the target has been parsed, or the request is refused. */
+  path = '';
   query = Query.EMPTY;
   template: string | undefined;
   route: Route | undefined;
@@ -54,7 +56,6 @@ export class Exchange implements Request {
   readonly receivedAt = clock.now();
   /** How many bytes of content have been sent so far. */
   contentBytes = 0;
-  #path: string | undefined;
   #id: string | undefined;
   #onEnd: ((contentBytes: number) => void)[] | undefined;
   /** The content while it arrives; undefined if none follows the header section. */
@@ -90,15 +91,6 @@ export class Exchange implements Request {
 
   get rawHeaders(): readonly string[] {
     return this.message.rawHeaders;
-  }
-
-  get path(): string {
-    this.#path ??= pathOf(this.target);
-    return this.#path;
-  }
-
-  set path(path: string) {
-    this.#path = path;
   }
 
   get id(): string {

@@ -118,12 +118,15 @@ export class Scheduler {
         ({ isRefusable, work }) => isRefusable && work?.client !== NOBODY,
       ),
     );
-    if (task === undefined) return false;
-    this.#begun.delete(task);
+    if (task !== undefined) this.#refuse(task);
+    return task !== undefined;
+  }
+
+  #refuse(task: Task): void {
     this.#new.delete(task);
+    this.#begun.delete(task);
     this.#memory.remove(task);
     fail(task, tooMuch());
-    return true;
   }
 
   /** Whether more tasks that take their time must be refused. */
@@ -186,10 +189,7 @@ export class Scheduler {
     const latest = clock.now() - this.#limits.maxTaskWait;
     for (const task of this.#new) {
       if (task.since > latest) return;
-      if (!task.isRefusable) continue;
-      this.#new.delete(task);
-      this.#memory.remove(task);
-      fail(task, tooMuch());
+      if (task.isRefusable) this.#refuse(task);
     }
   }
 }
