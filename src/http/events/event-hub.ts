@@ -4,8 +4,16 @@ import { overloaded, Problem } from '../core/problem.ts';
 import type { StreamingContent, StreamWriter } from '../core/response.ts';
 import type { Steps } from '../core/steps.ts';
 import { type Again, CoalescedTask } from './coalesced-task.ts';
-import { type CommitEvents, type EventBacklog, EventHistory } from './event-history.ts';
-import { HEARTBEAT, READY, RESET, RETRY, textOf } from './server-sent-event.ts';
+import {
+  type CommitEvents,
+  type EventBacklog,
+  EventHistory,
+  HEARTBEAT,
+  READY,
+  RESET,
+  RETRY,
+  textOf,
+} from './event-history.ts';
 
 /** Limits of a hub. */
 export interface EventHubLimits {

@@ -5,8 +5,9 @@ import {
   type DescribedRoute,
   describedRoute,
   type RequestContent,
+  readConditions,
+  writeConditions,
 } from '../../http/routing/operation.ts';
-import { readConditions, writeConditions } from '../../http/routing/precondition-fields.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import { below, itemPath } from '../item-api.ts';
 import { fullProblem, IDS_EXHAUSTED, NOT_FOUND, STORE_FULL } from '../problems.ts';
