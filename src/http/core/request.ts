@@ -4,10 +4,7 @@ import type { Response } from './response.ts';
 import type { Steps } from './steps.ts';
 import type { Query } from './target.ts';
 
-/**
- * A request as handlers and middleware see it. It is complete: its content has been read, or it has
- * been refused.
- */
+/** A request as handlers and middleware see it: complete with its content, or refused. */
 export interface Request {
   readonly method: string;
   /** The request target exactly as it was sent (RFC 9112, section 3.2). */
@@ -53,10 +50,7 @@ export interface Request {
    * @throws Problem `overloaded` if clients hold too much memory
    */
   wait(milliseconds: number): Promise<void>;
-  /**
-   * Calls back when the response has been sent or has failed.
-   * @param callback receives how many bytes of content were sent
-   */
+  /** Calls back, with how many bytes of content were sent, when it has been sent or has failed. */
   onEnd(callback: (contentBytes: number) => void): void;
 }
 
@@ -84,10 +78,7 @@ export interface Route {
   readonly method: string;
   /** `{name}` matches exactly one segment. */
   readonly path: string;
-  /**
-   * The media types of the content it accepts, possibly `application/*+json`. If absent, content is
-   * read and ignored.
-   */
+  /** The media types of its content, possibly `application/*+json`; absent: content is ignored. */
   readonly accepts?: readonly string[] | undefined;
   /** Whether content of these types may be absent. */
   readonly isContentOptional?: boolean | undefined;

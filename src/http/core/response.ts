@@ -10,10 +10,7 @@ export interface Response {
   readonly headers?: HeaderFields | undefined;
   /** The media type of the content. */
   readonly mediaType?: string | undefined;
-  /**
-   * Absent if the response has no content. Content in steps is made while it is sent, so that long
-   * content does not hold up others.
-   */
+  /** Absent if there is none. Steps are made while it is sent, so that others are not held up. */
   readonly content?: ByteString | Buffer | Steps<ByteString> | StreamingContent | undefined;
   /** What follows the content: set by the server if content in steps turns out to be long. */
   readonly rest?: Steps<ByteString> | undefined;

@@ -41,10 +41,7 @@ export interface CommitEvents {
   readonly batches: readonly EventBatch[];
 }
 
-/**
- * Commits that a client has missed and that are kept elsewhere: page by page, each of at least one
- * commit. A page that cannot be read now is a Problem.
- */
+/** Pages of commits that a client has missed; one that cannot be read now is a Problem. */
 export type EventBacklog = AsyncIterable<readonly CommitEvents[]>;
 
 /** A batch that is kept. */
@@ -208,10 +205,7 @@ export class EventHistory {
   }
 }
 
-/**
- * The text of an event.
- * @param id a line with its id; may be empty
- */
+/** The text of an event. @param id a line with its id; may be empty */
 export function textOf({ event, data }: ServerSentEvent, id: ByteString): ByteString {
   return joined(EVENT, event, DATA, data, END, id, END);
 }

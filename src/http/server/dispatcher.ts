@@ -87,9 +87,8 @@ export class Dispatcher {
   }
 
   /**
-   * Responds to a request whose content may take long to parse: at once if this turn has time.
-   * Otherwise, hundreds that arrive together would all be parsed in one turn. If the client goes
-   * first, nothing happens.
+   * Responds to a request whose content may take long to parse, in a turn that has time: otherwise,
+   * hundreds that arrive together would all be parsed in one. Nothing happens if the client goes.
    */
   #respondInTurn(exchange: Exchange): void {
     const { connection } = exchange;
@@ -208,8 +207,8 @@ function closingRest(response: Response, request: Request): Response {
 
 /**
  * Makes the beginning of content in steps before the head of its response is sent: an error can
- * still become another response, and short content is sent whole. The result is the response with
- * all of its content, or with the beginning and the rest.
+ * still become another response, and short content is sent whole. The result has the beginning as
+ * its content, and the rest if there is any.
  */
 class BufferHead implements Steps<undefined, Response> {
   readonly #response: Response;

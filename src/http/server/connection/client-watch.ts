@@ -21,8 +21,8 @@ const SEND_BUFFER_BYTES = 4 * 1024 * 1024;
 const UNSEEN_SHARE = 1 / 3;
 
 /**
- * Watches whether a client sends anything, and reads what it is sent, and
- * whether it ends its side after this one. Polling saves the timers of every response.
+ * Watches whether a client sends anything, reads what it is sent, and in the end closes its side.
+ * Polling saves the timers of every response.
  */
 export class ClientWatch {
   readonly #socket: Socket;

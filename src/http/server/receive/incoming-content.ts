@@ -71,8 +71,7 @@ export class IncomingContent implements ContentReader {
 
   /**
    * Calls back once: when it is complete, or with a Problem `content-too-large`; never, if the
-   * client disconnects. It takes a callback because a promise would cost each write a twentieth of
-   * its time.
+   * client disconnects. (A promise would cost each write a twentieth of its time.)
    */
   read(done: (refusal?: Problem) => void, maxBytes: number = MAX_CONTENT_BYTES): void {
     this.#hold(0);
@@ -90,10 +89,7 @@ export class IncomingContent implements ContentReader {
     return content;
   }
 
-  /**
-   * Drops it, so that the connection can serve the next request.
-   * @param onTooLarge called if there is more than any request may have
-   */
+  /** Drops it, for the next request; calls back if there is more than any request may have. */
   discard(onTooLarge: () => void): void {
     this.#isDiscarded = true;
     this.#buffer.clear();
