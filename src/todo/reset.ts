@@ -1,7 +1,7 @@
 import { Problem } from '../http/core/problem.ts';
-import type { ItemFields } from './item-api.ts';
 import { fullProblem } from './problems.ts';
 import { SeedError, seedOf } from './seed.ts';
+import type { ItemFields } from './store/items.ts';
 import type { Store } from './store/store.ts';
 
 /**

@@ -12,7 +12,7 @@ import { NamedSchema } from '../json/schema.ts';
 import { type Fields, type FieldValues, memberOf } from '../resource/field.ts';
 import { contentSchema } from '../resource/schema.ts';
 import { type Validation, type Validator, validatorOf } from '../resource/validator.ts';
-import type { ItemFields } from './item-api.ts';
+import type { ItemFields } from './store/items.ts';
 
 /** Items to start with, or to reset to. */
 export interface Seed {

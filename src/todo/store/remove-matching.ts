@@ -2,9 +2,8 @@ import { Problem } from '../../http/core/problem.ts';
 import type { NonEmpty } from '../../table/condition/condition.ts';
 import type { Cursor } from '../../table/query/cursor.ts';
 import type { Table } from '../../table/table.ts';
-import type { ItemFields } from '../item-api.ts';
 import { storeProblem } from '../problems.ts';
-import type { ItemId, Run } from './items.ts';
+import type { ItemFields, ItemId, Run } from './items.ts';
 import type { Store } from './store.ts';
 
 /**
