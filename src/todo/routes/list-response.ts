@@ -4,8 +4,8 @@ import { isNotModified } from '../../http/request/preconditions.ts';
 import { contentHash } from '../../http/response/content-hash.ts';
 import { JsonArray } from '../../http/response/json-array.ts';
 import type { ByteString } from '../../json/byte-string.ts';
+import { isPaged } from '../../resource/query/list-options.ts';
 import {
-  isPaged,
   type ListPage,
   MAX_LINK_BYTES,
   PageSearch,

@@ -1,6 +1,5 @@
 import type { Steps } from '../../http/core/steps.ts';
-import { assignments } from '../../resource/assignments.ts';
-import type { Field, Fields, FieldValues } from '../../resource/field.ts';
+import { assignments, type Field, type Fields, type FieldValues } from '../../resource/field.ts';
 import type { Id, NewRow, Row } from '../../table/schema/column.ts';
 import { Table, type TableOptions } from '../../table/table.ts';
 import type { Replacement } from '../../table/write/replacement.ts';
