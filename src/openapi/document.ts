@@ -4,8 +4,7 @@ import { RESPONSE_FIELDS } from '../http/routing/response-fields.ts';
 import { type JsonSchema, NamedSchema } from '../json/schema.ts';
 import { mapValues } from './map-values.ts';
 import { type OpenApiVersion, operationObject, TOKEN_SCHEME } from './operation-object.ts';
-import { problemTypesOf } from './problem-responses.ts';
-import { problemSchema } from './problem-schema.ts';
+import { problemSchema, problemTypesOf } from './problems.ts';
 
 /** What the document says about the API as a whole. */
 export interface ApiInfo {

@@ -9,7 +9,7 @@ import type {
 import type { JsonSchema, NamedSchema } from '../json/schema.ts';
 import { fieldObjects } from './field-objects.ts';
 import { mapValues } from './map-values.ts';
-import { problemResponses } from './problem-responses.ts';
+import { problemResponses } from './problems.ts';
 
 /** The name of the security scheme for the admin token. */
 export const TOKEN_SCHEME = 'adminToken';
