@@ -10,8 +10,7 @@ import { acceptFieldOf } from '../http/request/header-section.ts';
 import type { DescribedRoute } from '../http/routing/operation.ts';
 import { NO_STORE_FIELD } from '../http/routing/response-fields.ts';
 import { type JsonSchema, NamedSchema } from '../json/schema.ts';
-import { fieldObjects } from './field-objects.ts';
-import { mapValues } from './map-values.ts';
+import { fieldObjects, mapValues } from './objects.ts';
 
 const VIOLATION_SCHEMA = new NamedSchema('Violation', () => ({
   description: 'A rule that the content of the request violates.',
@@ -111,12 +110,23 @@ export function problemResponses(
   examples: readonly Problem[],
   path: string,
 ): Readonly<Record<string, JsonSchema>> {
-  const byStatus: Record<string, Map<string, ProblemType>> = {};
+  const byStatus: Record<string, Record<string, ProblemType>> = {};
   for (const type of types) {
-    const status = String(type.status ?? 'default');
-    byStatus[status] = (byStatus[status] ?? new Map()).set(type.code, type);
+    const { code, status = 'default' } = type;
+    byStatus[status] = { ...byStatus[status], [code]: type };
   }
-  return mapValues(byStatus, (each) => problemResponse([...each.values()], schema, examples, path));
+  return mapValues(byStatus, (byCode) => {
+    const own = Object.values(byCode);
+    const named = examples
+      .filter(({ code }) => code in byCode)
+      .map((problem) => [problem.code, { value: JSON.parse(problem.toJson(path)) }]);
+    const content = { schema, examples: named.length > 0 ? Object.fromEntries(named) : undefined };
+    return {
+      description: own.map(({ title, code }) => `${title} (\`${code}\`).`).join(' '),
+      headers: Object.assign({}, ...own.map(({ fields = {} }) => fieldObjects(fields))),
+      content: { [PROBLEM_MEDIA_TYPE]: content },
+    };
+  });
 }
 
 /** The problem of content of another media type, with the field that names those of the method. */
@@ -124,25 +134,4 @@ function unsupportedOf(method: string): ProblemType {
   const type = problemTypeOf('unsupported-media-type');
   const fields = { ...type.fields, [acceptFieldOf(method)]: 'The supported media types.' };
   return { ...type, fields };
-}
-
-function problemResponse(
-  types: readonly ProblemType[],
-  schema: NamedSchema,
-  examples: readonly Problem[],
-  path: string,
-): JsonSchema {
-  const named = examples
-    .filter(({ code }) => types.some((type) => type.code === code))
-    .map((problem) => [problem.code, { value: JSON.parse(problem.toJson(path)) }]);
-  return {
-    description: types.map(({ title, code }) => `${title} (\`${code}\`).`).join(' '),
-    headers: Object.assign({}, ...types.map(({ fields = {} }) => fieldObjects(fields))),
-    content: {
-      [PROBLEM_MEDIA_TYPE]: {
-        schema,
-        examples: named.length > 0 ? Object.fromEntries(named) : undefined,
-      },
-    },
-  };
 }
