@@ -1,5 +1,5 @@
 import { followEvents, type StreamState } from './api/event-stream.ts';
-import { ConnectionError, sentenceOf } from './api/problem.ts';
+import { ConnectionError, sentenceOf } from './api/exchange.ts';
 import type { Service } from './api/service.ts';
 import { createComposer } from './editor/composer.ts';
 import { createItemActions } from './list/item-actions.ts';

@@ -1,6 +1,5 @@
 import { readDocument } from './api/document.ts';
-import { createSend } from './api/exchange.ts';
-import { sentenceOf } from './api/problem.ts';
+import { createSend, sentenceOf } from './api/exchange.ts';
 import { createService } from './api/service.ts';
 import { startApp } from './app.ts';
 import { showReference } from './reference/reference.ts';

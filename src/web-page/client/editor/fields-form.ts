@@ -1,5 +1,5 @@
+import { ConnectionError, ProblemError, sentenceOf, type Violation } from '../api/exchange.ts';
 import type { Field, Values } from '../api/field.ts';
-import { ConnectionError, ProblemError, sentenceOf, type Violation } from '../api/problem.ts';
 import { element, newId, setAttributes, setText } from '../shared/dom.ts';
 import { controlFor } from './control.ts';
 

@@ -1,5 +1,5 @@
+import { ProblemError } from '../api/exchange.ts';
 import type { Values } from '../api/field.ts';
-import { ProblemError } from '../api/problem.ts';
 import type { Item, Service } from '../api/service.ts';
 import { button, type Child, element, onSubmit, userText } from '../shared/dom.ts';
 import { whileBusy } from '../shared/status.ts';

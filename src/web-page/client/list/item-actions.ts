@@ -1,5 +1,5 @@
+import { ConnectionError, sentenceOf } from '../api/exchange.ts';
 import type { Values } from '../api/field.ts';
-import { ConnectionError, sentenceOf } from '../api/problem.ts';
 import type { Item, Service } from '../api/service.ts';
 import { announce, showMessage } from '../shared/status.ts';
 import type { List, Removal } from './list.ts';

@@ -1,6 +1,5 @@
 import type { StreamEvent } from '../api/event-parser.ts';
-import type { Fields } from '../api/exchange.ts';
-import { ConnectionError, ProblemError } from '../api/problem.ts';
+import { ConnectionError, type Fields, ProblemError } from '../api/exchange.ts';
 import type { Item, Service } from '../api/service.ts';
 import { type ListQuery, linksOf, type Parameter } from './list-query.ts';
 
