@@ -51,7 +51,7 @@ export function startApp(service: Service, onReconnected: () => void): void {
   }
 
   async function show(query: ListQuery): Promise<void> {
-    await list.open(query);
+    await list.load(query);
     if (list.query === query) announce(find('count', HTMLElement).textContent ?? '');
   }
 

@@ -82,13 +82,10 @@ function ordersOf({ fields, idName, parameters }: Service): readonly [string, st
   return [
     ['', 'Oldest first'],
     [`-${idName}`, 'Newest first'],
-    ...sortable.flatMap(({ name, label, kind }): [string, string][] => {
-      const [ascending, descending] = ORDERS[kind];
-      return [
-        [name, `${label}, ${ascending}`],
-        [`-${name}`, `${label}, ${descending}`],
-      ];
-    }),
+    ...sortable.flatMap(({ name, label, kind }): [string, string][] => [
+      [name, `${label}, ${ORDERS[kind][0]}`],
+      [`-${name}`, `${label}, ${ORDERS[kind][1]}`],
+    ]),
   ];
 }
 
