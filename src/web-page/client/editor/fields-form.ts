@@ -33,7 +33,7 @@ export class FieldsForm {
     return Object.fromEntries(Object.entries(this.values).filter(isChanged));
   }
 
-  /** Fills the fields, those without a value with nothing, and then as the user has changed them. */
+  /** Fills the fields; those without a value become empty. Then sets what the user has changed. */
   fill(values: Values, changes: Values = {}): void {
     this.#set(values);
     this.#filled = this.values;
