@@ -39,12 +39,7 @@ const TEXT = ['text'] as const;
 /** The longest pattern that is fast, in UTF-16 units. */
 const SHORT_PATTERN = 64;
 
-/**
- * Makes a comparison.
- *
- * @param holds receives the sign of the value minus the operand
- * @param interval the values for which it holds
- */
+/** Makes a comparison, which holds for the sign of the value minus the operand. */
 const comparison = (
   meaning: string,
   complement: string,

@@ -32,11 +32,7 @@ export function compile(layout: Layout, conditions: readonly Condition[]): Predi
   return compileCondition(layout, { op: 'and', conditions }, true);
 }
 
-/**
- * Compiles a checked condition.
- *
- * @param wanted whether the condition must be true; otherwise, it must be false
- */
+/** Compiles a checked condition, which must be true (or false, if so wanted). */
 export function compileCondition(layout: Layout, condition: Condition, wanted: boolean): Predicate {
   switch (condition.op) {
     case 'and':
@@ -51,11 +47,7 @@ export function compileCondition(layout: Layout, condition: Condition, wanted: b
   }
 }
 
-/**
- * Tests predicates until one decides, in a loop, because nested calls would exhaust the stack.
- *
- * @param isAll whether all must hold; otherwise, any
- */
+/** Tests all predicates, or any. A loop, because nested calls would exhaust the stack. */
 function combined(predicates: readonly Predicate[], isAll: boolean): Predicate {
   const [only] = predicates;
   if (only && predicates.length === 1) return only;
@@ -68,7 +60,6 @@ function combined(predicates: readonly Predicate[], isAll: boolean): Predicate {
   };
 }
 
-/** @param wanted whether the condition must be true; otherwise, it must be false */
 function columnTest(layout: Layout, condition: ColumnCondition, wanted: boolean): Predicate {
   const { op, column } = condition;
   const operands = operandsOf(condition);

@@ -39,10 +39,7 @@ export function pageOf({ pages }: Pages, slot: number): Page | undefined {
   return page?.number === Math.floor(slot / PAGE_SLOTS) ? page : undefined;
 }
 
-/**
- * The pages of a table, with copy-on-write snapshots. Taking a snapshot costs nothing: it shares
- * the list and all pages. The first write to a page that a snapshot sees makes a copy.
- */
+/** The pages of a table. Snapshots share them: a write to a page that one sees makes a copy. */
 export class PageList implements Pages {
   readonly #layout: Layout;
   #versions = new Versions();
@@ -103,11 +100,7 @@ export class PageList implements Pages {
     return copied + page.bytesToPut(slot);
   }
 
-  /**
-   * Puts a row into a slot. Idempotent.
-   *
-   * @param room how many more bytes the table may take
-   */
+  /** Puts a row into a slot. Idempotent. `room` is how many more bytes the table may take. */
   put(slot: number, row: StoredRow, revision: number, room?: number): void {
     const page = this.#pageToWrite(slot);
     this.#versions.rowReplaced(page, slot, page.rowOf(slot), row);

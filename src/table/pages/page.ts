@@ -204,11 +204,7 @@ export class Page {
     return page;
   }
 
-  /**
-   * Puts a row into a slot for which there is room. Idempotent.
-   *
-   * @param room how many more bytes the table may take
-   */
+  /** Puts a row into a slot for which there is room in the page; `room` is that of the table. */
   put(slot: number, row: StoredRow, revision: number, room = Number.POSITIVE_INFINITY): void {
     const found = this.positionOf(slot);
     this.#store(found < 0 ? this.#append(slot) : found, row, revision);

@@ -30,9 +30,8 @@ type Rows = readonly (StoredRow | undefined)[];
  * of rows that have other characters than ASCII, which folds so fast that nobody needs to keep it.
  *
  * A signature knows the rows at the positions below `signed`. It gets to know the others little by
- * little, with each write and each search, so nothing ever takes long: not the first signature of
- * a page, nor a new one when texts have become longer, or have changed so often that the bits of
- * former texts name too many rows.
+ * little, with each write and each search, so neither the first one of a page nor a new one (when
+ * texts are longer, or bits of former texts name too many rows) takes long.
  */
 export class TextIndex {
   readonly #columns: readonly string[];
@@ -117,11 +116,8 @@ export class TextIndex {
   }
 
   /**
-   * Makes a signature if there is none, and a new one if there should be.
-   *
-   * @param size the number of rows
-   * @param room how many more bytes it may take
-   * @returns whether it did
+   * Makes a signature if there is none, or if a new one is due, and there is room for its bytes.
+   * Returns whether it did.
    */
   renew(size: number, end: number, room: number): boolean {
     if (size < MIN_ROWS || this.#columns.length === 0) return false;
@@ -146,12 +142,7 @@ export class TextIndex {
     this.#signed = 0;
   }
 
-  /**
-   * Removes positions whose row cannot contain a text from a mask.
-   *
-   * @param end all rows are at positions below it
-   * @returns whether any may be left
-   */
+  /** Removes positions whose row cannot have grams from a mask. Returns whether any may be left. */
   narrow(grams: Grams, mask: Mask, end: number): boolean {
     if (!this.#signature || this.#signed === 0) return true;
     return this.#signature.narrow(grams, mask, this.#signed) || this.#signed < end;
@@ -169,10 +160,8 @@ export class TextIndex {
   }
 
   /**
-   * Adds the texts of a row to the signature, or removes them.
-   *
-   * @param other another row, whose texts are left out
-   * @returns how many units they have
+   * Adds the texts of a row to the signature, or removes them, except those that another row has,
+   * too. Returns how many units they have.
    */
   #mark(
     at: number,

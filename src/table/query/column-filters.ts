@@ -17,9 +17,8 @@ export type Means = (typeof MEANS)[number];
 /** Finds, page by page, the rows for which a condition may be true. */
 export interface Filter {
   /**
-   * Removes positions from a mask: only those of rows for which the condition is not true.
-   *
-   * @returns whether the condition is true for all that remain; if not, they must be tested
+   * Removes positions of rows for which the condition is not true from a mask. Returns whether it
+   * is true for all that remain; if not, they must be tested.
    */
   narrow(page: Page, mask: Mask): boolean;
   /** The slowest of its means. */

@@ -18,11 +18,7 @@ export class Scan {
     this.#pace = pace;
   }
 
-  /**
-   * Fills the mask with the rows of a page that may match.
-   *
-   * @returns whether all of them do
-   */
+  /** Fills the mask with the rows of a page that may match. Returns whether all of them do. */
   begin(page: Page): boolean {
     this.mask.set(page.live);
     const { filter, usesSignature } = this.criteria;

@@ -54,9 +54,8 @@ export function requirementOf(kind: Kind): string {
 }
 
 /**
- * Checks a value against its column.
+ * Returns the value to store in a column.
  *
- * @returns the value to store
  * @throws ColumnError when it does not fit
  */
 export function checkValue(name: string, column: Column, value: unknown): Value | null {

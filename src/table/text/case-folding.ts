@@ -17,9 +17,8 @@ const RANGES = [
 ];
 
 /**
- * The folding of each code point that does not fold to itself. Built when the first text needs it,
- * because that takes 2 ms and loads 4 MB of tables of Node: a fifth of what the service adds to
- * the start of a bare server.
+ * The folding of each code point that does not fold to itself, made when a text first needs it:
+ * that takes 2 ms and loads 4 MB of tables of Node.
  */
 let foldings: ReadonlyMap<number, string> | undefined;
 

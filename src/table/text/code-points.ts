@@ -2,8 +2,6 @@
  * Compares two texts by code point, which is the order of their UTF-8 bytes (BINARY in SQLite, the
  * `C` collation in PostgreSQL). `<` in JavaScript compares UTF-16 code units, which puts the
  * astral planes before U+E000.
- *
- * @returns a number less than, equal to or greater than zero
  */
 export function compareText(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);

@@ -58,10 +58,9 @@ export class TableData {
   }
 
   /**
-   * Puts a row into a slot, by a function, if there is room for it.
+   * Puts a row into a slot, by a function, if there is room for it, or it replaces one no smaller.
    *
-   * @throws TableFullError if there is not, perhaps only after the row was put; never if the row
-   *   replaces one that is not smaller
+   * @throws TableFullError if there is not, perhaps only after the row was put
    */
   putWithin(slot: number, after: StoredRow, put: () => void): void {
     const { maxBytes } = this.#limits;
@@ -80,11 +79,7 @@ export class TableData {
     if (this.#bytesAt(slot) > before) check(0);
   }
 
-  /**
-   * Stores a row of another table with the id and the revision that it has there.
-   *
-   * @throws ColumnError when a value does not fit its column
-   */
+  /** Stores a row of another table with the id and the revision that it has there. */
   put(id: Value, values: object, revision: number): void {
     this.pages.put(this.#layout.identity.slotOf(id), newRow(this.#layout, id, values), revision);
   }

@@ -19,9 +19,8 @@ interface RowWrite {
 }
 
 /**
- * Runs transactions, and undoes their writes in reverse order when they fail. Undoing is
- * idempotent, and works even for steps of a write that have not run. So a transaction can be
- * undone whichever step has failed.
+ * Runs transactions, and undoes their writes in reverse order when they fail. Undoing is idempotent
+ * even for writes that have not run, so it works whichever step has failed.
  */
 export class Transactions<S extends Schema> {
   readonly #commits: Commits<S>;
@@ -61,11 +60,7 @@ export class Transactions<S extends Schema> {
     data.replace(slot, after, this.#number);
   }
 
-  /**
-   * Deletes the rows that match, in a transaction.
-   *
-   * @returns the number of deleted rows
-   */
+  /** Deletes the rows that match, in a transaction, and returns how many there were. */
   deleteAll(criteria: Criteria): number {
     const { pages } = this.#data();
     const { size } = pages;
