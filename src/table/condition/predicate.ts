@@ -1,8 +1,7 @@
 import type { StoredRow } from '../schema/column.ts';
 import { comparatorOf } from '../schema/compare.ts';
 import type { Layout } from '../schema/layout.ts';
-import { asciiMatcher } from '../text/ascii-matcher.ts';
-import { fold } from '../text/case-folding.ts';
+import { asciiMatcher, fold } from '../text/case-folding.ts';
 import { type ColumnCondition, type Condition, operandsOf } from './condition.ts';
 import { OPERATORS, type Operator } from './operators.ts';
 
