@@ -13,6 +13,7 @@ import type {
   StoreStats,
 } from '../todo/store/store.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
+import { messageOf } from './etcd/error.ts';
 import { EtcdFollower } from './read/etcd-follower.ts';
 import { History } from './read/history.ts';
 import { ReadIndex } from './read/read-index.ts';
@@ -213,7 +214,7 @@ async function orProblem<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof TableFullError) throw error;
     const code = error instanceof UnknownOutcomeError ? 'outcome-unknown' : 'store-unavailable';
-    throw storeProblem(code, error instanceof Error ? error.message : String(error));
+    throw storeProblem(code, messageOf(error));
   }
 }
 

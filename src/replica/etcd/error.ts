@@ -69,3 +69,8 @@ function detailsOf(body: string): { readonly message: string; readonly code?: nu
   }
   return { message: body.trim().slice(0, 200) };
 }
+
+/** What an error says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -85,7 +85,7 @@ export class EtcdFollower {
   close(): void {
     this.#isClosed = true;
     clock.clear(this.#checking);
-    this.#watching?.abort();
+    this.#watching?.abort('given up');
     this.#waiters.rejectAll(new Error('the replica is closed'));
   }
 
@@ -140,17 +140,17 @@ export class EtcdFollower {
   #startAnew(): void {
     this.#isStale = true;
     this.#copy = undefined;
-    this.#watching?.abort();
+    this.#watching?.abort('given up');
   }
 
   async #follow(): Promise<void> {
     const { client, keys } = this.#parts.list;
-    this.#watching = new AbortController();
-    const { signal } = this.#watching;
+    const abort = new AbortController();
+    this.#watching = abort;
     const isAnew = this.#isStale && this.#copy === undefined;
     const from = isAnew ? undefined : await this.#continuation();
     if (this.#isClosed) return;
-    const pieces = watch(client, keys.prefix, from, signal);
+    const pieces = watch(client, keys.prefix, from, abort);
     try {
       await pieces.next();
       // The watch has begun before the list is read: so nothing is missed between.
@@ -285,7 +285,7 @@ export class EtcdFollower {
     this.#waiters.arrive();
     this.#parts.list.client.switchEndpoint();
     if (revision === this.#silentAt) this.#startAnew();
-    else this.#watching?.abort();
+    else this.#watching?.abort('given up');
     this.#silentAt = revision;
   }
 }

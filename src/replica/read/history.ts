@@ -113,12 +113,12 @@ export class History {
     const timer = clock.setTimeout(() => {
       // The node may be paused or disconnected.
       if (commits.length === 0) client.switchEndpoint();
-      limit.abort();
+      limit.abort('it took too long');
     }, ms);
     const reader = new CommitReader(keys, head);
     let characters = 0;
     try {
-      for await (const events of watch(client, keys.prefix, head.revision + 1, limit.signal)) {
+      for await (const events of watch(client, keys.prefix, head.revision + 1, limit)) {
         for (const commit of reader.read(events)) {
           if (commit.isReset) return commits.length > 0 ? commits : undefined;
           commits.push({ number: commit.head.revision, rows: rows.read(commit.rows) });

@@ -2,6 +2,7 @@ import type { Id, Row } from '../../table/schema/column.ts';
 import type { ReplayedRow, Table } from '../../table/table.ts';
 import type { ItemFields } from '../../todo/item-api.ts';
 import type { KeyChange } from '../etcd/answers.ts';
+import { messageOf } from '../etcd/error.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
 import type { Members, RowCodec } from '../stored/row-codec.ts';
 
@@ -97,7 +98,7 @@ export class ReplicaTable {
     } catch (error) {
       if (!this.#reported.has(key) && this.#reported.size < MAX_REPORTED) {
         this.#reported.add(key);
-        this.#onUnreadable(key, error instanceof Error ? error.message : String(error));
+        this.#onUnreadable(key, messageOf(error));
       }
       return undefined;
     }

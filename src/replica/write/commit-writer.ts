@@ -1,5 +1,5 @@
 import { sleep } from '../../clock.ts';
-import { EtcdError } from '../etcd/error.ts';
+import { EtcdError, messageOf } from '../etcd/error.ts';
 import { get, hasValue, isUnchanged, type OperationMessage, put } from '../etcd/messages.ts';
 import {
   type CommitHead,
@@ -154,6 +154,6 @@ async function orUnknown<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw new UnknownOutcomeError(error instanceof Error ? error.message : String(error));
+    throw new UnknownOutcomeError(messageOf(error));
   }
 }

@@ -2,7 +2,7 @@ import { clock, nextTurn, sleep } from '../../clock.ts';
 import type { Synchronous } from '../../table/write/synchronous.ts';
 import { storeProblem } from '../../todo/problems.ts';
 import type { Respond } from '../../todo/store/store.ts';
-import { EtcdError } from '../etcd/error.ts';
+import { EtcdError, messageOf } from '../etcd/error.ts';
 import { put, remove } from '../etcd/messages.ts';
 import type { EtcdFollower } from '../read/etcd-follower.ts';
 import type { ReadIndex } from '../read/read-index.ts';
@@ -168,11 +168,10 @@ export class Committer {
   }
 
   #failAll(operations: readonly Operation[], error: unknown): void {
-    const detail = error instanceof Error ? error.message : String(error);
     for (const operation of operations) {
       if (operation.isSettled) continue;
       if (operation.isInDoubt) this.unknownOutcomes++;
-      operation.fail(detail);
+      operation.fail(messageOf(error));
     }
   }
 }
