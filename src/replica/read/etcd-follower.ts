@@ -197,7 +197,7 @@ export class EtcdFollower {
     if (shown && !(await list.hasHead(shown, head))) this.#latest = undefined;
     rows.table.maxRows = meta.value.limits.maxRows;
     this.#nextMeta = meta;
-    this.#load(new ListCopy(head.generation, head));
+    this.#load(new ListCopy(head.generation, rows.next(), head));
   }
 
   async #load(copy: ListCopy): Promise<void> {
@@ -225,15 +225,20 @@ export class EtcdFollower {
   /** Takes a row of a generation that is not current yet, or no longer. */
   #prepare(row: KeyChange): void {
     if (row.value === undefined) return;
-    const generation = this.#parts.list.keys.generationOf(row.key);
-    if (this.#prepared?.generation !== generation) this.#prepared = new ListCopy(generation);
+    const { list, rows } = this.#parts;
+    const generation = list.keys.generationOf(row.key);
+    if (this.#prepared?.generation !== generation) {
+      this.#prepared = new ListCopy(generation, rows.next());
+    }
     this.#prepared.takeRow(row);
   }
 
   /** Another generation is current: loads it, unless all of its rows have come already. */
   #switch(head: StoredHead): void {
-    const isPrepared = this.#prepared?.generation === head.generation;
-    const copy = (isPrepared && this.#prepared) || new ListCopy(head.generation);
+    const { generation } = head;
+    const isPrepared = this.#prepared?.generation === generation;
+    const copy =
+      (isPrepared && this.#prepared) || new ListCopy(generation, this.#parts.rows.next());
     this.#prepared = undefined;
     copy.begin(head);
     this.#copy = copy;
@@ -242,19 +247,16 @@ export class EtcdFollower {
   }
 
   /** Shows a copy instead of what is shown. */
-  async #replace(copy: ListCopy): Promise<void> {
+  #replace(copy: ListCopy): void {
     const { head } = copy;
-    const next = this.#parts.rows.next();
-    const later = await copy.build(next);
-    if (this.#copy !== copy || head === undefined) return;
+    if (head === undefined) return;
     if (head.revision < (this.#head?.revision ?? 0)) {
       this.#waiters.rejectAll(new Error('the store has gone back to an earlier state'));
     }
     this.#copy = undefined;
     this.#isStale = false;
     this.#meta = this.#nextMeta;
-    this.#show(head, () => next.commit(head));
-    for (const commit of later) this.#apply(commit);
+    this.#show(head, () => copy.rows.commit(head));
   }
 
   #apply({ head, rows }: StoredCommit): void {

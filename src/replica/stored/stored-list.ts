@@ -6,8 +6,8 @@ import { encode, get, prefixEnd } from '../etcd/messages.ts';
 import { headOf, type StoredHead } from './commit-head.ts';
 import type { Keys } from './keys.ts';
 
-/** Rows per page. */
-const PAGE_ROWS = 2_000;
+/** Rows per page, which are put into the table in one turn of the event loop. */
+const PAGE_ROWS = 1_000;
 
 /** How long a page may take, in milliseconds. */
 const PAGE_MS = 10_000;

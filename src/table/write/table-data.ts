@@ -82,12 +82,14 @@ export class TableData {
   }
 
   /**
-   * Stores a row of another table with the id and the revision that it has there.
+   * Stores a row of another table with the id and the revision that it has there, or deletes it.
    *
    * @throws ColumnError when a value does not fit its column
    */
-  put(id: Value, values: object, revision: number): void {
-    this.pages.put(this.#layout.identity.slotOf(id), newRow(this.#layout, id, values), revision);
+  put(id: Value, values: object | undefined, revision: number): void {
+    const slot = this.#layout.identity.slotOf(id);
+    if (values) this.pages.put(slot, newRow(this.#layout, id, values), revision);
+    else this.pages.delete(slot);
   }
 
   /** Returns the bytes of the row of a slot, with its folded texts. */
