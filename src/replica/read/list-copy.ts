@@ -81,7 +81,8 @@ export class ListCopy {
         for (const row of rows) if (!this.#watched.has(row.key)) this.rows.put(row);
         from = next;
         if (next !== undefined) continue;
-        this.#wholeAt = await list.headRevision();
+        const { head } = await list.head();
+        this.#wholeAt = head?.revision ?? 0;
         return this.#wholeAt;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
