@@ -5,7 +5,7 @@ import { watch } from '../etcd/watch.ts';
 import { historyOf, type StoredHead } from '../stored/commit-head.ts';
 import { IncompatibleError, type StoredMeta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
-import { CommitReader, GapError, type StoredCommit } from './commit-reader.ts';
+import { commitReader, GapError, type StoredCommit } from './commit-reader.ts';
 import { ListCopy } from './list-copy.ts';
 import { RecentWriters } from './recent-writers.ts';
 import type { ReplicaTable, RowChange } from './replica-table.ts';
@@ -155,11 +155,11 @@ export class EtcdFollower {
       await pieces.next();
       // The watch has begun before the list is read: so nothing is missed between.
       if (isAnew) await this.#begin();
-      const reader = new CommitReader(keys, this.#position, (row) => this.#prepare(row));
+      const completed = commitReader(keys, this.#position, (row) => this.#prepare(row));
       this.#isWatching = true;
       for await (const events of pieces) {
         this.#waiters.arrive();
-        for (const commit of reader.read(events)) this.#take(commit);
+        for (const commit of completed(events)) this.#take(commit);
       }
     } finally {
       this.#isWatching = false;
@@ -203,21 +203,21 @@ export class EtcdFollower {
   async #load(copy: ListCopy): Promise<void> {
     const { list, onError } = this.#parts;
     this.#copy = copy;
+    if (this.#showIfWhole(copy)) return;
     this.loads++;
     const isWanted = () => this.#copy === copy && !this.#isClosed;
     const revision = await copy.read(list, isWanted, onError);
     if (revision === undefined || !isWanted()) return;
     this.#waiters.expect(revision);
-    if (copy.isWhole) this.#replace(copy);
+    this.#showIfWhole(copy);
   }
 
   #take(commit: StoredCommit): void {
-    const copy = this.#copy;
     if (commit.isReset) this.#switch(commit.head);
-    else if (copy === undefined) this.#apply(commit);
+    else if (this.#copy === undefined) this.#apply(commit);
     else {
-      copy.take(commit);
-      if (copy.isWhole) this.#replace(copy);
+      this.#copy.take(commit);
+      this.#showIfWhole(this.#copy);
     }
     if (this.#prepared?.isAbandoned) this.#prepared = undefined;
   }
@@ -241,22 +241,20 @@ export class EtcdFollower {
       (isPrepared && this.#prepared) || new ListCopy(generation, this.#parts.rows.next());
     this.#prepared = undefined;
     copy.begin(head);
-    this.#copy = copy;
-    if (copy.isWhole) this.#replace(copy);
-    else this.#load(copy);
+    this.#load(copy);
   }
 
-  /** Shows a copy instead of what is shown. */
-  #replace(copy: ListCopy): void {
-    const { head } = copy;
-    if (head === undefined) return;
+  /** Shows a copy instead of what is shown, if it is whole. */
+  #showIfWhole({ isWhole, head, rows }: ListCopy): boolean {
+    if (head === undefined || !isWhole) return false;
     if (head.revision < (this.#head?.revision ?? 0)) {
       this.#waiters.rejectAll(new Error('the store has gone back to an earlier state'));
     }
     this.#copy = undefined;
     this.#isStale = false;
     this.#meta = this.#nextMeta;
-    this.#show(head, () => copy.rows.commit(head));
+    this.#show(head, () => rows.commit(head));
+    return true;
   }
 
   #apply({ head, rows }: StoredCommit): void {

@@ -4,7 +4,7 @@ import { EtcdError } from '../etcd/error.ts';
 import { watch } from '../etcd/watch.ts';
 import type { ReplicaParts } from '../parts.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
-import { CommitReader, GapError } from './commit-reader.ts';
+import { commitReader, GapError } from './commit-reader.ts';
 
 /** How much of the past makes a page, in characters of rows. */
 const PAGE_CHARACTERS = 256 * 1024;
@@ -104,11 +104,11 @@ export class History {
       if (commits.length === 0) client.switchEndpoint();
       limit.abort('it took too long');
     }, ms);
-    const reader = new CommitReader(keys, head);
+    const completed = commitReader(keys, head);
     let characters = 0;
     try {
       for await (const events of watch(client, keys.prefix, head.revision + 1, limit)) {
-        for (const commit of reader.read(events)) {
+        for (const commit of completed(events)) {
           if (commit.isReset) return commits.length > 0 ? commits : undefined;
           commits.push({ number: commit.head.revision, rows: rows.read(commit.rows) });
           for (const { value = '' } of commit.rows) characters += value.length;
