@@ -48,10 +48,7 @@ interface SendOptions {
   readonly attemptMs?: number;
   /** Ends a response that does not end by itself. */
   readonly abort?: AbortController;
-}
-
-interface AttemptOptions extends Omit<SendOptions, 'atMostOnce'> {
-  /** That of the user, if there is one. */
+  /** That of the user; set by the client. */
   readonly token?: string | undefined;
 }
 
@@ -139,10 +136,10 @@ export class EtcdClient {
     options: SendOptions,
     read: (response: HttpResponse) => T | Promise<T>,
   ): Promise<T> {
-    const endpoint = this.#endpoint;
+    const [endpoint, user] = [this.#endpoint, this.#user];
     let token: string | undefined;
     try {
-      token = await this.#tokenOf(endpoint, options.deadline);
+      if (user) token = await this.#login.token(() => logIn(endpoint, user), options.deadline);
       return await send(endpoint, path, body, { ...options, token }, read);
     } catch (error) {
       if (error instanceof EtcdError && error.isUnauthenticated) this.#login.forget(token);
@@ -156,17 +153,11 @@ export class EtcdClient {
     if (error.outcome === 'refused') return attempt < this.#endpoints.length || ms < REFUSED_MS;
     return error.outcome === 'unknown' && !atMostOnce;
   }
+}
 
-  /** The user's token; undefined if no user is configured. @throws EtcdError */
-  async #tokenOf(endpoint: Transport, deadline: number): Promise<string | undefined> {
-    const user = this.#user;
-    if (user === undefined) return undefined;
-    const logIn = () => {
-      const limit = { deadline: clock.now() + ATTEMPT_MS };
-      return send(endpoint, '/v3/auth/authenticate', user, limit, jsonOf(loginAnswer));
-    };
-    return this.#login.token(logIn, deadline);
-  }
+function logIn(endpoint: Transport, user: object): Promise<string> {
+  const limit = { deadline: clock.now() + ATTEMPT_MS };
+  return send(endpoint, '/v3/auth/authenticate', user, limit, jsonOf(loginAnswer));
 }
 
 /** @param read reads the response, if its status is 200; what it cannot read is not etcd's */
@@ -174,19 +165,15 @@ async function send<T>(
   transport: Transport,
   path: string,
   body: object,
-  { deadline, attemptMs = ATTEMPT_MS, abort = new AbortController(), token }: AttemptOptions,
+  { deadline, attemptMs = ATTEMPT_MS, abort = new AbortController(), token }: SendOptions,
   read: (response: HttpResponse) => T | Promise<T>,
 ): Promise<T> {
   const ms = Math.min(deadline - clock.now(), attemptMs);
   if (ms <= 0) throw new EtcdError('refused', 'etcd did not answer in time');
-  const headers = {
-    'Content-Type': 'application/json',
-    ...(token !== undefined && { Authorization: token }),
-  };
   const { signal } = abort;
   const timer = clock.setTimeout(() => abort.abort(`no answer in ${ms} ms`), ms);
   try {
-    const response = await transport.post(path, headers, JSON.stringify(body), signal);
+    const response = await transport.post(path, JSON.stringify(body), token, signal);
     const { statusCode = 0 } = response;
     if (statusCode !== 200) throw errorOf(statusCode, await textOf(response));
     return await read(response);

@@ -16,18 +16,19 @@ export interface HttpResponse extends AsyncIterable<Uint8Array> {
   readonly statusCode?: number | undefined;
 }
 
-/** Sends requests to one server. */
+/** Sends JSON to one server. */
 export interface Transport {
   readonly url: string;
   /**
+   * @param token that of the user, if there is one
    * @param signal gives up: what has not arrived yet fails
    * @returns a promise of the response, when its head has arrived
    * @throws EtcdError `refused` if the server cannot have received anything, else `unknown`
    */
   post(
     path: string,
-    headers: Readonly<Record<string, string>>,
     body: string,
+    token: string | undefined,
     signal: AbortSignal,
   ): Promise<HttpResponse>;
   close(): void;
@@ -55,11 +56,14 @@ export const httpTransport: Connect = (url, tls) => {
 
   return {
     url,
-    post: (path, headers, body, signal) =>
+    post: (path, body, token, signal) =>
       new Promise((resolve, reject) => {
         const sent = (isSecure ? tlsRequest : request)(`${url}${path}`, {
           ...{ method: 'POST', agent, signal },
-          headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+          headers: {
+            ...{ 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) },
+            ...(token !== undefined && { Authorization: token }),
+          },
         });
         // `bytesWritten` also counts what is still queued.
         const hasConnected = () => sent.socket !== null && connected.has(sent.socket);

@@ -66,11 +66,11 @@ export class Network {
       if (link === undefined) throw new TypeError(`nobody has ${url}`);
       return {
         url,
-        post: (path, headers, body, signal) => {
+        post: (path, body, token, signal) => {
           const exchange = new SimulatedExchange(this, link, process);
           signal.addEventListener('abort', () => exchange.abort(String(signal.reason)));
           if (signal.aborted) exchange.abort(String(signal.reason));
-          else exchange.send(path, body, headers.Authorization);
+          else exchange.send(path, body, token);
           return exchange.response;
         },
         close: () => {},
