@@ -6,14 +6,12 @@ import { type DescribedRoute, describedRoute } from '../../http/routing/operatio
 import { byteString } from '../../json/byte-string.ts';
 import type { JsonSchema, NamedSchema } from '../../json/schema.ts';
 import { typeSchema } from '../../resource/schema.ts';
-import { eventsPath } from '../item-api.ts';
 import type { Item, ItemId } from '../store/items.ts';
-import { type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
-import { storedSchema } from './request-schemas.ts';
+import { below, type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
 
 /** The stream of changes to items (api.md: "Change events"). */
 export function eventsRoute(
-  { api, fields, items, store, texts }: ItemResource,
+  { api, fields, items, schema, store, texts }: ItemResource,
   hub: EventHub,
 ): DescribedRoute {
   const { history } = hub;
@@ -44,7 +42,7 @@ export function eventsRoute(
 
   return describedRoute({
     method: 'GET',
-    path: eventsPath(api),
+    path: below(api.collection, 'events'),
     operation: {
       id: 'watchTodos',
       summary: 'Watch changes to items',
@@ -63,7 +61,7 @@ export function eventsRoute(
           itemSchema: {
             anyOf: [
               eventSchema(['ready', 'reset'], { type: 'object' }),
-              eventSchema(['put'], storedSchema({ fields, api })),
+              eventSchema(['put'], schema),
               eventSchema(['delete'], {
                 type: 'object',
                 required: ['id'],
