@@ -139,7 +139,7 @@ export class EtcdClient {
     const [endpoint, user] = [this.#endpoint, this.#user];
     let token: string | undefined;
     try {
-      if (user) token = await this.#login.token(() => logIn(endpoint, user), options.deadline);
+      token = await (user && this.#login.token(() => logIn(endpoint, user), options.deadline));
       return await send(endpoint, path, body, { ...options, token }, read);
     } catch (error) {
       if (error instanceof EtcdError && error.isUnauthenticated) this.#login.forget(token);
