@@ -53,17 +53,12 @@ export async function* watch(
 
 /** The lines that each chunk completes. JSON of etcd is ASCII. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[], void> {
-  let rest: string[] = [];
+  let rest = '';
   for await (const chunk of chunks) {
-    const lines = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
-      .toString('latin1')
-      .split('\n');
-    const last = lines.pop() ?? '';
-    if (lines.length > 0) {
-      lines[0] = rest.join('') + lines[0];
-      rest = [];
-    }
-    rest.push(last);
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    const lines = bytes.toString('latin1').split('\n');
+    lines[0] = rest + lines[0];
+    rest = lines.pop() ?? '';
     yield lines;
   }
 }
