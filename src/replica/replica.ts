@@ -80,7 +80,7 @@ export class Replica implements Store {
   readonly #generations: Generations;
   readonly #history: History;
   readonly #probing: Timer;
-  #lastError: Error | undefined;
+  #lastError: string | undefined;
   /** In how many probes in a row the store could not be used. */
   #failedProbes = 0;
 
@@ -107,7 +107,7 @@ export class Replica implements Store {
       open: () => openList(list, schema, identity, (meta) => this.#generations.begin(meta)),
       onError: (error) => {
         writer.beginHistory();
-        this.#onError(error);
+        this.#lastError = messageOf(error);
       },
     });
     const readIndex = new ReadIndex(list, follower, timeoutMs);
@@ -185,20 +185,18 @@ export class Replica implements Store {
 
   /** Asks etcd, and says so once if the store is no longer available, and once if it is again. */
   #probe(): void {
-    this.#parts.readIndex.wait().catch((error) => this.#onError(error));
+    this.#parts.readIndex.wait().catch((error) => {
+      this.#lastError = messageOf(error);
+    });
     const problem = this.#problem;
     if (problem === undefined) {
       if (this.#failedProbes >= MIN_FAILED_PROBES) this.#events.onUnavailable(undefined);
       this.#failedProbes = 0;
       this.#lastError = undefined;
     } else if (this.isLoaded || this.#lastError !== undefined) {
-      const reason = [problem, this.#lastError?.message].filter(Boolean).join(': ');
+      const reason = [problem, this.#lastError].filter(Boolean).join(': ');
       if (++this.#failedProbes === MIN_FAILED_PROBES) this.#events.onUnavailable(reason);
     }
-  }
-
-  #onError(error: unknown): void {
-    this.#lastError = error instanceof Error ? error : new Error(String(error));
   }
 }
 
