@@ -63,19 +63,17 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
     describedRoute({
       method: 'GET',
       path,
-      operation: {
-        id: 'listTodos',
-        summary: 'List items',
-        description:
-          'All items that match `search`, `where` and all filters, by ascending id unless `sort` ' +
-          'says otherwise; with `limit` or `offset`, a page of them. A repeated filter is one ' +
-          'more condition. Unknown parameters are ignored, unless `Prefer` or a setting of the ' +
-          'service says otherwise.',
-        tag: TAG,
-        arguments: [parameters, readConditions],
-        responses: listResponses({}),
-        problems: store.problems.ofReads,
-      },
+      id: 'listTodos',
+      summary: 'List items',
+      description:
+        'All items that match `search`, `where` and all filters, by ascending id unless `sort` ' +
+        'says otherwise; with `limit` or `offset`, a page of them. A repeated filter is one ' +
+        'more condition. Unknown parameters are ignored, unless `Prefer` or a setting of the ' +
+        'service says otherwise.',
+      tag: TAG,
+      arguments: [parameters, readConditions],
+      responses: listResponses({}),
+      problems: store.problems.ofReads,
       handle: (request) => {
         const wanted = parameters.of(request);
         const headers = preferenceApplied(request);
@@ -86,19 +84,17 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
     describedRoute({
       method: 'QUERY',
       path,
-      operation: {
-        id: 'queryTodos',
-        summary: 'Query items',
-        description:
-          'Responds as GET does, with the items that the content asks for (RFC 10008): JSON, or ' +
-          'a form that is the query string of a GET. It changes nothing, and may be sent again. ' +
-          'Whatever is not understood is refused.',
-        tag: TAG,
-        arguments: [readConditions],
-        content,
-        responses: listResponses(LOCATION),
-        problems: store.problems.ofReads,
-      },
+      id: 'queryTodos',
+      summary: 'Query items',
+      description:
+        'Responds as GET does, with the items that the content asks for (RFC 10008): JSON, or ' +
+        'a form that is the query string of a GET. It changes nothing, and may be sent again. ' +
+        'Whatever is not understood is refused.',
+      tag: TAG,
+      arguments: [readConditions],
+      content,
+      responses: listResponses(LOCATION),
+      problems: store.problems.ofReads,
       handle: (request) => {
         checkNoQuery(request);
         const { wanted, target } = content.of(request);
@@ -111,29 +107,27 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
     describedRoute({
       method: 'DELETE',
       path,
-      operation: {
-        id: 'deleteTodos',
-        summary: 'Delete the items that match',
-        description:
-          'All items that match `search`, `where` and all filters, at once. There must be one of ' +
-          'these; `where={}` is everything. Unknown parameters are refused. With `STORE=etcd`, ' +
-          'many items take several transactions; a problem then says how many items may be gone.',
-        tag: TAG,
-        arguments: [conditions, writeConditions],
-        responses: {
-          200: {
-            description: 'How many items have been deleted.',
-            mediaType: 'application/json',
-            schema: {
-              type: 'object',
-              required: ['deleted'],
-              properties: { deleted: { type: 'integer', minimum: 0 } },
-            },
-            example: { deleted: 1 },
+      id: 'deleteTodos',
+      summary: 'Delete the items that match',
+      description:
+        'All items that match `search`, `where` and all filters, at once. There must be one of ' +
+        'these; `where={}` is everything. Unknown parameters are refused. With `STORE=etcd`, ' +
+        'many items take several transactions; a problem then says how many items may be gone.',
+      tag: TAG,
+      arguments: [conditions, writeConditions],
+      responses: {
+        200: {
+          description: 'How many items have been deleted.',
+          mediaType: 'application/json',
+          schema: {
+            type: 'object',
+            required: ['deleted'],
+            properties: { deleted: { type: 'integer', minimum: 0 } },
           },
+          example: { deleted: 1 },
         },
-        problems: [CONDITION_REQUIRED, ...store.problems.ofWrites],
       },
+      problems: [CONDITION_REQUIRED, ...store.problems.ofWrites],
       handle: async (request) => {
         checkNoContent(request);
         const where = conditions.of(request);
