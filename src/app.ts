@@ -102,8 +102,7 @@ export class App {
   }
 
   /**
-   * Starts listening.
-   * @param host the address to listen on; undefined means all interfaces
+   * Starts listening; no host means all interfaces.
    * @returns a promise of the address, rejected with Node's system error if it cannot be bound
    */
   listen(port: number, host?: string): Promise<AddressInfo> {
@@ -116,10 +115,8 @@ export class App {
   }
 
   /**
-   * Stops gracefully: reports that it is not ready, goes on serving for a while, then finishes the
-   * requests in flight. Times are in milliseconds.
-   * @param delayMs how long it goes on serving, so that a balancer can notice
-   * @param deadlineMs how long requests in flight may take after that
+   * Stops gracefully: reports that it is not ready, but goes on serving for `delayMs`, so that a
+   * balancer can notice; then finishes the requests in flight within `deadlineMs`.
    * @returns whether all of them finished in time
    */
   async stop(deadlineMs: number, delayMs = 0): Promise<boolean> {

@@ -7,8 +7,7 @@ import { parseSeed, SeedError } from './todo/seed.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 
 /**
- * Creates the service that the settings describe.
- * @param options what settings cannot express
+ * Creates the service that the settings describe; the options are what they cannot express.
  * @throws ConfigError if the seed cannot be used
  */
 export function configuredApp(config: Config, options: Omit<AppOptions, 'config'> = {}): App {
@@ -33,10 +32,7 @@ function seededApp(config: Config, options: AppOptions): App {
   return new App(variant, { ...options, config });
 }
 
-/**
- * Reads a seed, unless its items could not fit: parsing takes several times the size of the file.
- * @throws SeedError
- */
+/** Reads a seed, unless it is too big: parsing takes several times its size. @throws SeedError */
 function readSeed(file: string, maxBytes: number): Buffer {
   const stats = statSync(file);
   if (stats.isCharacterDevice()) throw new SeedError('it is a device, not a file');

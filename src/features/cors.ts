@@ -20,8 +20,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
  * Cross-origin resource sharing (the Fetch standard, section 3.2). An origin that is not allowed
- * gets the same responses without the fields that let a page read them. Credentials are never
- * allowed, because there are none.
+ * gets the same responses, but no page can read them. Credentials are never allowed.
  */
 export function cors(
   allowed: AllowedOrigins,
@@ -76,8 +75,7 @@ function preflightFields({ method, headers }: Request, response: Response): Head
 const LOCALHOST = /^https?:\/\/(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /**
- * Parses a list of origins: exact ones, `null`, `localhost` for any port of this machine, `*` for
- * all.
+ * Parses a list of origins, `null`, `localhost` for any port of this machine, or `*` for all.
  * @returns undefined if an element is none of these
  */
 export function parseOrigins(list: string): AllowedOrigins | undefined {
@@ -96,10 +94,7 @@ const WORDS = ['*', 'localhost', 'null'];
 
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,*A-Z]+$/;
 
-/**
- * Whether a text is an origin as browsers send it: scheme, host, and a port unless it is the
- * default.
- */
+/** Whether a text is an origin as browsers send it: without the default port. */
 function isOrigin(text: string): boolean {
   if (!ORIGIN.test(text) || !URL.canParse(text)) return false;
   const { origin, protocol } = new URL(text);

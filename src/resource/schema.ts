@@ -6,10 +6,7 @@ import type { ComputedMembers } from './serializer.ts';
 import { NOT_BLANK_PATTERN } from './text.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 
-/**
- * The schema of an item in a response: every member is always present. Its limits are those of the
- * store.
- */
+/** The schema of an item in a response: all members are there, within the limits of the store. */
 export function itemSchema(fields: Fields, computed: ComputedMembers = {}): JsonSchema {
   const stored = Object.entries(fields).map(([name, field]) => {
     const { kind, nullable, identity, maxLength, rules = {}, description } = field;
@@ -37,9 +34,8 @@ export function itemExample(
 }
 
 /**
- * The schema of the content of a kind of requests. Defaults are given in words, because client
- * generators read the keyword `default` as a promise that the member is present, and then require
- * it in requests, too.
+ * The schema of the content of a kind of requests. Defaults are given in words: from the keyword
+ * `default`, generators of clients conclude that requests must have the member.
  */
 export function contentSchema(fields: Fields, request: RequestKind): JsonSchema {
   const members = Object.entries(fields).flatMap(([name, field]) => {

@@ -53,9 +53,8 @@ export function validatorOf(fields: Fields, request: RequestKind): Validator {
 }
 
 /**
- * Reads a member: its type before its rules, since no rule applies to a wrong type. A text that
- * must not be blank has one message for every way of leaving it empty, like NotBlank in Bean
- * Validation.
+ * Reads a member: its type before its rules. A text that must not be blank has one message for
+ * every way of leaving it empty, like NotBlank in Bean Validation.
  */
 function readerOf(
   name: string,

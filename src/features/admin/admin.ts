@@ -22,10 +22,7 @@ const TOKEN_FILE = {
   ...filePath(),
 };
 
-/**
- * Reset, faults, the journal and event streams, for test suites: over HTTP for those who have a
- * token, and for the program that the service is a part of.
- */
+/** For test suites, over HTTP with a token, and for the program that has the service in it. */
 export const ADMIN = defineFeature({ token: TOKEN, tokenFile: TOKEN_FILE }, (values, service) => {
   const token = tokenOf(values);
   if (token === null && service.onControl === undefined) return undefined;

@@ -144,10 +144,7 @@ export const faultsContent: RequestContent<readonly Fault[]> = {
   of: (request) => faultsOf(jsonObjectOf(request).object.faults),
 };
 
-/**
- * Checks a list of faults.
- * @throws Problem `validation-failed` with all violations
- */
+/** Checks a list of faults. @throws Problem `validation-failed` with all violations */
 export function faultsOf(faults: unknown): readonly Fault[] {
   const violations =
     Array.isArray(faults) && faults.length <= MAX_FAULTS

@@ -98,8 +98,8 @@ export function eventsRoute(
   }
 
   /**
-   * What a client has missed that the hub's history does not have: another replica may have sent
-   * the last event that it has seen. If this replica is behind, it catches up.
+   * What a client has missed that the hub's history does not have. If another replica has sent the
+   * last event that it has seen, and this one is behind, it catches up.
    */
   async function backlogFor(lastEventId = ''): Promise<EventBacklog | undefined> {
     const sent = history.numberOf(lastEventId) ?? history.last + 1;

@@ -14,11 +14,9 @@ interface Relief {
 }
 
 /**
- * Bounds the memory of former items. A list that is being sent is a consistent snapshot, so it
- * holds items that have changed since, however long that takes. Clients that do not read are
- * disconnected when former items exceed their share of the bytes for items, or the room left.
- * Responses to clients that read are ended only when all items together exceed their bytes by that
- * share.
+ * Bounds the memory of former items, which lists that are being sent still hold. Clients that do
+ * not read are disconnected when former items exceed their share of the bytes, or the room left;
+ * those that read only when all items together exceed their bytes by that share.
  * @param maxBytes the limit for items, including former ones, in bytes
  */
 export function limitSnapshots(table: Table<ItemFields>, maxBytes: number, relief: Relief): void {

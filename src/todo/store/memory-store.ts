@@ -49,9 +49,8 @@ export class MemoryStore implements Store {
 }
 
 /**
- * Makes an id that distinguishes this run of the service from all others. It is no secret, so that
- * the start need not load `node:crypto`, which takes a tenth of it: three numbers have together as
- * many random bits as a UUID.
+ * Makes an id of this run of the service, which no other has: as many random bits as a UUID, but
+ * without loading `node:crypto`, which takes a tenth of the start. It is no secret.
  */
 function runId(): string {
   const random = () => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);

@@ -11,8 +11,6 @@ import type { Store } from './store.ts';
 /**
  * Deletes the items that match all conditions (api.md: "QUERY, where, DELETE by condition"): in
  * one commit if the store can, else in several, by ascending id.
- *
- * @param run runs steps, alternating with others
  * @param check checks the preconditions of the request, in the first commit
  * @returns a promise of how many it has deleted
  * @throws what the check throws, or a Problem of the store
