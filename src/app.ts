@@ -56,14 +56,14 @@ export class App {
   /** @throws TableFullError if the seed does not fit the limits */
   constructor(variant: Variant, options: AppOptions = {}) {
     const { fields } = variant;
-    const { config = new Config(), log = () => {}, openStore = inMemory } = options;
+    const { config = new Config(), log = () => {} } = options;
     const { cacheBytes, historyBytes, maxClientBytes } = { ...HEAP_BUDGET, ...options };
     const { maxRows, maxBytes, maxEventStreams, strictQuery } = config.of(ITEM_SETTINGS);
     const limits = { maxRows, maxBytes, ...options.table };
     const run: Run = (steps) => server.run(steps);
 
     const items = new Items(fields, limits, options.seed);
-    const store = openStore(items, run);
+    const store = options.openStore?.(items, run) ?? new MemoryStore(items, run);
     const resource = new ItemResource(variant, items, store, cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new EventHub((number) => store.historyOf(number), streams, run);
@@ -128,8 +128,6 @@ export class App {
     return inTime;
   }
 }
-
-const inMemory: OpenStore = (items, run) => new MemoryStore(items, run);
 
 function describeRequest({ id: requestId, traceId, method, target }: Request): LogFields {
   return { method, target, requestId, traceId };
