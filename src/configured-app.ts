@@ -13,13 +13,17 @@ import { ITEM_SETTINGS } from './todo/settings.ts';
 export function configuredApp(config: Config, options: Omit<AppOptions, 'config'> = {}): App {
   const { variant, seedFile, maxBytes } = config.of(ITEM_SETTINGS);
   if (seedFile === null) return seededApp(config, options);
-  return seeding(seedFile, () => {
+  try {
     const { items: seed, dropped } = parseSeed(readSeed(seedFile, maxBytes), variant.fields);
     if (dropped.length > 0) {
       options.log?.('info', 'members of the seed are not kept', { members: dropped.join(', ') });
     }
     return seededApp(config, { ...options, seed });
-  });
+  } catch (error) {
+    const isOfSeed = error instanceof SeedError || error instanceof TableError;
+    if (!isOfSeed && !isSystemError(error)) throw error;
+    throw new ConfigError(`the seed file ${seedFile} cannot be used: ${error.message}`);
+  }
 }
 
 /** @throws SeedError, TableFullError */
@@ -35,23 +39,12 @@ function seededApp(config: Config, options: AppOptions): App {
 /** Reads a seed, unless it is too big: parsing takes several times its size. @throws SeedError */
 function readSeed(file: string, maxBytes: number): Buffer {
   const stats = statSync(file);
-  if (stats.isCharacterDevice()) throw new SeedError('it is a device, not a file');
   const { size } = stats;
+  if (stats.isCharacterDevice()) throw new SeedError('it is a device, not a file');
   if (size > maxBytes) {
     throw new SeedError(`it has ${size} bytes, more than MAX_BYTES (${maxBytes}) allows for items`);
   }
   return readFileSync(file);
-}
-
-function seeding<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const isExpected =
-      error instanceof SeedError || error instanceof TableError || isSystemError(error);
-    if (!isExpected) throw error;
-    throw new ConfigError(`the seed file ${file} cannot be used: ${error.message}`);
-  }
 }
 
 /** Whether an error comes from the operating system, such as a missing file. */
