@@ -5,7 +5,6 @@ import { HEAP_BUDGET } from './config/memory-plan.ts';
 import type { TestControl } from './features/admin/test-control.ts';
 import type { Feature } from './features/feature.ts';
 import { FEATURES } from './features.ts';
-import type { Request } from './http/core/request.ts';
 import { EventHub } from './http/events/event-hub.ts';
 import { HttpServer } from './http/server/server.ts';
 import type { HttpSettings } from './http/server/settings.ts';
@@ -91,8 +90,10 @@ export class App {
       middleware: features.flatMap(({ middleware = [] }) => middleware),
       settings: { maxClientBytes, ...options.http },
       onWarning: (message) => log('warn', message),
-      onUnexpectedError: (error, request) =>
-        log('error', 'request failed', { ...describeRequest(request), ...describeError(error) }),
+      onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
+        const described = { method, target, requestId, traceId, ...describeError(error) };
+        log('error', 'request failed', described);
+      },
     });
     limitSnapshots(items.table, limits.maxBytes, server);
 
@@ -127,8 +128,4 @@ export class App {
     this.#store.close();
     return inTime;
   }
-}
-
-function describeRequest({ id: requestId, traceId, method, target }: Request): LogFields {
-  return { method, target, requestId, traceId };
 }

@@ -7,8 +7,7 @@ import { ConfigError } from './config/setting.ts';
 import { configuredApp } from './configured-app.ts';
 import { configuredStore } from './configured-store.ts';
 import { BatchedOutput, describeError, jsonLog, type LogFields, Output } from './log.ts';
-import { SETTINGS, STORE_SETTINGS } from './settings.ts';
-import { similarSettings } from './similar-settings.ts';
+import { SETTINGS, STORE_SETTINGS, similarSettings } from './settings.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 import { VERSION } from './version.ts';
 

@@ -80,14 +80,14 @@ const SWITCH = new Map([
   ['false', false],
 ]);
 
+/** The parts of a setting that names something; null if there is none. */
+export function nameOf(allowed: string): Values<string | null> {
+  return { default: null, defaultText: 'none', allowed, parse: (text) => text || undefined };
+}
+
 /** The parts of a setting that is the path of a file; null if there is none. */
 export function filePath(): Values<string | null> {
-  return {
-    default: null,
-    defaultText: 'none',
-    allowed: 'the path of a file',
-    parse: (text) => (text === '' ? undefined : text),
-  };
+  return nameOf('the path of a file');
 }
 
 /** The parts of a setting that is a choice of names, each with its value. */

@@ -15,24 +15,16 @@ import type { Store } from './store.ts';
  * @returns a promise of how many it has deleted
  * @throws what the check throws, or a Problem of the store
  */
-export function removeMatching(
+export async function removeMatching(
   store: Store,
   table: Table<ItemFields>,
   where: NonEmpty,
   run: Run,
   check: () => void = () => {},
 ): Promise<number> {
-  return store.maxRowsPerWrite === Number.POSITIVE_INFINITY
-    ? inOneCommit(table, where, run, check)
-    : inSeveralCommits(store, table, where, run, check);
-}
-
-async function inOneCommit(
-  table: Table<ItemFields>,
-  where: NonEmpty,
-  run: Run,
-  check: () => void,
-): Promise<number> {
+  if (store.maxRowsPerWrite < Number.POSITIVE_INFINITY) {
+    return inSeveralCommits(store, table, where, run, check);
+  }
   check();
   const removal = table.removal(where);
   try {
