@@ -53,15 +53,17 @@ function shared(request: Request, response: Response, origin: string): Response 
   });
 }
 
+/** Whether a browser asks whether a page may send another request. */
+export function isPreflight({ method, headers }: Request): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+}
+
 /** The fields of a response to a preflight. */
-function preflightFields({ method, headers }: Request, response: Response): HeaderFields {
+function preflightFields(request: Request, response: Response): HeaderFields {
   const { Allow: methods } = response.headers ?? {};
-  const isPreflight =
-    method === 'OPTIONS' &&
-    headers.origin !== undefined &&
-    headers['access-control-request-method'] !== undefined;
-  if (!isPreflight || response.status !== 204 || methods === undefined) return {};
-  const requested = splitList(headers['access-control-request-headers'] ?? '');
+  if (!isPreflight(request) || request.headers.origin === undefined) return {};
+  if (response.status !== 204 || methods === undefined) return {};
+  const requested = splitList(request.headers['access-control-request-headers'] ?? '');
   return {
     'Access-Control-Allow-Methods': methods,
     'Access-Control-Max-Age': MAX_AGE,

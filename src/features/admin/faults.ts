@@ -8,6 +8,7 @@ import {
   NO_RESPONSE,
   type Response,
 } from '../../http/core/response.ts';
+import { isPreflight } from '../cors.ts';
 import { isExempt } from '../exempt.ts';
 import type { Fault } from './fault.ts';
 
@@ -95,10 +96,6 @@ export class Faults {
 function fits({ method, path = '' }: Fault, request: Request): boolean {
   if (method !== undefined ? method !== request.method : isPreflight(request)) return false;
   return request.path.startsWith(path);
-}
-
-function isPreflight({ method, headers }: Request): boolean {
-  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
 /** A response that its client never gets; a stream ends after its first event. */
