@@ -27,7 +27,9 @@ export function itemExample(
 ): JsonObject {
   const stored = Object.entries(fields).map(([name, field]) => {
     const { [name]: value = memberOf(field, 'create')?.fallback ?? field.default ?? null } = values;
-    return [name, jsonValueOf(value ?? (field.nullable ? null : VALUE_KINDS[field.kind].example))];
+    const shown = value ?? (field.nullable ? null : VALUE_KINDS[field.kind].example);
+    // Such as `JSON.stringify` accepts.
+    return [name, typeof shown === 'bigint' ? Number(shown) : shown];
   });
   const made = Object.entries(computed).map(([name, { example }]) => [name, example]);
   return Object.fromEntries([...stored, ...made]);
@@ -78,9 +80,4 @@ function limitsOf(limits: Readonly<Record<string, number | bigint | undefined>>)
     limit !== undefined && Number.isSafeInteger(Number(limit)) ? [[keyword, Number(limit)]] : [],
   );
   return Object.fromEntries(exact);
-}
-
-/** Converts 64-bit integers, which `JSON.stringify` does not accept. */
-function jsonValueOf<T>(value: T): T | number {
-  return typeof value === 'bigint' ? Number(value) : value;
 }

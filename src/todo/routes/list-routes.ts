@@ -34,6 +34,9 @@ const PAGE_FIELDS: FieldDescriptions = {
   Link: 'The first, previous, next and last page; only with `limit` or `offset`.',
 };
 
+const NO_QUERY = 'A QUERY says in its content what it asks for; its target must have no query';
+const NO_CONTENT = 'A DELETE says in its query string what to delete; it must have no content';
+
 const LOCATION: FieldDescriptions = { Location: 'The equivalent GET, unless it is too long.' };
 
 /**
@@ -96,7 +99,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
       responses: listResponses(LOCATION),
       problems: store.problems.ofReads,
       handle: (request) => {
-        checkNoQuery(request);
+        if (/\?./.test(request.target)) throw new Problem('malformed-request', NO_QUERY);
         const { wanted, target } = content.of(request);
         const headers = preferenceApplied(request);
         return store.read(() =>
@@ -129,7 +132,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
       },
       problems: [CONDITION_REQUIRED, ...store.problems.ofWrites],
       handle: async (request) => {
-        checkNoContent(request);
+        if (request.content.length > 0) throw new Problem('malformed-request', NO_CONTENT);
         const where = conditions.of(request);
         const target = relativeTarget(request, path);
         const check = () => checkPreconditions(request, () => responder.tagOf(target));
@@ -214,17 +217,4 @@ function preferenceApplied({ headers }: Request): HeaderFields {
 /** The path and query of a request; the path alone if the query is empty. */
 function relativeTarget({ query, target }: Request, path: string): string {
   return query.isEmpty ? path : `${path}${target.slice(target.indexOf('?'))}`;
-}
-
-function checkNoQuery({ target }: Request): void {
-  const mark = target.indexOf('?');
-  if (mark === -1 || mark === target.length - 1) return;
-  const detail = 'A QUERY says in its content what it asks for; its target must have no query';
-  throw new Problem('malformed-request', detail);
-}
-
-function checkNoContent({ content }: Request): void {
-  if (content.length === 0) return;
-  const detail = 'A DELETE says in its query string what to delete; it must have no content';
-  throw new Problem('malformed-request', detail);
 }
