@@ -19,8 +19,7 @@ import { resetTo, seedSchema } from './todo/seed.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 import { Items, type Run } from './todo/store/items.ts';
 import { limitSnapshots } from './todo/store/limit-snapshots.ts';
-import { MemoryStore } from './todo/store/memory-store.ts';
-import type { OpenStore, Store } from './todo/store/store.ts';
+import { MemoryStore, type OpenStore, type Store } from './todo/store/store.ts';
 import type { Variant } from './todo/variant.ts';
 
 /** What a service consists of, besides its variant; all of it has defaults. */

@@ -8,9 +8,9 @@ import {
   type RequestContent,
 } from '../../http/routing/operation.ts';
 import { readConditions, writeConditions } from '../../http/routing/precondition-fields.ts';
-import { fieldsContent } from '../../resource/content.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import { typeSchema } from '../../resource/schema.ts';
+import { fieldsContent } from '../../resource/validator.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import { fullProblem, IDS_EXHAUSTED, INVALID_ID, NOT_FOUND, STORE_FULL } from '../problems.ts';
 import type { ItemFields, ItemId } from '../store/items.ts';
