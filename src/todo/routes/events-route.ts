@@ -1,7 +1,11 @@
 import type { Response } from '../../http/core/response.ts';
-import type { CommitEvents, EventBacklog, EventBatch } from '../../http/events/event-history.ts';
+import type {
+  CommitEvents,
+  EventBacklog,
+  EventBatch,
+  ServerSentEvent,
+} from '../../http/events/event-history.ts';
 import type { EventHub } from '../../http/events/event-hub.ts';
-import type { ServerSentEvent } from '../../http/events/server-sent-event.ts';
 import { type DescribedRoute, describedRoute } from '../../http/routing/operation.ts';
 import { byteString } from '../../json/byte-string.ts';
 import type { JsonSchema, NamedSchema } from '../../json/schema.ts';

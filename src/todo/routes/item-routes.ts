@@ -6,8 +6,9 @@ import {
   type DescribedRoute,
   describedRoute,
   type RequestContent,
+  readConditions,
+  writeConditions,
 } from '../../http/routing/operation.ts';
-import { readConditions, writeConditions } from '../../http/routing/precondition-fields.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import { typeSchema } from '../../resource/schema.ts';
 import { fieldsContent } from '../../resource/validator.ts';

@@ -1,7 +1,6 @@
 import { Problem } from '../../http/core/problem.ts';
 import type { Request } from '../../http/core/request.ts';
-import type { HeaderFields } from '../../http/core/response.ts';
-import { valueResponse } from '../../http/core/response.ts';
+import { type HeaderFields, valueResponse } from '../../http/core/response.ts';
 import { checkPreconditions } from '../../http/request/preconditions.ts';
 import { preference } from '../../http/request/prefer.ts';
 import {
@@ -9,8 +8,9 @@ import {
   type DescribedRoute,
   describedRoute,
   type ParameterDescription,
+  readConditions,
+  writeConditions,
 } from '../../http/routing/operation.ts';
-import { readConditions, writeConditions } from '../../http/routing/precondition-fields.ts';
 import type { FieldDescriptions } from '../../http/routing/response-fields.ts';
 import { throwInvalid } from '../../resource/query/invalid-parameter.ts';
 import { nearest } from '../../resource/query/nearest.ts';
