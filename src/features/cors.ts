@@ -7,6 +7,7 @@ import {
   withVary,
 } from '../http/core/response.ts';
 import { splitList } from '../http/request/field-list.ts';
+import { isPreflight } from './exempt.ts';
 import { defineFeature } from './feature.ts';
 
 /** Which origins may read responses: all, or those that a function accepts. */
@@ -56,11 +57,6 @@ function shared(request: Request, response: Response, origin: string): Response 
     'Access-Control-Expose-Headers': EXPOSED,
     ...preflightFields(request, response),
   });
-}
-
-/** Whether a browser asks whether a page may send another request. */
-export function isPreflight({ method, headers }: Request): boolean {
-  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
 /** The fields of a response to a preflight. */
