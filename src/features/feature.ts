@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Settings, ValuesOf } from '../config/setting.ts';
-import type { Middleware } from '../http/core/handler.ts';
 import type { ProblemType } from '../http/core/problem.ts';
+import type { Middleware } from '../http/core/request.ts';
 import type { DescribedRoute } from '../http/routing/operation.ts';
 import type { Log, LogFields } from '../log.ts';
 import type { ResettableService, TestControl } from './admin/test-control.ts';
@@ -35,8 +35,7 @@ export interface FeatureDefinition {
 }
 
 /**
- * Defines a feature by its settings, and by what it adds to the service. The list of all features
- * is in `features.ts`.
+ * Defines a feature by its settings, and by what it adds to the service.
  * @param start makes the feature; returns undefined if the settings switch it off
  */
 export function defineFeature<S extends Settings>(

@@ -1,8 +1,11 @@
 import type { Request } from '../../http/core/request.ts';
-import { type HeaderFields, jsonResponse, type Response } from '../../http/core/response.ts';
-import { isNotModified } from '../../http/request/preconditions.ts';
-import { contentHash } from '../../http/response/content-hash.ts';
-import { JsonArray } from '../../http/response/json-array.ts';
+import {
+  type HeaderFields,
+  JsonArray,
+  jsonResponse,
+  type Response,
+} from '../../http/core/response.ts';
+import { contentHash, isNotModified } from '../../http/request/preconditions.ts';
 import type { ByteString } from '../../json/byte-string.ts';
 import { isPaged } from '../../resource/query/list-options.ts';
 import {
@@ -25,10 +28,7 @@ export interface WantedList extends ListQuery {
   readonly isLocated?: boolean;
 }
 
-/**
- * A target that can be in an entity tag as it is: short, and without characters that someone who
- * takes a list of tags apart could stumble over.
- */
+/** A target that can be in an entity tag as it is, whoever takes a list of tags apart. */
 const PLAIN_TARGET = /^\/[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 
 /** Responds with lists of items (api.md: "The list", "Pages"). */
