@@ -79,7 +79,7 @@ export class TableData {
     if (this.#bytesAt(slot) > before) check(0);
   }
 
-  /** Stores a row of another table with the id and the revision that it has there, or deletes it. */
+  /** Stores a row of another table with the id and revision that it has there, or deletes it. */
   put(id: Value, values: object | undefined, revision: number): void {
     const slot = this.#layout.identity.slotOf(id);
     if (values) this.pages.put(slot, newRow(this.#layout, id, values), revision);
