@@ -158,3 +158,11 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 function instanceOf(path: string): string {
   return path === '' ? `urn:uuid:${crypto.randomUUID()}` : uriReference(path);
 }
+
+const MAX_QUOTED = 100;
+
+/** Quotes what a client sent, cut to a length that fits a sentence. */
+export function quoted(text: string): string {
+  if (text.length <= MAX_QUOTED) return JSON.stringify(text);
+  return JSON.stringify(`${text.slice(0, MAX_QUOTED).replace(/[\ud800-\udbff]$/, '')}…`);
+}

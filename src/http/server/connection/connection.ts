@@ -201,7 +201,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
 
   /** Called regularly: disconnects a client that reads or sends nothing for too long. */
   check(): void {
-    this.#readAhead.check();
+    this.#readAhead.receive();
     const state = this.#watch.look();
     if (state === 'progress') this.hold(0);
     else if (state === 'stalled') this.disconnect();

@@ -19,9 +19,6 @@ export interface Client {
   readonly isGone: boolean;
 }
 
-/** Stands for the client of a task that belongs to no request. */
-const NOBODY: Client = { isGone: false };
-
 /** Rejects the promise of a task whose client has disconnected. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
@@ -42,7 +39,7 @@ interface Task extends MemoryUser {
 /** What a task is for. */
 interface Work<R = unknown> {
   readonly steps: Steps<unknown, R>;
-  readonly client: Client;
+  readonly client: Client | undefined;
   resolve(result: R): void;
   reject(error: unknown): void;
 }
@@ -79,7 +76,7 @@ export class Scheduler {
    * @returns the result, or a promise of it, which ClientGoneError can reject
    * @throws Problem `overloaded`, or what a step throws
    */
-  run<R>(steps: Steps<unknown, R>, client: Client = NOBODY, isRefusable = true): R | Promise<R> {
+  run<R>(steps: Steps<unknown, R>, client?: Client, isRefusable = true): R | Promise<R> {
     const end = this.#new.size === 0 ? this.#sliceEnd() : undefined;
     try {
       if (end !== undefined) {
@@ -110,7 +107,7 @@ export class Scheduler {
   refuseOldest(): boolean {
     const task = oldest(
       [...this.#begun, ...this.#new].filter(
-        ({ isRefusable, work }) => isRefusable && work?.client !== NOBODY,
+        ({ isRefusable, work }) => isRefusable && work?.client !== undefined,
       ),
     );
     if (task !== undefined) this.#refuse(task);
@@ -202,7 +199,7 @@ function advanceTask(task: Task, end: number): void {
   const { work } = task;
   if (work === undefined) return;
   try {
-    if (work.client.isGone) throw new ClientGoneError('the client has gone');
+    if (work.client?.isGone) throw new ClientGoneError('the client has gone');
     const last = advance(work.steps, end);
     if (!last.done) return;
     work.resolve(last.value);

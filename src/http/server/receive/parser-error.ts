@@ -1,8 +1,7 @@
 import { METHODS } from 'node:http';
-import { type Problem, refusal } from '../../core/problem.ts';
+import { type Problem, quoted, refusal } from '../../core/problem.ts';
 import { MAX_TARGET_BYTES, targetTooLong } from '../../core/target.ts';
 import { MAX_HEADER_FIELDS } from '../../request/header-section.ts';
-import { quoted } from '../../request/quoted.ts';
 
 /**
  * The error of `node:http` for bytes that are not a request, with the packet the parser stopped in.

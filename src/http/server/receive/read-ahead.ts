@@ -102,10 +102,10 @@ export class ReadAhead {
     this.#goOn();
   }
 
-  /** A piece of content of so many bytes has arrived. */
-  receive(bytes: number): void {
+  /** Counts what has arrived; called regularly, and with the bytes of each piece of content. */
+  receive(contentBytes = 0): void {
     const { bytesRead } = this.#socket;
-    this.#countHead(this.#headBytes + bytesRead - this.#read - bytes);
+    this.#countHead(this.#headBytes + bytesRead - this.#read - contentBytes);
     this.#read = bytesRead;
   }
 
@@ -114,11 +114,6 @@ export class ReadAhead {
     this.#contentBytes += bytes;
     if (this.isFull) clock.nextTick(this.#pauseIfFull);
     else this.#goOn();
-  }
-
-  /** Called regularly: counts what has arrived of a header section. */
-  check(): void {
-    this.receive(0);
   }
 
   #countHead(bytes: number): void {
