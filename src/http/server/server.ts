@@ -188,13 +188,7 @@ export class HttpServer {
   #connect(socket: Socket): void {
     this.#arrivals++;
     if (this.#connections.has(socket)) return;
-    const connection = new Connection(
-      socket,
-      this.#settings,
-      this.clientMemory,
-      this.#scheduler,
-      this.#serve,
-    );
+    const connection = new Connection(socket, this.#settings, this.#scheduler, this.#serve);
     if (this.#draining) connection.drain();
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));

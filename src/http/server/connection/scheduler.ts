@@ -51,8 +51,9 @@ interface Work<R = unknown> {
  * the oldest task continues, and new ones are refused unless they can be finished at once.
  */
 export class Scheduler {
+  /** What clients make the server hold; so do the steps of tasks. */
+  readonly memory: ClientMemory;
   readonly #limits: Limits;
-  readonly #memory: ClientMemory;
   /** Tasks that have had no slice yet, and tasks that have, each in order. */
   readonly #new = new Set<Task>();
   readonly #begun = new Set<Task>();
@@ -65,7 +66,7 @@ export class Scheduler {
 
   constructor(limits: Limits, memory: ClientMemory) {
     this.#limits = limits;
-    this.#memory = memory;
+    this.memory = memory;
   }
 
   /**
@@ -93,7 +94,7 @@ export class Scheduler {
       const work: Work<R> = { steps, client, resolve, reject };
       const task = { since: clock.now(), isRefusable, isWaiting: false, work };
       (end === undefined ? this.#new : this.#begun).add(task);
-      this.#memory.progress(task, steps.bytes ?? 0);
+      this.memory.progress(task, steps.bytes ?? 0);
     });
   }
 
@@ -117,13 +118,13 @@ export class Scheduler {
   #refuse(task: Task): void {
     this.#new.delete(task);
     this.#begun.delete(task);
-    this.#memory.remove(task);
+    this.memory.remove(task);
     fail(task, tooMuch());
   }
 
   /** Whether more tasks that take their time must be refused. */
   get #isFull(): boolean {
-    return this.#new.size + this.#begun.size >= this.#limits.maxTasks || this.#memory.isExceeded;
+    return this.#new.size + this.#begun.size >= this.#limits.maxTasks || this.memory.isExceeded;
   }
 
   /** When the next slice of this turn ends; undefined if the turn has no time left. */
@@ -163,15 +164,15 @@ export class Scheduler {
     this.#lastWasNew = this.#new.delete(task);
     this.#begun.delete(task);
     advanceTask(task, end);
-    if (task.work === undefined) this.#memory.remove(task);
+    if (task.work === undefined) this.memory.remove(task);
     else {
       this.#begun.add(task);
-      this.#memory.progress(task, task.work.steps.bytes ?? 0);
+      this.memory.progress(task, task.work.steps.bytes ?? 0);
     }
   }
 
   #next(): Task | undefined {
-    if (this.#memory.isExceeded && this.#begun.size > 0) return oldest(this.#begun);
+    if (this.memory.isExceeded && this.#begun.size > 0) return oldest(this.#begun);
     const isTurnOfNew = this.#new.size > 0 && !(this.#lastWasNew && this.#begun.size > 0);
     const [task] = isTurnOfNew ? this.#new : this.#begun;
     return task;
