@@ -1,8 +1,6 @@
 import { JsonTooDeepError, MAX_JSON_DEPTH, parseJson } from './json-object.ts';
 
-/**
- * A JSON value with what `JSON.parse` loses: the digits of numbers, and members that are repeated.
- */
+/** A JSON value with what `JSON.parse` loses: the digits of numbers, and repeated members. */
 export type JsonNode = JsonObjectNode | JsonArrayNode | JsonScalarNode;
 
 /** An object, with repeated members. */

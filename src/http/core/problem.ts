@@ -83,9 +83,7 @@ export interface ProblemOptions {
   /** Header fields of the response, such as `Allow`. */
   readonly headers?: HeaderFields;
   readonly errors?: readonly Violation[];
-  /**
-   * The connection closes after this response, because what follows on it cannot be trusted.
-   */
+  /** The connection closes after this response: what follows on it cannot be trusted. */
   readonly close?: boolean;
   /** Overrides the status of its type. */
   readonly status?: number;

@@ -54,10 +54,7 @@ export interface Request {
   onEnd(callback: (contentBytes: number) => void): void;
 }
 
-/**
- * Responds to a request.
- * @throws Problem to respond with an error; anything else thrown becomes a 500.
- */
+/** Responds to a request. @throws Problem to respond with an error; anything else becomes a 500 */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
 /**

@@ -61,10 +61,7 @@ const BATCH_BYTES = 200;
 /** How much text is read at a time, unless a batch has more. */
 const READ_BYTES = 64 * 1024;
 
-/**
- * The events of commits by ascending number: the newest, as many as fit a limit in bytes. A
- * reader's position counts the batches before it.
- */
+/** The newest events that fit a limit in bytes. A reader's position counts batches before it. */
 export class EventHistory {
   readonly #historyOf: (number: number) => string;
   readonly #maxBytes: number;

@@ -3,9 +3,7 @@ import { isIPv6 } from 'node:net';
 import { Problem, refusal } from '../core/problem.ts';
 import { isOneOf, qualityOf } from './media-type.ts';
 
-/*
- * The checks of a header section, before any content is read.
- */
+/* The checks of a header section, before any content is read. */
 
 /** The maximum number of header fields a request may have. */
 export const MAX_HEADER_FIELDS = 100;
@@ -20,10 +18,7 @@ export const MAX_CONTENT_BYTES = 64 * 1024;
 const NAMED_HOST = /^(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?::\d*)?$/;
 const LITERAL_HOST = /^\[([0-9A-Fa-f:.]+)\](?::\d*)?$/;
 
-/**
- * Fields that a request may have only once, by the length of their names: `node:http` would take
- * the first of two, an intermediary perhaps the last.
- */
+/** Fields, by length, that only one may be of: an intermediary may take another than Node does. */
 const SINGLE: Readonly<Record<number, string>> = {
   4: 'host',
   12: 'content-type',

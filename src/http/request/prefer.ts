@@ -1,9 +1,6 @@
 import { splitList } from './field-list.ts';
 
-/**
- * The value of a preference (RFC 7240), in lower case: empty if it has none, undefined if the
- * preference is absent. If it is repeated, the first one counts.
- */
+/** The value of the first such preference (RFC 7240), in lower case; empty if it has none. */
 export function preference(
   prefer: string | readonly string[] | undefined,
   name: string,

@@ -234,10 +234,7 @@ async function isSoon(promise: Promise<void>, ms: number): Promise<boolean> {
   return isFulfilled;
 }
 
-/**
- * The header section of a request, with its `Upgrade` fields renamed: `checkFraming` must still see
- * how many there are.
- */
+/** A header section with `Upgrade` renamed, not dropped: `checkFraming` counts the fields. */
 function headWithoutUpgrade(message: IncomingMessage): Buffer {
   const { method, url, httpVersion, rawHeaders } = message;
   let head = `${method} ${url} HTTP/${httpVersion}\r\n`;

@@ -29,10 +29,7 @@ interface Task extends MemoryUser {
   readonly since: number;
   /** Whether it may be refused, because nothing of the response has been sent. */
   readonly isRefusable: boolean;
-  /**
-   * Released when the task ends: V8 may keep a task that has left its queue until a full
-   * collection, and with it everything of the request.
-   */
+  /** Released at the end: V8 may keep a task that has left its queue until a full collection. */
   work: Work | undefined;
 }
 
