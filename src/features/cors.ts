@@ -6,7 +6,7 @@ import {
   withHeaders,
   withVary,
 } from '../http/core/response.ts';
-import { splitList } from '../http/request/field-list.ts';
+import { splitList } from '../http/request/field-values.ts';
 import { defineFeature } from './feature.ts';
 
 /** Which origins may read responses: all, or those that a function accepts. */

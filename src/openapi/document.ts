@@ -80,11 +80,11 @@ const REQUEST_ID = 'X-Request-Id';
 const COMMON_FIELDS = {
   [REQUEST_ID]: {
     description: 'The id of the request, if it has one.',
-    schema: RESPONSE_FIELDS[REQUEST_ID].schema,
+    schema: RESPONSE_FIELDS[REQUEST_ID],
   },
   'Accept-Query': {
     description: 'The media types of the content of a QUERY.',
-    schema: RESPONSE_FIELDS['Accept-Query'].schema,
+    schema: RESPONSE_FIELDS['Accept-Query'],
   },
 };
 
