@@ -68,10 +68,8 @@ export class Scheduler {
 
   /**
    * Runs steps: at once as far as this turn has time, then slice by slice. Closes them unless they
-   * reach their end.
-   * @param client absent if they belong to no request
+   * reach their end. A promise is rejected with ClientGoneError if the client, if any, disconnects.
    * @param isRefusable false once a response has begun: half of one helps nobody
-   * @returns the result, or a promise of it, which ClientGoneError can reject
    * @throws Problem `overloaded`, or what a step throws
    */
   run<R>(steps: Steps<unknown, R>, client?: Client, isRefusable = true): R | Promise<R> {

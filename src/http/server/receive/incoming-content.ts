@@ -83,11 +83,11 @@ export class IncomingContent implements ContentReader {
     return content;
   }
 
-  /** Drops it, for the next request; calls back if there is more than any request may have. */
-  discard(onTooLarge: () => void): void {
+  /** Drops it, so that the next request can follow; not if there is more than any may have. */
+  discard(): void {
     this.#isDiscarded = true;
     this.#buffer.clear();
-    this.read((refusal) => refusal && onTooLarge());
+    this.read((refusal) => refusal && this.#connection.end());
   }
 
   take(piece: Buffer): void {

@@ -38,11 +38,9 @@ export interface Ahead {
 
 /**
  * What a client has sent ahead: requests that wait for the responses before theirs, their content,
- * and the beginning of a header section. All of it counts as held. While it is much, nothing
- * more is read; while memory is short as well, nothing more is served.
- *
- * `node:http` tells nothing of a header section until it is complete. So all that was read since
- * the last look, except content, may be the beginning of one.
+ * and the beginning of a header section. While it is much, nothing more is read; while memory is
+ * short as well, nothing more is served. Of a header section, `node:http` tells nothing until it is
+ * complete: all that was read since the last look, except content, may be the beginning of one.
  */
 export class ReadAhead {
   readonly #socket: Socket;
