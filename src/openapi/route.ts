@@ -15,6 +15,12 @@ const FIELDS = {
   'Cache-Control': 'Revalidate before reuse.',
 };
 
+const SCHEMA = {
+  type: 'object',
+  required: ['openapi', 'info', 'paths'],
+  properties: { openapi: { type: 'string' }, info: { type: 'object' }, paths: { type: 'object' } },
+};
+
 /**
  * Serves the description of the given routes and of itself, in OpenAPI 3.1, which nearly all tools
  * read, and in 3.2. Each is made on the first request for it.
@@ -23,13 +29,7 @@ export function openApiRoutes(
   info: ApiInfo,
   routes: readonly DescribedRoute[],
 ): readonly DescribedRoute[] {
-  const own = [
-    openApiRoute('/openapi.json', 'getApiDocument', '3.1.0'),
-    openApiRoute('/openapi-3.2.json', 'getApiDocument32', '3.2.0'),
-  ];
-  return own;
-
-  function openApiRoute(path: string, id: string, version: OpenApiVersion): DescribedRoute {
+  const openApiRoute = (path: string, id: string, version: OpenApiVersion): DescribedRoute => {
     let response: Response | undefined;
     const release = version.slice(0, 3);
     return describedRoute({
@@ -46,15 +46,7 @@ export function openApiRoutes(
           200: {
             description: `The API document (OpenAPI ${release}).`,
             mediaType: 'application/json',
-            schema: {
-              type: 'object',
-              required: ['openapi', 'info', 'paths'],
-              properties: {
-                openapi: { type: 'string' },
-                info: { type: 'object' },
-                paths: { type: 'object' },
-              },
-            },
+            schema: SCHEMA,
             headers: FIELDS,
           },
           304: { description: 'It has not changed.', headers: FIELDS },
@@ -65,7 +57,12 @@ export function openApiRoutes(
         return response;
       },
     });
-  }
+  };
+  const own = [
+    openApiRoute('/openapi.json', 'getApiDocument', '3.1.0'),
+    openApiRoute('/openapi-3.2.json', 'getApiDocument32', '3.2.0'),
+  ];
+  return own;
 }
 
 function documentResponse(document: unknown): Response {
