@@ -3,9 +3,7 @@ import { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
 import type { UnparsedHead } from './parser-error.ts';
 
-/*
- * All that the server needs of Node beyond its documented interface; docs/decisions/0013 says why.
- */
+/* What the server needs of Node beyond its documented interface; docs/decisions/0013 says why. */
 
 /**
  * Stops reading from a socket. `node:http` may have resumed one that was paused in the same tick:
