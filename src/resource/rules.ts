@@ -12,10 +12,7 @@ export interface Rule {
   readonly isSatisfiedBy: (value: Value) => boolean;
 }
 
-/**
- * The rules for a value of the right type; all of them are checked.
- * @param notBlank the message for a blank text, if it must not be blank
- */
+/** The rules for a value of the right type. `notBlank` is the message for a blank text. */
 export function rulesOf(
   { kind, rules: limits = {} }: Pick<Field, 'kind' | 'rules'>,
   notBlank?: string,

@@ -66,16 +66,12 @@ export function pageFields(target: string, options: ListOptions, total: number):
   for (const [relation, offset] of others) {
     links.set(relation, `<${linkTo(target, options, offset)}>; rel="${relation}"`);
   }
-  let text = [...links.values()].join(', ');
+  const text = () => [...links.values()].join(', ');
   for (const relation of LEAST_NEEDED) {
-    if (text.length < MAX_LINK_BYTES) break;
+    if (text().length < MAX_LINK_BYTES) break;
     links.delete(relation);
-    text = [...links.values()].join(', ');
   }
-  return {
-    'X-Total-Count': String(total),
-    ...(text === '' ? {} : { Link: text }),
-  };
+  return { 'X-Total-Count': String(total), ...(links.size > 0 && { Link: text() }) };
 }
 
 /** The offsets of other pages, by link relation (RFC 8288). */
@@ -97,7 +93,8 @@ function pageLinks(
 function linkTo(target: string, { limit }: ListOptions, offset: number): string {
   const [path = '', query = ''] = target.split(/\?(.*)/s);
   const others = query.split('&').filter((pair) => pair !== '' && !isPart(pair));
-  const size = limit === undefined ? [] : [`limit=${digitsOf(limit)}`];
+  // An infinite limit becomes a huge number.
+  const size = limit === undefined ? [] : [`limit=${Math.min(limit, Number.MAX_SAFE_INTEGER)}`];
   return uriReference(`${path}?${[...others, ...size, `offset=${offset}`].join('&')}`);
 }
 
@@ -105,9 +102,4 @@ function linkTo(target: string, { limit }: ListOptions, offset: number): string 
 function isPart(pair: string): boolean {
   const [name = ''] = pair.split('=', 1);
   return ['limit', 'offset'].includes(decodeURIComponent(name));
-}
-
-/** Writes a limit; an infinite one becomes a huge number. */
-function digitsOf(limit: number): string {
-  return String(Math.min(limit, Number.MAX_SAFE_INTEGER));
 }
