@@ -56,10 +56,7 @@ export const MAX_LINK_BYTES = 3 * 1024;
 /** The relations that a client misses least, in order, if all links together are too long. */
 const LEAST_NEEDED = ['first', 'last', 'prev', 'next'];
 
-/**
- * The header fields of a page: the length of the list, and links to other pages.
- * @param target the path and query of this page
- */
+/** The header fields of the page at a target: the length of the list, and links to other pages. */
 export function pageFields(target: string, options: ListOptions, total: number): HeaderFields {
   const links = new Map<string, string>();
   const others = target.length < MAX_LINK_BYTES ? pageLinks(options, total) : [];
