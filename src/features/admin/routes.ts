@@ -141,24 +141,18 @@ const seedContent: Omit<RequestContent<unknown>, 'schema'> = {
   mediaTypes: ['application/json'],
   isOptional: true,
   maxBytes: HEAP_BUDGET.maxSeedBytes,
-  examples: {
-    'no items': [],
-    'one item': [{ title: 'Buy milk' }],
-  },
+  examples: { 'no items': [], 'one item': [{ title: 'Buy milk' }] },
   problems: ['malformed-body', 'validation-failed'],
   of: (request) => (request.content.length === 0 ? undefined : jsonValueOf(request)),
 };
 
-/** Parameters of the journal, and how each is read; undefined if the text is not allowed. */
-const FILTERS: Readonly<
-  Record<
-    keyof JournalFilter,
-    Pick<ParameterDescription, 'description' | 'schema' | 'example'> & {
-      readonly allowed: string;
-      readonly isAllowed: RegExp;
-    }
-  >
-> = {
+/** A parameter of the journal, and which texts are allowed. */
+interface Filter extends Omit<ParameterDescription, 'name' | 'in'> {
+  readonly allowed: string;
+  readonly isAllowed: RegExp;
+}
+
+const FILTERS: Readonly<Record<keyof JournalFilter, Filter>> = {
   method: {
     description: 'Only requests with this method.',
     schema: { type: 'string', pattern: '^[A-Z_-]+$' },
@@ -192,7 +186,7 @@ const journalFilter: Argument<JournalFilter> = {
   problems: ['invalid-parameter'],
   of: ({ query }: Request) => {
     for (const [name, value] of query.parameters) {
-      const filter = Object.entries(FILTERS).find(([each]) => each === name)?.[1];
+      const filter = new Map(Object.entries(FILTERS)).get(name);
       if (filter?.isAllowed.test(value)) continue;
       const rule = filter
         ? `${name} must be ${filter.allowed}, not ${quoted(value)}`
