@@ -5,7 +5,7 @@ import { sendMutated } from '../support/mutated-requests.ts';
 
 const MUTATIONS = LONG ? 50_000 : 120;
 
-/** `node:http` answers some of the others after a timeout only: `mutate.long.test.ts` sends them. */
+/** All others: `node:http` may answer them after a timeout only (`mutate.long.test.ts`). */
 const isAnswered = (request: string) => !/upgrade/i.test(request);
 
 describeEdges('requests with a few bytes changed', (edge) => {
