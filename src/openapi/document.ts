@@ -1,11 +1,9 @@
 import { PROBLEMS, type ProblemType } from '../http/core/problem.ts';
 import type { DescribedRoute, Tag } from '../http/routing/operation.ts';
-import { RESPONSE_FIELDS } from '../http/routing/response-fields.ts';
 import { type JsonSchema, NamedSchema } from '../json/schema.ts';
-import { mapValues } from './map-values.ts';
+import { fieldObjects, mapValues } from './objects.ts';
 import { type OpenApiVersion, operationObject, TOKEN_SCHEME } from './operation-object.ts';
-import { problemTypesOf } from './problem-responses.ts';
-import { problemSchema } from './problem-schema.ts';
+import { problemSchema, problemTypesOf } from './problems.ts';
 
 /** What the document says about the API as a whole. */
 export interface ApiInfo {
@@ -23,6 +21,16 @@ an \`X-Request-Id\` of 1 to 128 letters, digits, \`.\`, \`_\` and \`-\`, which t
 returns. Integers keep all their digits, also above 2^53. Lengths of texts are in Unicode code \
 points. Texts must be well-formed, without a lone surrogate.`;
 
+/** Header fields that responses have whatever their status; the last where there is a QUERY. */
+const COMMON_FIELDS = fieldObjects({
+  'X-Request-Id': 'The id of the request, if it has one.',
+  'Accept-Query': 'The media types of the content of a QUERY.',
+});
+
+const FIELD_REFERENCES = mapValues(COMMON_FIELDS, (_, name) => ({
+  $ref: `#/components/headers/${name}`,
+}));
+
 /**
  * Makes the API document from the routes. OpenAPI 3.1 has no QUERY, so there words have
  * to do.
@@ -37,26 +45,27 @@ export function openApiDocument(
     routes.map((route) => [route, [...problemTypesOf(route), ...problemsOf(route)]]),
   );
   const special = [...problems.values()].flat().map(({ code }) => code);
-  const codes = new Set([...Object.keys(PROBLEMS), ...special]);
-  const problem = problemSchema([...codes]);
+  const problem = problemSchema([...new Set([...Object.keys(PROBLEMS), ...special])]);
+  const queries = routes.filter(({ method }) => method === 'QUERY');
+  const inWords = openapi === '3.1.0' ? queries : [];
+  const { 'Accept-Query': _, ...fields } = FIELD_REFERENCES;
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const [route, types] of problems) {
-    if (isInWords(route, openapi)) continue;
-    const operations = paths[route.path] ?? {};
-    operations[route.method.toLowerCase()] = operationObject(route, types, {
-      ...{ version: openapi, problemSchema: problem },
-      commonFields: hasQuery(routes, route.path) ? Object.keys(COMMON_FIELDS) : [REQUEST_ID],
-    });
-    paths[route.path] = operations;
+    const { method, path } = route;
+    if (inWords.includes(route)) continue;
+    const commonFields = queries.some((query) => query.path === path) ? FIELD_REFERENCES : fields;
+    const surroundings = { version: openapi, problemSchema: problem, commonFields };
+    const operation = operationObject(route, types, surroundings);
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   }
-  const schemas = new Map<string, JsonSchema>();
+  const schemas = new Map<string, unknown>();
   const isGuarded = routes.some(({ operation }) => operation.needsToken);
   return {
     openapi,
     info: {
       title,
       version,
-      description: [DESCRIPTION, ...inWords(routes, openapi)].join('\n\n'),
+      description: [DESCRIPTION, ...inWords.map(wordsOf)].join('\n\n'),
       contact: { name: 'The todo-service maintainers' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -74,38 +83,13 @@ export function openApiDocument(
   };
 }
 
-const REQUEST_ID = 'X-Request-Id';
-
-/** Header fields that responses have whatever their status. */
-const COMMON_FIELDS = {
-  [REQUEST_ID]: {
-    description: 'The id of the request, if it has one.',
-    schema: RESPONSE_FIELDS[REQUEST_ID].schema,
-  },
-  'Accept-Query': {
-    description: 'The media types of the content of a QUERY.',
-    schema: RESPONSE_FIELDS['Accept-Query'].schema,
-  },
-};
-
-function hasQuery(routes: readonly DescribedRoute[], path: string): boolean {
-  return routes.some((route) => route.method === 'QUERY' && route.path === path);
-}
-
-function isInWords({ method }: DescribedRoute, version: OpenApiVersion): boolean {
-  return method === 'QUERY' && version === '3.1.0';
-}
-
-function inWords(routes: readonly DescribedRoute[], version: OpenApiVersion): readonly string[] {
-  return routes
-    .filter((route) => isInWords(route, version))
-    .map(({ method, path, operation: { content, description } }) => {
-      const types = content?.mediaTypes.map((type) => `\`${type}\``).join(' or ');
-      return (
-        `${method} of \`${path}\`, with ${types}, is described in \`/openapi-3.2.json\`, because ` +
-        `OpenAPI 3.1 has no such method. ${description}`
-      );
-    });
+/** Describes an operation for which OpenAPI 3.1 has no place. */
+function wordsOf({ method, path, operation: { content, description } }: DescribedRoute): string {
+  const types = content?.mediaTypes.map((type) => `\`${type}\``).join(' or ');
+  return (
+    `${method} of \`${path}\`, with ${types}, is described in \`/openapi-3.2.json\`, because ` +
+    `OpenAPI 3.1 has no such method. ${description}`
+  );
 }
 
 /** Each tag once, in the order of the routes. */
@@ -114,16 +98,13 @@ function tagsOf(routes: readonly DescribedRoute[]): readonly Tag[] {
 }
 
 /** Replaces the named schemas in a part of the document by references, and collects them. */
-function withReferences(part: unknown, schemas: Map<string, JsonSchema>): unknown {
+function withReferences(part: unknown, schemas: Map<string, unknown>): unknown {
   if (part instanceof NamedSchema) {
     const { name } = part;
     if (!schemas.has(name)) {
-      const { schema } = part;
-      schemas.set(name, schema);
-      schemas.set(
-        name,
-        mapValues(schema, (each) => withReferences(each, schemas)),
-      );
+      // It has its place before those that it refers to, which may refer to it.
+      schemas.set(name, undefined);
+      schemas.set(name, withReferences(part.schema, schemas));
     }
     return { $ref: `#/components/schemas/${name}` };
   }

@@ -7,9 +7,8 @@ import type {
   ResponseDescription,
 } from '../http/routing/operation.ts';
 import type { JsonSchema, NamedSchema } from '../json/schema.ts';
-import { fieldObjects } from './field-objects.ts';
-import { mapValues } from './map-values.ts';
-import { problemResponses } from './problem-responses.ts';
+import { fieldObjects, mapValues } from './objects.ts';
+import { problemResponses } from './problems.ts';
 
 /** The name of the security scheme for the admin token. */
 export const TOKEN_SCHEME = 'adminToken';
@@ -21,8 +20,8 @@ export type OpenApiVersion = '3.1.0' | '3.2.0';
 export interface Surroundings {
   readonly version: OpenApiVersion;
   readonly problemSchema: NamedSchema;
-  /** The names of header fields that every response for its path may have. */
-  readonly commonFields: readonly string[];
+  /** Describes the header fields that every response for its path may have. */
+  readonly commonFields: JsonSchema;
 }
 
 /**
@@ -30,31 +29,33 @@ export interface Surroundings {
  * @param problems all problems that requests for it can get
  */
 export function operationObject(
-  route: DescribedRoute,
+  { operation, path }: DescribedRoute,
   problems: readonly ProblemType[],
   { version, problemSchema, commonFields }: Surroundings,
 ): JsonSchema {
-  const { operation, path } = route;
-  const { id, summary, description, tag, arguments: parts = [], content, responses } = operation;
+  const { id, summary, description, tag, arguments: parts = [], content } = operation;
   const parameters = parts.flatMap((part) => part.parameters);
-  const { problemExamples = [] } = operation;
-  const examples = [...(content?.problemExamples ?? []), ...problemExamples];
-  const target = targetOf(path, parameters);
+  const described = parameters.map((each) => ({
+    ...each,
+    required: each.in === 'path' || undefined,
+  }));
+  const examples = [...(content?.problemExamples ?? []), ...(operation.problemExamples ?? [])];
+  const responses = {
+    ...mapValues(operation.responses, (response) => responseObject(response, version)),
+    ...problemResponses(problems, problemSchema, examples, targetOf(path, parameters)),
+  };
   return {
     operationId: id,
     summary,
     description,
     tags: [tag.name],
     security: operation.needsToken ? [{ [TOKEN_SCHEME]: [] }] : undefined,
-    parameters: parameters.length > 0 ? parameters.map(parameterObject) : undefined,
+    parameters: described.length > 0 ? described : undefined,
     requestBody: content && requestBody(content),
-    responses: mapValues(
-      {
-        ...mapValues(responses, (response) => responseObject(response, version)),
-        ...problemResponses(problems, problemSchema, examples, target),
-      },
-      (response) => withFields(response, commonFields),
-    ),
+    responses: mapValues(responses, ({ headers, ...response }) => ({
+      ...response,
+      headers: { ...Object(headers), ...commonFields },
+    })),
   };
 }
 
@@ -66,44 +67,31 @@ function targetOf(path: string, parameters: readonly ParameterDescription[]): st
   );
 }
 
-function parameterObject(parameter: ParameterDescription): JsonSchema {
-  return { ...parameter, required: parameter.in === 'path' ? true : undefined };
-}
-
-function requestBody({
-  mediaTypes,
-  schema,
-  alternatives = {},
-  examples,
-  isOptional = false,
-}: RequestContent<unknown>): JsonSchema {
+function requestBody(described: RequestContent<unknown>): JsonSchema {
+  const { mediaTypes, schema, alternatives, examples, isOptional = false } = described;
   const named = Object.entries(examples).map(([summary, value]) => [
     summary.replaceAll(' ', '-'),
     { summary, value },
   ]);
   const mediaType = { schema, examples: Object.fromEntries(named) };
-  const others = mapValues(alternatives, (each) => ({ schema: each }));
   // Several types of one schema break generators of clients; JSON is always one of them.
   const main = mediaTypes.includes(JSON_MEDIA_TYPE) ? [JSON_MEDIA_TYPE] : mediaTypes;
   const content = Object.fromEntries(main.map((name) => [name, mediaType]));
-  return { required: !isOptional, content: { ...content, ...others } };
+  return { required: !isOptional, content: { ...content, ...mediaTypeObjects(alternatives) } };
 }
 
 function responseObject(response: ResponseDescription, version: OpenApiVersion): JsonSchema {
   const { description, mediaType, schema, itemSchema, example } = response;
-  const { alternatives = {}, headers = {} } = response;
-  const others = mapValues(alternatives, (each) => ({ schema: each }));
   // OpenAPI 3.1 cannot describe the items of a stream.
   const described = itemSchema && version !== '3.1.0' ? { itemSchema } : { schema, example };
+  const others = mediaTypeObjects(response.alternatives);
   return {
     description,
-    headers: fieldObjects(headers),
+    headers: fieldObjects(response.headers ?? {}),
     content: mediaType === undefined ? undefined : { [mediaType]: described, ...others },
   };
 }
 
-/** Adds header fields that any response may have. */
-function withFields({ headers, ...response }: JsonSchema, names: readonly string[]): JsonSchema {
-  const references = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
-  return { ...response, headers: { ...Object(headers), ...Object.fromEntries(references) } };
+function mediaTypeObjects(schemas: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
+  return mapValues(schemas, (schema) => ({ schema }));
 }

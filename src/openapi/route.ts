@@ -1,7 +1,11 @@
 import { jsonResponse, type Response } from '../http/core/response.ts';
-import { contentHash } from '../http/response/content-hash.ts';
-import { ABOUT, type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
-import { readConditions } from '../http/routing/precondition-fields.ts';
+import { contentHash } from '../http/request/preconditions.ts';
+import {
+  ABOUT,
+  type DescribedRoute,
+  describedRoute,
+  readConditions,
+} from '../http/routing/operation.ts';
 import { byteString } from '../json/byte-string.ts';
 import { type ApiInfo, openApiDocument } from './document.ts';
 import type { OpenApiVersion } from './operation-object.ts';
@@ -9,6 +13,12 @@ import type { OpenApiVersion } from './operation-object.ts';
 const FIELDS = {
   ETag: 'Changes if and only if the document changes.',
   'Cache-Control': 'Revalidate before reuse.',
+};
+
+const SCHEMA = {
+  type: 'object',
+  required: ['openapi', 'info', 'paths'],
+  properties: { openapi: { type: 'string' }, info: { type: 'object' }, paths: { type: 'object' } },
 };
 
 /**
@@ -19,13 +29,7 @@ export function openApiRoutes(
   info: ApiInfo,
   routes: readonly DescribedRoute[],
 ): readonly DescribedRoute[] {
-  const own = [
-    openApiRoute('/openapi.json', 'getApiDocument', '3.1.0'),
-    openApiRoute('/openapi-3.2.json', 'getApiDocument32', '3.2.0'),
-  ];
-  return own;
-
-  function openApiRoute(path: string, id: string, version: OpenApiVersion): DescribedRoute {
+  const openApiRoute = (path: string, id: string, version: OpenApiVersion): DescribedRoute => {
     let response: Response | undefined;
     const release = version.slice(0, 3);
     return describedRoute({
@@ -42,15 +46,7 @@ export function openApiRoutes(
           200: {
             description: `The API document (OpenAPI ${release}).`,
             mediaType: 'application/json',
-            schema: {
-              type: 'object',
-              required: ['openapi', 'info', 'paths'],
-              properties: {
-                openapi: { type: 'string' },
-                info: { type: 'object' },
-                paths: { type: 'object' },
-              },
-            },
+            schema: SCHEMA,
             headers: FIELDS,
           },
           304: { description: 'It has not changed.', headers: FIELDS },
@@ -61,7 +57,12 @@ export function openApiRoutes(
         return response;
       },
     });
-  }
+  };
+  const own = [
+    openApiRoute('/openapi.json', 'getApiDocument', '3.1.0'),
+    openApiRoute('/openapi-3.2.json', 'getApiDocument32', '3.2.0'),
+  ];
+  return own;
 }
 
 function documentResponse(document: unknown): Response {

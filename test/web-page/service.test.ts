@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { readDocument } from '../../src/web-page/client/api/document.ts';
 import type { Field } from '../../src/web-page/client/api/field.ts';
 import { createService } from '../../src/web-page/client/api/service.ts';
-import { filterText } from '../../src/web-page/client/list/filter-text.ts';
+import { filterText } from '../../src/web-page/client/list/list-query.ts';
 import { pathsOf } from '../support/paths.ts';
 import { VARIANTS } from '../support/service.ts';
 import { sendNothing, serviceOf } from './service-of.ts';

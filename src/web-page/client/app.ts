@@ -1,5 +1,5 @@
 import { followEvents, type StreamState } from './api/event-stream.ts';
-import { ConnectionError, sentenceOf } from './api/problem.ts';
+import { ConnectionError, sentenceOf } from './api/exchange.ts';
 import type { Service } from './api/service.ts';
 import { createComposer } from './editor/composer.ts';
 import { createItemActions } from './list/item-actions.ts';
@@ -51,7 +51,7 @@ export function startApp(service: Service, onReconnected: () => void): void {
   }
 
   async function show(query: ListQuery): Promise<void> {
-    await list.open(query);
+    await list.load(query);
     if (list.query === query) announce(find('count', HTMLElement).textContent ?? '');
   }
 

@@ -1,10 +1,9 @@
 import { readDocument } from './api/document.ts';
-import { createSend } from './api/exchange.ts';
-import { sentenceOf } from './api/problem.ts';
+import { createSend, sentenceOf } from './api/exchange.ts';
 import { createService } from './api/service.ts';
 import { startApp } from './app.ts';
 import { showReference } from './reference/reference.ts';
-import { createRequestsPanel } from './requests/requests-panel.ts';
+import { createRequestsPanel } from './requests/requests.ts';
 import { find, setText } from './shared/dom.ts';
 import { parseJson } from './shared/json.ts';
 import { showMessage } from './shared/status.ts';

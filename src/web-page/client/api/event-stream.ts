@@ -1,6 +1,5 @@
 import { parseEvents, type StreamEvent } from './event-parser.ts';
-import type { Fields, Send } from './exchange.ts';
-import { ProblemError, sentenceOf } from './problem.ts';
+import { type Fields, ProblemError, type Send, sentenceOf } from './exchange.ts';
 
 /** Whether changes come as they happen; `off` if the service does not stream them. */
 export type StreamState = 'connecting' | 'live' | 'offline' | 'off';

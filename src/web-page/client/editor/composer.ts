@@ -37,7 +37,6 @@ export function createComposer(service: Service, onCreated: (item: Item) => void
     const text = fields.values[title.name] ?? '';
     try {
       const created = await service.create({ [title.name]: text, ...fields.changes });
-      fields.clearErrors();
       if (fields.values[title.name] === text) fields.fill({});
       onCreated(created);
       if (form.contains(document.activeElement)) fields.focus();

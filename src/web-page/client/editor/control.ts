@@ -20,21 +20,27 @@ export function controlFor(field: Field): Control {
   const { kind, isNullable, isLong, steps, description: title } = field;
   if (steps.length > 0) return scaleControl(field);
   const attributes = { id: newId(), title };
-  if (kind === 'boolean' && !isNullable) {
-    return checkboxControl(element('input', { ...attributes, type: 'checkbox' }));
+  if (kind === 'text') {
+    const text = { ...attributes, placeholder: title, autocomplete: 'off', dir: 'auto' };
+    const input = isLong
+      ? element('textarea', { ...text, rows: 2 })
+      : element('input', { ...text, type: 'text' });
+    return isNullable ? nullableControl(field, input) : inputControl(field, input);
   }
-  if (kind === 'boolean') {
-    return inputControl(field, element('select', attributes, ...optionsOf(CHOICES)));
-  }
-  if (kind !== 'text') {
+  if (kind !== 'boolean') {
     const type = kind === 'integer' ? 'number' : 'datetime-local';
     return inputControl(field, element('input', { ...attributes, type }));
   }
-  const text = { ...attributes, placeholder: title, autocomplete: 'off', dir: 'auto' };
-  const input = isLong
-    ? element('textarea', { ...text, rows: 2 })
-    : element('input', { ...text, type: 'text' });
-  return isNullable ? nullableControl(input) : inputControl(field, input);
+  if (isNullable) return inputControl(field, element('select', attributes, ...optionsOf(CHOICES)));
+  const input = element('input', { ...attributes, type: 'checkbox' });
+  return {
+    input,
+    read: () => input.checked,
+    write(value) {
+      input.checked = value === true;
+    },
+    focus: () => input.focus(),
+  };
 }
 
 const CHOICES = [
@@ -58,32 +64,21 @@ function inputControl(
   };
 }
 
-function checkboxControl(input: HTMLInputElement): Control {
-  return {
-    input,
-    read: () => input.checked,
-    write(value) {
-      input.checked = value === true;
-    },
-    focus: () => input.focus(),
-  };
-}
-
 /** Texts that may be null as well as empty. */
-function nullableControl(input: HTMLInputElement | HTMLTextAreaElement): Control {
-  const { placeholder } = input;
+function nullableControl(field: Field, input: HTMLInputElement | HTMLTextAreaElement): Control {
+  const control = inputControl(field, input);
   const mark = () => {
     input.disabled = nullBox.checked;
-    input.placeholder = nullBox.checked ? 'null' : placeholder;
+    input.placeholder = nullBox.checked ? 'null' : field.description;
   };
   const nullBox = element('input', { type: 'checkbox', change: mark });
   return {
-    input,
+    ...control,
     nullBox,
-    read: () => (nullBox.checked ? null : input.value),
+    read: () => (nullBox.checked ? null : control.read()),
     write(value) {
       nullBox.checked = value === null;
-      input.value = String(value ?? '');
+      control.write(value);
       mark();
     },
     focus: () => (nullBox.checked ? nullBox : input).focus(),

@@ -1,5 +1,5 @@
+import { ConnectionError, ProblemError, sentenceOf, type Violation } from '../api/exchange.ts';
 import type { Field, Values } from '../api/field.ts';
-import { ConnectionError, ProblemError, sentenceOf, type Violation } from '../api/problem.ts';
 import { element, newId, setAttributes, setText } from '../shared/dom.ts';
 import { controlFor } from './control.ts';
 
@@ -33,16 +33,10 @@ export class FieldsForm {
     return Object.fromEntries(Object.entries(this.values).filter(isChanged));
   }
 
-  /** Fills the fields; those without a value become empty. */
-  fill(values: Values): void {
+  /** Fills the fields; those without a value become empty. Then sets what the user has changed. */
+  fill(values: Values, changes: Values = {}): void {
     this.#set(values);
     this.#filled = this.values;
-  }
-
-  /** Fills the fields with other values, and keeps what the user has changed. */
-  refill(values: Values): void {
-    const { changes } = this;
-    this.fill(values);
     this.#set({ ...values, ...changes });
   }
 
@@ -61,7 +55,7 @@ export class FieldsForm {
     const wrong = this.#rows
       .map(({ pointer, control }) => ({ pointer, detail: control.problem?.() ?? '' }))
       .filter(({ detail }) => detail !== '');
-    this.#show(wrong);
+    this.showViolations(wrong);
     return wrong.length === 0;
   }
 
@@ -74,18 +68,14 @@ export class FieldsForm {
     general.unshift(sentenceOf(error));
     if (error instanceof ConnectionError) general.push('Your text is still here.');
     if (elsewhere.length === violations.length) this.focus();
-    this.#show(violations, general.join(' '));
-  }
-
-  clearErrors(): void {
-    this.#show([]);
+    this.showViolations(violations, general.join(' '));
   }
 
   /**
    * Shows errors instead of those before, and moves the focus to the first field with one. The
    * event `reveal` asks whoever has hidden that field to show it.
    */
-  #show(violations: readonly Violation[], general = ''): void {
+  showViolations(violations: readonly Violation[], general = ''): void {
     setText(this.general, general);
     for (const { pointer, control, error, element: whole } of [...this.#rows].reverse()) {
       const own = violations.filter((each) => each.pointer === pointer);

@@ -1,5 +1,5 @@
+import { ProblemError } from '../api/exchange.ts';
 import type { Values } from '../api/field.ts';
-import { ProblemError } from '../api/problem.ts';
 import type { Item, Service } from '../api/service.ts';
 import { button, type Child, element, onSubmit, userText } from '../shared/dom.ts';
 import { whileBusy } from '../shared/status.ts';
@@ -100,7 +100,7 @@ export function createEditor(
       'Someone else changed this item while you were editing. It now reads:',
       element('dl', {}, ...facts),
       choice('Discard my changes', (values) => fields.fill(values)),
-      choice('Keep my changes', (values) => fields.refill(values)),
+      choice('Keep my changes', (values) => fields.fill(values, fields.changes)),
     );
   }
 
@@ -116,7 +116,7 @@ export function createEditor(
   function showNotice(text: string, more: Child, ...choices: readonly Node[]): void {
     const parts = [element('p', {}, text), more, element('div', { class: 'bar' }, ...choices)];
     notice.replaceChildren(element('div', {}, ...parts));
-    fields.clearErrors();
+    fields.showViolations([]);
     notice.hidden = false;
     notice.scrollIntoView({ block: 'nearest' });
   }

@@ -9,8 +9,7 @@ import {
   setAttributes,
   setText,
 } from '../shared/dom.ts';
-import { isFlag, operatorOf, operatorText } from './filter-text.ts';
-import type { Parameter } from './list-query.ts';
+import { isFlag, operatorOf, operatorText, type Parameter } from './list-query.ts';
 
 /** What people mean most often: the first of these that fits a field is chosen at first. */
 const COMMON = ['containsIgnoreCase', 'gte'];

@@ -1,6 +1,5 @@
 import type { StreamEvent } from '../api/event-parser.ts';
-import type { Fields } from '../api/exchange.ts';
-import { ConnectionError, ProblemError } from '../api/problem.ts';
+import { ConnectionError, type Fields, ProblemError } from '../api/exchange.ts';
 import type { Item, Service } from '../api/service.ts';
 import { type ListQuery, linksOf, type Parameter } from './list-query.ts';
 
@@ -55,8 +54,7 @@ export class List {
 
   /** The items to show. */
   get shown(): readonly Item[] {
-    const removals = [...this.#removals];
-    return this.items.filter((item) => !removals.some((removal) => removal.has(item)));
+    return this.items.filter((item) => ![...this.#removals].some((each) => each.has(item)));
   }
 
   /** How many items match in all, without those about to be deleted. */
@@ -82,14 +80,9 @@ export class List {
     this.hide(removal, false);
   }
 
-  /** Shows another part of the list. The response to an earlier request is ignored. */
-  open(query: ListQuery): Promise<void> {
+  /** Fetches a part of the list, unless it has not changed. Earlier requests are given up. */
+  async load(query = this.query): Promise<void> {
     this.query = query;
-    return this.load();
-  }
-
-  /** Fetches the list, unless it has not changed. */
-  async load(): Promise<void> {
     this.#request?.abort();
     clearTimeout(this.#refreshTimer);
     this.#refreshTimer = undefined;
@@ -102,8 +95,7 @@ export class List {
     try {
       await this.#fetch(request.signal);
     } catch (error) {
-      if (request.signal.aborted) return;
-      this.#failed(error);
+      if (!request.signal.aborted) this.#failed(error);
     }
     if (request.signal.aborted) return;
     this.#lastDurationMs = performance.now() - startedAt;

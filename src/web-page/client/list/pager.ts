@@ -1,8 +1,6 @@
-import { element, find, setAttributes, setText } from '../shared/dom.ts';
+import { find, setAttributes, setText } from '../shared/dom.ts';
 import type { List } from './list.ts';
 import { type ListQuery, PAGE_SIZE } from './list-query.ts';
-
-const LABELS = { first: 'First', prev: 'Previous', next: 'Next', last: 'Last' };
 
 /**
  * Makes what shows how much of the list is visible, with links to its other pages.
@@ -11,10 +9,6 @@ const LABELS = { first: 'First', prev: 'Previous', next: 'Next', last: 'Last' };
  */
 export function createPager(list: List, open: (query: ListQuery) => void): () => void {
   const pager = find('pager', HTMLElement);
-  const anchors = Object.entries(LABELS).map(
-    ([relation, label]) => [relation, element('a', {}, label)] as const,
-  );
-  pager.append(...anchors.map(([, anchor]) => anchor));
   pager.addEventListener('click', (event) => {
     const { target, ctrlKey, metaKey, shiftKey } = event;
     if (!(target instanceof HTMLAnchorElement) || !target.hasAttribute('href')) return;
@@ -28,8 +22,8 @@ export function createPager(list: List, open: (query: ListQuery) => void): () =>
     const { links, query, total } = list;
     setText(find('count', HTMLElement), countOf(list));
     pager.hidden = total <= PAGE_SIZE && query.offset === 0;
-    for (const [relation, anchor] of anchors) {
-      const path = query.follow(links.get(relation) ?? query.pagePath).pagePath;
+    for (const anchor of pager.querySelectorAll('a')) {
+      const path = query.follow(links.get(anchor.rel) ?? query.pagePath).pagePath;
       const isHere = path === query.pagePath;
       setAttributes(anchor, { href: !isHere && path, 'aria-disabled': String(isHere) });
     }

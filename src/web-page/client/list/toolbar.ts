@@ -2,9 +2,8 @@ import type { Kind } from '../api/field.ts';
 import type { Service } from '../api/service.ts';
 import { button, find, onSubmit, optionsOf, userText, visuallyHidden } from '../shared/dom.ts';
 import { fillFilterForm } from './filter-form.ts';
-import { filterText } from './filter-text.ts';
 import type { List } from './list.ts';
-import type { ListQuery, Parameter } from './list-query.ts';
+import { filterText, type ListQuery, type Parameter } from './list-query.ts';
 
 /** How long to wait after the last key before searching, in milliseconds. */
 const TYPING_MS = 150;
@@ -83,13 +82,10 @@ function ordersOf({ fields, idName, parameters }: Service): readonly [string, st
   return [
     ['', 'Oldest first'],
     [`-${idName}`, 'Newest first'],
-    ...sortable.flatMap(({ name, label, kind }): [string, string][] => {
-      const [ascending, descending] = ORDERS[kind];
-      return [
-        [name, `${label}, ${ascending}`],
-        [`-${name}`, `${label}, ${descending}`],
-      ];
-    }),
+    ...sortable.flatMap(({ name, label, kind }): [string, string][] => [
+      [name, `${label}, ${ORDERS[kind][0]}`],
+      [`-${name}`, `${label}, ${ORDERS[kind][1]}`],
+    ]),
   ];
 }
 

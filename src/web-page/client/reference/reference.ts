@@ -1,7 +1,14 @@
-import type { ApiDocument, ApiOperation } from '../api/document.ts';
-import type { Send } from '../api/exchange.ts';
-import { element, find } from '../shared/dom.ts';
-import { operationForm } from './operation-form.ts';
+import type {
+  ApiContent,
+  ApiDocument,
+  ApiOperation,
+  ApiParameter,
+  ApiResponse,
+} from '../api/document.ts';
+import type { Fields, Send } from '../api/exchange.ts';
+import { exchangeDetails } from '../requests/requests.ts';
+import { button, type Child, element, find, newId, onSubmit, optionsOf } from '../shared/dom.ts';
+import { textOf } from '../shared/json.ts';
 
 /** Shows the operations of the API, by tag. */
 export function showReference(send: Send, { operations }: ApiDocument): void {
@@ -27,4 +34,155 @@ function operationDetails(send: Send, operation: ApiOperation): HTMLElement {
   const fill = () => details.append(operationForm(send, operation));
   details.addEventListener('toggle', fill, { once: true });
   return details;
+}
+
+/** Describes an operation of the API, and sends it as edited. */
+function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
+  const { method, path, summary, description, parameters, contents, responses } = operation;
+  const inputs = new Map(parameters.map((parameter) => [parameter, inputFor(parameter)]));
+  const content = textarea(5);
+  const contentType = choiceOf(mediaTypesOf(contents), offerExamples);
+  const examples = element('div', { class: 'bar' });
+  const good = responses.filter(({ status }) => status.startsWith('2'));
+  const accept = choiceOf([...good.flatMap((each) => mediaTypesOf(each.contents)), '*/*']);
+  const others = textarea(1);
+  others.placeholder = 'Name: value';
+  const result = element('div', { class: 'exchange', role: 'status' });
+  const stop = button({ hidden: true }, 'Stop', () => sending?.abort());
+  let sending: AbortController | undefined;
+  /** The example that the content was filled with. */
+  let example = '';
+
+  function fill(text: string): void {
+    content.value = text;
+    example = text;
+  }
+
+  /** Offers the examples of the chosen media type, and fills in the first, unless edited. */
+  function offerExamples(): void {
+    const offered = contents[contentType.selectedIndex]?.examples ?? [];
+    const chips = offered.map(({ name, text }) =>
+      button({ class: 'chip' }, name, () => fill(text)),
+    );
+    examples.replaceChildren(...chips);
+    if (content.value === example) fill(offered[0]?.text ?? '');
+  }
+
+  function valuesIn(place: string): Fields {
+    return [...inputs]
+      .filter(([parameter, { value }]) => parameter.in === place && value !== '')
+      .map(([{ name }, { value }]) => [name, value]);
+  }
+
+  function target(): string {
+    const query = new URLSearchParams(valuesIn('query'));
+    const ids = new Map(valuesIn('path'));
+    const filled = path.replace(/{(.*?)}/g, (_, name) => encodeURIComponent(ids.get(name) ?? ''));
+    return query.size === 0 ? filled : `${filled}?${query}`;
+  }
+
+  function headers(): Fields {
+    const fields = [
+      ['Accept', accept.value],
+      ['Content-Type', contentType.value],
+      ...valuesIn('header'),
+      ...[...others.value.matchAll(/^([^:\n]+):(.*)$/gm)].map(([, ...field]) => field),
+    ];
+    return fields
+      .map(([name = '', value = '']): Fields[number] => [name.trim(), value.trim()])
+      .filter(([, value]) => value !== '');
+  }
+
+  async function submit(): Promise<void> {
+    sending?.abort();
+    sending = new AbortController();
+    const body = contents.length > 0 ? content.value : null;
+    const request = { method, path: target(), headers: headers(), body, signal: sending.signal };
+    try {
+      await send(request, (exchange) => {
+        const { isOpen, isStream } = exchange;
+        stop.hidden = !isOpen || !isStream;
+        if (!isOpen || isStream) result.replaceChildren(...exchangeDetails(exchange));
+      });
+    } catch (error) {
+      // Any other failure is shown with the exchange.
+      if (!(error instanceof TypeError)) return;
+      result.replaceChildren(element('p', { class: 'error' }, error.message));
+    }
+  }
+
+  offerExamples();
+  // The many filters with an operator are hidden until they are opened.
+  const isRare = ([{ name }]: [ApiParameter, HTMLElement]) => name.includes('.');
+  const rare = [...inputs].filter(isRare).map(parameterField);
+  const common = [...inputs].filter((each) => !isRare(each)).map(parameterField);
+  const hasContent = contents.length > 0;
+  const form = element(
+    'form',
+    { novalidate: true, 'aria-label': summary },
+    element('p', {}, ...marked(description)),
+    grid(...common),
+    rare.length > 0 && disclosure(`${rare.length} more filters`, grid(...rare)),
+    hasContent && labelled(['Content'], content, examples),
+    grid(
+      hasContent && labelled(['Content-Type'], contentType),
+      labelled(['Accept'], accept),
+      labelled(['More header fields'], others),
+    ),
+    element('div', { class: 'bar' }, element('button', { class: 'primary' }, 'Send'), stop),
+    result,
+    disclosure('Responses', element('dl', {}, ...responses.flatMap(responseEntry))),
+  );
+  onSubmit(form, submit);
+  return form;
+}
+
+function inputFor({ in: place, example }: ApiParameter): HTMLInputElement {
+  const text = { id: newId(), type: 'text', autocomplete: 'off', class: 'mono' };
+  return element('input', { ...text, [place === 'path' ? 'value' : 'placeholder']: example });
+}
+
+function parameterField([parameter, input]: [ApiParameter, HTMLInputElement]): HTMLElement {
+  const { name, description, schema, in: place } = parameter;
+  const type = textOf(schema.format) || textOf(schema.type);
+  const hint = element('p', { class: 'small', id: newId() }, ...marked(description));
+  input.setAttribute('aria-describedby', hint.id);
+  return labelled([name, element('i', {}, ` ${place}, ${type}`)], input, hint);
+}
+
+function responseEntry({ status, description, contents }: ApiResponse): readonly Node[] {
+  const types = element('i', {}, mediaTypesOf(contents).join(', '));
+  return [element('dt', {}, status), element('dd', {}, ...marked(description), ' ', types)];
+}
+
+/** Any media type of a range stands for it. */
+function mediaTypesOf(contents: readonly ApiContent[]): readonly string[] {
+  return contents.map(({ mediaType }) => mediaType.replace('*+', 'vnd.example+'));
+}
+
+function choiceOf(values: readonly string[], change = () => {}): HTMLSelectElement {
+  const options = optionsOf(values.map((value) => [value, value]));
+  return element('select', { id: newId(), change }, ...options);
+}
+
+function textarea(rows: number): HTMLTextAreaElement {
+  return element('textarea', { id: newId(), rows, spellcheck: 'false', class: 'mono' });
+}
+
+function labelled(label: readonly Child[], control: HTMLElement, more?: Node): HTMLElement {
+  const head = element('label', { for: control.id }, ...label);
+  return element('div', { class: 'field' }, head, control, more);
+}
+
+function grid(...fields: readonly Child[]): HTMLElement {
+  return element('div', { class: 'fields' }, ...fields);
+}
+
+function disclosure(summary: string, content: Node): HTMLElement {
+  return element('details', {}, element('summary', {}, summary), content);
+}
+
+/** Formats text between backticks as code. */
+function marked(text: string): readonly Child[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part));
 }

@@ -1,6 +1,16 @@
 import { RESPONSE_FIELDS } from '../http/routing/response-fields.ts';
 import type { JsonSchema } from '../json/schema.ts';
 
+/** Maps each value of an object, under the same name. */
+export function mapValues<T, U>(
+  object: Readonly<Record<string, T>>,
+  map: (value: T, name: string) => U,
+): Record<string, U> {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [name, map(value, name)]),
+  );
+}
+
 /** Describes header fields: what each means in this response, and the schema of its values. */
 export function fieldObjects(
   descriptions: Readonly<Record<string, string | undefined>>,

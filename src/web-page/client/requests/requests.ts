@@ -1,10 +1,18 @@
 import type { Exchange } from '../api/exchange.ts';
-import { button, element, setText, visuallyHidden } from '../shared/dom.ts';
+import { button, discloser, element, find, setText, visuallyHidden } from '../shared/dom.ts';
 import { formatJson } from '../shared/json.ts';
 import { curlOf } from './curl.ts';
 
+/** How many requests to keep. */
+const MAX_EXCHANGES = 100;
+
+const SETTING = 'requests';
+
+/** At this width there is room for the panel beside the list. */
+const WIDE = '(min-width: 70rem)';
+
 /** The maximum characters of content to show. */
-const MAX_SHOWN = 20_000;
+const MAX_TEXT = 20_000;
 
 /** How long a button says what it has done, in milliseconds. */
 const DONE_MS = 1_500;
@@ -52,8 +60,8 @@ function part(
 }
 
 function shorten(text: string): string {
-  const rest = text.length - MAX_SHOWN;
-  return rest <= 0 ? text : `${text.slice(0, MAX_SHOWN)}\n\u2026 and ${rest} more characters`;
+  const rest = text.length - MAX_TEXT;
+  return rest <= 0 ? text : `${text.slice(0, MAX_TEXT)}\n\u2026 and ${rest} more characters`;
 }
 
 /** How long a response took to begin. */
@@ -75,7 +83,7 @@ async function copyText(source: HTMLElement, label: HTMLElement): Promise<void> 
 }
 
 /** Shows an exchange in one line, and in full when opened. */
-export function exchangeEntry(exchange: Exchange): HTMLElement {
+function exchangeEntry(exchange: Exchange): HTMLElement {
   const { method, path } = exchange.request;
   const code = element('span', { class: 'code mono' });
   const time = element('span', { class: 'time small' });
@@ -111,5 +119,43 @@ function readable(path: string): string {
     return decodeURIComponent(path.replaceAll('+', ' '));
   } catch {
     return path;
+  }
+}
+
+/**
+ * Makes the panel that shows each request as it happens, the latest first.
+ * @returns adds a request
+ */
+export function createRequestsPanel(): (exchange: Exchange) => void {
+  const list = find('exchanges', HTMLOListElement);
+  const toggle = find('requests-toggle', HTMLButtonElement);
+  let total = 0;
+  const setting = stored((storage) => storage.getItem(SETTING));
+  const body = find('requests-body', HTMLElement);
+  const open = discloser(toggle, body, (isOpen) => {
+    document.body.classList.toggle('with-requests', isOpen);
+  });
+  toggle.addEventListener('click', () => {
+    stored((storage) => storage.setItem(SETTING, body.hidden ? 'closed' : 'open'));
+  });
+  find('requests-clear', HTMLButtonElement).addEventListener('click', () => {
+    list.replaceChildren();
+    toggle.focus();
+  });
+  open(setting ? setting === 'open' : matchMedia(WIDE).matches);
+  return (exchange) => {
+    total++;
+    setText(find('requests-count', HTMLElement), String(total));
+    list.prepend(exchangeEntry(exchange));
+    if (list.children.length > MAX_EXCHANGES) list.lastElementChild?.remove();
+  };
+}
+
+/** Uses the storage. That throws in browsers that are set to keep nothing. */
+function stored<T>(use: (storage: Storage) => T): T | undefined {
+  try {
+    return use(localStorage);
+  } catch {
+    return undefined;
   }
 }
