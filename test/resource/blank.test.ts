@@ -29,8 +29,8 @@ describe('the pattern of a text that is not blank', () => {
     new RegExp(`^(?:${NOT_BLANK_PATTERN})$`, flags),
   ]);
 
-  it('is correct for every code point', () => {
-    for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
+  it('is correct for the code points of the basic plane, and some of each other', () => {
+    for (let codePoint = 0; codePoint <= 0x10ffff; codePoint += codePoint < 0x10000 ? 1 : 97) {
       const character = String.fromCodePoint(codePoint);
       const isWhiteSpace = /^\p{White_Space}$/u.test(character);
       for (const engine of engines) {
