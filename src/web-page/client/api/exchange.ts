@@ -135,6 +135,11 @@ export class ProblemError extends Error {
   }
 }
 
+/** The status of an error that is a response; 0 of any other. */
+export function statusOf(error: unknown): number {
+  return error instanceof ProblemError ? error.status : 0;
+}
+
 /** There was no response at all. */
 export class ConnectionError extends Error {
   constructor() {
