@@ -142,9 +142,7 @@ export function statusOf(error: unknown): number {
 
 /** There was no response at all. */
 export class ConnectionError extends Error {
-  constructor() {
-    super('There is no connection to the service.');
-  }
+  override readonly message = 'There is no connection to the service.';
 }
 
 /** Describes any error to the user, as a sentence. */
