@@ -11,16 +11,13 @@ import { HttpServer } from './http/server/server.ts';
 import type { HttpSettings } from './http/server/settings.ts';
 import { describeError, type Log, type LogFields } from './log.ts';
 import type { FieldValues } from './resource/field.ts';
-import { RowTexts } from './resource/row-texts.ts';
-import { serializerOf } from './resource/serializer.ts';
 import { serviceRoutes } from './routes.ts';
 import { serviceMetrics } from './service-metrics.ts';
 import type { TableOptions } from './table/table.ts';
 import { STORE_FULL } from './todo/problems.ts';
-import { resetTo } from './todo/reset.ts';
-import { seedSchema } from './todo/seed.ts';
+import { ItemResource } from './todo/routes/item-resource.ts';
+import { resetTo, seedSchema } from './todo/seed.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
-import { EntityTags } from './todo/store/entity-tags.ts';
 import { Items, type Run } from './todo/store/items.ts';
 import { limitSnapshots } from './todo/store/limit-snapshots.ts';
 import { MemoryStore } from './todo/store/memory-store.ts';
@@ -58,7 +55,7 @@ export class App {
 
   /** @throws TableFullError if the seed does not fit the limits */
   constructor(variant: Variant, options: AppOptions = {}) {
-    const { fields, api } = variant;
+    const { fields } = variant;
     const { config = new Config(), log = () => {}, openStore = inMemory } = options;
     const { cacheBytes, historyBytes, maxClientBytes } = { ...HEAP_BUDGET, ...options };
     const { maxRows, maxBytes, maxEventStreams, strictQuery } = config.of(ITEM_SETTINGS);
@@ -67,10 +64,7 @@ export class App {
 
     const items = new Items(fields, limits, options.seed);
     const store = openStore(items, run);
-    const serialize = serializerOf(fields);
-    const texts = new RowTexts(serialize, 'id', cacheBytes);
-    const tags = new EntityTags(store, items.table);
-    const resource = { fields, api, items, store, tags, serialize, texts };
+    const resource = new ItemResource(variant, items, store, cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new EventHub((number) => store.historyOf(number), streams, run);
     const features: readonly Feature[] = FEATURES.flatMap(
@@ -79,7 +73,7 @@ export class App {
           log,
           writeAccessLog: options.writeAccessLog,
           onControl: options.onControl,
-          metrics: () => serviceMetrics({ variant, items, store, texts, events, server }),
+          metrics: () => serviceMetrics({ variant, resource, events, server }),
           reset: (seed) => resetTo(store, fields, seed),
           seedSchema: seedSchema(fields),
           resetProblems: [STORE_FULL, ...store.problems.ofWrites],

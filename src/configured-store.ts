@@ -1,8 +1,8 @@
 import type { Config } from './config/config.ts';
-import { fileContent } from './config/file-content.ts';
-import { ConfigError, type Setting } from './config/setting.ts';
-import { ETCD_SETTINGS } from './etcd-settings.ts';
+import { ConfigError, fileContent, orConfigError, type Setting } from './config/setting.ts';
 import type { Log } from './log.ts';
+import type { TlsSettings } from './replica/etcd/transport.ts';
+import { STORE_SETTINGS } from './settings.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 import type { OpenStore } from './todo/store/store.ts';
 import { VERSION } from './version.ts';
@@ -19,15 +19,9 @@ export async function configuredStore(
   onIncompatible: (message: string) => void,
 ): Promise<OpenStore> {
   const { variant, maxRows } = config.of(ITEM_SETTINGS);
-  const { etcdEndpoints, etcdPrefix, reads, storeTimeoutMs } = config.of(ETCD_SETTINGS);
-  requireBoth(config, ETCD_SETTINGS.etcdCert, ETCD_SETTINGS.etcdKey);
-  const { etcdTls } = await import('./etcd-tls.ts');
+  const { etcdEndpoints, etcdPrefix, reads, storeTimeoutMs } = config.of(STORE_SETTINGS);
   const settings = {
-    etcd: {
-      endpoints: etcdEndpoints,
-      tls: etcdTls(config),
-      user: etcdUserOf(config),
-    },
+    etcd: { endpoints: etcdEndpoints, tls: tlsOf(config), user: userOf(config) },
     prefix: etcdPrefix,
     readsLocally: reads === 'local',
     timeoutMs: storeTimeoutMs,
@@ -51,12 +45,47 @@ export async function configuredStore(
   return (items, run) => new Replica(settings, events, variant.fields, items, run);
 }
 
+/**
+ * Reads the certificates for etcd and their key. They are checked here, because the first
+ * connection could no longer say which file is invalid.
+ * @throws ConfigError
+ */
+function tlsOf(config: Config): TlsSettings {
+  const { etcdCa, etcdCert, etcdKey } = STORE_SETTINGS;
+  requireBoth(config, etcdCert, etcdKey);
+  // Loaded for etcd only, because that takes as long as a tenth of the start.
+  const { createPrivateKey, X509Certificate } = process.getBuiltinModule('node:crypto');
+  const { createSecureContext } = process.getBuiltinModule('node:tls');
+  const certificate = (pem: string) => new X509Certificate(pem);
+  const ca = pemOf(config, etcdCa, 'certificate', certificate);
+  const cert = pemOf(config, etcdCert, 'certificate', certificate);
+  const key = pemOf(config, etcdKey, 'key', createPrivateKey);
+  const rule = `${config.nameOf(etcdKey)} must be the key of ${config.nameOf(etcdCert)}`;
+  if (cert !== undefined) orConfigError(rule, () => createSecureContext({ ca, cert, key }));
+  return { ca, cert, key };
+}
+
+/** The content of a file that a setting names. @throws ConfigError if it cannot be parsed */
+function pemOf(
+  config: Config,
+  setting: Setting<string | null>,
+  what: string,
+  parse: (pem: string) => unknown,
+): string | undefined {
+  const { file } = config.of({ file: setting });
+  if (file === null) return undefined;
+  const name = config.nameOf(setting);
+  const pem = fileContent(name, file);
+  orConfigError(`${name} must be a PEM ${what}`, () => parse(pem));
+  return pem;
+}
+
 /** @throws ConfigError */
-function etcdUserOf(config: Config) {
-  const { etcdUser, etcdPasswordFile } = config.of(ETCD_SETTINGS);
-  requireBoth(config, ETCD_SETTINGS.etcdUser, ETCD_SETTINGS.etcdPasswordFile);
+function userOf(config: Config) {
+  const { etcdUser, etcdPasswordFile } = config.of(STORE_SETTINGS);
+  requireBoth(config, STORE_SETTINGS.etcdUser, STORE_SETTINGS.etcdPasswordFile);
   if (etcdUser === null || etcdPasswordFile === null) return undefined;
-  const content = fileContent(config.nameOf(ETCD_SETTINGS.etcdPasswordFile), etcdPasswordFile);
+  const content = fileContent(config.nameOf(STORE_SETTINGS.etcdPasswordFile), etcdPasswordFile);
   return { name: etcdUser, password: content.replace(/\r?\n$/, '') };
 }
 

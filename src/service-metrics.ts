@@ -1,24 +1,25 @@
 import { counter, gauge, type Metric } from './features/metrics/exposition.ts';
 import type { EventHub } from './http/events/event-hub.ts';
 import type { HttpServer } from './http/server/server.ts';
-import type { RowTexts } from './resource/row-texts.ts';
-import type { Items } from './todo/store/items.ts';
-import type { Store, StoreStats } from './todo/store/store.ts';
+import type { ItemResource } from './todo/routes/item-resource.ts';
+import type { StoreStats } from './todo/store/store.ts';
 import { VERSION } from './version.ts';
 
 /** The parts of the service that have metrics. */
 interface Measured {
   readonly variant: { readonly name: string };
-  readonly items: Items;
-  readonly store: Store;
-  readonly texts: RowTexts;
+  readonly resource: ItemResource;
   readonly events: EventHub;
   readonly server: HttpServer;
 }
 
 /** The metrics of the parts of the service, as they are now. */
-export function serviceMetrics(parts: Measured): readonly Metric[] {
-  const { variant, items, store, texts, events, server } = parts;
+export function serviceMetrics({
+  variant,
+  resource: { items, store, texts },
+  events,
+  server,
+}: Measured): readonly Metric[] {
   const { rows, bytes } = items.table.stats();
   const isReady = !server.draining && store.notReadyReason === undefined;
   const memory = {

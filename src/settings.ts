@@ -1,23 +1,69 @@
 import { SERVER_SETTINGS } from './config/server-settings.ts';
-import { choice, type Setting, type Settings } from './config/setting.ts';
-import { ETCD_SETTINGS } from './etcd-settings.ts';
+import { filePath, integer, type Setting, type Settings, word } from './config/setting.ts';
 import { FEATURES } from './features.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 
-/** Where the items are kept. */
+/** Where the items are kept, and how to reach etcd (docs/replicas.md). */
 export const STORE_SETTINGS = {
   store: {
     variable: 'STORE',
     description: 'where to keep items: in memory, or in etcd, which several replicas can share',
-    ...choice(
-      new Map([
-        ['memory', 'memory'],
-        ['etcd', 'etcd'],
-      ] as const),
-      'memory',
-    ),
+    ...word('memory', 'etcd'),
   },
-  ...ETCD_SETTINGS,
+  etcdEndpoints: {
+    variable: 'ETCD_ENDPOINTS',
+    description: 'URLs of etcd, comma-separated',
+    default: ['http://127.0.0.1:2379'],
+    defaultText: 'http://127.0.0.1:2379',
+    allowed: 'http or https URLs without a path, separated by commas',
+    parse: endpointsOf,
+  },
+  etcdPrefix: {
+    variable: 'ETCD_PREFIX',
+    description: 'prefix of the keys of this list in etcd',
+    default: '/todo-service/',
+    defaultText: '/todo-service/',
+    allowed: 'letters, digits and any of -._/, with / at the end',
+    parse: (text: string) => (/^[\w./-]*\/$/.test(text) ? text : undefined),
+  },
+  reads: {
+    variable: 'READS',
+    description: 'linearizable reads, or local ones, which may be stale but do not ask etcd',
+    ...word('linearizable', 'local'),
+  },
+  storeTimeoutMs: {
+    variable: 'STORE_TIMEOUT_MS',
+    description: 'milliseconds a request may wait for etcd',
+    ...integer(100, 600_000, 5_000),
+  },
+  etcdCa: {
+    variable: 'ETCD_CA',
+    description: 'PEM file of the authorities that sign the certificates of etcd',
+    ...filePath(),
+  },
+  etcdCert: {
+    variable: 'ETCD_CERT',
+    description: 'PEM file of the client certificate for etcd',
+    ...filePath(),
+  },
+  etcdKey: {
+    variable: 'ETCD_KEY',
+    description: 'PEM file of the key of that certificate',
+    ...filePath(),
+  },
+  etcdUser: {
+    variable: 'ETCD_USER',
+    description: 'user name for etcd',
+    default: null,
+    defaultText: 'none',
+    allowed: 'the name of a user',
+    parse: (text: string) => (text === '' ? undefined : text),
+  },
+  etcdPasswordFile: {
+    variable: 'ETCD_PASSWORD_FILE',
+    description: 'file with the password of that user',
+    ...filePath(),
+  },
 } as const satisfies Settings;
 
 /** Every setting, in the order of `--help`. */
@@ -27,3 +73,15 @@ export const SETTINGS: readonly Setting<unknown>[] = [
   ...FEATURES.map(({ settings }) => settings),
   STORE_SETTINGS,
 ].flatMap((settings) => Object.values<Setting<unknown>>(settings));
+
+/** Parses endpoints: scheme, host, possibly a port, and no path. */
+function endpointsOf(text: string): readonly string[] | undefined {
+  const urls = text.split(',').map((part) => part.trim().replace(/\/$/, ''));
+  return urls.every(isOrigin) ? urls : undefined;
+}
+
+function isOrigin(text: string): boolean {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
+  const { pathname, search, hash, username, password } = new URL(text);
+  return pathname === '/' && [search, hash, username, password].every((part) => part === '');
+}

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** A setting: an environment variable, and a flag of the same name that overrides it. */
 export interface Setting<T> {
   /** The environment variable; `MAX_ROWS` is also the flag `--max-rows`. */
@@ -33,6 +35,15 @@ export function orConfigError<T>(sentence: string, work: () => T): T {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError(`${sentence}: ${reason}`);
   }
+}
+
+/**
+ * Reads a text file that a setting names.
+ * @param setting the setting as it was given
+ * @throws ConfigError
+ */
+export function fileContent(setting: string, file: string): string {
+  return orConfigError(`${setting} ${file} cannot be read`, () => readFileSync(file, 'utf8'));
 }
 
 /** The name of a setting's flag, without dashes. */
@@ -95,4 +106,9 @@ export function choice<T>(values: ReadonlyMap<string, T>, fallback: T): Values<T
     allowed: names.join(' or '),
     parse: (text) => values.get(text),
   };
+}
+
+/** The parts of a setting that is one of some words; the first one is the default. */
+export function word<const W extends string>(...words: readonly [W, ...W[]]): Values<W> {
+  return choice(new Map(words.map((each) => [each, each])), words[0]);
 }

@@ -2,15 +2,7 @@
  * The names of UTC in the zone data. Wrong spellings of UTC cannot be detected by comparing clocks.
  */
 const NAMES_OF_UTC = [
-  'UTC',
-  'UCT',
-  'GMT',
-  'GMT0',
-  'GMT+0',
-  'GMT-0',
-  'Greenwich',
-  'Universal',
-  'Zulu',
+  ...['UTC', 'UCT', 'GMT', 'GMT0', 'GMT+0', 'GMT-0', 'Greenwich', 'Universal', 'Zulu'],
 ];
 
 /**
@@ -34,9 +26,17 @@ export function isTimeZone(text: string): boolean {
   const zone = canonicalName(text);
   if (zone === undefined) return false;
   if (zone === 'UTC') return NAMES_OF_UTC.includes(text.replace(/^Etc\//, ''));
-  return MOMENTS.map((moment) => new Date(moment)).every(
-    (moment) => wallClock(moment, zone) === wallClockUnder(text, moment),
-  );
+  const { TZ } = process.env;
+  process.env.TZ = text;
+  try {
+    // Such a text is a local date-time for `Date`.
+    return MOMENTS.map((moment) => new Date(moment)).every(
+      (moment) => Date.parse(wallClock(moment, zone)) === moment.getTime(),
+    );
+  } finally {
+    if (TZ === undefined) delete process.env.TZ;
+    else process.env.TZ = TZ;
+  }
 }
 
 /** The spelling in the zone data, if `Intl` recognises the name. */
@@ -49,27 +49,7 @@ export function canonicalName(text: string): string | undefined {
   }
 }
 
-/** The time on a clock in a zone, according to `Intl`. */
+/** The time on a clock in a zone according to `Intl`, such as `2026-07-01T14:00:00`. */
 function wallClock(moment: Date, timeZone: string): string {
-  const two = '2-digit';
-  const format = new Intl.DateTimeFormat('sv-SE', {
-    ...{ timeZone, year: 'numeric', month: two, day: two },
-    ...{ hour: two, minute: two, second: two },
-  });
-  return format.format(moment);
-}
-
-/** The time on a clock in a zone, according to `Date` with that `TZ`. */
-function wallClockUnder(timeZone: string, moment: Date): string {
-  const { TZ } = process.env;
-  process.env.TZ = timeZone;
-  try {
-    const two = (value: number) => String(value).padStart(2, '0');
-    const date = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())];
-    const time = [moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two);
-    return `${date.join('-')} ${time.join(':')}`;
-  } finally {
-    if (TZ === undefined) delete process.env.TZ;
-    else process.env.TZ = TZ;
-  }
+  return moment.toLocaleString('sv-SE', { timeZone }).replace(' ', 'T');
 }

@@ -1,6 +1,7 @@
 import { clock } from '../clock.ts';
 import { onOff } from '../config/setting.ts';
-import { type Middleware, mapResponse } from '../http/core/handler.ts';
+import type { Middleware } from '../http/core/request.ts';
+import { mapResponse } from '../http/core/response.ts';
 import type { LogFields } from '../log.ts';
 import { defineFeature } from './feature.ts';
 

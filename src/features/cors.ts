@@ -1,6 +1,11 @@
-import { type Middleware, mapResponse } from '../http/core/handler.ts';
-import type { Request } from '../http/core/request.ts';
-import { type HeaderFields, type Response, withHeaders, withVary } from '../http/core/response.ts';
+import type { Middleware, Request } from '../http/core/request.ts';
+import {
+  type HeaderFields,
+  mapResponse,
+  type Response,
+  withHeaders,
+  withVary,
+} from '../http/core/response.ts';
 import { splitList } from '../http/request/field-list.ts';
 import { defineFeature } from './feature.ts';
 

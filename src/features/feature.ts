@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Settings, ValuesOf } from '../config/setting.ts';
-import type { Middleware } from '../http/core/handler.ts';
 import type { ProblemType } from '../http/core/problem.ts';
+import type { Middleware } from '../http/core/request.ts';
 import type { DescribedRoute } from '../http/routing/operation.ts';
 import type { Log, LogFields } from '../log.ts';
 import type { ResettableService, TestControl } from './admin/test-control.ts';

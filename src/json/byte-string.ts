@@ -1,9 +1,8 @@
 declare const brand: unique symbol;
 
 /**
- * The UTF-8 bytes of a text, each as one character (U+0000 to U+00FF), like ByteString in Web IDL.
- * V8 joins such strings, and `node:http` writes them, faster than other text; and their length is
- * the content length.
+ * The UTF-8 bytes of a text, each as one character (U+0000 to U+00FF). V8 joins such strings, and
+ * `node:http` writes them, faster than other text; and their length is the content length.
  */
 export type ByteString = string & { readonly [brand]: true };
 

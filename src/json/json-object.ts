@@ -12,10 +12,7 @@ export interface JsonDocument {
   readonly text: string;
 }
 
-/**
- * Bytes that are not the expected JSON; the message completes a sentence such as "The content
- * …".
- */
+/** Bytes that are not the expected JSON; the message follows on "The content". */
 export class MalformedJsonError extends Error {
   override readonly name = 'MalformedJsonError';
 }
@@ -45,20 +42,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Decodes a JSON text. One leading byte order mark is dropped.
- * @throws MalformedJsonError when the bytes are not UTF-8.
- */
+/** Decodes a JSON text, without a byte order mark. @throws MalformedJsonError when not UTF-8 */
 export function jsonTextOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new MalformedJsonError('is not valid UTF-8');
   const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return bytes.toString('utf8', hasByteOrderMark ? 3 : 0);
 }
 
-/**
- * Parses a JSON text of any type.
- * @throws MalformedJsonError when it is not JSON.
- */
+/** Parses a JSON text of any type. @throws MalformedJsonError when it is not JSON */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

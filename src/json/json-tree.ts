@@ -102,8 +102,7 @@ export function parseJsonTree(text: string, levels: number = MAX_JSON_DEPTH): Js
 }
 
 /**
- * The text of a member's value in a JSON object, for the digits of long numbers. If a member is
- * repeated, the last one counts.
+ * The text of a member's value, of the last if it is repeated, for the digits of long numbers.
  * @param text a JSON object that `JSON.parse` accepts
  */
 export function memberSource(text: string, name: string): string | undefined {

@@ -1,7 +1,11 @@
 import { jsonResponse, type Response } from '../http/core/response.ts';
-import { contentHash } from '../http/response/content-hash.ts';
-import { ABOUT, type DescribedRoute, describedRoute } from '../http/routing/operation.ts';
-import { readConditions } from '../http/routing/precondition-fields.ts';
+import { contentHash } from '../http/request/preconditions.ts';
+import {
+  ABOUT,
+  type DescribedRoute,
+  describedRoute,
+  readConditions,
+} from '../http/routing/operation.ts';
 import { byteString } from '../json/byte-string.ts';
 import { objectSchema } from '../json/schema.ts';
 import { type ApiInfo, openApiDocument } from './document.ts';

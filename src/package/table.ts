@@ -13,6 +13,7 @@ export {
 } from '../table/condition/condition.ts';
 export * from '../table/errors.ts';
 export type { Order, SearchOptions } from '../table/query/search-options.ts';
+export { Snapshot } from '../table/read-view.ts';
 export type {
   Changes,
   Column,
@@ -24,6 +25,5 @@ export type {
   Schema,
   Value,
 } from '../table/schema/column.ts';
-export { Snapshot } from '../table/snapshot.ts';
 export { type Stats, Table, type TableOptions } from '../table/table.ts';
 export type { Change, Commit } from '../table/write/commit.ts';

@@ -81,3 +81,15 @@ export function memberOf(field: Field, request: RequestKind): Member | undefined
     notBlank: undefined,
   };
 }
+
+/** Makes the values that the service assigns when it creates an item, new ones at each call. */
+export function assignments(fields: Fields): () => FieldValues {
+  const assigned = Object.entries(fields).flatMap(([name, { assign }]) =>
+    assign ? [{ name, assign }] : [],
+  );
+  return () => {
+    const values: Record<string, Value> = {};
+    for (const { name, assign } of assigned) values[name] = assign();
+    return values;
+  };
+}

@@ -14,7 +14,8 @@ const ENTRY_BYTES = 256;
  * which the last row takes over.
  */
 export class RowTexts {
-  readonly #serialize: Serializer;
+  /** Makes the text of a row that is not kept. */
+  readonly serialize: Serializer;
   readonly #id: string;
   readonly #maxBytes: number;
   readonly #rows = new Array<FieldValues | undefined>(ENTRIES).fill(undefined);
@@ -26,7 +27,7 @@ export class RowTexts {
    * @param maxBytes the maximum memory in all; beyond that, the cache starts again
    */
   constructor(serialize: Serializer, id: string, maxBytes: number) {
-    this.#serialize = serialize;
+    this.serialize = serialize;
     this.#id = id;
     this.#maxBytes = maxBytes;
   }
@@ -41,7 +42,7 @@ export class RowTexts {
     const entry = Math.abs(Number(row[this.#id])) % ENTRIES;
     const cached = this.#texts[entry];
     if (cached !== undefined && this.#rows[entry] === row) return cached;
-    const text = this.#serialize(row);
+    const text = this.serialize(row);
     this.#bytes += bytesOf(text) - bytesOf(cached);
     if (this.#bytes > this.#maxBytes) this.#clear(text);
     this.#rows[entry] = row;

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json/json-object.ts';
 import { type JsonSchema, objectSchema } from '../json/schema.ts';
 import type { Kind } from '../table/schema/column.ts';
-import type { ComputedMembers } from './computed.ts';
 import { type Field, type Fields, type Member, memberOf, type RequestKind } from './field.ts';
+import type { ComputedMembers } from './serializer.ts';
 import { NOT_BLANK_PATTERN } from './text.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 

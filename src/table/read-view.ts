@@ -2,12 +2,10 @@ import type { Mask } from './bits.ts';
 import { checkConditions } from './condition/check-condition.ts';
 import { type Columns, columnsOf } from './condition/columns.ts';
 import type { Condition } from './condition/condition.ts';
-import { type Pages, pageOf } from './pages/page-list.ts';
-import { criteriaFor } from './query/criteria.ts';
+import { type PageSnapshot, type Pages, pageOf } from './pages/page-list.ts';
+import { type Criteria, criteriaFor, newMask } from './query/criteria.ts';
 import { Cursor } from './query/cursor.ts';
-import { Execution } from './query/execution.ts';
-import { type Explanation, explanationOf } from './query/explain.ts';
-import { newMask } from './query/filter.ts';
+import { Execution, type Explanation, type Query } from './query/execution.ts';
 import { type Clock, Pace, processClock } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import { asRow, asRows } from './schema/casts.ts';
@@ -67,7 +65,7 @@ export abstract class ReadView<S extends Schema> {
     const found: StoredRow[] = [];
     const mask = this.#mask;
     this.#mask = undefined;
-    for (const batch of this.#run(where, options, Pace.endless(), mask).results()) {
+    for (const batch of this.#run(where, options, { mask }).results()) {
       for (const row of batch ?? []) found.push(row);
     }
     this.#mask = mask ?? newMask();
@@ -84,11 +82,8 @@ export abstract class ReadView<S extends Schema> {
 
   /** Returns the number of matching rows. */
   count(where: Where<S> = EVERYTHING): number {
-    const counting = this.#run(where, {}, Pace.endless());
-    for (const steps = counting.count(); ; ) {
-      const step = steps.next();
-      if (step.done) return step.value;
-    }
+    // At an endless pace, it is one step.
+    return this.#run(where, {}).count().next().value ?? 0;
   }
 
   /** Whether any row matches. */
@@ -102,7 +97,17 @@ export abstract class ReadView<S extends Schema> {
    *
    * @throws ConditionError when a condition or option does not fit the columns
    */
-  abstract cursor(where?: Where<S>, options?: SearchOptions<ColumnName<S>>): Cursor<S>;
+  cursor(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
+    const pages = this.#pages().snapshot();
+    try {
+      const pace = new Pace(this.clock);
+      const execution = this.#run(where, options, { pages, pace });
+      return new Cursor<S>(execution, pace, () => pages.close());
+    } catch (error) {
+      pages.close();
+      throw error;
+    }
+  }
 
   /**
    * Describes how a search would run, without running it.
@@ -110,37 +115,42 @@ export abstract class ReadView<S extends Schema> {
    * @throws ConditionError when a condition or option does not fit the columns
    */
   explain(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Explanation {
-    const criteria = criteriaFor(this.layout, this.conditionsOf(where));
-    return explanationOf(this.layout, criteria, checkOptions(this.layout, options), this.#pages());
+    return this.#run(where, options).explain();
   }
 
-  /** @param close called when the cursor ends or is closed */
-  protected openCursor(
-    where: Where<S> = EVERYTHING,
-    options: SearchOptions<ColumnName<S>> = {},
-    close: () => void,
-  ): Cursor<S> {
-    const pace = new Pace(this.clock);
-    return new Cursor<S>(this.#run(where, options, pace), pace, close);
-  }
-
-  protected conditionsOf(where: Where<S>): readonly Condition[] {
+  /** Compiles conditions. */
+  protected criteriaOf(where: Where<S>): Criteria {
     const conditions = typeof where === 'function' ? where(this.columns) : where;
     checkConditions(this.layout.columns, conditions);
-    return conditions;
+    return criteriaFor(this.layout, conditions);
   }
 
-  #run(where: Where<S>, options: SearchOptions, pace: Pace, mask?: Mask): Execution {
+  #run(
+    where: Where<S>,
+    options: SearchOptions,
+    { pages = this.#pages(), pace = Pace.endless(), mask }: Partial<Query> = {},
+  ): Execution {
     const { layout } = this;
     const checked = checkOptions(layout, options);
-    const criteria = criteriaFor(layout, this.conditionsOf(where));
-    return new Execution({
-      ...criteria,
-      layout,
-      pages: this.#pages(),
-      options: checked,
-      pace,
-      mask,
-    });
+    const criteria = this.criteriaOf(where);
+    return new Execution({ ...criteria, layout, pages, options: checked, pace, mask });
+  }
+}
+
+/**
+ * The table as it was when the snapshot was taken. It retains memory until it is closed: call
+ * `close` when done. Its open cursors can still be read then.
+ */
+export class Snapshot<S extends Schema> extends ReadView<S> {
+  readonly #pages: PageSnapshot;
+
+  constructor(layout: Layout, pages: PageSnapshot, clock: Clock, columns: Columns<S>) {
+    super(layout, () => pages, clock, columns);
+    this.#pages = pages;
+  }
+
+  /** Frees the memory that the snapshot retains. It can no longer be read. Idempotent. */
+  close(): void {
+    this.#pages.close();
   }
 }

@@ -1,18 +1,13 @@
 import type { Columns } from './condition/columns.ts';
-import type { Condition, NonEmpty } from './condition/condition.ts';
+import type { NonEmpty } from './condition/condition.ts';
 import { EmptyConditionError, RemovalError, ReplacementError, UncommittedError } from './errors.ts';
-import type { Versions } from './pages/versions.ts';
 import { type Criteria, criteriaFor } from './query/criteria.ts';
-import type { Cursor } from './query/cursor.ts';
-import { Pace } from './query/pace.ts';
-import type { SearchOptions } from './query/search-options.ts';
-import { ReadView, type Where } from './read-view.ts';
+import { type Clock, Pace } from './query/pace.ts';
+import { ReadView, Snapshot } from './read-view.ts';
 import { asRow, asStoredRow } from './schema/casts.ts';
-import type { Changes, ColumnName, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
+import type { Changes, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
 import { layoutOf } from './schema/layout.ts';
 import { changedRow, newRow } from './schema/row.ts';
-import { Snapshot } from './snapshot.ts';
-import type { Stats, TableOptions } from './table-options.ts';
 import { type Change, type Commit, Commits, type ReplayedRow } from './write/commit.ts';
 import { deletionsOf, type FoundRows, Removal } from './write/removal.ts';
 import { Replacement } from './write/replacement.ts';
@@ -20,7 +15,36 @@ import { callSynchronously, type Synchronous } from './write/synchronous.ts';
 import { type Limits, TableData } from './write/table-data.ts';
 import { Transactions } from './write/transactions.ts';
 
-export type { ReplayedRow, Stats, Synchronous, TableOptions };
+export type { ReplayedRow, Synchronous };
+
+/** Options of a table. */
+export interface TableOptions {
+  /** The maximum number of rows; unlimited by default. */
+  readonly maxRows?: number;
+  /**
+   * The maximum memory in bytes, including indexes and what open snapshots retain; unlimited by
+   * default. Bytes are computed from the values, not measured.
+   */
+  readonly maxBytes?: number;
+  /** The first id to assign; by default, the start of the identity range. */
+  readonly firstId?: number | bigint;
+  /** The clock that ends the steps of a cursor; by default, the clock of the process. */
+  readonly clock?: Clock;
+}
+
+/** The number of rows and the memory they take. Bytes are computed, not measured. */
+export interface Stats {
+  readonly rows: number;
+  readonly bytes: {
+    /** Rows with their values and folded texts, and the pages that hold them. */
+    readonly rows: number;
+    /** Bitmaps, bounds and signatures. */
+    readonly indexes: number;
+    /** Old versions of rows that open snapshots and cursors retain. */
+    readonly snapshots: number;
+    readonly total: number;
+  };
+}
 
 /** Conditions for `remove`: at least one. */
 export type NonEmptyWhere<S extends Schema> = ((columns: Columns<S>) => NonEmpty) | NonEmpty;
@@ -29,8 +53,6 @@ export type NonEmptyWhere<S extends Schema> = ((columns: Columns<S>) => NonEmpty
 export class Table<S extends Schema> extends ReadView<S> {
   readonly #current: { data: TableData };
   readonly #limits: Limits;
-  /** Bytes that open snapshots retain of data that a replacement has retired. */
-  readonly #retired = new Set<Versions>();
   readonly #transactions: Transactions<S>;
   readonly #commits = new Commits<S>();
 
@@ -71,7 +93,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   insert(values: NewRow<S>): Row<S> {
     const { data } = this.#current;
     const row = data.newRow(values);
-    this.#put(data.nextSlot, row, () => this.#transactions.append(row));
+    this.#put(data.nextSlot, row);
     return asRow<S>(row);
   }
 
@@ -88,7 +110,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     const before = data.rowAt(slot);
     if (!before) return undefined;
     const after = changedRow(this.layout, before, changes);
-    this.#put(slot, after, () => this.#transactions.put(slot, after));
+    this.#put(slot, after);
     return asRow<S>(after);
   }
 
@@ -107,7 +129,7 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws EmptyConditionError when there is no condition
    */
   remove(where: NonEmptyWhere<S>): number {
-    return this.#transactions.deleteAll(this.#criteriaOf(where));
+    return this.#transactions.deleteAll(this.#selection(where));
   }
 
   /** Deletes every row, and returns how many there were. Ids are not reset. */
@@ -122,12 +144,12 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws EmptyConditionError when there is no condition
    */
   removal(where: NonEmptyWhere<S>): Removal {
-    return new Removal(
-      () => this.#current.data.pages,
-      this.#criteriaOf(where),
-      new Pace(this.clock),
-      (found, number) => this.#removeFound(found, number),
-    );
+    return new Removal({
+      pages: () => this.#current.data.pages,
+      criteria: this.#selection(where),
+      pace: new Pace(this.clock),
+      commit: (found, number) => this.#removeFound(found, number),
+    });
   }
 
   /**
@@ -216,17 +238,13 @@ export class Table<S extends Schema> extends ReadView<S> {
     return new Snapshot<S>(this.layout, pages, this.clock, this.columns);
   }
 
-  override cursor(where?: Where<S>, options?: SearchOptions<ColumnName<S>>): Cursor<S> {
-    return this.snapshot().intoCursor(where, options);
-  }
-
   /**
    * Calls the listener after each commit, in order, with the changes.
    *
    * @returns a function that unsubscribes
    */
   onCommit(listener: (commit: Commit<S>) => void): () => void {
-    return this.#commits.add(listener);
+    return this.#commits.listen(listener);
   }
 
   /** Returns the number of rows and the memory they take. */
@@ -240,32 +258,23 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** The memory of the table, in bytes: computed, not measured. */
   get bytes(): number {
-    return this.#current.data.pages.bytes + this.#retiredBytes;
+    return this.#current.data.pages.bytes;
   }
 
   /** Bytes of old row versions that open snapshots and cursors retain. */
   get snapshotBytes(): number {
-    return this.#current.data.pages.retainedBytes + this.#retiredBytes;
+    return this.#current.data.pages.retainedBytes;
   }
 
-  get #retiredBytes(): number {
-    let bytes = 0;
-    for (const retired of this.#retired) {
-      if (retired.bytes === 0) this.#retired.delete(retired);
-      else bytes += retired.bytes;
-    }
-    return bytes;
+  #selection(where: NonEmptyWhere<S>): Criteria {
+    const criteria = this.criteriaOf(where);
+    if (!criteria.filter) throw new EmptyConditionError();
+    return criteria;
   }
 
-  #criteriaOf(where: NonEmptyWhere<S>): Criteria {
-    const conditions: readonly Condition[] = this.conditionsOf(where);
-    if (conditions.length === 0) throw new EmptyConditionError();
-    return criteriaFor(this.layout, conditions);
-  }
-
-  #put(slot: number, row: StoredRow, put: () => void): void {
-    const { data } = this.#current;
-    this.#transactions.run(() => data.putWithin(slot, row, this.#retiredBytes, put));
+  #put(slot: number, row: StoredRow): void {
+    const put = () => this.#transactions.put(slot, row);
+    this.#transactions.run(() => this.#current.data.putWithin(slot, row, put));
   }
 
   #removeFound(found: readonly FoundRows[], number = this.#commits.version + 1): number {
@@ -275,9 +284,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     const changes = deletionsOf<S>(found);
     if (changes.length === 0) return 0;
     this.#current.data.removeFound(found);
-    this.#commits.version = number;
-    this.#commits.count++;
-    this.#commits.deliver({ number, changes, isReplacement: false });
+    this.#commits.add(number, () => changes);
     return changes.length;
   }
 
@@ -285,11 +292,9 @@ export class Table<S extends Schema> extends ReadView<S> {
     if (this.#transactions.isOpen) {
       throw new ReplacementError('a replacement cannot be committed within a transaction');
     }
-    this.#retired.add(this.#current.data.pages.retire());
+    data.pages.supersede(this.#current.data.pages);
     data.firstRevision = number;
     this.#current.data = data;
-    this.#commits.version = number;
-    this.#commits.count++;
-    this.#commits.deliver({ number, changes: [], isReplacement: true });
+    this.#commits.add(number, () => [], true);
   }
 }

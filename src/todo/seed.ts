@@ -1,4 +1,4 @@
-import type { Violation } from '../http/core/problem.ts';
+import { Problem, type Violation } from '../http/core/problem.ts';
 import {
   isDeeperThan,
   isJsonObject,
@@ -12,7 +12,9 @@ import { NamedSchema } from '../json/schema.ts';
 import { type Fields, type FieldValues, memberOf } from '../resource/field.ts';
 import { contentSchema } from '../resource/schema.ts';
 import { type Validation, type Validator, validatorOf } from '../resource/validator.ts';
-import type { ItemFields } from './item-api.ts';
+import { fullProblem } from './problems.ts';
+import type { ItemFields } from './store/items.ts';
+import type { Store } from './store/store.ts';
 
 /** Items to start with, or to reset to. */
 export interface Seed {
@@ -78,6 +80,20 @@ export function seedOf(value: unknown, fields: ItemFields): Seed {
   });
   if (firstError !== undefined) throw new SeedError(firstError, violations);
   return { items: values, dropped: [...dropped] };
+}
+
+/**
+ * Goes back to the seed, or to the items in a JSON value.
+ * @throws Problem `validation-failed` with all violations, `store-full`, or one of the store
+ */
+export async function resetTo(store: Store, fields: ItemFields, seed: unknown): Promise<void> {
+  try {
+    await store.reset(seed === undefined ? undefined : seedOf(seed, fields).items);
+  } catch (error) {
+    if (!(error instanceof SeedError)) throw fullProblem(error) ?? error;
+    const { message, violations: errors } = error;
+    throw new Problem('validation-failed', `The seed is invalid: ${message}`, { errors });
+  }
 }
 
 /** Finds the list of items: the value itself, or the one array in it. */

@@ -1,14 +1,5 @@
-import type { DescribedRoute } from '../http/routing/operation.ts';
-import type { ItemApi, ItemFields } from './item-api.ts';
-import type { ItemResource } from './routes/item-resource.ts';
-
-/** The API of a variant. */
-export interface Api<Name extends string = string> extends ItemApi<Name> {
-  /** Whether `GET /` is the web page; so unless it is false. */
-  readonly hasPage?: boolean;
-  /** Makes routes beyond those of every variant, or in place of one with its method and path. */
-  readonly routes?: (resource: ItemResource) => readonly DescribedRoute[];
-}
+import type { ItemApi } from './routes/item-resource.ts';
+import type { ItemFields } from './store/items.ts';
 
 /** A variant of the service: what its items are, and its API. */
 export interface Variant {
@@ -16,7 +7,7 @@ export interface Variant {
   /** What distinguishes it, in a few words. */
   readonly summary: string;
   readonly fields: ItemFields;
-  readonly api: Api;
+  readonly api: ItemApi;
 }
 
 /**
@@ -27,7 +18,7 @@ export function defineVariant<const F extends ItemFields>(variant: {
   readonly name: string;
   readonly summary: string;
   readonly fields: F;
-  readonly api: Api<keyof F & string>;
+  readonly api: ItemApi<keyof F & string>;
 }) {
   return variant;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, afterEach, before, describe, type TestContext } from 'node:test';
-import { below, eventsPath } from '../../src/todo/item-api.ts';
+import { below } from '../../src/todo/routes/item-resource.ts';
 import type { Variant } from '../../src/todo/variant.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import type { Answer, ProblemBody, Todo } from '../support/client.ts';
@@ -33,7 +33,7 @@ export class Api {
 
   /** The path of the event stream. */
   get eventsPath(): string {
-    return eventsPath(this.variant.api);
+    return below(this.collection, 'events');
   }
 
   /** The path of an item, or of what is no id. */

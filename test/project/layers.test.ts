@@ -37,7 +37,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 
 /** The folders of a folder, in order: each may import those before it. */
 const SUBLAYERS: Readonly<Record<string, readonly string[]>> = {
-  http: ['core', 'request', 'response', 'events', 'routing', 'server'],
+  http: ['core', 'request', 'events', 'routing', 'server'],
   'http/server': ['receive', 'connection', 'send'],
   'web-page': ['client'],
   'web-page/client': ['shared', 'api', 'editor', 'list', 'requests', 'reference'],

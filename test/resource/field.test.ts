@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { assignments } from '../../src/resource/assignments.ts';
-import { type Field, memberOf } from '../../src/resource/field.ts';
+import { assignments, type Field, memberOf } from '../../src/resource/field.ts';
 
 const TEXT = { kind: 'text', description: 'A text.' } as const;
 const assign = () => 'assigned';

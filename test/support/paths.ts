@@ -1,4 +1,4 @@
-import { below, eventsPath, itemPath as itemTemplate } from '../../src/todo/item-api.ts';
+import { below } from '../../src/todo/routes/item-resource.ts';
 import type { Variant } from '../../src/todo/variant.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
 
@@ -6,9 +6,9 @@ import { variantA } from '../../src/todo/variant-a.ts';
 export function pathsOf({ api }: Variant) {
   return {
     LIST: api.collection,
-    EVENTS: eventsPath(api),
+    EVENTS: below(api.collection, 'events'),
     /** As a template. */
-    ITEM: itemTemplate(api),
+    ITEM: below(api.collection, '{id}'),
     itemPath: (id: number | bigint | string) => below(api.collection, id),
   };
 }

@@ -1,6 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { Middleware } from '../../src/http/core/handler.ts';
-import type { Route } from '../../src/http/routing/route.ts';
+import type { Middleware, Route } from '../../src/http/core/request.ts';
 import { HttpServer } from '../../src/http/server/server.ts';
 import type { HttpSettings } from '../../src/http/server/settings.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ConditionError } from '../../src/table/errors.ts';
+import type { Snapshot } from '../../src/table/read-view.ts';
 import type { Schema } from '../../src/table/schema/column.ts';
-import type { Snapshot } from '../../src/table/snapshot.ts';
 import { Table } from '../../src/table/table.ts';
 import { Random, SEED } from './support/random.ts';
 

@@ -1,5 +1,4 @@
-import { fileContent } from '../../config/file-content.ts';
-import { ConfigError, filePath } from '../../config/setting.ts';
+import { ConfigError, fileContent, filePath } from '../../config/setting.ts';
 import { isExempt } from '../exempt.ts';
 import { defineFeature } from '../feature.ts';
 import { BEARER_TOKEN, bearer, hidden, UNAUTHORIZED } from './bearer.ts';

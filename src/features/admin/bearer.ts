@@ -1,6 +1,6 @@
-import { type Middleware, mapResponse } from '../../http/core/handler.ts';
 import { Problem, type ProblemType } from '../../http/core/problem.ts';
-import { withHeaders } from '../../http/core/response.ts';
+import type { Middleware } from '../../http/core/request.ts';
+import { mapResponse, withHeaders } from '../../http/core/response.ts';
 import { NO_STORE } from '../../http/routing/response-fields.ts';
 
 /** The characters of a token (RFC 6750, section 2.1). */

@@ -1,7 +1,6 @@
 import { clock } from '../../clock.ts';
-import type { Handler, Middleware } from '../../http/core/handler.ts';
 import { Problem, type ProblemType } from '../../http/core/problem.ts';
-import type { Request } from '../../http/core/request.ts';
+import type { Handler, Middleware, Request } from '../../http/core/request.ts';
 import {
   closeContent,
   isStreamingContent,

@@ -1,7 +1,6 @@
 import { clock } from '../../clock.ts';
-import { type Middleware, mapResponse } from '../../http/core/handler.ts';
-import type { Request } from '../../http/core/request.ts';
-import type { Response } from '../../http/core/response.ts';
+import type { Middleware, Request } from '../../http/core/request.ts';
+import { mapResponse, type Response } from '../../http/core/response.ts';
 import { isExempt } from '../exempt.ts';
 import type { JournalEntry } from './journal-entry.ts';
 

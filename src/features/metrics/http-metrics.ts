@@ -1,7 +1,6 @@
 import { clock } from '../../clock.ts';
-import { type Middleware, mapResponse } from '../../http/core/handler.ts';
-import type { Request } from '../../http/core/request.ts';
-import type { Response } from '../../http/core/response.ts';
+import type { Middleware, Request } from '../../http/core/request.ts';
+import { mapResponse, type Response } from '../../http/core/response.ts';
 import { gauge, type Metric, type Sample } from './exposition.ts';
 
 /** The upper bounds of the buckets, in seconds, as OpenTelemetry recommends. */

@@ -16,10 +16,7 @@ export interface ProblemType {
 
 const RETRY_AFTER = { 'Retry-After': 'When to try again, in seconds.' };
 
-/**
- * The errors that any part of the service can respond with, by code. What is special to a part is
- * defined there. A test compares `docs/api.md` with all of them.
- */
+/** The errors of every part of the service, by code; a part defines what is special to it. */
 export const PROBLEMS = {
   'malformed-request': { status: 400, title: 'Malformed request' },
   'malformed-query': { status: 400, title: 'Malformed query string' },
@@ -64,10 +61,7 @@ export function problemTypeOf(type: ProblemCode | ProblemType): ProblemType {
   return typeof type === 'string' ? { code: type, ...PROBLEMS[type] } : type;
 }
 
-/**
- * Every rule that a request's content can violate: the stable `code` of an entry of `errors`. A
- * test compares `docs/api.md` with this list.
- */
+/** Every rule that a request's content can violate: the `code` of an entry of `errors`. */
 export const VIOLATION_CODES = [
   ...(['required', 'not-null', 'type', 'well-formed', 'not-blank'] as const),
   ...(['min-length', 'max-length', 'minimum', 'maximum', 'max-items'] as const),
@@ -77,10 +71,7 @@ export const VIOLATION_CODES = [
 /** A stable, machine-readable name of a rule. */
 export type ViolationCode = (typeof VIOLATION_CODES)[number];
 
-/**
- * A rule that a request's content violates: where (a JSON pointer as a URI fragment, RFC 6901),
- * which rule, and what is allowed.
- */
+/** A rule that a request's content violates: where (RFC 6901), which rule, what is allowed. */
 export interface Violation {
   readonly pointer: string;
   readonly code: ViolationCode;
@@ -122,10 +113,7 @@ export class Problem extends Error {
     this.status = options.status ?? status;
   }
 
-  /**
-   * The content of the response (RFC 9457, section 3.1).
-   * @param instance the URI reference that identifies this occurrence
-   */
+  /** The content of the response (RFC 9457), for the URI reference of this occurrence. */
   toJson(instance: string): ByteString {
     const text = JSON.stringify({
       type: `urn:problem-type:todo-service:${this.code}`,

@@ -4,10 +4,7 @@ import type { Response } from './response.ts';
 import type { Steps } from './steps.ts';
 import type { Query } from './target.ts';
 
-/**
- * A request as handlers and middleware see it. It is complete: its content has been read, or it has
- * been refused.
- */
+/** A request as handlers and middleware see it: complete with its content, or refused. */
 export interface Request {
   readonly method: string;
   /** The request target exactly as it was sent (RFC 9112, section 3.2). */
@@ -21,7 +18,7 @@ export interface Request {
   /** The path as a template, such as `/api/todos/{id}`; undefined if the path is unknown. */
   readonly template: string | undefined;
   /** The route of the method and path; undefined if there is none. */
-  readonly route: { handle(request: Request): Response | Promise<Response> } | undefined;
+  readonly route: Route | undefined;
   /** The values of the path's parameters, in order, exactly as sent. */
   readonly params: readonly string[];
   /** The whole content; empty if there is none. */
@@ -53,9 +50,41 @@ export interface Request {
    * @throws Problem `overloaded` if clients hold too much memory
    */
   wait(milliseconds: number): Promise<void>;
-  /**
-   * Calls back when the response has been sent or has failed.
-   * @param callback receives how many bytes of content were sent
-   */
+  /** Calls back, with how many bytes of content were sent, when it has been sent or has failed. */
   onEnd(callback: (contentBytes: number) => void): void;
+}
+
+/**
+ * Responds to a request.
+ * @throws Problem to respond with an error; anything else thrown becomes a 500.
+ */
+export type Handler = (request: Request) => Response | Promise<Response>;
+
+/**
+ * Wraps a handler. The result sees every request first and every response last, including 404s,
+ * 405s and 500s.
+ * @example const timed: Middleware = (next) => (request) => {
+ *   const start = clock.now();
+ *   return mapResponse(next(request), request, (response) => {
+ *     record(request.template, response.status, clock.now() - start);
+ *     return response;
+ *   });
+ * };
+ */
+export type Middleware = (next: Handler) => Handler;
+
+/** A handler, and the requests it serves. */
+export interface Route {
+  readonly method: string;
+  /** `{name}` matches exactly one segment. */
+  readonly path: string;
+  /** The media types of its content, possibly `application/*+json`; absent: content is ignored. */
+  readonly accepts?: readonly string[] | undefined;
+  /** Whether content of these types may be absent. */
+  readonly isContentOptional?: boolean | undefined;
+  /** The maximum bytes of content, if that is not what it is everywhere else. */
+  readonly maxContentBytes?: number | undefined;
+  /** The media types that `Accept` must allow one of; none if it does not matter. */
+  readonly produces: readonly string[];
+  readonly handle: Handler;
 }

@@ -1,4 +1,4 @@
-import { type ByteString, byteString } from '../../json/byte-string.ts';
+import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
 import type { Steps } from './steps.ts';
 
 /** Header fields by name. */
@@ -10,10 +10,7 @@ export interface Response {
   readonly headers?: HeaderFields | undefined;
   /** The media type of the content. */
   readonly mediaType?: string | undefined;
-  /**
-   * Absent if the response has no content. Content in steps is made while it is sent, so that long
-   * content does not hold up others.
-   */
+  /** Absent if there is none. Steps are made while it is sent, so that others are not held up. */
   readonly content?: ByteString | Buffer | Steps<ByteString> | StreamingContent | undefined;
   /** What follows the content: set by the server if content in steps turns out to be long. */
   readonly rest?: Steps<ByteString> | undefined;
@@ -93,4 +90,89 @@ export function withHeaders(response: Response, headers: HeaderFields): Response
 export function withVary(response: Response, field: string): Response {
   const { Vary } = response.headers ?? {};
   return withHeaders(response, { Vary: Vary === undefined ? field : `${Vary}, ${field}` });
+}
+
+/**
+ * Applies a function to the response to a request: at once, or later if the response is a promise.
+ */
+export function mapResponse<R>(
+  response: Response | Promise<Response>,
+  request: R,
+  map: (response: Response, request: R) => Response | Promise<Response>,
+): Response | Promise<Response> {
+  return response instanceof Promise
+    ? response.then((each) => map(each, request))
+    : map(response, request);
+}
+
+/** The sizes of the first part, which is often the only one, and of others: a few writes. */
+const FIRST_PART_BYTES = 256 * 1024;
+const PART_BYTES = 64 * 1024;
+
+/** How much text to make in one step: some tenths of a millisecond of work. */
+const STEP_BYTES = 32 * 1024;
+
+const NOTHING = byteString('');
+const OPENING = byteString('[');
+const COMMA = byteString(',');
+const CLOSING = byteString(']');
+
+/** The JSON text of a list, made part by part while its rows are found. */
+export class JsonArray<T> implements Steps<ByteString> {
+  readonly #rows: Steps<readonly T[]>;
+  readonly #serialize: (row: T) => ByteString;
+  readonly #onWhole: ((text: ByteString) => void) | undefined;
+  readonly #parts = this.#makeParts();
+  #text = OPENING;
+  #partBytes = FIRST_PART_BYTES;
+
+  /** @param onWhole receives the text if it is one part, so that it can be cached */
+  constructor(
+    rows: Steps<readonly T[]>,
+    serialize: (row: T) => ByteString,
+    onWhole?: (text: ByteString) => void,
+  ) {
+    this.#rows = rows;
+    this.#serialize = serialize;
+    this.#onWhole = onWhole;
+  }
+
+  get bytes(): number {
+    return (this.#rows.bytes ?? 0) + this.#text.length;
+  }
+
+  next(): IteratorResult<ByteString | undefined, void> {
+    return this.#parts.next();
+  }
+
+  close(): void {
+    this.#rows.close?.();
+  }
+
+  *#makeParts(): Generator<ByteString | undefined, void> {
+    let separator = NOTHING;
+    for (let step = this.#rows.next(); !step.done; step = this.#rows.next()) {
+      let stepEnd = this.#text.length + STEP_BYTES;
+      for (const row of step.value ?? []) {
+        this.#text = joined(this.#text, joined(separator, this.#serialize(row)));
+        separator = COMMA;
+        if (this.#text.length < stepEnd) continue;
+        yield this.#takePart();
+        stepEnd = this.#text.length + STEP_BYTES;
+      }
+      yield this.#takePart();
+    }
+    const last = joined(this.#text, CLOSING);
+    this.#text = NOTHING;
+    if (this.#partBytes === FIRST_PART_BYTES) this.#onWhole?.(last);
+    yield last;
+  }
+
+  #takePart(): ByteString | undefined {
+    if (this.#text.length < this.#partBytes) return undefined;
+    const part = this.#text;
+    this.#text = NOTHING;
+    this.#partBytes = PART_BYTES;
+    return part;
+  }
 }

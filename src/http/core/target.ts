@@ -7,9 +7,8 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 const NOT_ASCII = /[^\x20-\x7e]/;
 
 /**
- * Splits a request target (RFC 9112, section 3.2) into path and query. The path is neither decoded
- * nor normalised. Of an absolute URI, only path and query count; the asterisk form has the path
- * `*`.
+ * Splits a request target (RFC 9112, section 3.2) into path, neither decoded nor normalised, and
+ * query. Of an absolute URI, only these count; the asterisk form has the path `*`.
  * @throws Problem if the target is too long, has a fragment or has no valid form
  */
 export function parseTarget(target: string): { readonly path: string; readonly query: Query } {
@@ -49,10 +48,7 @@ function malformed(rule: string): Problem {
   return new Problem('malformed-request', `The request target ${rule}`);
 }
 
-/**
- * The parameters of a query string, decoded as application/x-www-form-urlencoded: `+` and `%20` are
- * a space.
- */
+/** The parameters of a query string, decoded as application/x-www-form-urlencoded. */
 export class Query {
   static readonly EMPTY: Query = new Query([]);
 

@@ -1,5 +1,30 @@
 import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
-import { type ServerSentEvent, textOfEvents } from './server-sent-event.ts';
+
+/** One event of a stream (the HTML standard, section 9.2); `data` has no line breaks. */
+export interface ServerSentEvent {
+  readonly event: ByteString;
+  readonly data: ByteString;
+}
+
+/** A comment, which clients ignore. */
+export const HEARTBEAT = byteString(':\n\n');
+
+/** Tells clients to wait for a second before they connect again. */
+export const RETRY = byteString('retry: 1000\n');
+
+/** Browsers drop events without data. */
+const NO_DATA = byteString('{}');
+
+/** The first event of a stream. */
+export const READY: ServerSentEvent = { event: byteString('ready'), data: NO_DATA };
+
+/** Tells clients to fetch everything again. */
+export const RESET: ServerSentEvent = { event: byteString('reset'), data: NO_DATA };
+
+const NOTHING = byteString('');
+const EVENT = byteString('event: ');
+const DATA = byteString('\ndata: ');
+const END = byteString('\n');
 
 /** Some events of a commit, which are made when the first stream needs them. */
 export interface EventBatch {
@@ -16,10 +41,7 @@ export interface CommitEvents {
   readonly batches: readonly EventBatch[];
 }
 
-/**
- * Commits that a client has missed and that are kept elsewhere: page by page, each of at least one
- * commit. A page that cannot be read now is a Problem.
- */
+/** Pages of commits that a client has missed; one that cannot be read now is a Problem. */
 export type EventBacklog = AsyncIterable<readonly CommitEvents[]>;
 
 /** A batch that is kept. */
@@ -38,8 +60,6 @@ const BATCH_BYTES = 200;
 
 /** How much text is read at a time, unless a batch has more. */
 const READ_BYTES = 64 * 1024;
-
-const NOTHING = byteString('');
 
 /**
  * The events of commits by ascending number: the newest, as many as fit a limit in bytes. A
@@ -183,4 +203,18 @@ export class EventHistory {
     this.#offset += this.#dropped;
     this.#dropped = 0;
   }
+}
+
+/** The text of an event. @param id a line with its id; may be empty */
+export function textOf({ event, data }: ServerSentEvent, id: ByteString): ByteString {
+  return joined(EVENT, event, DATA, data, END, id, END);
+}
+
+/** The text of events, of which the last one has an id. */
+function textOfEvents(events: readonly ServerSentEvent[], id: ByteString): ByteString {
+  const last = events.length - 1;
+  return events.reduce(
+    (text, event, i) => joined(text, textOf(event, i === last ? id : NOTHING)),
+    NOTHING,
+  );
 }

@@ -4,8 +4,16 @@ import { overloaded, Problem } from '../core/problem.ts';
 import type { StreamingContent, StreamWriter } from '../core/response.ts';
 import type { Steps } from '../core/steps.ts';
 import { type Again, CoalescedTask } from './coalesced-task.ts';
-import { type CommitEvents, type EventBacklog, EventHistory } from './event-history.ts';
-import { HEARTBEAT, READY, RESET, RETRY, textOf } from './server-sent-event.ts';
+import {
+  type CommitEvents,
+  type EventBacklog,
+  EventHistory,
+  HEARTBEAT,
+  READY,
+  RESET,
+  RETRY,
+  textOf,
+} from './event-history.ts';
 
 /** Limits of a hub. */
 export interface EventHubLimits {
@@ -33,9 +41,8 @@ interface Stream {
 
 /**
  * Sends the events of commits to any number of streams, in order, and lets a stream that was
- * disconnected resume. A stream holds no events itself: it follows the history, and is disconnected
- * if it falls behind the beginning of the history. What precedes that may come from a backlog
- * first.
+ * disconnected resume. A stream holds no events itself: it follows the history, perhaps after a
+ * backlog, and is disconnected if it falls behind the beginning of the history.
  */
 export class EventHub {
   /** The events of the last commits. */
@@ -206,10 +213,7 @@ export class EventHub {
     this.#heartbeat = undefined;
   }
 
-  /**
-   * Asks for a round: soon, or at once if there is much to send.
-   * @param isBehind whether a stream waits for what others have been sent
-   */
+  /** Asks for a round: soon, or at once if much is unsent or a stream waits for what others got. */
   #requestRound(isBehind = false): void {
     if (this.#streams.size > 0) this.#rounds.request(isBehind || this.#isMuchUnsent);
   }
@@ -268,10 +272,7 @@ export class EventHub {
     }
   }
 
-  /**
-   * Runs steps; drops them if the service is overloaded, since they will be tried again.
-   * @returns whether they were done
-   */
+  /** Runs steps, unless the service is overloaded. @returns whether they were done */
   async #do(steps: Steps): Promise<boolean> {
     try {
       await this.#runSteps(steps);

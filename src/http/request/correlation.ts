@@ -7,10 +7,7 @@ export function requestIdOf(field: string | string[] | undefined): string | unde
   return typeof field === 'string' && REQUEST_ID.test(field) ? field : undefined;
 }
 
-/**
- * The trace id of a `traceparent` field (W3C Trace Context, section 3.2); undefined if it is not
- * valid. Later versions may append to the format of version 00.
- */
+/** The valid trace id of a `traceparent` field; later versions may append to the format of 00. */
 export function traceIdOf(field: string | string[] | undefined): string | undefined {
   if (typeof field !== 'string') return undefined;
   const match = TRACEPARENT.exec(field);

@@ -1,7 +1,6 @@
 /**
- * Splits a list field (RFC 9110, section 5.6.1) at its commas, except within quoted strings.
- * Elements are trimmed and empty ones dropped. An unterminated quoted string reaches to the end.
- * Takes linear time, whatever the client sent.
+ * Splits a list field (RFC 9110, section 5.6.1) in linear time at its commas, except within quoted
+ * strings. Elements are trimmed and empty ones dropped; a quoted string may lack its end.
  */
 export function splitList(value: string): string[] {
   const elements: string[] = [];

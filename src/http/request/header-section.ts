@@ -104,10 +104,8 @@ function checkTransferCoding(coding: string | undefined, httpVersion: string): v
 }
 
 /**
- * Checks that the client expects nothing but `100-continue` (RFC 9110, section 10.1.1). HTTP/1.0
- * has no expectations.
- * @throws Problem `expectation-failed`, which closes the connection, because it is unknown whether
- * a body follows
+ * Checks that an HTTP/1.1 client expects nothing but `100-continue` (RFC 9110, section 10.1.1).
+ * @throws Problem `expectation-failed` that closes the connection: content may follow or not
  */
 export function checkExpectation({ headers, httpVersion }: IncomingMessage): void {
   const { expect } = headers;
@@ -117,8 +115,8 @@ export function checkExpectation({ headers, httpVersion }: IncomingMessage): voi
 }
 
 /**
- * Checks that the client accepts one of the media types of the response (RFC 9110, section 12.5.1).
- * A response without content is always acceptable.
+ * Checks that the client accepts one of the media types of the response, if it has any (RFC 9110,
+ * section 12.5.1).
  * @throws Problem `not-acceptable`
  */
 export function checkAccept({ headers }: IncomingMessage, mediaTypes: readonly string[]): void {
@@ -130,10 +128,7 @@ export function checkAccept({ headers }: IncomingMessage, mediaTypes: readonly s
   throw new Problem('not-acceptable', detail, options);
 }
 
-/**
- * Checks the declared length of the content.
- * @throws Problem `content-too-large`
- */
+/** Checks the declared length of the content. @throws Problem `content-too-large` */
 export function checkContentLength(
   { headers }: IncomingMessage,
   maxBytes: number = MAX_CONTENT_BYTES,

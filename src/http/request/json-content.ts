@@ -11,27 +11,17 @@ import type { Request } from '../core/request.ts';
 /** The media types of JSON. */
 export const JSON_MEDIA_TYPES = ['application/json', 'application/*+json'] as const;
 
-/**
- * Parses the content of a request as a JSON object.
- * @throws Problem `malformed-body`
- */
+/** Parses the content of a request as a JSON object. @throws Problem `malformed-body` */
 export function jsonObjectOf({ content }: Request): JsonDocument {
   return parsed(() => parseJsonObject(content));
 }
 
-/**
- * Parses the content of a request as JSON of any type.
- * @throws Problem `malformed-body`
- */
+/** Parses the content of a request as JSON of any type. @throws Problem `malformed-body` */
 export function jsonValueOf({ content }: Request): unknown {
   return parsed(() => parseJson(jsonTextOf(content)), 'JSON');
 }
 
-/**
- * Runs a parser of a request's content.
- * @param what what the content must be
- * @throws Problem `malformed-body` if that throws a MalformedJsonError
- */
+/** Runs a parser of content that must be `what`. @throws Problem for a MalformedJsonError */
 export function parsed<T>(parse: () => T, what = 'a JSON object'): T {
   try {
     return parse();

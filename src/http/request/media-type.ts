@@ -29,10 +29,7 @@ export function parseMediaType(text: string): MediaType | undefined {
   return { type: type.toLowerCase(), subtype: subtype.toLowerCase(), parameters };
 }
 
-/**
- * Whether a `Content-Type` is one of some media types, in UTF-8. `application/*+json` stands for
- * every type with that suffix (RFC 6839, section 3.1).
- */
+/** Whether a `Content-Type` is one of some, in UTF-8; `*+json` is any such suffix (RFC 6839). */
 export function isOneOf(contentType: string, mediaTypes: readonly string[]): boolean {
   if (mediaTypes.includes(contentType)) return true;
   const media = parseMediaType(contentType);

@@ -17,10 +17,7 @@ const IF_MATCH = new RegExp(IF_MATCH_PATTERN);
 const READS = ['GET', 'HEAD', 'QUERY'];
 const WITH_IF_MATCH = [...READS, 'PUT', 'PATCH', 'DELETE'];
 
-/**
- * Checks that `If-Match` can be parsed, for methods that use it.
- * @throws Problem `invalid-precondition`
- */
+/** Checks an `If-Match`, for methods that use it. @throws Problem `invalid-precondition` */
 export function checkIfMatch({ method, headers }: Request): void {
   const field = headers['if-match'];
   if (field === undefined || !WITH_IF_MATCH.includes(method)) return;
@@ -44,10 +41,7 @@ export function checkPreconditions(request: Request, tagNow: () => string | unde
   }
 }
 
-/**
- * Whether a read can get 304, because its `If-None-Match` has the tag (RFC 9110, section 13.1.2).
- * An `If-Match` that does not hold comes first (section 13.2.2).
- */
+/** Whether a read can get 304; an `If-Match` comes first (RFC 9110, sections 13.1.2, 13.2.2). */
 export function isNotModified({ method, headers }: Request, tag: string): boolean {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   if (ifNoneMatch === undefined || !READS.includes(method)) return false;
@@ -78,8 +72,8 @@ function parseEntityTags(field: string): '*' | readonly string[] | undefined {
 }
 
 /**
- * Whether a field has a tag, by strong comparison (RFC 9110, section 8.8.3.2): our tags are strong,
- * so a weak tag never matches. `*` stands for any.
+ * Whether a field has a tag by strong comparison (RFC 9110, section 8.8.3.2), for which no weak one
+ * is equal, or is `*`.
  */
 function hasTag(field: string, tag: string | undefined): boolean {
   const tags = parseEntityTags(field);
@@ -95,4 +89,16 @@ function hasTagWeakly(field: string, tag: string | undefined): boolean {
 export function preconditionFailed(field: 'If-Match' | 'If-None-Match'): Problem {
   const verb = field === 'If-Match' ? 'does not match' : 'matches';
   return new Problem('precondition-failed', `${field} ${verb} the current version`);
+}
+
+/** How many characters of a hash to use, 6 bits each: enough to rule out an accident. */
+const LENGTH = 24;
+
+/** Loaded when it is first needed, because that takes as long as a tenth of the start. */
+let hash: typeof import('node:crypto').hash | undefined;
+
+/** A SHA-256 hash of a text, of characters that may be in an entity tag. */
+export function contentHash(text: string): string {
+  hash ??= process.getBuiltinModule('node:crypto').hash;
+  return hash('sha256', text, 'base64url').slice(0, LENGTH);
 }

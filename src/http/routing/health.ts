@@ -17,8 +17,7 @@ const OK_RESPONSE = {
 /**
  * The probes of an orchestrator: `/livez` is 200 while the process responds, `/readyz` until it
  * shuts down.
- * @param unready the problem of a service that is not ready otherwise
- * @param problems those that this can be
+ * @param unready the problem of a service that is not ready otherwise, one of `problems`
  */
 export function healthRoutes(
   isDraining: () => boolean,

@@ -1,8 +1,8 @@
 import type { JsonSchema, NamedSchema } from '../../json/schema.ts';
 import type { Problem, ProblemCode, ProblemType } from '../core/problem.ts';
-import type { Request } from '../core/request.ts';
+import type { Request, Route } from '../core/request.ts';
+import { IF_MATCH_PATTERN } from '../request/preconditions.ts';
 import type { FieldDescriptions } from './response-fields.ts';
-import type { Route } from './route.ts';
 
 /** A parameter of a path or query string, or a header field, as described in the API document. */
 export interface ParameterDescription {
@@ -116,5 +116,37 @@ export function describedRoute({
     isContentOptional: content?.isOptional,
     maxContentBytes: content?.maxBytes,
     produces: ignoresAccept ? [] : [...new Set(produces)],
+  };
+}
+
+/** The conditions of a read request, which the middleware checks. */
+export const readConditions = conditions('the response is 304');
+
+/** The conditions of a write request, which its handler checks within its transaction. */
+export const writeConditions = conditions('the response is 412');
+
+function conditions(otherwise: string): Argument<void> {
+  return {
+    parameters: [
+      {
+        name: 'If-Match',
+        in: 'header',
+        description:
+          'Entity tags, separated by commas, or `*` for any. Unless one of them is current ' +
+          '(strong comparison), the response is 412.',
+        schema: { type: 'string', pattern: IF_MATCH_PATTERN },
+        example: '*',
+      },
+      {
+        name: 'If-None-Match',
+        in: 'header',
+        description: `Entity tags, separated by commas, or \`*\`. If one is current, ${otherwise}.`,
+        // One that cannot be parsed is ignored.
+        schema: { type: 'string' },
+        example: '"xyzzy"',
+      },
+    ],
+    problems: ['invalid-precondition', 'precondition-failed'],
+    of: () => undefined,
   };
 }

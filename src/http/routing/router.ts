@@ -1,6 +1,6 @@
 import { Problem } from '../core/problem.ts';
+import type { Route } from '../core/request.ts';
 import type { HeaderFields } from '../core/response.ts';
-import type { Route } from './route.ts';
 
 /** The routes of one path. */
 export class PathRoutes {
@@ -59,11 +59,9 @@ const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 const METHODS = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /**
- * Finds the endpoint of a path. Paths are compared as sent: nothing is decoded or normalised, so a
- * trailing slash, a doubled slash or a dot segment makes a different path. (RFC 3986, section 6.2,
- * would allow normalising; the API does not.)
- *
- * HEAD is served by the route of GET.
+ * Finds the endpoint of a path, which is compared as sent: nothing is decoded or normalised, so a
+ * trailing slash, a doubled slash or a dot segment makes a different path. HEAD is served by the
+ * route of GET.
  */
 export class Router {
   readonly #root: Node = emptyNode();
@@ -80,9 +78,8 @@ export class Router {
   }
 
   /**
-   * The endpoint of a path. `*`, which only OPTIONS may use (RFC 9112, section 3.2.4), is the
-   * server itself.
-   * @returns its routes, and the values of its parameters
+   * The endpoint of a path, and the values of its parameters. `*`, which only OPTIONS may use (RFC
+   * 9112, section 3.2.4), is the server itself.
    * @throws Problem `unknown-path`
    */
   match(method: string, path: string): { endpoint: PathRoutes; params: readonly string[] } {

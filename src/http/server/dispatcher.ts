@@ -1,10 +1,15 @@
 import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
-import { compose, type Handler, type Middleware, mapResponse } from '../core/handler.ts';
 import { Problem } from '../core/problem.ts';
-import type { Request } from '../core/request.ts';
-import { isInSteps, NO_RESPONSE, type Response, withHeaders } from '../core/response.ts';
+import type { Handler, Middleware, Request, Route } from '../core/request.ts';
+import {
+  isInSteps,
+  mapResponse,
+  NO_RESPONSE,
+  type Response,
+  withHeaders,
+} from '../core/response.ts';
 import { NOT_YET, type Steps } from '../core/steps.ts';
-import { parseTarget } from '../core/target.ts';
+import { parseTarget, pathOf } from '../core/target.ts';
 import {
   checkAccept,
   checkContentLength,
@@ -13,7 +18,6 @@ import {
   checkFraming,
 } from '../request/header-section.ts';
 import { checkIfMatch, withPreconditions } from '../request/preconditions.ts';
-import type { Route } from '../routing/route.ts';
 import { Router } from '../routing/router.ts';
 import { type Exchange, NO_CONTENT } from './connection/exchange.ts';
 import { ClientGoneError } from './connection/scheduler.ts';
@@ -43,17 +47,35 @@ export class Dispatcher {
   constructor({ routes, middleware = [], onUnexpectedError }: DispatcherOptions) {
     this.#router = new Router(routes);
     this.#onUnexpectedError = onUnexpectedError;
-    this.#handler = compose(middleware, handleByRoute, (error, request) =>
+    this.#handler = middleware.reduceRight(
+      (next, wrap) => this.#guarded(wrap(next)),
+      this.#guarded(handleByRoute),
+    );
+  }
+
+  /** A handler of which whatever it throws becomes a response, for the middleware around it. */
+  #guarded(handler: Handler): Handler {
+    const onError = (error: unknown, request: Request) =>
       error instanceof ClientGoneError
         ? NO_RESPONSE
-        : this.#problemFor(error, request).toResponse(request.path),
-    );
+        : this.#problemFor(error, request).toResponse(request.path);
+    return (request) => {
+      try {
+        const response = handler(request);
+        return response instanceof Promise
+          ? response.catch((error) => onError(error, request))
+          : response;
+      } catch (error) {
+        return onError(error, request);
+      }
+    };
   }
 
   /** Serves a request: at once, or once its content has arrived. */
   serve(exchange: Exchange): void {
     exchange.refusal ??= this.#check(exchange);
     if (exchange.refusal !== undefined) {
+      exchange.path ||= pathOf(exchange.target);
       exchange.incoming?.discard(() => exchange.connection.end());
       this.#respond(exchange);
     } else if (exchange.incoming !== undefined) {
@@ -65,9 +87,8 @@ export class Dispatcher {
   }
 
   /**
-   * Responds to a request whose content may take long to parse: at once if this turn has time.
-   * Otherwise, hundreds that arrive together would all be parsed in one turn. If the client goes
-   * first, nothing happens.
+   * Responds to a request whose content may take long to parse, in a turn that has time: otherwise,
+   * hundreds that arrive together would all be parsed in one. Nothing happens if the client goes.
    */
   #respondInTurn(exchange: Exchange): void {
     const { connection } = exchange;
@@ -103,7 +124,7 @@ export class Dispatcher {
       if (accepts !== undefined && !isAbsent) checkContentType(message, accepts);
       return undefined;
     } catch (error) {
-      exchange.pathFields = this.#router.fieldsOf(exchange.path);
+      exchange.pathFields = this.#router.fieldsOf(pathOf(exchange.target));
       return this.#problemFor(error, exchange);
     }
   }
@@ -186,8 +207,8 @@ function closingRest(response: Response, request: Request): Response {
 
 /**
  * Makes the beginning of content in steps before the head of its response is sent: an error can
- * still become another response, and short content is sent whole. The result is the response with
- * all of its content, or with the beginning and the rest.
+ * still become another response, and short content is sent whole. The result has the beginning as
+ * its content, and the rest if there is any.
  */
 class BufferHead implements Steps<undefined, Response> {
   readonly #response: Response;

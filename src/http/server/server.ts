@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn, type Timer } from '../../clock.ts';
@@ -16,10 +17,7 @@ import {
   serverProperties,
 } from './settings.ts';
 
-/**
- * How long a stopping server may still accept connections and requests that had arrived, in
- * milliseconds.
- */
+/** How long a stopping server may still accept what had arrived, in milliseconds. */
 const ARRIVALS_MS = 250;
 
 /** How long a look at connections may take in one turn of the event loop, in milliseconds. */
@@ -38,12 +36,13 @@ export interface HttpServerOptions extends DispatcherOptions {
 
 /** An HTTP/1.1 server that can be drained. */
 export class HttpServer {
+  /** What clients make the server hold, in bytes. */
+  readonly clientMemory: ClientMemory;
   readonly #settings: HttpSettings;
   readonly #onWarning: HttpServerOptions['onWarning'];
   readonly #server: Server;
   readonly #dispatcher: Dispatcher;
   readonly #scheduler: Scheduler;
-  readonly #memory: ClientMemory;
   readonly #connections = new Map<Socket, Connection>();
   /** How many connections and requests have arrived. */
   #arrivals = 0;
@@ -55,8 +54,8 @@ export class HttpServer {
   constructor({ settings, onWarning, ...operations }: HttpServerOptions) {
     this.#onWarning = onWarning;
     this.#settings = { ...DEFAULT_SETTINGS, ...settings };
-    this.#memory = new ClientMemory(this.#settings.maxClientBytes);
-    this.#scheduler = new Scheduler(this.#settings, this.#memory);
+    this.clientMemory = new ClientMemory(this.#settings.maxClientBytes);
+    this.#scheduler = new Scheduler(this.#settings, this.clientMemory);
     this.#dispatcher = new Dispatcher(operations);
     this.#server = createServer({
       ...serverOptions(this.#settings),
@@ -79,43 +78,31 @@ export class HttpServer {
     return this.#draining;
   }
 
-  /** What clients make the server hold, in bytes. */
-  get clientMemory(): ClientMemory {
-    return this.#memory;
-  }
-
-  /**
-   * Disconnects the client that has read nothing of a response for the longest time.
-   * @returns whether there was one
-   */
+  /** Disconnects the client that has read nothing for longest. @returns whether there was one */
   disconnectUnread(): boolean {
-    return this.#memory.disconnectLongest(({ isUnread = false }) => isUnread);
+    return this.clientMemory.disconnectLongest(({ isUnread = false }) => isUnread);
   }
 
   /**
-   * Ends a response under way, so that what it holds is freed: content that is being sent in
-   * steps, else the oldest task of a request, which is refused.
+   * Ends a response under way, to free what it holds: content that is being sent in steps, else the
+   * oldest task of a request, which is refused.
    * @returns whether there was one
    */
   shed(): boolean {
-    const isSending = this.#memory.disconnectLongest(
+    const isSending = this.clientMemory.disconnectLongest(
       ({ isSendingSteps = false }) => isSendingSteps,
     );
     return isSending || this.#scheduler.refuseOldest();
   }
 
-  /**
-   * Runs steps that belong to no request, in turn with those of requests.
-   * @throws Problem `overloaded`
-   */
+  /** Runs steps of no request in turn with those of requests. @throws Problem `overloaded` */
   run<R>(steps: Steps<unknown, R>): R | Promise<R> {
     return this.#scheduler.run(steps);
   }
 
   /**
-   * Starts listening.
-   * @param host the address to listen on; undefined means all interfaces
-   * @returns a promise of the address, rejected with Node's system error if it cannot be bound
+   * Starts listening: on all interfaces if no host is given.
+   * @returns the address, or a rejected promise with Node's system error if it cannot be bound
    */
   async listen(port: number, host?: string): Promise<AddressInfo> {
     const difference = checkInternals();
@@ -124,13 +111,8 @@ export class HttpServer {
       .setInterval(() => this.#checkConnections(), this.#settings.connectionsCheckingInterval)
       .unref();
     this.#server.once('close', () => clock.clear(timer));
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen({ port, host }, () => {
-        this.#server.off('error', reject);
-        resolve(this.#server.address() as AddressInfo);
-      });
-    });
+    await once(this.#server.listen({ port, host }), 'listening');
+    return this.#server.address() as AddressInfo;
   }
 
   /** Thousands may have to be closed at the same time, so it takes as many turns as it needs. */
@@ -194,10 +176,7 @@ export class HttpServer {
     } while (this.#arrivals !== before && clock.now() - start < 2 * maxMs);
   }
 
-  /**
-   * Unlike `server.close()` of `node:http`, it leaves alone the connections between two requests:
-   * their clients may not have received the last response yet.
-   */
+  /** Unlike `node:http`, leaves connections alone whose clients may be reading a last response. */
   async #stopListening(): Promise<void> {
     await new Promise<void>((resolve) =>
       NetServer.prototype.close.call(this.#server, () => resolve()),
@@ -212,7 +191,7 @@ export class HttpServer {
     const connection = new Connection(
       socket,
       this.#settings,
-      this.#memory,
+      this.clientMemory,
       this.#scheduler,
       this.#serve,
     );
@@ -234,8 +213,7 @@ export class HttpServer {
 
   /**
    * No other protocol is supported (RFC 9110, section 7.8). `node:http` stops parsing after the
-   * header section, and does not check how the content ends. So the request is parsed once more,
-   * without the field.
+   * header section, however content ends. So the request is parsed once more, without the field.
    */
   #ignoreUpgrade(message: IncomingMessage, rest: Buffer): void {
     const { socket } = message;
@@ -263,8 +241,8 @@ async function isSoon(promise: Promise<void>, ms: number): Promise<boolean> {
 }
 
 /**
- * The header section of a request, with its `Upgrade` fields renamed. They still count: `node:http`
- * drops fields past a number, and `checkFraming` must see that.
+ * The header section of a request, with its `Upgrade` fields renamed: `checkFraming` must still see
+ * how many there are.
  */
 function headWithoutUpgrade(message: IncomingMessage): Buffer {
   const { method, url, httpVersion, rawHeaders } = message;

@@ -4,10 +4,7 @@ import { hasContent, MAX_HEADER_BYTES, MAX_HEADER_FIELDS } from '../request/head
 
 /** The limits of a client's use of the server. Times are in milliseconds. */
 export const DEFAULT_SETTINGS = {
-  /**
-   * How long a whole request may take to arrive, so that no client occupies a connection for long
-   * by sending byte by byte.
-   */
+  /** How long a whole request may take to arrive, or a client could send byte by byte for ever. */
   requestTimeout: 10_000,
   /** The header section is small, so it gets less time; a silent connection lives as long. */
   headersTimeout: 5_000,
@@ -79,10 +76,7 @@ export function serverOptions(settings: HttpSettings): ServerOptions {
 /** The options that `node:http` takes as properties of the server only. */
 export function serverProperties(settings: HttpSettings) {
   return {
-    /**
-     * One more than allowed: `node:http` drops the rest while they arrive, and `checkFraming`
-     * refuses the request.
-     */
+    /** One too many: `node:http` drops the rest, and `checkFraming` refuses the request. */
     maxHeadersCount: MAX_HEADER_FIELDS + 1,
     maxConnections: settings.maxConnections,
     /** A client that closes its side after its request still gets the response. */

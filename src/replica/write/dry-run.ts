@@ -1,6 +1,6 @@
 import { UncommittedError } from '../../table/errors.ts';
 import type { Change } from '../../table/write/commit.ts';
-import type { ItemFields } from '../../todo/item-api.ts';
+import type { ItemFields } from '../../todo/store/items.ts';
 import type { ReplicaTable, RowChange } from '../read/replica-table.ts';
 import type { Operation, Result } from './operation.ts';
 

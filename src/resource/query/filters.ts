@@ -8,7 +8,7 @@ import {
   type OperatorTaking,
   operatorsOf,
 } from '../../table/condition/operators.ts';
-import type { Kind, Value } from '../../table/schema/column.ts';
+import type { Value } from '../../table/schema/column.ts';
 import type { Field, Fields } from '../field.ts';
 import { typeSchema } from '../schema.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
@@ -100,59 +100,35 @@ export function filterOperatorsOf(field: Field): readonly FilterOperator[] {
   return operatorsOf(field).filter((operator) => operator !== 'between');
 }
 
-/** The example of a kind, as a JSON value. */
-function exampleOf(kind: Kind): unknown {
-  return JSON.parse(VALUE_KINDS[kind].toJson(VALUE_KINDS[kind].example));
-}
-
 function filterOf(name: string, column: string, field: Field, op: FilterOperator): Filter {
-  const { fromText, textForm } = VALUE_KINDS[field.kind];
   const { meaning, takes, form }: Operator = OPERATORS[op];
-  const parse = (text: string, onInvalid: OnInvalid): readonly Value[] => {
+  const isFlag = takes === 'nothing';
+  const isList = takes === 'values';
+  const kind = isFlag ? 'boolean' : field.kind;
+  const { fromText, textForm, toJson, example } = VALUE_KINDS[kind];
+  const read = (text: string, onInvalid: OnInvalid): readonly Value[] => {
     const value = fromText(text);
     if (value === undefined) onInvalid(name, 'type', mustBe(textForm, text));
     else if (!form || form.isText(text)) return [value];
     else onInvalid(name, 'value', mustBe(form.requirement, text));
     return [];
   };
-  const element = () => ({ schema: typeSchema(field.kind), example: exampleOf(field.kind) });
-  const described = ({ schema, example } = element()) => ({
-    name,
-    in: 'query' as const,
-    description: `Only items whose ${column} ${meaning}.`,
-    schema,
-    example,
-  });
-  if (takes === 'nothing') {
-    const { fromText: isTrue, textForm: flagForm } = VALUE_KINDS.boolean;
-    return {
-      describe: () => described({ schema: typeSchema('boolean'), example: true }),
-      isList: false,
-      conditionOf: ([text = ''], onInvalid) => {
-        const isPlain = isTrue(text);
-        if (isPlain === undefined) onInvalid(name, 'type', mustBe(flagForm, text));
-        const condition = conditionOn(column, op, []);
-        return isPlain ? condition : not(condition);
-      },
-    };
-  }
-  if (takes === 'values') {
-    return {
-      describe: () => {
-        const { schema, example } = element();
-        return described({ schema: { type: 'array', items: schema }, example: [example] });
-      },
-      isList: true,
-      conditionOf: (texts, onInvalid) => {
-        const elements = field.kind === 'text' ? texts : texts.flatMap((text) => text.split(','));
-        const operands = elements.flatMap((text) => parse(text, onInvalid));
-        return conditionOn(column, op, operands);
-      },
-    };
-  }
   return {
-    describe: () => described(),
-    isList: false,
-    conditionOf: ([text = ''], onInvalid) => conditionOn(column, op, parse(text, onInvalid)),
+    isList,
+    describe: () => {
+      const [items, shown] = [typeSchema(kind), JSON.parse(toJson(example))];
+      const description = `Only items whose ${column} ${meaning}.`;
+      return isList
+        ? { name, in: 'query', description, schema: { type: 'array', items }, example: [shown] }
+        : { name, in: 'query', description, schema: items, example: shown };
+    },
+    conditionOf: (texts, onInvalid) => {
+      const isSplit = isList && kind !== 'text';
+      const elements = isSplit ? texts.flatMap((text) => text.split(',')) : texts;
+      const values = elements.flatMap((text) => read(text, onInvalid));
+      if (!isFlag) return conditionOn(column, op, values);
+      const condition = conditionOn(column, op, []);
+      return values.includes(true) ? condition : not(condition);
+    },
   };
 }

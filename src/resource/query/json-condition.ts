@@ -1,11 +1,13 @@
 import type { Violation, ViolationCode } from '../../http/core/problem.ts';
 import { jsonPointer } from '../../json/json-pointer.ts';
 import type { JsonMember, JsonNode } from '../../json/json-tree.ts';
+import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
 import { type Condition, conditionOn, not } from '../../table/condition/condition.ts';
 import { OPERATORS, type Operator } from '../../table/condition/operators.ts';
 import type { Value } from '../../table/schema/column.ts';
 import type { Field, Fields } from '../field.ts';
 import { rulesOf, WELL_FORMED } from '../rules.ts';
+import { nullableSchema, typeSchema } from '../schema.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
 import { type FilterOperator, filterOperatorsOf } from './filters.ts';
 
@@ -224,4 +226,54 @@ function combined(op: 'and' | 'or', conditions: readonly Condition[]): Condition
 function negated(condition: Condition): Condition {
   if (condition === ALWAYS) return NEVER;
   return condition === NEVER ? ALWAYS : not(condition);
+}
+
+/** Describes conditions as JSON (api.md: "QUERY, where, DELETE by condition"). */
+export function conditionSchema(fields: Fields): NamedSchema {
+  const condition: NamedSchema = new NamedSchema('Condition', () => {
+    const conditions = { type: 'array', items: condition };
+    const columns = Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)]);
+    return {
+      description:
+        'All members must hold: fields that have a value, or for which operators hold; `and`, ' +
+        '`or` and `not` of other conditions. An empty object holds for every item.',
+      type: 'object',
+      properties: {
+        ...Object.fromEntries(columns),
+        and: { ...conditions, description: 'All of them hold; so does an empty list.' },
+        or: { ...conditions, description: 'One of them holds; an empty list does not.' },
+        not: condition,
+      },
+      additionalProperties: false,
+    };
+  });
+  return condition;
+}
+
+function fieldSchema(field: Field): JsonSchema {
+  const value = typeSchema(field.kind);
+  return {
+    anyOf: [
+      nullableSchema(value, field.nullable),
+      {
+        type: 'object',
+        minProperties: 1,
+        properties: Object.fromEntries(
+          filterOperatorsOf(field).map((operator) => [operator, operandSchema(operator, value)]),
+        ),
+        additionalProperties: false,
+      },
+    ],
+  };
+}
+
+function operandSchema(operator: FilterOperator, value: JsonSchema): JsonSchema {
+  switch (OPERATORS[operator].takes) {
+    case 'nothing':
+      return typeSchema('boolean');
+    case 'values':
+      return { type: 'array', items: value };
+    default:
+      return value;
+  }
 }

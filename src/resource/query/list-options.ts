@@ -13,6 +13,11 @@ export interface ListOptions {
   readonly offset: number | undefined;
 }
 
+/** Whether a client wants a part of a list. */
+export function isPaged({ limit, offset }: ListOptions): boolean {
+  return limit !== undefined || offset !== undefined;
+}
+
 /** The parameters `sort`, `limit` and `offset`. */
 export function listOptions(fields: Fields): readonly ParameterDescription[] {
   return [sortParameter(fields), ...PAGE_PARAMETERS];

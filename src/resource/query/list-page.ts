@@ -50,11 +50,6 @@ export class PageSearch<T> implements Steps<undefined, ListPage<T>> {
   }
 }
 
-/** Whether a client wants a part of a list. */
-export function isPaged({ limit, offset }: ListOptions): boolean {
-  return limit !== undefined || offset !== undefined;
-}
-
 /** The maximum bytes of references to lists: nginx takes 4 KiB of header fields by default. */
 export const MAX_LINK_BYTES = 3 * 1024;
 

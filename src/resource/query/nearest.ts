@@ -1,34 +1,38 @@
 /**
  * Finds the name that is most similar to a text, by edit distance; undefined if none is similar:
- * then more than a third of its letters, and more than one, would have to change.
+ * then more than a third of its letters, and more than one, would have to change, or the first and
+ * the last.
  */
 export function nearest(text: string, names: Iterable<string>): string | undefined {
+  const a = text.slice(0, MAX_LENGTH).toLowerCase();
+  let most = Math.max(1, Math.floor(text.length / 3));
   let best: string | undefined;
-  let fewest = Number.POSITIVE_INFINITY;
   for (const name of names) {
-    const count = distance(text.toLowerCase(), name.toLowerCase());
-    if (count < fewest) [best, fewest] = [name, count];
+    const b = name.toLowerCase();
+    // Before the distance is computed, which takes thousands of times as long.
+    if (Math.abs(b.length - a.length) > most || (a[0] !== b[0] && a.at(-1) !== b.at(-1))) continue;
+    const count = distance(a, b);
+    if (count <= most) [best, most] = [name, count - 1];
   }
-  return fewest <= Math.max(1, Math.floor(text.length / 3)) ? best : undefined;
+  return best;
 }
 
 /** Only this many letters of a text are compared. */
 const MAX_LENGTH = 40;
 
 /** How many letters to insert, delete, replace, or swap with the next (Damerau's distance). */
-function distance(from: string, to: string): number {
-  const a = from.slice(0, MAX_LENGTH);
+function distance(a: string, b: string): number {
   let before: number[] = [];
-  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
-    for (let j = 1; j <= to.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === to[j - 1] ? 0 : 1);
-      const isSwap = a[i - 1] === to[j - 2] && a[i - 2] === to[j - 1];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwap = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
       const swapped = isSwap ? (before[j - 2] ?? 0) + 1 : replaced;
       next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
     [before, row] = [row, next];
   }
-  return row[to.length] ?? 0;
+  return row[b.length] ?? 0;
 }

@@ -9,6 +9,9 @@ import { fits, operatorOf } from './operators.ts';
  */
 const MAX_DEPTH = 200;
 
+/** The members that are operands, by what an operator takes. */
+const MEMBERS = { nothing: [], value: ['value'], text: ['value'], range: ['from', 'to'] } as const;
+
 /**
  * Checks conditions, which may come from outside (a query string, a file), against the columns. So
  * no filter is ever dropped or misread.
@@ -51,7 +54,10 @@ function checkColumnCondition(
     const is = operator.kinds.includes(column.kind) ? 'never null' : column.kind;
     throw new ConditionError(`"${op}" is not for column "${name}", which is ${is}`);
   }
-  const operands = operandsIn(condition, operator.takes);
+  const operands =
+    operator.takes === 'values'
+      ? condition.values
+      : MEMBERS[operator.takes].map((member) => condition[member]);
   if (!Array.isArray(operands)) {
     throw new ConditionError(`"${op}" on column "${name}" takes a list of values`);
   }
@@ -68,20 +74,6 @@ function checkColumnCondition(
         `the operand of "${op}" on column "${name}" must be ${form.requirement}`,
       );
     }
-  }
-}
-
-/** Returns what a condition has as operands. */
-function operandsIn(condition: Readonly<Record<string, unknown>>, takes: string): unknown {
-  switch (takes) {
-    case 'nothing':
-      return [];
-    case 'values':
-      return condition.values;
-    case 'range':
-      return [condition.from, condition.to];
-    default:
-      return [condition.value];
   }
 }
 

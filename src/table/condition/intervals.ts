@@ -27,17 +27,20 @@ export function atLeast(value: Value): Interval {
   return { from: { value, included: true } };
 }
 
-/** Returns the interval of the values up to one; null is not among them. */
-export function upTo(value: Value, included: boolean): Interval {
-  return { ...above(null), to: { value, included } };
+/** Returns the interval of the values below one; null is not among them. */
+export function below(value: Value): Interval {
+  return { ...above(null), to: { value, included: false } };
+}
+
+/** Returns the interval of a value and those below it; null is not among them. */
+export function upTo(value: Value): Interval {
+  return { ...above(null), to: { value, included: true } };
 }
 
 /** Returns the interval of the texts with a prefix. */
 export function startingWith(prefix: string): Interval {
   const end = successor(prefix);
-  return end === undefined
-    ? atLeast(prefix)
-    : { ...atLeast(prefix), to: { value: end, included: false } };
+  return end === undefined ? atLeast(prefix) : { ...below(end), ...atLeast(prefix) };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Kind, Value } from '../schema/column.ts';
 import type { Compare } from '../schema/compare.ts';
 import { fold } from '../text/case-folding.ts';
 import { isLikePattern, LikePattern, literalsOf } from '../text/like.ts';
-import { above, atLeast, exactly, type Interval, startingWith, upTo } from './intervals.ts';
+import { above, atLeast, below, exactly, type Interval, startingWith, upTo } from './intervals.ts';
 
 /** What a condition has besides the column: nothing, `value`, `values`, or `from` and `to`. */
 type Takes = 'nothing' | 'value' | 'text' | 'values' | 'range';
@@ -39,12 +39,24 @@ const TEXT = ['text'] as const;
 /** The longest pattern that is fast, in UTF-16 units. */
 const SHORT_PATTERN = 64;
 
-/** Makes the test of a comparison: `holds` receives the sign of the value minus the operand. */
-const comparison =
-  (holds: (sign: number) => boolean): Operator['test'] =>
-  ([operand = ''], compare) =>
-  (value) =>
-    holds(compare(value, operand));
+/** Makes a comparison, which holds for the sign of the value minus the operand. */
+const comparison = (
+  meaning: string,
+  complement: string,
+  holds: (sign: number) => boolean,
+  interval: (operand: Value) => Interval,
+) =>
+  ({
+    kinds: ORDERED,
+    takes: 'value',
+    meaning,
+    test:
+      ([operand = ''], compare) =>
+      (value) =>
+        holds(compare(value, operand)),
+    complement,
+    intervals: (operands) => operands.map((operand) => interval(operand)),
+  }) as const satisfies Operator;
 
 /** Makes the test of a text and an operand. */
 const match =
@@ -82,38 +94,10 @@ export const OPERATORS = {
         value !== operand,
     complement: 'eq',
   },
-  gt: {
-    kinds: ORDERED,
-    takes: 'value',
-    meaning: 'is greater than this value',
-    test: comparison((sign) => sign > 0),
-    complement: 'lte',
-    intervals: (operands) => operands.map(above),
-  },
-  gte: {
-    kinds: ORDERED,
-    takes: 'value',
-    meaning: 'is at least this value',
-    test: comparison((sign) => sign >= 0),
-    complement: 'lt',
-    intervals: (operands) => operands.map((operand) => atLeast(operand)),
-  },
-  lt: {
-    kinds: ORDERED,
-    takes: 'value',
-    meaning: 'is less than this value',
-    test: comparison((sign) => sign < 0),
-    complement: 'gte',
-    intervals: (operands) => operands.map((operand) => upTo(operand, false)),
-  },
-  lte: {
-    kinds: ORDERED,
-    takes: 'value',
-    meaning: 'is at most this value',
-    test: comparison((sign) => sign <= 0),
-    complement: 'gt',
-    intervals: (operands) => operands.map((operand) => upTo(operand, true)),
-  },
+  gt: comparison('is greater than this value', 'lte', (sign) => sign > 0, above),
+  gte: comparison('is at least this value', 'lt', (sign) => sign >= 0, atLeast),
+  lt: comparison('is less than this value', 'gte', (sign) => sign < 0, below),
+  lte: comparison('is at most this value', 'gt', (sign) => sign <= 0, upTo),
   between: {
     kinds: ORDERED,
     takes: 'range',
@@ -122,7 +106,7 @@ export const OPERATORS = {
       ([from = '', to = ''], compare) =>
       (value) =>
         compare(value, from) >= 0 && compare(value, to) <= 0,
-    intervals: ([from = '', to = '']) => [{ ...atLeast(from), to: { value: to, included: true } }],
+    intervals: ([from = '', to = '']) => [{ ...upTo(to), ...atLeast(from) }],
   },
   in: {
     kinds: EVERY,

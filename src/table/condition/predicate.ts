@@ -1,9 +1,7 @@
-import { ConditionError } from '../errors.ts';
-import type { Kind, StoredRow } from '../schema/column.ts';
+import type { StoredRow } from '../schema/column.ts';
 import { comparatorOf } from '../schema/compare.ts';
 import type { Layout } from '../schema/layout.ts';
-import { asciiMatcher } from '../text/ascii-matcher.ts';
-import { fold } from '../text/case-folding.ts';
+import { asciiMatcher, fold } from '../text/case-folding.ts';
 import { type ColumnCondition, type Condition, operandsOf } from './condition.ts';
 import { OPERATORS, type Operator } from './operators.ts';
 
@@ -33,17 +31,13 @@ export function compile(layout: Layout, conditions: readonly Condition[]): Predi
   return compileCondition(layout, { op: 'and', conditions }, true);
 }
 
-/**
- * Compiles a checked condition.
- *
- * @param wanted whether the condition must be true; otherwise, it must be false
- */
+/** Compiles a checked condition, which must be true (or false, if so wanted). */
 export function compileCondition(layout: Layout, condition: Condition, wanted: boolean): Predicate {
   switch (condition.op) {
     case 'and':
     case 'or': {
-      const all = condition.conditions.map((each) => compileCondition(layout, each, wanted));
-      return (condition.op === 'and') === wanted ? every(all) : some(all);
+      const parts = condition.conditions.map((each) => compileCondition(layout, each, wanted));
+      return combined(parts, (condition.op === 'and') === wanted);
     }
     case 'not':
       return compileCondition(layout, condition.condition, !wanted);
@@ -52,42 +46,19 @@ export function compileCondition(layout: Layout, condition: Condition, wanted: b
   }
 }
 
-const always: Predicate = () => true;
-const never: Predicate = () => false;
-
-/** Calls many predicates in a loop, because nested calls would exhaust the stack. */
-function every(predicates: readonly Predicate[]): Predicate {
-  const [a = always, b, ...others] = predicates;
-  if (!b) return a;
-  if (others.length === 0) return (row, texts, at) => a(row, texts, at) && b(row, texts, at);
+/** Tests all predicates, or any. A loop, because nested calls would exhaust the stack. */
+function combined(predicates: readonly Predicate[], isAll: boolean): Predicate {
+  const [only] = predicates;
+  if (only && predicates.length === 1) return only;
   return (row, texts, at) => {
     for (const holds of predicates) {
       const answer = holds(row, texts, at);
-      if (!answer) return answer;
+      if (answer !== isAll) return answer;
     }
-    return true;
+    return isAll;
   };
 }
 
-function some(predicates: readonly Predicate[]): Predicate {
-  const [a = never, b, ...others] = predicates;
-  if (!b) return a;
-  if (others.length === 0) {
-    return (row, texts, at) => {
-      const answer = a(row, texts, at);
-      return answer === false ? b(row, texts, at) : answer;
-    };
-  }
-  return (row, texts, at) => {
-    for (const holds of predicates) {
-      const answer = holds(row, texts, at);
-      if (answer !== false) return answer;
-    }
-    return false;
-  };
-}
-
-/** @param wanted whether the condition must be true; otherwise, it must be false */
 function columnTest(layout: Layout, condition: ColumnCondition, wanted: boolean): Predicate {
   const { op, column } = condition;
   const operands = operandsOf(condition);
@@ -95,7 +66,7 @@ function columnTest(layout: Layout, condition: ColumnCondition, wanted: boolean)
   const matchesNull = ofNull?.(operands) === wanted;
   const index = op === 'containsIgnoreCase' ? layout.texts.indexOf(column) : -1;
   if (index >= 0) return foldedTest(column, index, fold(String(operands[0])), wanted);
-  const holds = test(operands, comparatorOf(kindOf(layout, column)));
+  const holds = test(operands, comparatorOf(layout.columns.get(column)?.kind ?? 'text'));
   const matches = (row: StoredRow) => {
     const value = row[column] ?? null;
     return value === null ? matchesNull : holds(value) === wanted;
@@ -131,10 +102,4 @@ function foldedTest(column: string, index: number, needle: string, wanted: boole
     if (typeof text !== 'string') return false;
     return (texts.folded(index, at)?.includes(needle) ?? isInAscii(text)) === wanted;
   };
-}
-
-function kindOf(layout: Layout, name: string): Kind {
-  const column = layout.columns.get(name);
-  if (!column) throw new ConditionError(`there is no column ${JSON.stringify(name)}`);
-  return column.kind;
 }

@@ -11,6 +11,8 @@ export const BYTES_PER_POSITION = 2;
 /** The positions of the rows of a page ordered by a column: by value, nulls first, then by id. */
 export class OrderedPositions {
   readonly column: string;
+  /** Every row of the page has its place. */
+  readonly isExact = true;
   readonly #indexed: IndexedColumn;
   readonly #compare: Compare<Value>;
   readonly #rows: readonly (StoredRow | undefined)[];

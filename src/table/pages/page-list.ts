@@ -1,4 +1,3 @@
-import { isEmpty, type Mask, positionsIn } from '../bits.ts';
 import { SnapshotClosedError } from '../errors.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { Layout } from '../schema/layout.ts';
@@ -14,6 +13,8 @@ export interface Pages {
   readonly pages: readonly Page[];
   /** The number of rows. */
   readonly size: number;
+  /** Takes a snapshot, which must be closed. */
+  snapshot(): PageSnapshot;
 }
 
 /** Returns the index of the first page that has a slot, or slots after it. */
@@ -38,13 +39,10 @@ export function pageOf({ pages }: Pages, slot: number): Page | undefined {
   return page?.number === Math.floor(slot / PAGE_SLOTS) ? page : undefined;
 }
 
-/**
- * The pages of a table, with copy-on-write snapshots. Taking a snapshot costs nothing: it shares
- * the list and all pages. The first write to a page that a snapshot sees makes a copy.
- */
+/** The pages of a table. Snapshots share them: a write to a page that one sees makes a copy. */
 export class PageList implements Pages {
   readonly #layout: Layout;
-  readonly #versions = new Versions();
+  #versions = new Versions();
   /** The epoch of current writes: snapshots of this epoch and later ones see them. */
   #epoch = 1;
   #hasChanged = false;
@@ -85,14 +83,13 @@ export class PageList implements Pages {
     return new PageSnapshot(this.#pages, this.#size, this.#epoch - 1, this.#versions);
   }
 
-  /**
-   * Ends the use of these pages, because others replace them.
-   *
-   * @returns the versions that open snapshots still see
-   */
-  retire(): Versions {
-    for (const page of this.#pages) this.#versions.supersede(page, undefined);
-    return this.#versions;
+  /** Takes the place of other pages, which open snapshots may still see. */
+  supersede(other: PageList): void {
+    this.#versions = other.#versions;
+    this.#epoch = other.#epoch;
+    this.#hasChanged = true;
+    for (const page of this.#pages) page.epoch = this.#epoch;
+    for (const page of other.#pages) this.#versions.supersede(page, undefined);
   }
 
   /** Returns how many bytes putting a row into a slot takes at most, beyond its values. */
@@ -103,11 +100,7 @@ export class PageList implements Pages {
     return copied + page.bytesToPut(slot);
   }
 
-  /**
-   * Puts a row into a slot. Idempotent.
-   *
-   * @param room how many more bytes the table may take
-   */
+  /** Puts a row into a slot. Idempotent. `room` is how many more bytes the table may take. */
   put(slot: number, row: StoredRow, revision: number, room?: number): void {
     const page = this.#pageToWrite(slot);
     this.#versions.rowReplaced(page, slot, page.rowOf(slot), row);
@@ -122,18 +115,9 @@ export class PageList implements Pages {
     this.#update(page, () => page.delete(page.positionOf(slot)));
   }
 
-  /** Deletes the rows at the positions of a mask from a page. */
-  deleteAll(page: Page, mask: Mask): void {
-    if (isEmpty(mask, page.words)) return;
-    const writable = this.#writable(page);
-    for (const at of writable.older ? positionsIn(mask, page.words) : []) {
-      this.#versions.rowReplaced(writable, page.slotAt(at), page.rows[at], undefined);
-    }
-    this.#update(writable, () => writable.deleteAll(mask));
-  }
-
   /** Puts a page with fewer rows in the place of another one. */
   swap(page: Page, newer: Page): void {
+    if (newer === page) return;
     newer.epoch = this.#epoch;
     this.#size += newer.size - page.size;
     this.#replace(page, newer);
@@ -236,8 +220,8 @@ export class PageSnapshot implements Pages {
     return this.pages && this.#size;
   }
 
-  /** Returns another snapshot of the same pages, which is closed separately. */
-  share(): PageSnapshot {
+  /** Takes another snapshot of the same pages, which is closed separately. */
+  snapshot(): PageSnapshot {
     return new PageSnapshot(this.pages, this.#size, this.#epoch, this.#versions);
   }
 

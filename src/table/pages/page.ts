@@ -1,4 +1,4 @@
-import { clearBit, type Mask, positionsIn, setBit, WORD_BITS } from '../bits.ts';
+import { clearBit, isEmpty, type Mask, positionsIn, setBit, WORD_BITS } from '../bits.ts';
 import { growthOf } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { Layout } from '../schema/layout.ts';
@@ -21,9 +21,8 @@ const BYTES_PER_POSITION = 8 + 8 + 4 + 8 + 2 + 1 / 8;
  * The rows of consecutive slots, and over the same positions what finds them: bitmaps of the values
  * of some columns, the order of others, and a signature of the texts.
  *
- * A row's position is its slot within the page, until rows have been deleted and the page is
- * packed: then the positions are those of the remaining rows, in order of their slots. A position
- * is never given to another slot, so a deletion needs only to clear the row's bit in `live`.
+ * Positions are in order of the slots. A deletion only clears the row's bit in `live`, because a
+ * position is never given to another slot: a page with few rows left is packed instead.
  */
 export class Page {
   readonly number: number;
@@ -53,8 +52,8 @@ export class Page {
   readonly #layout: Layout;
   readonly #sizes: Uint32Array;
   readonly #revisions: Float64Array;
-  /** The slot, within the page, of each position; absent if it is the same number. */
-  #offsets: Uint16Array | undefined;
+  /** The slot, within the page, of each position: the same number, until the page is packed. */
+  readonly #offsets: Uint16Array;
 
   private constructor(
     layout: Layout,
@@ -72,6 +71,7 @@ export class Page {
     this.live = new Int32Array(words);
     this.#sizes = new Uint32Array(capacity);
     this.#revisions = new Float64Array(capacity);
+    this.#offsets = new Uint16Array(capacity);
     this.bitmaps = from
       ? from.bitmaps.map((bitmaps) => bitmaps.copy(words))
       : layout.bitmaps.map((each) => new ValueBitmaps(each, words));
@@ -89,9 +89,7 @@ export class Page {
 
   /** Makes an empty page, whose first row will have a slot. */
   static empty(layout: Layout, slot: number, epoch: number): Page {
-    const page = new Page(layout, Math.floor(slot / PAGE_SLOTS), epoch, MIN_CAPACITY);
-    if (slot % PAGE_SLOTS > 0) page.#offsets = new Uint16Array(MIN_CAPACITY);
-    return page;
+    return new Page(layout, Math.floor(slot / PAGE_SLOTS), epoch, MIN_CAPACITY);
   }
 
   /** The number of words of its masks. */
@@ -115,17 +113,19 @@ export class Page {
 
   /** Returns the slot of a position. */
   slotAt(at: number): number {
-    return this.number * PAGE_SLOTS + (this.#offsets ? (this.#offsets[at] ?? 0) : at);
+    return this.number * PAGE_SLOTS + (this.#offsets[at] ?? 0);
   }
 
   /** Returns the first position whose slot is at least a slot. */
   positionFrom(slot: number): number {
     const offset = slot - this.number * PAGE_SLOTS;
-    if (!this.#offsets) return Math.min(Math.max(0, offset), this.end);
+    const offsets = this.#offsets;
     let [low, high] = [0, this.end];
+    if (offset < high && offsets[offset] === offset) return offset;
+    if (high > 0 && (offsets[high - 1] ?? 0) < offset) return high;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#offsets[middle] ?? 0) < offset) low = middle + 1;
+      if ((offsets[middle] ?? 0) < offset) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -180,10 +180,7 @@ export class Page {
     copy.live.set(this.live);
     copy.#sizes.set(this.#sizes);
     copy.#revisions.set(this.#revisions);
-    if (this.#offsets) {
-      copy.#offsets = new Uint16Array(capacity);
-      copy.#offsets.set(this.#offsets);
-    }
+    copy.#offsets.set(this.#offsets);
     return copy;
   }
 
@@ -192,7 +189,6 @@ export class Page {
     let capacity = MIN_CAPACITY;
     while (capacity <= this.size && capacity < PAGE_SLOTS) capacity = nextCapacity(capacity);
     const page = new Page(this.#layout, this.number, epoch, capacity);
-    page.#offsets = new Uint16Array(page.capacity);
     let hasRoom = false;
     for (let at = 0; at < this.end; at++) {
       const row = this.rows[at];
@@ -208,11 +204,7 @@ export class Page {
     return page;
   }
 
-  /**
-   * Puts a row into a slot for which there is room. Idempotent.
-   *
-   * @param room how many more bytes the table may take
-   */
+  /** Puts a row into a slot for which there is room in the page; `room` is that of the table. */
   put(slot: number, row: StoredRow, revision: number, room = Number.POSITIVE_INFINITY): void {
     const found = this.positionOf(slot);
     this.#store(found < 0 ? this.#append(slot) : found, row, revision);
@@ -227,10 +219,13 @@ export class Page {
     this.#forget(at);
   }
 
-  /** Deletes the rows at the positions of a mask. */
-  deleteAll(mask: Mask): void {
-    for (const at of positionsIn(mask, this.words)) this.#forget(at);
-    for (const ordered of this.ordered) ordered.keep(this.live);
+  /** Copies the page without the rows at the positions of a mask, unless there are none. */
+  without(mask: Mask): Page {
+    if (isEmpty(mask, this.words)) return this;
+    const copy = this.copy(this.epoch);
+    for (const at of positionsIn(mask, this.words)) copy.#forget(at);
+    for (const ordered of copy.ordered) ordered.keep(copy.live);
+    return copy;
   }
 
   /** Whether packing the page would free most of its memory. */
@@ -241,7 +236,7 @@ export class Page {
   /** Gives the next position to a slot. */
   #append(slot: number): number {
     const at = this.end++;
-    if (this.#offsets) this.#offsets[at] = slot % PAGE_SLOTS;
+    this.#offsets[at] = slot % PAGE_SLOTS;
     return at;
   }
 
@@ -290,7 +285,6 @@ export class Page {
 
   /** Whether the next position can be that of a slot. */
   #isNext(slot: number): boolean {
-    if (!this.#offsets) return slot === this.number * PAGE_SLOTS + this.end;
     return this.end === 0 || this.slotAt(this.end - 1) < slot;
   }
 }

@@ -5,10 +5,7 @@ import { fold } from '../text/case-folding.ts';
 const MIN_SLICES = 64;
 const MAX_SLICES = 8192;
 
-/**
- * Slices for each UTF-16 unit of a row's texts. A unit adds about two grams, so that a fifth of the
- * bits are set.
- */
+/** Slices for each UTF-16 unit of a row's texts, which adds two grams: a fifth of bits are set. */
 const SLICES_PER_UNIT = 8;
 
 /** With a larger share of set bits, too many candidates are false. */
@@ -23,10 +20,7 @@ const BYTES_PER_WORD = 4;
 /** The shortest text that has a gram, in UTF-16 units. */
 const SHORTEST_GRAM = 3;
 
-/**
- * How much of the texts that a row must contain is looked up, in UTF-16 units: what contains that
- * is rare enough.
- */
+/** How many UTF-16 units of the texts of a condition are looked up: what has them is rare. */
 const MAX_UNITS = 48;
 
 /** How many words of a slice tell how rare its gram is. */
@@ -166,10 +160,8 @@ export class Signature {
   }
 
   /**
-   * Removes the positions below `end` whose row cannot contain a text.
-   *
-   * @param grams those of the text, the rarest first ({@link sortByRarity})
-   * @returns whether any are left below `end`, perhaps
+   * Removes the positions below `end` whose row cannot have the grams, which should come with the
+   * rarest first ({@link sortByRarity}). Returns whether any may be left below `end`.
    */
   narrow(grams: Grams, mask: Mask, end: number): boolean {
     const full = end >>> 5;

@@ -16,10 +16,7 @@ const SAMPLE = 64;
 /** More slices than this, relative to those there are, are worth a new signature. */
 const GAIN = 1.25;
 
-/** After so many changed texts for each row, whose old bits remain, a new signature is due. */
-const MAX_WEAR = 1;
-
-/** How much of that is a change after which only the filter has old bits. */
+/** How much a change wears a signature if only the filter keeps old bits. */
 const WEAR_OF_FILTER = 1 / 8;
 
 /** The folded texts of a row by index of the column; undefined where a text is ASCII. */
@@ -33,9 +30,8 @@ type Rows = readonly (StoredRow | undefined)[];
  * of rows that have other characters than ASCII, which folds so fast that nobody needs to keep it.
  *
  * A signature knows the rows at the positions below `signed`. It gets to know the others little by
- * little, with each write and each search, so nothing ever takes long: not the first signature of
- * a page, nor a new one when texts have become longer, or have changed so often that the bits of
- * former texts name too many rows.
+ * little, with each write and each search, so neither the first one of a page nor a new one (when
+ * texts are longer, or bits of former texts name too many rows) takes long.
  */
 export class TextIndex {
   readonly #columns: readonly string[];
@@ -45,6 +41,7 @@ export class TextIndex {
   #signature: Signature | undefined;
   #signed = 0;
   #writes = 0;
+  /** The number of changes that left old bits: with more than one a row, it is worn out. */
   #wear = 0;
 
   constructor(columns: readonly string[], rows: Rows, words: number) {
@@ -119,17 +116,14 @@ export class TextIndex {
   }
 
   /**
-   * Makes a signature if there is none, and a new one if there should be.
-   *
-   * @param size the number of rows
-   * @param room how many more bytes it may take
-   * @returns whether it did
+   * Makes a signature if there is none, or if a new one is due, and there is room for its bytes.
+   * Returns whether it did.
    */
   renew(size: number, end: number, room: number): boolean {
     if (size < MIN_ROWS || this.#columns.length === 0) return false;
     if (this.#signature) {
       if (++this.#writes % SAMPLE !== 0) return false;
-      const isWorn = this.#wear > MAX_WEAR * end;
+      const isWorn = this.#wear > end;
       if (!isWorn && !this.#signature.isFull(this.#signed)) return false;
       if (!isWorn && slicesFor(this.#units(end)) < GAIN * this.#signature.slices) return false;
     }
@@ -148,12 +142,7 @@ export class TextIndex {
     this.#signed = 0;
   }
 
-  /**
-   * Removes positions whose row cannot contain a text from a mask.
-   *
-   * @param end all rows are at positions below it
-   * @returns whether any may be left
-   */
+  /** Removes positions whose row cannot have grams from a mask. Returns whether any may be left. */
   narrow(grams: Grams, mask: Mask, end: number): boolean {
     if (!this.#signature || this.#signed === 0) return true;
     return this.#signature.narrow(grams, mask, this.#signed) || this.#signed < end;
@@ -171,10 +160,8 @@ export class TextIndex {
   }
 
   /**
-   * Adds the texts of a row to the signature, or removes them.
-   *
-   * @param other another row, whose texts are left out
-   * @returns how many units they have
+   * Adds the texts of a row to the signature, or removes them, except those that another row has,
+   * too. Returns how many units they have.
    */
   #mark(
     at: number,

@@ -1,4 +1,4 @@
-import type { Mask } from '../bits.ts';
+import { type Mask, WORD_BITS } from '../bits.ts';
 import type { Value } from '../schema/column.ts';
 import type { IndexedColumn } from '../schema/layout.ts';
 
@@ -96,14 +96,14 @@ export class ValueBitmaps {
     return true;
   }
 
-  /** Returns the positions of a mask that have the value with an index. */
-  intersection(mask: Mask, index: number): Mask {
-    const words = this.#words;
-    const result = new Int32Array(words);
-    for (let w = 0; w < words; w++) {
-      result[w] = (mask[w] ?? 0) & (this.#bits[index * words + w] ?? 0);
+  /** Lists the positions of a mask that have the value with an index. */
+  *positions(index: number, mask: Mask): Generator<number, void> {
+    const start = index * this.#words;
+    for (let w = 0; w < this.#words; w++) {
+      for (let left = (mask[w] ?? 0) & (this.#bits[start + w] ?? 0); left !== 0; left &= left - 1) {
+        yield w * WORD_BITS + 31 - Math.clz32(left & -left);
+      }
     }
-    return result;
   }
 
   /** Copies the bitmaps, with room for more positions. */

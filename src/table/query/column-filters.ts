@@ -3,21 +3,67 @@ import { type ColumnCondition, operandsOf } from '../condition/condition.ts';
 import type { Interval } from '../condition/intervals.ts';
 import { OPERATORS, type Operator, operatorOf } from '../condition/operators.ts';
 import { compileCondition, decide } from '../condition/predicate.ts';
+import type { Page } from '../pages/page.ts';
 import { gramsOf, searchedParts } from '../pages/signature.ts';
 import type { Value } from '../schema/column.ts';
 import type { Identity } from '../schema/identity.ts';
 import type { Layout } from '../schema/layout.ts';
-import { type Filter, ROW_TEST } from './filter.ts';
+
+/** What finds the rows for a condition on a column, from the fastest to the slowest. */
+export const MEANS = ['identity', 'bitmaps', 'order', 'signature', 'row test'] as const;
+/** One of `MEANS`. */
+export type Means = (typeof MEANS)[number];
+
+/** Finds, page by page, the rows for which a condition may be true. */
+export interface Filter {
+  /**
+   * Removes positions of rows for which the condition is not true from a mask. Returns whether it
+   * is true for all that remain; if not, they must be tested.
+   */
+  narrow(page: Page, mask: Mask): boolean;
+  /** The slowest of its means. */
+  readonly means: Means;
+}
+
+/** A condition on a column, and what finds its rows. */
+export interface Leaf {
+  readonly condition: ColumnCondition;
+  readonly means: Means;
+}
+
+/** The filter of a condition that only a test of each row decides. */
+export const ROW_TEST: Filter = { narrow: () => false, means: 'row test' };
 
 /** More intervals take longer to look up than a page of rows takes to test. */
 const MAX_INTERVALS = 64;
 
-/** Finds rows by id, which tells their slot. */
-export function identityFilter(
-  identity: Identity,
+/**
+ * Returns the filter of a condition, which must be true (or false, if so wanted).
+ *
+ * @param byText the filters of other conditions of the query, by the texts that they look for
+ */
+export function columnFilter(
+  layout: Layout,
   condition: ColumnCondition,
   wanted: boolean,
+  byText: Map<string, Filter>,
 ): Filter {
+  const { column } = condition;
+  if (column === layout.identity.column) return identityFilter(layout.identity, condition, wanted);
+  switch (layout.columns.get(column)?.index) {
+    case 'bitmap':
+      return bitmapFilter(layout, condition, wanted);
+    case 'ordered':
+      return orderFilter(condition, wanted);
+    case 'substring':
+      return wanted ? signatureFilter(condition, byText) : ROW_TEST;
+    default:
+      return ROW_TEST;
+  }
+}
+
+/** Finds rows by id, which tells their slot. */
+function identityFilter(identity: Identity, condition: ColumnCondition, wanted: boolean): Filter {
   const intervals = intervalsFor(condition, wanted);
   if (!intervals) return ROW_TEST;
   const ranges = intervals
@@ -41,7 +87,7 @@ export function identityFilter(
 }
 
 /** Finds rows by the bitmaps of values that fit. */
-export function bitmapFilter(layout: Layout, condition: ColumnCondition, wanted: boolean): Filter {
+function bitmapFilter(layout: Layout, condition: ColumnCondition, wanted: boolean): Filter {
   const { column } = condition;
   const test = compileCondition(layout, condition, wanted);
   const verdicts = new Map<Value | null, boolean>();
@@ -61,7 +107,7 @@ export function bitmapFilter(layout: Layout, condition: ColumnCondition, wanted:
 }
 
 /** Finds rows by the order of a column, in which values of an interval are neighbours. */
-export function orderFilter(condition: ColumnCondition, wanted: boolean): Filter {
+function orderFilter(condition: ColumnCondition, wanted: boolean): Filter {
   const intervals = intervalsFor(condition, wanted);
   if (!intervals || intervals.length > MAX_INTERVALS) return ROW_TEST;
   const { column } = condition;
@@ -78,17 +124,13 @@ export function orderFilter(condition: ColumnCondition, wanted: boolean): Filter
   };
 }
 
-/**
- * Finds rows by the grams of the texts that the row must contain.
- *
- * @param shared the filters of other conditions of the query, by their texts
- */
-export function signatureFilter(condition: ColumnCondition, shared: Map<string, Filter>): Filter {
+/** Finds rows by the grams of the texts that the row must contain. */
+function signatureFilter(condition: ColumnCondition, byText: Map<string, Filter>): Filter {
   const { texts }: Operator = OPERATORS[condition.op];
   const searched = searchedParts(texts?.(String(operandsOf(condition)[0])) ?? []);
   if (searched.length === 0) return ROW_TEST;
   const key = JSON.stringify(searched);
-  const found = shared.get(key);
+  const found = byText.get(key);
   if (found) return found;
   const grams = gramsOf(searched);
   let isSorted = false;
@@ -102,7 +144,7 @@ export function signatureFilter(condition: ColumnCondition, shared: Map<string, 
     },
     means: 'signature',
   };
-  shared.set(key, filter);
+  byText.set(key, filter);
   return filter;
 }
 

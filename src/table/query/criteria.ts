@@ -1,9 +1,9 @@
-import { isEmpty } from '../bits.ts';
+import { isEmpty, type Mask, WORD_BITS } from '../bits.ts';
 import { type ColumnCondition, type Condition, operandsOf } from '../condition/condition.ts';
 import { compile, type Predicate } from '../condition/predicate.ts';
+import { PAGE_SLOTS } from '../pages/page.ts';
 import type { Layout } from '../schema/layout.ts';
-import { bitmapFilter, identityFilter, orderFilter, signatureFilter } from './column-filters.ts';
-import { type Filter, type Leaf, MEANS, newMask, ROW_TEST } from './filter.ts';
+import { columnFilter, type Filter, type Leaf, MEANS, ROW_TEST } from './column-filters.ts';
 
 /** The number of conditions on columns, slow ones aside, that make one unit of work. */
 const CONDITIONS_PER_UNIT = 4;
@@ -32,69 +32,43 @@ export interface Criteria {
 
 /** Compiles checked conditions, all of which must be true. */
 export function criteriaFor(layout: Layout, conditions: readonly Condition[]): Criteria {
-  const compiler = new FilterCompiler(layout);
-  const filter = conditions.length === 0 ? undefined : compiler.group(true, conditions, true);
-  return {
-    filter,
-    leaves: compiler.leaves,
-    usesSignature: compiler.leaves.some(({ means }) => means === 'signature'),
-    test: compile(layout, conditions),
-    cost: Math.max(1, compiler.leaves.length / CONDITIONS_PER_UNIT),
-    bytes: compiler.leaves.reduce((bytes, { condition }) => bytes + bytesOf(condition), 0),
-  };
-}
-
-class FilterCompiler {
-  readonly leaves: Leaf[] = [];
-  readonly #layout: Layout;
+  const leaves: Leaf[] = [];
   /** Filters by the text that they look for: columns with one signature share them. */
-  readonly #byText = new Map<string, Filter>();
+  const byText = new Map<string, Filter>();
 
-  constructor(layout: Layout) {
-    this.#layout = layout;
-  }
-
-  /**
-   * @param isAll whether all conditions must be as wanted; otherwise, any
-   * @param wanted whether they must be true; otherwise, they must be false
-   */
-  group(isAll: boolean, conditions: readonly Condition[], wanted: boolean): Filter {
-    const filters = [...new Set(conditions.map((condition) => this.#filter(condition, wanted)))];
-    filters.sort((a, b) => rank(a) - rank(b));
+  /** Combines conditions that must be as wanted: true or false, all of them or any. */
+  function group(conditions: readonly Condition[], isAll: boolean, wanted: boolean): Filter {
+    const filters = [...new Set(conditions.map((condition) => filterOf(condition, wanted)))];
+    filters.sort((a, b) => MEANS.indexOf(a.means) - MEANS.indexOf(b.means));
     const [only] = filters;
     if (only && filters.length === 1) return only;
     return isAll ? intersection(filters) : union(filters);
   }
 
-  #filter(condition: Condition, wanted: boolean): Filter {
+  function filterOf(condition: Condition, wanted: boolean): Filter {
     switch (condition.op) {
       case 'and':
       case 'or':
-        return this.group((condition.op === 'and') === wanted, condition.conditions, wanted);
+        return group(condition.conditions, (condition.op === 'and') === wanted, wanted);
       case 'not':
-        return this.#filter(condition.condition, !wanted);
+        return filterOf(condition.condition, !wanted);
       default: {
-        const filter = this.#leaf(condition, wanted);
-        this.leaves.push({ condition, means: filter.means });
+        const filter = columnFilter(layout, condition, wanted, byText);
+        leaves.push({ condition, means: filter.means });
         return filter;
       }
     }
   }
 
-  #leaf(condition: ColumnCondition, wanted: boolean): Filter {
-    const { identity, columns } = this.#layout;
-    if (condition.column === identity.column) return identityFilter(identity, condition, wanted);
-    switch (columns.get(condition.column)?.index) {
-      case 'bitmap':
-        return bitmapFilter(this.#layout, condition, wanted);
-      case 'ordered':
-        return orderFilter(condition, wanted);
-      case 'substring':
-        return wanted ? signatureFilter(condition, this.#byText) : ROW_TEST;
-      default:
-        return ROW_TEST;
-    }
-  }
+  const filter = conditions.length === 0 ? undefined : group(conditions, true, true);
+  return {
+    filter,
+    leaves,
+    usesSignature: leaves.some(({ means }) => means === 'signature'),
+    test: compile(layout, conditions),
+    cost: Math.max(1, leaves.length / CONDITIONS_PER_UNIT),
+    bytes: leaves.reduce((bytes, { condition }) => bytes + bytesOf(condition), 0),
+  };
 }
 
 /** @param filters the fastest first */
@@ -132,6 +106,11 @@ function union(filters: readonly Filter[]): Filter {
   };
 }
 
+/** Makes a mask that fits every page. */
+export function newMask(): Mask {
+  return new Int32Array(PAGE_SLOTS / WORD_BITS);
+}
+
 function bytesOf(condition: ColumnCondition): number {
   let bytes = BYTES_PER_CONDITION;
   for (const operand of operandsOf(condition)) {
@@ -139,8 +118,4 @@ function bytesOf(condition: ColumnCondition): number {
     bytes += BYTES_PER_OPERAND + characters * BYTES_PER_CHARACTER;
   }
   return bytes;
-}
-
-function rank({ means }: Filter): number {
-  return MEANS.indexOf(means);
 }

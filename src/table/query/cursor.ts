@@ -5,9 +5,8 @@ import type { Pace } from './pace.ts';
 import type { Batches } from './sort.ts';
 
 /**
- * Finds the rows of a search in steps, so that a long one can be spread over many turns of the
- * event loop; to iterate over it takes all steps at once. It shows the rows as they were when it
- * was opened, and retains them in memory until it ends or is closed.
+ * Finds the rows of a search in steps, which leave turns of the event loop to others; to iterate
+ * takes all steps at once. It retains the rows as they were when it was opened until it ends.
  */
 export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   readonly #execution: Execution;
@@ -38,11 +37,7 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
     return this.#total;
   }
 
-  /**
-   * Searches for a fraction of a millisecond.
-   *
-   * @returns the rows found; undefined if there are none yet
-   */
+  /** Searches for a fraction of a millisecond, and returns the rows; undefined if none yet. */
   next(): IteratorResult<readonly Row<S>[] | undefined, undefined> {
     if (this.#isDone) return { done: true, value: undefined };
     this.#pace.begin();

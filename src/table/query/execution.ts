@@ -2,6 +2,7 @@ import type { Mask } from '../bits.ts';
 import type { Pages } from '../pages/page-list.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { Layout } from '../schema/layout.ts';
+import type { Leaf } from './column-filters.ts';
 import type { Criteria } from './criteria.ts';
 import { mergedByColumn } from './merge-pages.ts';
 import { ColumnOrder, rowComparator } from './order.ts';
@@ -18,6 +19,21 @@ export interface Query extends Criteria {
   readonly pace: Pace;
   /** A mask to use, so that none has to be made. */
   readonly mask?: Mask | undefined;
+}
+
+/** How a query would run. */
+export interface Explanation {
+  /** Each condition on a column, and what finds its rows. */
+  readonly conditions: readonly Leaf[];
+  /** The number of pages, and of those that have candidates. */
+  readonly pages: number;
+  readonly pagesRead: number;
+  /** The number of rows, of those that may match, and of those that have to be tested. */
+  readonly rows: number;
+  readonly candidates: number;
+  readonly tested: number;
+  /** What gives the order: the ids, or a sort. */
+  readonly order: 'by id' | 'sorted';
 }
 
 const BYTES_PER_REFERENCE = 8;
@@ -73,6 +89,29 @@ export class Execution {
       count += this.#scan.count(page);
     }
     return count;
+  }
+
+  /** Explains the query: finds the candidates, and tests none of them. */
+  explain(): Explanation {
+    const { layout, leaves, options, pages } = this.#query;
+    const [first] = options.orderBy;
+    let [pagesRead, candidates, tested] = [0, 0, 0];
+    for (const page of pages.pages) {
+      const isExact = this.#scan.begin(page);
+      const count = this.#scan.count(page);
+      if (count > 0) pagesRead++;
+      candidates += count;
+      if (!isExact) tested += count;
+    }
+    return {
+      conditions: leaves,
+      pages: pages.pages.length,
+      pagesRead,
+      rows: pages.size,
+      candidates,
+      tested,
+      order: first && first.column !== layout.identity.column ? 'sorted' : 'by id',
+    };
   }
 
   *#byId(descending: boolean): Batches<StoredRow> {

@@ -1,6 +1,7 @@
 import { type Mask, positionsIn } from '../bits.ts';
 import type { OrderedPositions } from '../pages/ordered-positions.ts';
 import type { Page } from '../pages/page.ts';
+import type { ValueBitmaps } from '../pages/value-bitmaps.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
 import { type Compare, comparatorOf } from '../schema/compare.ts';
 import type { Layout } from '../schema/layout.ts';
@@ -12,22 +13,24 @@ export class ColumnOrder {
   readonly compare: Compare<Value | null>;
   readonly #isReversed: boolean;
   readonly #nullsFirst: boolean;
-  /** Which of the indexes of a page is that of the column. */
-  readonly #ordered: number;
-  readonly #bitmaps: number;
+  /** Which of the indexes of a page is that of the column: of its orders, or of its bitmaps. */
+  readonly #index: number;
+  readonly #isOrdered: boolean;
 
   constructor(layout: Layout, order: Required<Order>) {
     this.column = order.column;
     this.compare = valueComparator(layout, order);
     this.#isReversed = order.direction === 'desc';
     this.#nullsFirst = order.nulls === 'first';
-    this.#ordered = layout.ordered.findIndex(({ column }) => column === order.column);
-    this.#bitmaps = layout.bitmaps.findIndex(({ column }) => column === order.column);
+    const { index } = layout.columns.get(order.column) ?? {};
+    this.#isOrdered = index === 'ordered';
+    const indexed = this.#isOrdered ? layout.ordered : layout.bitmaps;
+    this.#index = indexed.findIndex(({ column }) => column === order.column);
   }
 
   /** Whether pages know the order. */
   get isKnown(): boolean {
-    return this.#ordered >= 0 || this.#bitmaps >= 0;
+    return this.#index >= 0;
   }
 
   /** Returns a value that no row of a page precedes; undefined if that is not known. */
@@ -41,26 +44,25 @@ export class ColumnOrder {
   }
 
   /** Lists the positions of a page in order: those of a mask, and perhaps others. */
-  *positions(page: Page, wanted: Mask): Generator<number, void> {
-    const ordered = page.ordered[this.#ordered];
-    const bitmaps = page.bitmaps[this.#bitmaps];
-    if (ordered) {
-      const { nulls, length } = ordered;
-      if (this.#nullsFirst) yield* listed(ordered, 0, nulls);
-      yield* this.#isReversed ? reversed(ordered, nulls) : listed(ordered, nulls, length);
-      if (!this.#nullsFirst) yield* listed(ordered, 0, nulls);
-    } else if (bitmaps?.isExact) {
-      for (const value of bitmaps.values.toSorted(this.compare)) {
-        const mask = bitmaps.intersection(wanted, bitmaps.values.indexOf(value));
-        yield* positionsIn(mask, page.words);
-      }
-    } else yield* this.#sorted(page);
+  positions(page: Page, wanted: Mask): Iterator<number, void> {
+    const ordered = this.#isOrdered && page.ordered[this.#index];
+    if (ordered) return (this.#isReversed ? descending : ascending)(ordered, this.#nullsFirst);
+    const bitmaps = page.bitmaps[this.#index];
+    return bitmaps?.isExact ? this.#byValue(bitmaps, wanted) : this.#sorted(page).values();
+  }
+
+  *#byValue(bitmaps: ValueBitmaps, wanted: Mask): Generator<number, void> {
+    const { nulls, values } = bitmaps;
+    if (this.#nullsFirst && nulls > 0) yield* bitmaps.positions(0, wanted);
+    for (let i = nulls; i < values.length; i++) {
+      yield* bitmaps.positions(this.#isReversed ? values.length - 1 - i + nulls : i, wanted);
+    }
+    if (!this.#nullsFirst && nulls > 0) yield* bitmaps.positions(0, wanted);
   }
 
   #end(page: Page, isFirst: boolean): Value | null | undefined {
-    const bitmaps = page.bitmaps[this.#bitmaps];
-    const values = page.ordered[this.#ordered] ?? (bitmaps?.isExact ? bitmaps : undefined);
-    if (!values) return undefined;
+    const values = (this.#isOrdered ? page.ordered : page.bitmaps)[this.#index];
+    if (!values?.isExact) return undefined;
     if (values.nulls > 0 && this.#nullsFirst === isFirst) return null;
     return this.#isReversed === isFirst ? values.greatest : values.least;
   }
@@ -72,17 +74,22 @@ export class ColumnOrder {
   }
 }
 
-function* listed(ordered: OrderedPositions, from: number, to: number): Generator<number, void> {
-  for (let i = from; i < to; i++) yield ordered.at(i);
+function* ascending(ordered: OrderedPositions, nullsFirst: boolean): Generator<number, void> {
+  const { nulls, length } = ordered;
+  const from = nullsFirst ? 0 : nulls;
+  for (let i = from; i < length; i++) yield ordered.at(i);
+  for (let i = 0; i < from; i++) yield ordered.at(i);
 }
 
 /** Goes backwards from value to value, but forwards among the rows with one value. */
-function* reversed(ordered: OrderedPositions, from: number): Generator<number, void> {
+function* descending(ordered: OrderedPositions, nullsFirst: boolean): Generator<number, void> {
+  const from = nullsFirst ? ordered.nulls : 0;
+  for (let i = 0; i < from; i++) yield ordered.at(i);
   for (let end = ordered.length; end > from; ) {
     const value = ordered.valueAt(end - 1);
     const isSingle = end - 1 === from || ordered.valueAt(end - 2) !== value;
     const start = isSingle ? end - 1 : ordered.indexFrom(value, true);
-    yield* listed(ordered, start, end);
+    for (let i = start; i < end; i++) yield ordered.at(i);
     end = start;
   }
 }

@@ -37,20 +37,12 @@ export class Pace {
     this.#isOver = false;
   }
 
-  /**
-   * Whether the last read of the clock found that the step was over. Several generators share a
-   * pace, and only one of them gets that answer from `note`. The others, which receive its
-   * batches, ask here.
-   */
+  /** What `note` has told last, perhaps to another of the generators that share the pace. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /**
-   * Counts units of work: a row tested, or two rows compared.
-   *
-   * @returns whether the step is over
-   */
+  /** Counts units of work (a row tested, two rows compared). Returns whether the step is over. */
   note(units = 1): boolean {
     this.#left -= units;
     if (this.#left > 0) return false;

@@ -1,8 +1,7 @@
 import { clearBit, countBits, type Mask, positionsIn } from '../bits.ts';
 import type { Page } from '../pages/page.ts';
 import type { StoredRow } from '../schema/column.ts';
-import type { Criteria } from './criteria.ts';
-import { newMask } from './filter.ts';
+import { type Criteria, newMask } from './criteria.ts';
 import { type Pace, WORK_PER_CLOCK_READ } from './pace.ts';
 import type { Batches } from './sort.ts';
 
@@ -19,11 +18,7 @@ export class Scan {
     this.#pace = pace;
   }
 
-  /**
-   * Fills the mask with the rows of a page that may match.
-   *
-   * @returns whether all of them do
-   */
+  /** Fills the mask with the rows of a page that may match. Returns whether all of them do. */
   begin(page: Page): boolean {
     this.mask.set(page.live);
     const { filter, usesSignature } = this.criteria;

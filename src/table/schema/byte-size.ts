@@ -18,21 +18,14 @@ export function bytesOfArray(length: number): number {
   return ARRAY_HEADERS + length * WORD;
 }
 
-/** Returns the bytes of a row and its values. */
-export function bytesOfRow(row: StoredRow): number {
-  let bytes = OBJECT_HEADER;
-  for (const name in row) bytes += WORD + bytesOfValue(row[name] ?? null);
-  return bytes;
-}
-
 /** Returns how many bytes a row and its values take more than the row before it, if any. */
 export function growthOf(before: StoredRow | undefined, after: StoredRow): number {
-  if (!before) return bytesOfRow(after);
-  let bytes = 0;
+  let bytes = before ? 0 : OBJECT_HEADER;
   for (const name in after) {
-    const old = before[name] ?? null;
     const value = after[name] ?? null;
-    if (value !== old) bytes += bytesOfValue(value) - bytesOfValue(old);
+    if (!before) bytes += WORD + bytesOfValue(value);
+    else if (value !== before[name])
+      bytes += bytesOfValue(value) - bytesOfValue(before[name] ?? null);
   }
   return bytes;
 }

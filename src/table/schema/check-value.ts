@@ -40,10 +40,7 @@ const CHECKS: Readonly<Record<Kind, KindCheck>> = {
 /** Whether the date exists: the pattern alone accepts 30 February. */
 function isDay(timestamp: string): boolean {
   const day = Number(timestamp.slice(8, 10));
-  if (day <= 28) return true;
-  // Years are alike every 400 years; `Date.UTC` takes those before 100 for others.
-  const year = Number(timestamp.slice(0, 4)) + 400;
-  return day <= new Date(Date.UTC(year, Number(timestamp.slice(5, 7)), 0)).getUTCDate();
+  return day <= 28 || new Date(`${timestamp}Z`).getUTCDate() === day;
 }
 
 /** Whether a value is of a kind. Null is of no kind. */
@@ -57,9 +54,8 @@ export function requirementOf(kind: Kind): string {
 }
 
 /**
- * Checks a value against its column.
+ * Returns the value to store in a column.
  *
- * @returns the value to store
  * @throws ColumnError when it does not fit
  */
 export function checkValue(name: string, column: Column, value: unknown): Value | null {

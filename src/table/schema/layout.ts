@@ -79,10 +79,8 @@ function checkColumn(name: string, column: Column): void {
 }
 
 /**
- * Makes a row of nulls, to be cloned for each new row. It comes from the JSON parser because V8
- * keeps all members of such an object, and of its clones, in the object itself. An object that is
- * built member by member keeps some of them in a second object, which makes a row larger by a
- * third.
+ * Makes a row of nulls, to be cloned for each new row. V8 keeps all members of an object from its
+ * JSON parser in the object itself; one built member by member has a second one, a third larger.
  */
 function compactRow(columns: readonly string[]): StoredRow {
   return JSON.parse(JSON.stringify(Object.fromEntries(columns.map((name) => [name, null]))));

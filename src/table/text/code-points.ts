@@ -2,8 +2,6 @@
  * Compares two texts by code point, which is the order of their UTF-8 bytes (BINARY in SQLite, the
  * `C` collation in PostgreSQL). `<` in JavaScript compares UTF-16 code units, which puts the
  * astral planes before U+E000.
- *
- * @returns a number less than, equal to or greater than zero
  */
 export function compareText(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
@@ -23,16 +21,7 @@ function codePointRank(unit: number): number {
 
 /** Counts the code points of a text. A lone surrogate counts as one. */
 export function codePointLength(text: string): number {
-  let length = text.length;
-  for (let i = 1; i < text.length; i++) {
-    const isPair =
-      isSurrogate(text.charCodeAt(i - 1), 0xd800) && isSurrogate(text.charCodeAt(i), 0xdc00);
-    if (isPair) length--;
-  }
+  let length = 0;
+  for (let at = 0; at < text.length; length++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
   return length;
-}
-
-/** Whether a code unit is a surrogate of one half: 0xd800 for high, 0xdc00 for low. */
-function isSurrogate(unit: number, half: number): boolean {
-  return (unit & 0xfc00) === half;
 }

@@ -7,11 +7,9 @@ const MAX_BITMAPS = 256;
  * A `like` pattern. `%` matches any text, even an empty one; `_` matches exactly one code point; a
  * backslash escapes the next code point (as in PostgreSQL and MySQL). Matching is case-sensitive.
  *
- * It is an automaton, which is in state `i` if the first `i` code points of the pattern
- * match what has been read; it may be in many states at once. All of them are the bits of a few
- * words, and move on together (the Shift-And algorithm as extended to gaps: Wu and Manber, Fast
- * text searching allowing errors, 1992). So a text takes the same time for any pattern of a length:
- * a step for each code point and 32 states.
+ * It is an automaton, which is in state `i` if the first `i` code points of the pattern match what
+ * has been read. All its states are bits of a few words, and move on together (Shift-And, extended
+ * to gaps: Wu and Manber, 1992), so any pattern of a length takes the same time.
  */
 export class LikePattern {
   /** The current states. */
@@ -85,11 +83,7 @@ export class LikePattern {
   }
 }
 
-/**
- * Moves all states on.
- *
- * @returns whether any state is left
- */
+/** Moves all states on, and returns whether any is left. */
 function step(states: Int32Array, targets: Int32Array, loops: Int32Array): boolean {
   let carry = 0;
   let any = 0;
@@ -117,7 +111,5 @@ export function* literalsOf(pattern: string): Generator<string, void> {
 
 /** Whether a pattern is valid, which means that it does not end in a lone backslash. */
 export function isLikePattern(pattern: string): boolean {
-  let end = pattern.length;
-  while (pattern[end - 1] === '\\') end--;
-  return (pattern.length - end) % 2 === 0;
+  return /^(?:[^\\]|\\.)*$/s.test(pattern);
 }

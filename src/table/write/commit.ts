@@ -31,10 +31,7 @@ export interface ReplayedRow<S extends Schema> {
   readonly row: Row<S> | undefined;
 }
 
-/**
- * The commits of a table, delivered to listeners, one after the other. Who commits sets the count
- * and the version before anything else that may fail: then rows and version always agree.
- */
+/** The commits of a table, delivered to listeners, one after the other. */
 export class Commits<S extends Schema> {
   /** How many there were. */
   count = 0;
@@ -44,12 +41,8 @@ export class Commits<S extends Schema> {
   readonly #waiting: Commit<S>[] = [];
   #delivering = false;
 
-  get any(): boolean {
-    return this.#listeners.size > 0;
-  }
-
   /** @returns a function that unsubscribes */
-  add(listener: (commit: Commit<S>) => void): () => void {
+  listen(listener: (commit: Commit<S>) => void): () => void {
     const entry = { call: listener };
     this.#listeners.add(entry);
     return () => {
@@ -58,12 +51,18 @@ export class Commits<S extends Schema> {
   }
 
   /**
-   * Calls every listener. A commit made by a listener is delivered after all
+   * Adds a commit, and calls every listener. A commit made by a listener is delivered after all
    * listeners have received this one. An error in a listener cannot roll back the commit and must
    * not keep it from other listeners, so it is thrown later, as an uncaught exception.
+   *
+   * @param changes lists the changes, if anybody listens
    */
-  deliver(commit: Commit<S>): void {
-    this.#waiting.push(commit);
+  add(number: number, changes: () => ChangeList<S>, isReplacement = false): void {
+    // Before anything that may fail, so that rows and version always agree.
+    this.version = number;
+    this.count++;
+    if (this.#listeners.size === 0) return;
+    this.#waiting.push({ number, changes: changes(), isReplacement });
     if (this.#delivering) return;
     this.#delivering = true;
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {

@@ -1,7 +1,7 @@
-import { clearBit, countBits, hasBit, isEmpty, type Mask, positionsIn } from '../bits.ts';
+import { clearBit, countBits, hasBit, type Mask, positionsIn } from '../bits.ts';
 import { decide } from '../condition/predicate.ts';
 import type { Page } from '../pages/page.ts';
-import type { PageList, PageSnapshot } from '../pages/page-list.ts';
+import type { PageSnapshot, Pages } from '../pages/page-list.ts';
 import type { Criteria } from '../query/criteria.ts';
 import type { Pace } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
@@ -16,8 +16,18 @@ const MAX_ROUNDS = 3;
 export interface FoundRows {
   readonly page: Page;
   readonly mask: Mask;
-  /** The page without them; absent if there are none. */
-  readonly without: Page | undefined;
+  /** The page without them: the same page, if there are none. */
+  readonly without: Page;
+}
+
+/** What a removal is of. */
+export interface RemovalOptions {
+  /** Returns the current pages of the table. */
+  readonly pages: () => Pages;
+  readonly criteria: Criteria;
+  readonly pace: Pace;
+  /** Deletes the rows, and returns their number. */
+  readonly commit: (found: readonly FoundRows[], number?: number) => number;
 }
 
 /**
@@ -26,32 +36,16 @@ export interface FoundRows {
  * tests only rows that have been written meanwhile. Writers need not wait.
  */
 export class Removal {
-  readonly #pages: () => PageList;
-  readonly #criteria: Criteria;
-  readonly #pace: Pace;
-  readonly #commit: (found: readonly FoundRows[], number?: number) => number;
+  readonly #options: RemovalOptions;
   /** What has been found, by number of the page. */
   readonly #found = new Map<number, FoundRows>();
-  #foundIn: PageList | undefined;
   /** Keeps the examined pages as they are: a write makes copies. */
   #snapshot: PageSnapshot | undefined;
   #bytes: number;
 
-  /**
-   * @param pages returns the current pages of the table
-   * @param commit deletes the rows, and returns their number
-   */
-  constructor(
-    pages: () => PageList,
-    criteria: Criteria,
-    pace: Pace,
-    commit: (found: readonly FoundRows[], number?: number) => number,
-  ) {
-    this.#pages = pages;
-    this.#criteria = criteria;
-    this.#pace = pace;
-    this.#commit = commit;
-    this.#bytes = criteria.bytes;
+  constructor(options: RemovalOptions) {
+    this.#options = options;
+    this.#bytes = options.criteria.bytes;
   }
 
   /** The memory that it holds, in bytes. */
@@ -61,20 +55,19 @@ export class Removal {
 
   /** Finds the rows, in steps of a fraction of a millisecond. */
   *find(): Generator<undefined, void> {
-    this.#pace.begin();
+    const { pages, pace } = this.#options;
+    pace.begin();
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const current = this.#pages();
-      const snapshot = current.snapshot();
+      const snapshot = pages().snapshot();
       this.#snapshot?.close();
       this.#snapshot = snapshot;
-      this.#foundIn = current;
       let isCurrent = true;
       for (const page of snapshot.pages) {
         if (this.#found.get(page.number)?.page === page) continue;
         isCurrent = false;
         for (const _ of this.#findIn(page)) {
           yield;
-          this.#pace.begin();
+          pace.begin();
         }
       }
       if (isCurrent) return;
@@ -89,10 +82,8 @@ export class Removal {
    * @throws RemovalError within a transaction
    */
   commit(number?: number): number {
-    const current = this.#pages();
-    if (current !== this.#foundIn) this.#found.clear();
-    const found = current.pages.map((page) => this.#foundNow(page));
-    const count = this.#commit(found, number);
+    const found = this.#options.pages().pages.map((page) => this.#foundNow(page));
+    const count = this.#options.commit(found, number);
     this.close();
     return count;
   }
@@ -105,12 +96,13 @@ export class Removal {
   }
 
   *#findIn(page: Page): Generator<undefined, void> {
-    const scan = new Scan(this.#criteria, this.#pace);
+    const scan = new Scan(this.#options.criteria, this.#options.pace);
     yield* scan.settle(page);
     const mask = scan.mask.slice(0, page.words);
     const found = foundRows(page, mask);
     this.#found.set(page.number, found);
-    this.#bytes += mask.byteLength + (found.without?.structureBytes ?? 0);
+    const { without } = found;
+    this.#bytes += mask.byteLength + (without === page ? 0 : without.structureBytes);
   }
 
   /** Finds rows again where a page has been written meanwhile, or is new. */
@@ -129,7 +121,7 @@ export class Removal {
     const row = page.rows[at];
     const before = found?.page.positionOf(page.slotAt(at)) ?? -1;
     if (found && before >= 0 && found.page.rows[before] === row) return hasBit(found.mask, before);
-    return row !== undefined && decide(this.#criteria.test, row, page.texts, at);
+    return row !== undefined && decide(this.#options.criteria.test, row, page.texts, at);
   }
 }
 
@@ -149,13 +141,7 @@ export function deletionsOf<S extends Schema>(found: readonly FoundRows[]): Chan
 }
 
 function foundRows(page: Page, mask: Mask): FoundRows {
-  return { page, mask, without: withoutRows(page, mask) };
-}
-
-/** Copies a page without some rows; undefined if there are none to leave out. */
-function withoutRows(page: Page, mask: Mask): Page | undefined {
-  if (isEmpty(mask, page.words)) return undefined;
-  const copy = page.copy(page.epoch);
-  copy.deleteAll(mask);
-  return copy.isSparse ? copy.packed(page.epoch) : copy;
+  const without = page.without(mask);
+  const isWasteful = without !== page && without.isSparse;
+  return { page, mask, without: isWasteful ? without.packed(page.epoch) : without };
 }

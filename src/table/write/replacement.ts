@@ -4,10 +4,9 @@ import type { Id, NewRow, Row, Schema } from '../schema/column.ts';
 import type { TableData } from './table-data.ts';
 
 /**
- * Rows that will replace all rows of a table at once, with ids from the first one on. They can be
- * added over many turns of the event loop, and nothing shows in the table until the commit. To
- * abandon a replacement, drop it. The table stays readable meanwhile, so both together may take up
- * to twice `maxBytes`.
+ * Rows that will replace all rows of a table at once, with ids from the first one on. Nothing shows
+ * in the table until the commit; to abandon a replacement, drop it. Until then, both together may
+ * take up to twice `maxBytes`.
  */
 export class Replacement<S extends Schema> {
   #data: TableData | undefined;
@@ -32,7 +31,7 @@ export class Replacement<S extends Schema> {
     const row = data.newRow(values);
     const slot = data.nextSlot;
     try {
-      data.putWithin(slot, row, 0, () => data.replace(slot, row, 0));
+      data.putWithin(slot, row, () => data.replace(slot, row, 0));
     } catch (error) {
       data.replace(slot, undefined, 0);
       throw error;

@@ -20,18 +20,12 @@ export type Synchronous =
  */
 export function callSynchronously<A, T extends Synchronous>(call: (value: A) => T, value: A): T {
   // Do not call it: an async function would go on after it was refused.
-  if (isAsync(call)) throw new AsyncTransactionError();
+  if (Object.prototype.toString.call(call) === '[object AsyncFunction]') {
+    throw new AsyncTransactionError();
+  }
   const result = call(value);
-  if (isThenable(result)) throw new AsyncTransactionError();
+  if (typeof result === 'object' && result !== null) {
+    if (typeof Reflect.get(result, 'then') === 'function') throw new AsyncTransactionError();
+  }
   return result;
-}
-
-function isAsync(call: unknown): boolean {
-  return Object.prototype.toString.call(call) === '[object AsyncFunction]';
-}
-
-function isThenable(value: unknown): boolean {
-  return (
-    typeof value === 'object' && value !== null && typeof Reflect.get(value, 'then') === 'function'
-  );
 }

@@ -58,20 +58,18 @@ export class TableData {
   }
 
   /**
-   * Puts a row into a slot, by a function, if there is room for it.
+   * Puts a row into a slot, by a function, if there is room for it, or it replaces one no smaller.
    *
-   * @param others bytes that count, too
-   * @throws TableFullError if there is not, perhaps only after the row was put; never if the row
-   *   replaces one that is not smaller
+   * @throws TableFullError if there is not, perhaps only after the row was put
    */
-  putWithin(slot: number, after: StoredRow, others: number, put: () => void): void {
+  putWithin(slot: number, after: StoredRow, put: () => void): void {
     const { maxBytes } = this.#limits;
     if (maxBytes === Number.POSITIVE_INFINITY) {
       put();
       return;
     }
     const check = (more: number) => {
-      if (this.pages.bytes + others + more > maxBytes) throw new TableFullError('bytes', maxBytes);
+      if (this.pages.bytes + more > maxBytes) throw new TableFullError('bytes', maxBytes);
     };
     const before = this.#bytesAt(slot);
     const growth = growthOf(this.rowAt(slot), after);
@@ -81,11 +79,7 @@ export class TableData {
     if (this.#bytesAt(slot) > before) check(0);
   }
 
-  /**
-   * Stores a row of another table with the id and the revision that it has there.
-   *
-   * @throws ColumnError when a value does not fit its column
-   */
+  /** Stores a row of another table with the id and the revision that it has there. */
   put(id: Value, values: object, revision: number): void {
     this.pages.put(this.#layout.identity.slotOf(id), newRow(this.#layout, id, values), revision);
   }
@@ -108,7 +102,7 @@ export class TableData {
    */
   removeFound(found: readonly FoundRows[]): void {
     try {
-      for (const { page, without } of found) if (without) this.pages.swap(page, without);
+      for (const { page, without } of found) this.pages.swap(page, without);
       this.pages.tidy();
     } catch (error) {
       for (const { page, mask } of found) {

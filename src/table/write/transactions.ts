@@ -19,9 +19,8 @@ interface RowWrite {
 }
 
 /**
- * Runs transactions, and undoes their writes in reverse order when they fail. Undoing is
- * idempotent, and works even for steps of a write that have not run. So a transaction can be
- * undone whichever step has failed.
+ * Runs transactions, and undoes their writes in reverse order when they fail. Undoing is idempotent
+ * even for writes that have not run, so it works whichever step has failed.
  */
 export class Transactions<S extends Schema> {
   readonly #commits: Commits<S>;
@@ -47,28 +46,21 @@ export class Transactions<S extends Schema> {
     return this.#writes.length > 0;
   }
 
-  /** Inserts a row into the next slot. Must be called in a transaction. */
-  append(row: StoredRow): void {
-    this.put(this.#data().nextSlot++, row);
-  }
-
   /**
    * Puts a row into a slot, or deletes the row, if there is one, if `after` is undefined. Must be
    * called in a transaction.
    */
   put(slot: number, after: StoredRow | undefined): void {
-    const before = this.#data().rowAt(slot);
+    const data = this.#data();
+    const before = data.rowAt(slot);
     if (!before && !after) return;
-    const revisionBefore = before ? this.#data().revisionAt(slot) : 0;
+    const revisionBefore = before ? data.revisionAt(slot) : 0;
     this.#writes.push({ slot, before, after, revisionBefore });
-    this.#data().replace(slot, after, this.#number);
+    data.nextSlot = Math.max(data.nextSlot, slot + 1);
+    data.replace(slot, after, this.#number);
   }
 
-  /**
-   * Deletes the rows that match, in a transaction.
-   *
-   * @returns the number of deleted rows
-   */
+  /** Deletes the rows that match, in a transaction, and returns how many there were. */
   deleteAll(criteria: Criteria): number {
     const { pages } = this.#data();
     const { size } = pages;
@@ -81,7 +73,7 @@ export class Transactions<S extends Schema> {
           const revisionBefore = page.revisionAt(at);
           this.#writes.push({ slot: page.slotAt(at), before, after: undefined, revisionBefore });
         }
-        pages.deleteAll(page, scan.mask);
+        pages.swap(page, page.without(scan.mask));
       }
       return size - pages.size;
     });
@@ -98,10 +90,7 @@ export class Transactions<S extends Schema> {
     const writes = this.#writes;
     if (this.#depth === 0 && writes.length > 0) {
       this.#writes = [];
-      this.#commits.version = number;
-      this.#commits.count++;
-      const changes = this.#commits.any ? writes.map(changeOf<S>) : [];
-      this.#commits.deliver({ number, changes, isReplacement: false });
+      this.#commits.add(number, () => writes.map(changeOf<S>));
     }
     return result;
   }

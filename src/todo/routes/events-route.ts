@@ -1,19 +1,21 @@
 import type { Response } from '../../http/core/response.ts';
-import type { CommitEvents, EventBacklog, EventBatch } from '../../http/events/event-history.ts';
+import type {
+  CommitEvents,
+  EventBacklog,
+  EventBatch,
+  ServerSentEvent,
+} from '../../http/events/event-history.ts';
 import type { EventHub } from '../../http/events/event-hub.ts';
-import type { ServerSentEvent } from '../../http/events/server-sent-event.ts';
 import { type DescribedRoute, describedRoute } from '../../http/routing/operation.ts';
 import { byteString } from '../../json/byte-string.ts';
 import type { JsonSchema, NamedSchema } from '../../json/schema.ts';
 import { typeSchema } from '../../resource/schema.ts';
-import { eventsPath } from '../item-api.ts';
 import type { Item, ItemId } from '../store/items.ts';
-import { type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
-import { storedSchema } from './request-schemas.ts';
+import { below, type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
 
 /** The stream of changes to items (api.md: "Change events"). */
 export function eventsRoute(
-  { api, fields, items, store, texts }: ItemResource,
+  { api, fields, items, schema, store, texts }: ItemResource,
   hub: EventHub,
 ): DescribedRoute {
   const { history } = hub;
@@ -44,7 +46,7 @@ export function eventsRoute(
 
   return describedRoute({
     method: 'GET',
-    path: eventsPath(api),
+    path: below(api.collection, 'events'),
     operation: {
       id: 'watchTodos',
       summary: 'Watch changes to items',
@@ -63,7 +65,7 @@ export function eventsRoute(
           itemSchema: {
             anyOf: [
               eventSchema(['ready', 'reset'], { type: 'object' }),
-              eventSchema(['put'], storedSchema({ fields, api })),
+              eventSchema(['put'], schema),
               eventSchema(['delete'], {
                 type: 'object',
                 required: ['id'],

@@ -1,23 +1,43 @@
 import type { Request } from '../../http/core/request.ts';
 import type { HeaderFields } from '../../http/core/response.ts';
-import type { Tag } from '../../http/routing/operation.ts';
-import { withComputed } from '../../resource/computed.ts';
-import type { RowTexts } from '../../resource/row-texts.ts';
-import type { Serializer } from '../../resource/serializer.ts';
-import type { ItemApi, ItemFields } from '../item-api.ts';
-import type { EntityTags } from '../store/entity-tags.ts';
-import type { Items } from '../store/items.ts';
+import type { DescribedRoute, Tag } from '../../http/routing/operation.ts';
+import type { JsonObject } from '../../json/json-object.ts';
+import { NamedSchema } from '../../json/schema.ts';
+import { RowTexts } from '../../resource/row-texts.ts';
+import { itemExample, itemSchema } from '../../resource/schema.ts';
+import {
+  type ComputedMembers,
+  type Serializer,
+  serializerOf,
+  withComputed,
+} from '../../resource/serializer.ts';
+import type { ItemFields, ItemId, Items } from '../store/items.ts';
 import type { Store } from '../store/store.ts';
 
-/** What the routes of items share. */
-export interface ItemResource {
-  readonly fields: ItemFields;
-  readonly api: ItemApi;
-  readonly items: Items;
-  readonly store: Store;
-  readonly serialize: Serializer;
-  readonly texts: RowTexts;
-  readonly tags: EntityTags;
+/** What of the API of a variant does not follow from the fields of its items. */
+export interface ItemApi<Name extends string = string> {
+  /** The path of all items, such as `/api/todos`. Those of items and events are below it. */
+  readonly collection: string;
+  /** The fields that `search` looks in; the one that is likeliest to decide comes first. */
+  readonly searched: readonly Name[];
+  /** Requests for the API document. */
+  readonly examples: {
+    /** Valid create requests, by what they show. The first one makes the item of all examples. */
+    readonly create: Readonly<Record<string, JsonObject>>;
+    /** Valid updates, by what they show. */
+    readonly update: Readonly<Record<string, JsonObject>>;
+    /** A condition. */
+    readonly where: JsonObject;
+    /** A create request, and an update, that break rules. */
+    readonly brokenCreate: JsonObject;
+    readonly brokenUpdate: JsonObject;
+  };
+  /** Members of items that are not stored. */
+  readonly computed?: ComputedMembers;
+  /** Whether `GET /` is the web page; so unless it is false. */
+  readonly hasPage?: boolean;
+  /** Makes routes beyond those of every variant, or in place of one with its method and path. */
+  readonly routes?: (resource: ItemResource) => readonly DescribedRoute[];
 }
 
 /** The tag of operations on items in the API document. */
@@ -26,17 +46,75 @@ export const TAG: Tag = { name: 'Todos', description: 'What is to be done.' };
 /** Clients and proxies may keep responses, but must revalidate before reuse. */
 export const REVALIDATE: HeaderFields = { 'Cache-Control': 'no-cache' };
 
-/**
- * Returns a function that makes the JSON text of items for the response to a request.
- * @param textOf the text of their stored fields: from a cache, or from a serializer for items that
- * have just been written, and may never be read
- */
-export function textsFor(
-  { texts, api: { computed } }: ItemResource,
-  { headers: { host } }: Pick<Request, 'headers'>,
-  textOf: Serializer = (item) => texts.of(item),
-): Serializer {
-  if (computed === undefined) return textOf;
-  const origin = host === undefined ? '' : `http://${host}`;
-  return (item) => withComputed(textOf(item), computed, item, origin);
+/** What the routes of items share: where the items are, and how responses show them. */
+export class ItemResource {
+  readonly fields: ItemFields;
+  readonly api: ItemApi;
+  readonly items: Items;
+  readonly store: Store;
+  readonly texts: RowTexts;
+  /** The schema of an item in a response. */
+  readonly schema: NamedSchema;
+
+  /** @param cacheBytes the maximum memory of cached texts of items */
+  constructor(
+    { fields, api }: Pick<ItemResource, 'fields' | 'api'>,
+    items: Items,
+    store: Store,
+    cacheBytes: number,
+  ) {
+    this.fields = fields;
+    this.api = api;
+    this.items = items;
+    this.store = store;
+    this.texts = new RowTexts(serializerOf(fields), 'id', cacheBytes);
+    this.schema = new NamedSchema('Todo', () => itemSchema(fields, api.computed));
+  }
+
+  /**
+   * An item in the document's examples: the one that the first example of a create request makes.
+   * @param changed stored fields that differ from it
+   */
+  example(changed: JsonObject = {}): JsonObject {
+    const { examples, computed } = this.api;
+    const [created = {}] = Object.values(examples.create);
+    return itemExample(this.fields, { ...created, ...changed }, computed);
+  }
+
+  /**
+   * Returns a function that makes the JSON text of items for the response to a request.
+   * @param textOf the text of their stored fields: from a cache, or from a serializer for items
+   * that have just been written, and may never be read
+   */
+  textsFor(
+    { headers: { host } }: Pick<Request, 'headers'>,
+    textOf: Serializer = (item) => this.texts.of(item),
+  ): Serializer {
+    const { computed } = this.api;
+    if (computed === undefined) return textOf;
+    const origin = host === undefined ? '' : `http://${host}`;
+    return (item) => withComputed(textOf(item), computed, item, origin);
+  }
+
+  /** The entity tag of an item as it was last written; undefined if there is no such item. */
+  tagOf(id: ItemId): string | undefined {
+    const number = this.items.table.revisionOf(id);
+    return number === undefined ? undefined : this.tagOfCommit(number);
+  }
+
+  /**
+   * The strong entity tag of what a commit has written (api.md: "Conditional requests"). It says
+   * which write made what is shown, not what that is: it names a history of commits, and the number
+   * of one of them.
+   * @param query if the tag is that of a list: what the list is of
+   */
+  tagOfCommit(number: number, query = ''): string {
+    const { store } = this;
+    return `"${store.historyOf(number)}${store.representation}.${number}${query}"`;
+  }
+}
+
+/** Appends a segment to a path, which may be `/`. */
+export function below(path: string, segment: string | number | bigint): string {
+  return path.endsWith('/') ? `${path}${segment}` : `${path}/${segment}`;
 }

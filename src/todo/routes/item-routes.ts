@@ -2,21 +2,27 @@ import { Problem } from '../../http/core/problem.ts';
 import { jsonResponse, type Response } from '../../http/core/response.ts';
 import { checkPreconditions, preconditionFailed } from '../../http/request/preconditions.ts';
 import {
+  type Argument,
   type DescribedRoute,
   describedRoute,
   type RequestContent,
+  readConditions,
+  writeConditions,
 } from '../../http/routing/operation.ts';
-import { readConditions, writeConditions } from '../../http/routing/precondition-fields.ts';
+import { fieldsContent } from '../../resource/content.ts';
 import type { FieldValues } from '../../resource/field.ts';
-import { below, itemPath } from '../item-api.ts';
-import { fullProblem, IDS_EXHAUSTED, NOT_FOUND, STORE_FULL } from '../problems.ts';
-import type { ItemId } from '../store/items.ts';
-import { type ItemResource, REVALIDATE, TAG, textsFor } from './item-resource.ts';
-import { exampleItem, idArgument, itemContent, storedSchema } from './request-schemas.ts';
+import { typeSchema } from '../../resource/schema.ts';
+import { VALUE_KINDS } from '../../resource/value-kind.ts';
+import { fullProblem, IDS_EXHAUSTED, INVALID_ID, NOT_FOUND, STORE_FULL } from '../problems.ts';
+import type { ItemFields, ItemId } from '../store/items.ts';
+import { below, type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
 
 const NO_CONTENT: Response = { status: 204 };
 
 const ETAG = { ETag: 'Changes if and only if the item changes.' };
+
+/** `application/json` is read as a patch, too. */
+const PATCH_TYPES = ['application/merge-patch+json', 'application/json'];
 
 const READ_FIELDS = { ...ETAG, 'Cache-Control': 'Revalidate before reuse.' };
 
@@ -24,15 +30,19 @@ const READ_FIELDS = { ...ETAG, 'Cache-Control': 'Revalidate before reuse.' };
  * Creates, gets, updates and deletes one item (api.md: "Operations", "Conditional requests").
  */
 export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
-  const { fields, api, items, store, serialize, tags } = resource;
-  const path = itemPath(api);
+  const { fields, api, items, store, texts } = resource;
+  const { create, update, brokenCreate, brokenUpdate } = api.examples;
+  const path = below(api.collection, '{id}');
   const id = idArgument(fields);
-  const created = itemContent(resource, 'create');
+  const created = fieldsContent(fields, 'create', {
+    ...{ name: 'CreateTodo', examples: create, broken: brokenCreate },
+  });
+  const updates = { examples: update, broken: brokenUpdate };
   const problemExamples = [notFound(1), preconditionFailed('If-Match')];
   const item = {
     mediaType: 'application/json',
-    schema: storedSchema(resource),
-    example: exampleItem(resource),
+    schema: resource.schema,
+    example: resource.example(),
     headers: ETAG,
   };
 
@@ -61,9 +71,9 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         return store.write(
           () => storing(() => items.create(values)),
           (item, number) =>
-            jsonResponse(201, textsFor(resource, request, serialize)(item), {
+            jsonResponse(201, resource.textsFor(request, texts.serialize)(item), {
               Location: below(api.collection, item.id),
-              ETag: tags.ofCommit(number),
+              ETag: resource.tagOfCommit(number),
             }),
         );
       },
@@ -88,9 +98,9 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         const value = id.of(request);
         return store.read(() => {
           const found = items.table.get(value);
-          const tag = tags.ofItem(value);
+          const tag = resource.tagOf(value);
           if (found === undefined || tag === undefined) throw notFound(value);
-          const text = textsFor(resource, request)(found);
+          const text = resource.textsFor(request)(found);
           return jsonResponse(200, text, { ETag: tag, ...REVALIDATE });
         });
       },
@@ -100,7 +110,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       'updateTodo',
       'Update an item',
       'A member that is absent or null leaves its field as it is.',
-      itemContent(resource, 'update'),
+      fieldsContent(fields, 'update', { name: 'UpdateTodo', ...updates }),
     ),
     updateRoute(
       'PATCH',
@@ -108,7 +118,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       'Patch an item',
       'A JSON merge patch (RFC 7396): an absent member leaves its field as it is, null removes ' +
         'the value of a nullable field. It may be `application/merge-patch+json` as well.',
-      itemContent(resource, 'patch'),
+      fieldsContent(fields, 'patch', { name: 'PatchTodo', ...updates, mediaTypes: PATCH_TYPES }),
     ),
     describedRoute({
       method: 'DELETE',
@@ -127,7 +137,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         const value = id.of(request);
         return store.write(
           () => {
-            checkPreconditions(request, () => tags.ofItem(value));
+            checkPreconditions(request, () => resource.tagOf(value));
             items.table.delete(value);
           },
           () => NO_CONTENT,
@@ -158,7 +168,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
           200: {
             ...item,
             description: 'The updated item.',
-            example: exampleItem(resource, { completed: true }),
+            example: resource.example({ completed: true }),
           },
         },
         problems: [NOT_FOUND, STORE_FULL, ...store.problems.ofWrites],
@@ -169,7 +179,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         return store.write(
           () => {
             const before = items.table.get(value);
-            const tag = tags.ofItem(value);
+            const tag = resource.tagOf(value);
             if (before !== undefined) checkPreconditions(request, () => tag);
             const values = content.of(request);
             const after = storing(() => items.update(value, values));
@@ -177,13 +187,28 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
             return { after, unchanged: after === before ? tag : undefined };
           },
           ({ after, unchanged }, number) =>
-            jsonResponse(200, textsFor(resource, request, serialize)(after), {
-              ETag: unchanged ?? tags.ofCommit(number),
+            jsonResponse(200, resource.textsFor(request, texts.serialize)(after), {
+              ETag: unchanged ?? resource.tagOfCommit(number),
             }),
         );
       },
     });
   }
+}
+
+/** The id in a path. */
+function idArgument({ id }: ItemFields): Argument<ItemId> {
+  const { fromText, textForm } = VALUE_KINDS[id.kind];
+  const { description } = id;
+  return {
+    parameters: [{ name: 'id', in: 'path', description, schema: typeSchema(id.kind), example: 1 }],
+    problems: [INVALID_ID],
+    of: ({ params: [text = ''] }) => {
+      const value = fromText(text);
+      if (typeof value === 'number' || typeof value === 'bigint') return value;
+      throw new Problem(INVALID_ID, `The id must be ${textForm}`);
+    },
+  };
 }
 
 function notFound(id: ItemId): Problem {

@@ -14,7 +14,8 @@ import {
 } from '../../resource/query/list-options.ts';
 import { isBlank } from '../../resource/text.ts';
 import type { Condition } from '../../table/condition/condition.ts';
-import type { ItemApi, ItemFields } from '../item-api.ts';
+import type { ItemFields } from '../store/items.ts';
+import type { ItemApi } from './item-resource.ts';
 
 /** Which items a client wants, in which order; by default every item, by ascending id. */
 export interface ListQuery extends ListOptions {

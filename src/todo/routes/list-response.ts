@@ -1,18 +1,21 @@
 import type { Request } from '../../http/core/request.ts';
-import { type HeaderFields, jsonResponse, type Response } from '../../http/core/response.ts';
-import { isNotModified } from '../../http/request/preconditions.ts';
-import { contentHash } from '../../http/response/content-hash.ts';
-import { JsonArray } from '../../http/response/json-array.ts';
-import type { ByteString } from '../../json/byte-string.ts';
 import {
-  isPaged,
+  type HeaderFields,
+  JsonArray,
+  jsonResponse,
+  type Response,
+} from '../../http/core/response.ts';
+import { contentHash, isNotModified } from '../../http/request/preconditions.ts';
+import type { ByteString } from '../../json/byte-string.ts';
+import { isPaged } from '../../resource/query/list-options.ts';
+import {
   type ListPage,
   MAX_LINK_BYTES,
   PageSearch,
   pageFields,
 } from '../../resource/query/list-page.ts';
 import type { Item } from '../store/items.ts';
-import { type ItemResource, REVALIDATE, textsFor } from './item-resource.ts';
+import { type ItemResource, REVALIDATE } from './item-resource.ts';
 import type { ListQuery } from './list-query.ts';
 
 /** A list that a client asks for. */
@@ -43,9 +46,10 @@ export class ListResponder {
 
   /** The tag of the list of a target now. */
   tagOf(target: string): string {
-    const { tags, api } = this.#resource;
-    if (target === api.collection) return tags.ofList('');
-    return tags.ofList(PLAIN_TARGET.test(target) ? target : contentHash(target));
+    const { items, api } = this.#resource;
+    const isPlain = PLAIN_TARGET.test(target);
+    const query = target === api.collection ? '' : `.${isPlain ? target : contentHash(target)}`;
+    return this.#resource.tagOfCommit(items.table.version, query);
   }
 
   /** Nothing is searched if the client has the list. */
@@ -64,7 +68,7 @@ export class ListResponder {
     const found = request.run(new PageSearch(this.#find(wanted, true)));
     const respond = ({ rows, total }: ListPage<Item>): Response => {
       const fields = pageFields(wanted.target, wanted, total);
-      return jsonResponse(200, new JsonArray(rows, textsFor(this.#resource, request)), {
+      return jsonResponse(200, new JsonArray(rows, this.#resource.textsFor(request)), {
         ...headers,
         ...fields,
         ...locationOf(wanted, fields.Link),
@@ -75,7 +79,7 @@ export class ListResponder {
 
   #all(request: Request, wanted: WantedList, tag: string) {
     const { api } = this.#resource;
-    const textOf = textsFor(this.#resource, request);
+    const textOf = this.#resource.textsFor(request);
     const isWhole = wanted.target === api.collection && api.computed === undefined;
     if (!isWhole) return new JsonArray(this.#find(wanted, false), textOf);
     if (this.#whole?.tag === tag) return this.#whole.text;

@@ -1,7 +1,6 @@
 import { Problem } from '../../http/core/problem.ts';
 import type { Request } from '../../http/core/request.ts';
-import type { HeaderFields } from '../../http/core/response.ts';
-import { valueResponse } from '../../http/core/response.ts';
+import { type HeaderFields, valueResponse } from '../../http/core/response.ts';
 import { checkPreconditions } from '../../http/request/preconditions.ts';
 import { preference } from '../../http/request/prefer.ts';
 import {
@@ -9,8 +8,9 @@ import {
   type DescribedRoute,
   describedRoute,
   type ParameterDescription,
+  readConditions,
+  writeConditions,
 } from '../../http/routing/operation.ts';
-import { readConditions, writeConditions } from '../../http/routing/precondition-fields.ts';
 import type { FieldDescriptions } from '../../http/routing/response-fields.ts';
 import { throwInvalid } from '../../resource/query/invalid-parameter.ts';
 import { nearest } from '../../resource/query/nearest.ts';
@@ -22,7 +22,6 @@ import { type ItemResource, TAG } from './item-resource.ts';
 import { ListQueries, type ListQuery } from './list-query.ts';
 import { ListResponder } from './list-response.ts';
 import { queryContent } from './query-content.ts';
-import { exampleItem, storedSchema } from './request-schemas.ts';
 
 const READ_FIELDS: FieldDescriptions = {
   ETag: 'Changes with each commit that changes an item.',
@@ -53,8 +52,8 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
     200: {
       description: 'The items.',
       mediaType: 'application/json',
-      schema: { type: 'array', items: storedSchema(resource) },
-      example: [exampleItem(resource)],
+      schema: { type: 'array', items: resource.schema },
+      example: [resource.example()],
       headers: { ...READ_FIELDS, ...PAGE_FIELDS, ...headers },
     },
     304: { description: 'The list has not changed.', headers: { ...READ_FIELDS, ...headers } },

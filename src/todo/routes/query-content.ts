@@ -8,10 +8,10 @@ import { JsonTooDeepError, jsonTextOf, MAX_JSON_DEPTH } from '../../json/json-ob
 import { type JsonMember, type JsonNode, parseJsonTree } from '../../json/json-tree.ts';
 import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
 import { brokenRules } from '../../resource/content.ts';
-import { conditionSchema } from '../../resource/query/condition-schema.ts';
-import { ConditionReader } from '../../resource/query/json-condition.ts';
-import type { ItemApi, ItemFields } from '../item-api.ts';
+import { ConditionReader, conditionSchema } from '../../resource/query/json-condition.ts';
 import { UNPROCESSABLE_QUERY } from '../problems.ts';
+import type { ItemFields } from '../store/items.ts';
+import type { ItemApi } from './item-resource.ts';
 import { type ListQueries, type ListQuery, SINGLE_PARAMETERS } from './list-query.ts';
 
 const JSON_TYPE = 'application/json';

@@ -1,10 +1,17 @@
 import type { Steps } from '../../http/core/steps.ts';
-import { assignments } from '../../resource/assignments.ts';
-import type { FieldValues } from '../../resource/field.ts';
+import { assignments, type Field, type Fields, type FieldValues } from '../../resource/field.ts';
 import type { Id, NewRow, Row } from '../../table/schema/column.ts';
 import { Table, type TableOptions } from '../../table/table.ts';
 import type { Replacement } from '../../table/write/replacement.ts';
-import type { ItemFields } from '../item-api.ts';
+
+/** The fields of an item. The service relies on `id` only. */
+export type ItemFields = Fields & {
+  readonly id: Field & {
+    readonly kind: 'integer' | 'bigint';
+    readonly nullable?: false;
+    readonly identity: { readonly from: number | bigint; readonly to: number | bigint };
+  };
+};
 
 /** Runs steps, alternating with others. */
 export type Run = <T>(steps: Steps<unknown, T>) => T | Promise<T>;

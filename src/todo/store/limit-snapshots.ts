@@ -1,6 +1,6 @@
 import { clock } from '../../clock.ts';
 import type { Table } from '../../table/table.ts';
-import type { ItemFields } from '../item-api.ts';
+import type { ItemFields } from './items.ts';
 
 /** The share of the bytes for items that former items may take. */
 const SHARE = 1 / 8;

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { type Middleware, mapResponse } from '../../../src/http/core/handler.ts';
 import { Problem } from '../../../src/http/core/problem.ts';
-import { jsonResponse, valueResponse, withHeaders } from '../../../src/http/core/response.ts';
+import type { Middleware } from '../../../src/http/core/request.ts';
+import {
+  jsonResponse,
+  mapResponse,
+  valueResponse,
+  withHeaders,
+} from '../../../src/http/core/response.ts';
 import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../src/http/request/json-content.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
 import { Client } from '../../support/client.ts';

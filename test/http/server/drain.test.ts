@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clock } from '../../../src/clock.ts';
+import type { Route } from '../../../src/http/core/request.ts';
 import { jsonResponse, valueResponse } from '../../../src/http/core/response.ts';
 import type { Steps } from '../../../src/http/core/steps.ts';
 import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../src/http/request/json-content.ts';
-import type { Route } from '../../../src/http/routing/route.ts';
 import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
 import { RawClient, type RawResponse, turns } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Route } from '../../../src/http/core/request.ts';
 import { valueResponse } from '../../../src/http/core/response.ts';
-import type { Route } from '../../../src/http/routing/route.ts';
 import { Table } from '../../../src/table/table.ts';
 import { assertProblem } from '../../api/suite.ts';
 import { RawClient, turns } from '../../support/raw.ts';

@@ -1,9 +1,8 @@
 import { Problem } from '../../../src/http/core/problem.ts';
-import type { Request } from '../../../src/http/core/request.ts';
+import type { Request, Route } from '../../../src/http/core/request.ts';
 import { type Response, valueResponse } from '../../../src/http/core/response.ts';
 import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../src/http/request/json-content.ts';
 import { healthRoutes } from '../../../src/http/routing/health.ts';
-import type { Route } from '../../../src/http/routing/route.ts';
 import { createRequest as createRequestTo } from '../../support/raw-requests.ts';
 import { route } from '../../support/route.ts';
 

@@ -144,11 +144,14 @@ export class Recorder {
     this.#histories.set(id, history);
   }
 
-  /** A client was told what became of a reset. Ids begin again, so there are no more histories. */
+  /**
+   * A client was told what became of a reset. Ids begin again, so there are no more histories.
+   * One asked for before etcd was restored may have happened before (and be lost), or after.
+   */
   tellReset(told: Told, begun: Begun): void {
     this.#hasHistories = false;
     this.#histories.clear();
-    if (begun.epoch === this.#epoch) this.#resets[told]++;
+    this.#resets[begun.epoch === this.#epoch ? told : 'unknown']++;
   }
 
   /** Checks everything that can be known only at the end. */

@@ -1,5 +1,5 @@
 import { Problem } from '../../../src/http/core/problem.ts';
-import type { Request } from '../../../src/http/core/request.ts';
+import type { Request, Route } from '../../../src/http/core/request.ts';
 import {
   isInSteps,
   isStreamingContent,
@@ -8,7 +8,6 @@ import {
 } from '../../../src/http/core/response.ts';
 import type { Steps } from '../../../src/http/core/steps.ts';
 import { parseTarget, Query } from '../../../src/http/core/target.ts';
-import type { Route } from '../../../src/http/routing/route.ts';
 import { Router } from '../../../src/http/routing/router.ts';
 import { Answer, type RequestOptions } from '../../support/client.ts';
 

@@ -4,14 +4,12 @@ import { EventHub } from '../../../src/http/events/event-hub.ts';
 import { healthRoutes } from '../../../src/http/routing/health.ts';
 import { Replica, type ReplicaSettings } from '../../../src/replica/replica.ts';
 import type { FieldValues } from '../../../src/resource/field.ts';
-import { RowTexts } from '../../../src/resource/row-texts.ts';
-import { serializerOf } from '../../../src/resource/serializer.ts';
 import { storeProblem } from '../../../src/todo/problems.ts';
 import { eventsRoute } from '../../../src/todo/routes/events-route.ts';
+import { ItemResource } from '../../../src/todo/routes/item-resource.ts';
 import { itemRoutes } from '../../../src/todo/routes/item-routes.ts';
 import { listRoutes } from '../../../src/todo/routes/list-routes.ts';
 import { seedSchema } from '../../../src/todo/seed.ts';
-import { EntityTags } from '../../../src/todo/store/entity-tags.ts';
 import { Items } from '../../../src/todo/store/items.ts';
 import type { Variant } from '../../../src/todo/variant.ts';
 import { variantA } from '../../../src/todo/variant-a.ts';
@@ -71,7 +69,7 @@ export class SimulatedReplica {
   constructor(network: Network, name: string, urls: readonly string[], options: ReplicaOptions) {
     const { world } = network;
     const { variant = variantA, seed = [], maxRows = 1_000 } = options;
-    const { fields, api } = variant;
+    const { fields } = variant;
     this.name = name;
     this.#world = world;
     this.process = new Process(name);
@@ -101,13 +99,8 @@ export class SimulatedReplica {
         items,
         finished,
       );
-      const serialize = serializerOf(fields);
       const limits = { maxStreams: 1_000, maxHistoryBytes: options.historyBytes ?? 256 * 1024 };
-      const resource = {
-        ...{ fields, api, items, serialize, store: replica },
-        tags: new EntityTags(replica, items.table),
-        texts: new RowTexts(serialize, 'id', 1024 * 1024),
-      };
+      const resource = new ItemResource(variant, items, replica, 1024 * 1024);
       const notReady = () => {
         const { notReadyReason: reason } = replica;
         return reason === undefined ? undefined : storeProblem('store-unavailable', reason);

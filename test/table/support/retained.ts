@@ -1,8 +1,7 @@
-import type { ReadView } from '../../../src/table/read-view.ts';
-import { bytesOfRow } from '../../../src/table/schema/byte-size.ts';
+import type { ReadView, Snapshot } from '../../../src/table/read-view.ts';
+import { growthOf } from '../../../src/table/schema/byte-size.ts';
 import { asStoredRow } from '../../../src/table/schema/casts.ts';
 import type { Row, Schema } from '../../../src/table/schema/column.ts';
-import type { Snapshot } from '../../../src/table/snapshot.ts';
 
 /** The bytes of the rows that snapshots show and the table does not: they retain at least those. */
 export function leastRetained<S extends Schema>(
@@ -15,6 +14,6 @@ export function leastRetained<S extends Schema>(
     for (const row of snapshot.search()) if (!current.has(row)) retained.add(row);
   }
   let bytes = 0;
-  for (const row of retained) bytes += bytesOfRow(asStoredRow(row));
+  for (const row of retained) bytes += growthOf(undefined, asStoredRow(row));
   return bytes;
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { asciiMatcher } from '../../../src/table/text/ascii-matcher.ts';
-import { fold } from '../../../src/table/text/case-folding.ts';
+import { asciiMatcher, fold } from '../../../src/table/text/case-folding.ts';
 import { propertyOptions } from '../../support/property.ts';
 
 /** More texts than a matcher takes before it compiles a pattern. */

@@ -1,9 +1,6 @@
 import { clock } from '../../../clock.ts';
 
-/**
- * How long not to look again after nobody could be disconnected, in milliseconds: all are looked
- * at.
- */
+/** How long not to look at all users again after none could be disconnected, in milliseconds. */
 const RETRY_MS = 5;
 
 /** Something that holds memory on behalf of a client: a connection, or a task. */
@@ -21,10 +18,9 @@ export interface MemoryUser {
 }
 
 /**
- * The memory that clients make the server hold, in bytes: partial and waiting requests, responses
+ * The memory that clients make the server hold, in bytes: requests that arrive or wait, responses
  * in progress or unread, and connections themselves. Past the limit, the user that has kept the
- * server waiting longest is disconnected, out of those that hold more than others: to disconnect
- * the many that hold next to nothing would free nothing.
+ * server waiting longest is disconnected.
  */
 export class ClientMemory {
   readonly #limit: number;
@@ -79,8 +75,8 @@ export class ClientMemory {
 
   /**
    * Disconnects the user that has waited longest for its client, out of those that hold more than
-   * the mean. If there are none, it disconnects small ones, such as idle connections, but only
-   * while these together hold half of the limit: to disconnect fewer would free next to nothing.
+   * the mean; or a small one, such as an idle connection, but only while these together hold half
+   * of the limit: to disconnect fewer would free next to nothing.
    * @returns whether there was one
    */
   #disconnectLongestWaiting(exempt: MemoryUser | undefined): boolean {
@@ -92,10 +88,7 @@ export class ClientMemory {
     return waiting > this.#limit / 2 && this.disconnectLongest(isWaiting);
   }
 
-  /**
-   * Disconnects the user that has made no progress for the longest time, out of some.
-   * @returns whether there was one
-   */
+  /** Disconnects the wanted user whose progress is longest ago. @returns whether there was one */
   disconnectLongest(isWanted: (user: MemoryUser, bytes: number) => boolean): boolean {
     for (const [user, bytes] of this.#bytes) {
       if (!isWanted(user, bytes)) continue;

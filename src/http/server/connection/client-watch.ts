@@ -2,6 +2,9 @@ import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
 import type { HttpSettings } from '../settings.ts';
 
+/** How often a side that was ended is looked at, in milliseconds. */
+const END_CHECK_MS = 50;
+
 /**
  * - `progress`: the client has sent or read something since the last look.
  * - `waiting`: it has not.
@@ -18,8 +21,8 @@ const SEND_BUFFER_BYTES = 4 * 1024 * 1024;
 const UNSEEN_SHARE = 1 / 3;
 
 /**
- * Watches whether a client sends anything, and reads what it is sent. Polling saves the timers of
- * every response.
+ * Watches whether a client sends anything, reads what it is sent, and in the end closes its side.
+ * Polling saves the timers of every response.
  */
 export class ClientWatch {
   readonly #socket: Socket;
@@ -51,6 +54,24 @@ export class ClientWatch {
     if (now - this.#unreadSince > this.#sendTimeout) return 'stalled';
     const isIdle = writableLength === 0 && now - this.#quietSince > this.#settings.keepAliveTimeout;
     return isIdle ? 'idle' : 'waiting';
+  }
+
+  /**
+   * Ends this side and waits a little for the client to end its own (RFC 9112, section 9.6).
+   * Closing while the client still sends would reset the connection, and the reset can overtake the
+   * response; and what the client has not received is lost with the network of a container.
+   * @param maxMs how long to wait at most, in milliseconds
+   */
+  end(maxMs: number): void {
+    const socket = this.#socket;
+    const mostRead = socket.bytesRead + this.#settings.lingerBytes;
+    const deadline = clock.now() + maxMs;
+    socket.resume();
+    socket.end();
+    const timer = clock.setInterval(() => {
+      if (socket.bytesRead > mostRead || clock.now() > deadline) socket.destroy();
+    }, END_CHECK_MS);
+    socket.once('close', () => clock.clear(timer));
   }
 
   /** The client may have read part of what the kernel buffered, without a sign of it. */

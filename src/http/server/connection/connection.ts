@@ -18,7 +18,6 @@ import { ReadAhead } from '../receive/read-ahead.ts';
 import type { HttpSettings } from '../settings.ts';
 import type { ClientMemory, MemoryUser } from './client-memory.ts';
 import { ClientWatch } from './client-watch.ts';
-import { endGracefully } from './end-gracefully.ts';
 import { Exchange, type ExchangeConnection } from './exchange.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -36,9 +35,8 @@ const CONNECTION_BYTES = 8 * 1024;
 
 /**
  * A connection of a client. Requests are served one after the other, because only safe ones could
- * run at the same time (RFC 9112, section 9.3.2). The connection is closed gracefully, for which
- * `node:http` knows too little: it forgets keep-alive connections once its server stops listening,
- * and cannot tell a request that is owed a response from a partial one.
+ * run at the same time (RFC 9112, section 9.3.2). It is closed gracefully, for which
+ * `node:http` knows too little: which connections and requests are owed a response.
  */
 export class Connection implements MemoryUser, ExchangeConnection {
   /** Read at once: the system no longer knows the address of a client that has gone. */
@@ -133,8 +131,8 @@ export class Connection implements MemoryUser, ExchangeConnection {
   }
 
   /**
-   * After a request that asks for another protocol, `node:http` loses the rest of the segment. Nor
-   * does it report that the content ends too soon.
+   * After a request that asks for another protocol, `node:http` loses the rest of the segment, and
+   * does not report content that ends too soon.
    */
   #endAfter(message: IncomingMessage): void {
     this.#state = 'ending';
@@ -171,9 +169,9 @@ export class Connection implements MemoryUser, ExchangeConnection {
   }
 
   /**
-   * Closes the connection because of bytes that are not a request, or that took too long. The error
-   * is the response to the request they belong to, or to one of their own. There is none if that
-   * request already has a response, or if the bytes may be the rest of a request being served.
+   * Closes the connection because of bytes that are not a request, or took too long. The error is
+   * the response to the request they belong to, or to one of their own; unless that request has a
+   * response already, or the bytes may be the rest of a request being served.
    */
   refuse(error: ParserError): void {
     if (error.code === 'ECONNRESET') this.disconnect();
@@ -241,15 +239,11 @@ export class Connection implements MemoryUser, ExchangeConnection {
       return;
     }
     this.#readAhead.remove(next.message);
-    this.#startInTurn(next);
-  };
-
-  /** A packet may hold thousands of requests, which would otherwise all be served in one turn. */
-  #startInTurn(exchange: Exchange): void {
+    // A packet may hold thousands of requests, which would otherwise all be served in one turn.
     this.scheduler.inTurn(() => {
-      if (!exchange.isGone) this.#start(exchange);
+      if (!next.isGone) this.#start(next);
     });
-  }
+  };
 
   #start(exchange: Exchange): void {
     this.#served = exchange;
@@ -269,6 +263,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
   #endAfterLastResponse(): void {
     if (this.isClosed) return;
     this.#state = 'lingering';
-    endGracefully(this.#socket, this.#lingerTimeout, this.#settings.lingerBytes);
+    this.#watch.end(this.#lingerTimeout);
   }
 }

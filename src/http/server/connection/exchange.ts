@@ -1,24 +1,21 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { clock } from '../../../clock.ts';
-import type { Problem } from '../../core/problem.ts';
-import { overloaded } from '../../core/problem.ts';
-import type { Request } from '../../core/request.ts';
+import { overloaded, type Problem } from '../../core/problem.ts';
+import type { Request, Route } from '../../core/request.ts';
 import type { HeaderFields } from '../../core/response.ts';
 import type { Steps } from '../../core/steps.ts';
-import { pathOf, Query } from '../../core/target.ts';
+import { Query } from '../../core/target.ts';
 import { requestIdOf, traceIdOf } from '../../request/correlation.ts';
 import { splitList } from '../../request/field-list.ts';
-import type { Route } from '../../routing/route.ts';
 import type { IncomingContent } from '../receive/incoming-content.ts';
+import type { Ahead } from '../receive/read-ahead.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /** What an exchange needs of its connection. */
-export interface ExchangeConnection {
+export interface ExchangeConnection extends Ahead {
   /** The address of the client, as the socket reports it. */
   readonly address: string | undefined;
   readonly isClosed: boolean;
-  /** Whether clients hold too much memory, all together. */
-  readonly isMemoryShort: boolean;
   /** How long it may be idle between two requests, in seconds. */
   readonly keepAliveSeconds: number;
   readonly scheduler: Scheduler;
@@ -26,10 +23,6 @@ export interface ExchangeConnection {
   isSendingSteps: boolean;
   /** Whether a response is the connection's last; nothing is served after that one. */
   isLastResponse(exchange: Exchange, close: boolean): boolean;
-  /** Holds more or less memory for the client, which in either case has made progress. */
-  hold(bytes: number): void;
-  /** Closes: at once if no response is owed, else after the last one. */
-  end(): void;
   disconnect(): void;
 }
 
@@ -50,6 +43,8 @@ export class Exchange implements Request {
   readonly connection: ExchangeConnection;
   readonly method: string;
   readonly target: string;
+  /** Set once the target has been parsed, or the request is refused. */
+  path = '';
   query = Query.EMPTY;
   template: string | undefined;
   route: Route | undefined;
@@ -61,7 +56,6 @@ export class Exchange implements Request {
   readonly receivedAt = clock.now();
   /** How many bytes of content have been sent so far. */
   contentBytes = 0;
-  #path: string | undefined;
   #id: string | undefined;
   #onEnd: ((contentBytes: number) => void)[] | undefined;
   /** The content while it arrives; undefined if none follows the header section. */
@@ -97,15 +91,6 @@ export class Exchange implements Request {
 
   get rawHeaders(): readonly string[] {
     return this.message.rawHeaders;
-  }
-
-  get path(): string {
-    this.#path ??= pathOf(this.target);
-    return this.#path;
-  }
-
-  set path(path: string) {
-    this.#path = path;
   }
 
   get id(): string {

@@ -33,8 +33,8 @@ interface Task extends MemoryUser {
   /** Whether it may be refused, because nothing of the response has been sent. */
   readonly isRefusable: boolean;
   /**
-   * Released when the task ends: V8 may find a task that has left its queue only in a full
-   * collection, and would retain everything of the request until then.
+   * Released when the task ends: V8 may keep a task that has left its queue until a full
+   * collection, and with it everything of the request.
    */
   work: Work | undefined;
 }
@@ -50,9 +50,8 @@ interface Work<R = unknown> {
 /**
  * Shares the time of the event loop: all tasks together get a millisecond per turn, or half of the
  * turn when all else takes longer, up to a limit. New tasks get every other slice, so short ones
- * finish soon however many others there are (as in a multilevel feedback queue); the rest take
- * turns. While responses exceed the memory limit, only the oldest task continues, because others
- * would need still more, and new ones are refused unless they can be finished at once.
+ * finish soon (as in a multilevel feedback queue); the rest take turns. Past the memory limit, only
+ * the oldest task continues, and new ones are refused unless they can be finished at once.
  */
 export class Scheduler {
   readonly #limits: Limits;
@@ -77,8 +76,7 @@ export class Scheduler {
    * reach their end.
    * @param client absent if they belong to no request
    * @param isRefusable false once a response has begun: half of one helps nobody
-   * @returns the result, or a promise of it, rejected with what a step throws, with
-   * ClientGoneError, or with a Problem `overloaded`
+   * @returns the result, or a promise of it, which ClientGoneError can reject
    * @throws Problem `overloaded`, or what a step throws
    */
   run<R>(steps: Steps<unknown, R>, client: Client = NOBODY, isRefusable = true): R | Promise<R> {
@@ -108,22 +106,22 @@ export class Scheduler {
     else this.#callbacks.add(callback);
   }
 
-  /**
-   * Refuses the oldest task of a request that may be refused, even if it has begun.
-   * @returns whether there was any
-   */
+  /** Refuses the oldest refusable task of a request. @returns whether there was any */
   refuseOldest(): boolean {
     const task = oldest(
       [...this.#begun, ...this.#new].filter(
         ({ isRefusable, work }) => isRefusable && work?.client !== NOBODY,
       ),
     );
-    if (task === undefined) return false;
-    this.#begun.delete(task);
+    if (task !== undefined) this.#refuse(task);
+    return task !== undefined;
+  }
+
+  #refuse(task: Task): void {
     this.#new.delete(task);
+    this.#begun.delete(task);
     this.#memory.remove(task);
     fail(task, tooMuch());
-    return true;
   }
 
   /** Whether more tasks that take their time must be refused. */
@@ -186,10 +184,7 @@ export class Scheduler {
     const latest = clock.now() - this.#limits.maxTaskWait;
     for (const task of this.#new) {
       if (task.since > latest) return;
-      if (!task.isRefusable) continue;
-      this.#new.delete(task);
-      this.#memory.remove(task);
-      fail(task, tooMuch());
+      if (task.isRefusable) this.#refuse(task);
     }
   }
 }

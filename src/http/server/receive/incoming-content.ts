@@ -1,8 +1,49 @@
 import type { Problem } from '../../core/problem.ts';
 import { contentTooLarge, MAX_CONTENT_BYTES } from '../../request/header-section.ts';
-import { GrowingBuffer } from './growing-buffer.ts';
 import type { ContentReader, IncomingRequest } from './node-internals.ts';
 import type { Ahead, ReadAhead } from './read-ahead.ts';
+
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/**
+ * Bytes that arrive in pieces, kept in one buffer: a piece by itself takes a hundred bytes or more
+ * beside its content, and a client may send one byte at a time.
+ */
+export class GrowingBuffer {
+  #buffer = NOTHING;
+  #length = 0;
+
+  /** The memory it takes, in bytes. */
+  get bytes(): number {
+    return this.#buffer.length;
+  }
+
+  /** What has arrived so far. */
+  get content(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  /** Adds a piece. The first is kept as it is, because most content comes in one. */
+  add(piece: Buffer): void {
+    const length = this.#length + piece.length;
+    if (this.#length === 0) this.#buffer = piece;
+    else {
+      // Doubles, so that each byte is copied a few times only.
+      if (length > this.#buffer.length) {
+        const grown = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#buffer.length));
+        this.content.copy(grown);
+        this.#buffer = grown;
+      }
+      piece.copy(this.#buffer, this.#length);
+    }
+    this.#length = length;
+  }
+
+  clear(): void {
+    this.#buffer = NOTHING;
+    this.#length = 0;
+  }
+}
 
 /**
  * The content of a request, which waits until somebody wants it or it is discarded. Past what the
@@ -30,8 +71,7 @@ export class IncomingContent implements ContentReader {
 
   /**
    * Calls back once: when it is complete, or with a Problem `content-too-large`; never, if the
-   * client disconnects. It takes a callback because a promise would cost each write a twentieth of
-   * its time.
+   * client disconnects. (A promise would cost each write a twentieth of its time.)
    */
   read(done: (refusal?: Problem) => void, maxBytes: number = MAX_CONTENT_BYTES): void {
     this.#hold(0);
@@ -49,10 +89,7 @@ export class IncomingContent implements ContentReader {
     return content;
   }
 
-  /**
-   * Drops it, so that the connection can serve the next request.
-   * @param onTooLarge called if there is more than any request may have
-   */
+  /** Drops it, for the next request; calls back if there is more than any request may have. */
   discard(onTooLarge: () => void): void {
     this.#isDiscarded = true;
     this.#buffer.clear();

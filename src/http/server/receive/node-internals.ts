@@ -16,10 +16,7 @@ export function stopReading(socket: Socket): void {
   else socket.pause();
 }
 
-/**
- * Calls back instead of letting `node:http` close a connection after the response that it takes for
- * the last one, because response or client said so.
- */
+/** Calls back, and does not close, after what `node:http` takes for the last response. */
 export function onLastResponse(socket: Socket, callback: () => void): void {
   socket.destroySoon = callback;
 }
@@ -34,9 +31,8 @@ export interface ContentReader {
 let isPushed = false;
 
 /**
- * A request whose content goes straight from the parser to its reader: a stream takes a buffer and
- * several ticks on the way. The end comes in the next tick, when the parser has seen everything
- * that arrived with it.
+ * A request whose content goes straight from the parser to its reader, without a stream. The end
+ * comes in the next tick, when the parser has seen everything that arrived with it.
  */
 export class IncomingRequest extends IncomingMessage {
   #reader: ContentReader | undefined;
@@ -97,9 +93,8 @@ export function unparsedRequest(
 }
 
 /**
- * Gives a response its head as a text, because `writeHead` takes a tenth of a GET to check and join
- * the fields. Only for content that is framed by its length, and a connection that persists:
- * `node:http` would learn of anything else from the fields.
+ * Gives a response its head as a text, because `writeHead` takes a tenth of a GET. Only for content
+ * of a known length, and a connection that persists: `node:http` learns others from the fields.
  * @param head to the byte what `writeHead` would make
  * @returns whether this `node:http` takes it; otherwise nothing has changed
  */
@@ -120,8 +115,7 @@ function takesHead(output: ServerResponse): output is ServerResponse & { _header
 let hasHeadText: boolean | undefined;
 
 /**
- * Checks at the start what no request could show without being harmed: the others of these fall
- * back, or end a connection, by themselves.
+ * Checks at the start what no request could show without being harmed.
  * @returns a line for the log if this Node differs
  * @throws Error if the service cannot run on this Node
  */

@@ -62,8 +62,8 @@ export interface UnparsedHead {
 }
 
 /**
- * The head of a request that the parser refuses only for its unknown method. A method with small
- * letters is malformed instead, which nearly always is what the client has to know.
+ * The head of a request that the parser refuses only for its unknown method. One with small letters
+ * is malformed instead, which nearly always is what the client has to know.
  */
 export function unknownMethodHead(error: ParserError): UnparsedHead | undefined {
   const line = startLineOf(error);

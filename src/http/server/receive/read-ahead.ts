@@ -30,20 +30,19 @@ export interface Ahead {
   readonly isOver: boolean;
   /** Whether clients hold more memory than they may. */
   readonly isMemoryShort: boolean;
-  /** Holds more or less memory for the client. */
+  /** Holds more or less memory for the client, which in either case has made progress. */
   hold(bytes: number): void;
-  /** Ends after the responses that are owed. */
+  /** Closes: at once if no response is owed, else after the last one. */
   end(): void;
 }
 
 /**
- * What a client has sent ahead: requests that wait for the responses before theirs, content that
- * waits with them, and the beginning of a header section. All of it counts as held. While it is
- * much, nothing more is read; while memory is short as well, nothing more is served.
+ * What a client has sent ahead: requests that wait for the responses before theirs, their content,
+ * and the beginning of a header section. All of it counts as held. While it is much, nothing
+ * more is read; while memory is short as well, nothing more is served.
  *
- * `node:http` tells nothing of a header section until it is complete, and nothing of what follows
- * it in the same segment. So all that was read since the last look, except content, may be the
- * beginning of one.
+ * `node:http` tells nothing of a header section until it is complete. So all that was read since
+ * the last look, except content, may be the beginning of one.
  */
 export class ReadAhead {
   readonly #socket: Socket;

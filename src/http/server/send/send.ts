@@ -20,8 +20,8 @@ let latest: { readonly keepAliveSeconds: number; readonly lines: string } | unde
 
 /**
  * Sends a response, if the client is still there.
- * @returns a promise if the content is made in steps: fulfilled when it has been sent or the client
- * has disconnected, rejected with what a step throws
+ * @returns a promise if content is made in steps: fulfilled when all was sent or the client has
+ * gone, rejected with what a step throws
  */
 export function send(exchange: Exchange, response: Response): Promise<void> | undefined {
   const { content, rest } = response;
