@@ -5,7 +5,6 @@ import { HEAP_BUDGET } from './config/memory-plan.ts';
 import type { TestControl } from './features/admin/test-control.ts';
 import type { Feature } from './features/feature.ts';
 import { FEATURES } from './features.ts';
-import type { Request } from './http/core/request.ts';
 import { EventHub } from './http/events/event-hub.ts';
 import { HttpServer } from './http/server/server.ts';
 import type { HttpSettings } from './http/server/settings.ts';
@@ -20,8 +19,7 @@ import { resetTo, seedSchema } from './todo/seed.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 import { Items, type Run } from './todo/store/items.ts';
 import { limitSnapshots } from './todo/store/limit-snapshots.ts';
-import { MemoryStore } from './todo/store/memory-store.ts';
-import type { OpenStore, Store } from './todo/store/store.ts';
+import { MemoryStore, type OpenStore, type Store } from './todo/store/store.ts';
 import type { Variant } from './todo/variant.ts';
 
 /** What a service consists of, besides its variant; all of it has defaults. */
@@ -56,14 +54,14 @@ export class App {
   /** @throws TableFullError if the seed does not fit the limits */
   constructor(variant: Variant, options: AppOptions = {}) {
     const { fields } = variant;
-    const { config = new Config(), log = () => {}, openStore = inMemory } = options;
+    const { config = new Config(), log = () => {} } = options;
     const { cacheBytes, historyBytes, maxClientBytes } = { ...HEAP_BUDGET, ...options };
     const { maxRows, maxBytes, maxEventStreams, strictQuery } = config.of(ITEM_SETTINGS);
     const limits = { maxRows, maxBytes, ...options.table };
     const run: Run = (steps) => server.run(steps);
 
     const items = new Items(fields, limits, options.seed);
-    const store = openStore(items, run);
+    const store = options.openStore?.(items, run) ?? new MemoryStore(items, run);
     const resource = new ItemResource(variant, items, store, cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new EventHub((number) => store.historyOf(number), streams, run);
@@ -91,8 +89,10 @@ export class App {
       middleware: features.flatMap(({ middleware = [] }) => middleware),
       settings: { maxClientBytes, ...options.http },
       onWarning: (message) => log('warn', message),
-      onUnexpectedError: (error, request) =>
-        log('error', 'request failed', { ...describeRequest(request), ...describeError(error) }),
+      onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
+        const described = { method, target, requestId, traceId, ...describeError(error) };
+        log('error', 'request failed', described);
+      },
     });
     limitSnapshots(items.table, limits.maxBytes, server);
 
@@ -102,8 +102,7 @@ export class App {
   }
 
   /**
-   * Starts listening.
-   * @param host the address to listen on; undefined means all interfaces
+   * Starts listening; no host means all interfaces.
    * @returns a promise of the address, rejected with Node's system error if it cannot be bound
    */
   listen(port: number, host?: string): Promise<AddressInfo> {
@@ -116,10 +115,8 @@ export class App {
   }
 
   /**
-   * Stops gracefully: reports that it is not ready, goes on serving for a while, then finishes the
-   * requests in flight. Times are in milliseconds.
-   * @param delayMs how long it goes on serving, so that a balancer can notice
-   * @param deadlineMs how long requests in flight may take after that
+   * Stops gracefully: reports that it is not ready, but goes on serving for `delayMs`, so that a
+   * balancer can notice; then finishes the requests in flight within `deadlineMs`.
    * @returns whether all of them finished in time
    */
   async stop(deadlineMs: number, delayMs = 0): Promise<boolean> {
@@ -130,10 +127,4 @@ export class App {
     this.#store.close();
     return inTime;
   }
-}
-
-const inMemory: OpenStore = (items, run) => new MemoryStore(items, run);
-
-function describeRequest({ id: requestId, traceId, method, target }: Request): LogFields {
-  return { method, target, requestId, traceId };
 }

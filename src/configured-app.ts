@@ -7,20 +7,23 @@ import { parseSeed, SeedError } from './todo/seed.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 
 /**
- * Creates the service that the settings describe.
- * @param options what settings cannot express
+ * Creates the service that the settings describe; the options are what they cannot express.
  * @throws ConfigError if the seed cannot be used
  */
 export function configuredApp(config: Config, options: Omit<AppOptions, 'config'> = {}): App {
   const { variant, seedFile, maxBytes } = config.of(ITEM_SETTINGS);
   if (seedFile === null) return seededApp(config, options);
-  return seeding(seedFile, () => {
+  try {
     const { items: seed, dropped } = parseSeed(readSeed(seedFile, maxBytes), variant.fields);
     if (dropped.length > 0) {
       options.log?.('info', 'members of the seed are not kept', { members: dropped.join(', ') });
     }
     return seededApp(config, { ...options, seed });
-  });
+  } catch (error) {
+    const isOfSeed = error instanceof SeedError || error instanceof TableError;
+    if (!isOfSeed && !isSystemError(error)) throw error;
+    throw new ConfigError(`the seed file ${seedFile} cannot be used: ${error.message}`);
+  }
 }
 
 /** @throws SeedError, TableFullError */
@@ -33,29 +36,15 @@ function seededApp(config: Config, options: AppOptions): App {
   return new App(variant, { ...options, config });
 }
 
-/**
- * Reads a seed, unless its items could not fit: parsing takes several times the size of the file.
- * @throws SeedError
- */
+/** Reads a seed, unless it is too big: parsing takes several times its size. @throws SeedError */
 function readSeed(file: string, maxBytes: number): Buffer {
   const stats = statSync(file);
-  if (stats.isCharacterDevice()) throw new SeedError('it is a device, not a file');
   const { size } = stats;
+  if (stats.isCharacterDevice()) throw new SeedError('it is a device, not a file');
   if (size > maxBytes) {
     throw new SeedError(`it has ${size} bytes, more than MAX_BYTES (${maxBytes}) allows for items`);
   }
   return readFileSync(file);
-}
-
-function seeding<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const isExpected =
-      error instanceof SeedError || error instanceof TableError || isSystemError(error);
-    if (!isExpected) throw error;
-    throw new ConfigError(`the seed file ${file} cannot be used: ${error.message}`);
-  }
 }
 
 /** Whether an error comes from the operating system, such as a missing file. */

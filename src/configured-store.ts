@@ -10,7 +10,6 @@ import { VERSION } from './version.ts';
 /**
  * Loads the code of the shared store that the settings describe.
  * @param onIncompatible called with one line if the stored list is incompatible with this service
- * @returns the function that opens it
  * @throws ConfigError
  */
 export async function configuredStore(
@@ -89,10 +88,7 @@ function userOf(config: Config) {
   return { name: etcdUser, password: content.replace(/\r?\n$/, '') };
 }
 
-/**
- * Requires that two settings are given together.
- * @throws ConfigError
- */
+/** Requires that settings are given together. @throws ConfigError */
 function requireBoth(config: Config, ...settings: readonly Setting<unknown>[]): void {
   const given = settings.find((setting) => config.isGiven(setting));
   const missing = settings.find((setting) => !config.isGiven(setting));

@@ -4,8 +4,5 @@ import { CORS } from './features/cors.ts';
 import type { FeatureDefinition } from './features/feature.ts';
 import { METRICS } from './features/metrics/metrics.ts';
 
-/**
- * What settings switch on and off. A request passes their middleware in this order, its response in
- * the opposite one.
- */
+/** What settings switch on. Requests pass their middleware in this order, responses in reverse. */
 export const FEATURES: readonly FeatureDefinition[] = [ACCESS_LOG, METRICS, CORS, ADMIN];

@@ -13,10 +13,7 @@ export type Log = (level: Level, message: string, fields?: LogFields) => void;
 /** The maximum bytes to buffer for a stream that is not read. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
-/**
- * Writes text to a stream without ever harming the caller: if the stream is closed, full or not
- * read, text is lost, and nothing else happens.
- */
+/** Writes text to a stream, unless it is closed, full or not read: the caller is never harmed. */
 export class Output {
   readonly #stream: Writable;
 
@@ -36,10 +33,7 @@ export class Output {
   }
 }
 
-/**
- * Lets writes to a terminal return at once. Node makes the process wait until the terminal takes
- * them, which it does not while its output is stopped.
- */
+/** Lets writes to a terminal return at once; by default, Node waits while its output is stopped. */
 function doNotBlock(terminal: Writable): void {
   const handle: unknown = Reflect.get(terminal, '_handle');
   if (isBlockable(handle)) handle.setBlocking(false);

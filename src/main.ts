@@ -7,15 +7,11 @@ import { ConfigError } from './config/setting.ts';
 import { configuredApp } from './configured-app.ts';
 import { configuredStore } from './configured-store.ts';
 import { BatchedOutput, describeError, jsonLog, type LogFields, Output } from './log.ts';
-import { SETTINGS, STORE_SETTINGS } from './settings.ts';
-import { similarSettings } from './similar-settings.ts';
+import { SETTINGS, STORE_SETTINGS, similarSettings } from './settings.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 import { VERSION } from './version.ts';
 
-/**
- * Exit statuses: a graceful stop; a fault, or clients disconnected at the deadline; an invalid
- * setting.
- */
+/** Exit statuses: a graceful stop; a fault, or a stop that took too long; an invalid setting. */
 const OK = 0;
 const FAILURE = 1;
 const USAGE = 2;
@@ -97,8 +93,8 @@ async function serve(app: App, config: Config): Promise<void> {
 }
 
 /**
- * The first signal drains; the second exits at once, and so does any before the service runs. They
- * are handled from the beginning: the system ignores them for process 1 until then.
+ * The first signal drains; the second exits at once, and so does any before the service runs. As
+ * process 1, it would never get a signal that it does not handle.
  */
 function stopOnSignals(config: Config): void {
   let first: number | undefined;
@@ -115,8 +111,8 @@ function stopOnSignals(config: Config): void {
 }
 
 /**
- * After an exception outside any request, the state of the process is unknown. So log it, send the
- * responses that are owed, and exit, so that a supervisor restarts the process.
+ * After an exception outside any request, the state of the process is unknown: it logs, sends the
+ * responses that are owed, and exits, so that a supervisor restarts it.
  */
 function stopOnFaults(app: App, config: Config): void {
   process.on('uncaughtException', (error) => {

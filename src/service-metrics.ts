@@ -31,19 +31,15 @@ export function serviceMetrics({
     clients: server.clientMemory.total,
   };
   return [
-    {
-      name: 'todo_service_info',
-      type: 'gauge',
-      help: 'The version and the variant of this service.',
-      samples: [{ labels: { version: VERSION, variant: variant.name }, value: 1 }],
-    },
+    gauge('todo_service_info', 'The version and the variant of this service.', [
+      { labels: { version: VERSION, variant: variant.name }, value: 1 },
+    ]),
     gauge('todo_rows', 'Items stored.', rows),
-    {
-      name: 'todo_bytes',
-      type: 'gauge',
-      help: 'Counted memory, by use.',
-      samples: Object.entries(memory).map(([part, value]) => ({ labels: { part }, value })),
-    },
+    gauge(
+      'todo_bytes',
+      'Counted memory, by use.',
+      Object.entries(memory).map(([part, value]) => ({ labels: { part }, value })),
+    ),
     counter('todo_commits_total', 'Transactions that changed something.', items.table.commits),
     ...(store.stats ? storeMetrics(store.stats, isReady) : []),
     gauge('todo_event_streams', 'Open event streams.', events.size),
@@ -52,10 +48,9 @@ export function serviceMetrics({
 
 /** The metrics of a store that replicas share. */
 function storeMetrics(stats: StoreStats, isReady: boolean): readonly Metric[] {
-  const { revision, lag } = stats;
   return [
-    gauge('todo_store_revision', 'The revision of etcd that this replica shows.', revision),
-    gauge('todo_store_lag_revisions', 'Known revisions that are not shown yet.', lag),
+    gauge('todo_store_revision', 'The revision of etcd that this replica shows.', stats.revision),
+    gauge('todo_store_lag_revisions', 'Known revisions that are not shown yet.', stats.lag),
     gauge('todo_store_ready', '1 if this replica is ready, else 0.', isReady ? 1 : 0),
     ...STORE_COUNTERS.map(([stat, name, help]) => counter(name, help, stats[stat])),
   ];

@@ -1,6 +1,7 @@
 import { SERVER_SETTINGS } from './config/server-settings.ts';
-import { filePath, integer, type Setting, type Settings, word } from './config/setting.ts';
+import { filePath, integer, nameOf, type Setting, type Settings, word } from './config/setting.ts';
 import { FEATURES } from './features.ts';
+import { nearest } from './resource/query/nearest.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 
 /** Where the items are kept, and how to reach etcd (docs/replicas.md). */
@@ -54,10 +55,7 @@ export const STORE_SETTINGS = {
   etcdUser: {
     variable: 'ETCD_USER',
     description: 'user name for etcd',
-    default: null,
-    defaultText: 'none',
-    allowed: 'the name of a user',
-    parse: (text: string) => (text === '' ? undefined : text),
+    ...nameOf('the name of a user'),
   },
   etcdPasswordFile: {
     variable: 'ETCD_PASSWORD_FILE',
@@ -84,4 +82,24 @@ function isOrigin(text: string): boolean {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
   const { pathname, search, hash, username, password } = new URL(text);
   return pathname === '/' && [search, hash, username, password].every((part) => part === '');
+}
+
+/** What the shell, or Kubernetes for each of its services, puts into the environment. */
+const OF_OTHERS = /^HOST(?:NAME|TYPE)$|_(?:SERVICE_)?(?:HOST|PORT)(?:_|$)/;
+
+/** Shorter names are too similar to others. */
+const MIN_LENGTH = 6;
+
+/** Environment variables that are no settings, but nearly have the name of one. */
+export function similarSettings(
+  settings: readonly Setting<unknown>[],
+  env: NodeJS.ProcessEnv,
+): readonly { readonly variable: string; readonly setting: string }[] {
+  const names = settings.map(({ variable }) => variable);
+  const long = names.filter(({ length }) => length >= MIN_LENGTH);
+  return Object.keys(env).flatMap((variable) => {
+    if (names.includes(variable) || OF_OTHERS.test(variable)) return [];
+    const setting = variable.length < MIN_LENGTH ? undefined : nearest(variable, long);
+    return setting === undefined ? [] : { variable, setting };
+  });
 }

@@ -39,14 +39,12 @@ export const todoBackend = defineVariant({
       describedRoute({
         method: 'DELETE',
         path: '/',
-        operation: {
-          id: 'deleteTodos',
-          summary: 'Delete all items',
-          description: 'It takes no condition.',
-          tag: TAG,
-          responses: { 204: { description: 'There are no items any more.' } },
-          problems: store.problems.ofWrites,
-        },
+        id: 'deleteTodos',
+        summary: 'Delete all items',
+        description: 'It takes no condition.',
+        tag: TAG,
+        responses: { 204: { description: 'There are no items any more.' } },
+        problems: store.problems.ofWrites,
         handle: async (request) => {
           if (!request.query.isEmpty) throw new Problem('malformed-request', 'It takes no query');
           await removeMatching(store, items.table, [and()], (steps) => request.run(steps));

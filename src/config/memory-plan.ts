@@ -24,9 +24,8 @@ export interface MemoryPlan {
 }
 
 /**
- * Divides a heap so that a small container reports a full store before it runs out of memory: two
- * fifths for items, a fifth for clients. The rest is for what is not counted, mostly garbage that
- * has not been collected yet and fragmentation, which took a quarter of a small heap under attack.
+ * Divides a heap so that a small container reports a full store before it runs out of memory. What
+ * is left is for garbage and fragmentation, which took a quarter of a small heap under attack.
  * @param heapBytes the limit of the old generation
  */
 export function memoryPlan(heapBytes: number): MemoryPlan {
@@ -41,9 +40,8 @@ export function memoryPlan(heapBytes: number): MemoryPlan {
 }
 
 /**
- * The limit of the old generation, which holds long-lived objects, in bytes. V8 does not report it:
- * its heap limit includes the young generation, which is mostly garbage, and on a small heap could
- * be more than half.
+ * The limit of the old generation, in bytes. V8 reports one that includes the young generation,
+ * which is mostly garbage, and on a small heap could be more than half.
  * @param heapLimit the heap limit that V8 reports, in bytes
  * @param memoryBytes the memory that the process may use: the machine's, or its container's
  */

@@ -24,10 +24,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/**
- * Calls a function.
- * @throws ConfigError with a sentence and the reason, if the function throws
- */
+/** @throws ConfigError with a sentence and the reason, if the function throws */
 export function orConfigError<T>(sentence: string, work: () => T): T {
   try {
     return work();
@@ -37,11 +34,7 @@ export function orConfigError<T>(sentence: string, work: () => T): T {
   }
 }
 
-/**
- * Reads a text file that a setting names.
- * @param setting the setting as it was given
- * @throws ConfigError
- */
+/** Reads a text file that a setting names, as it was given. @throws ConfigError */
 export function fileContent(setting: string, file: string): string {
   return orConfigError(`${setting} ${file} cannot be read`, () => readFileSync(file, 'utf8'));
 }
@@ -87,14 +80,14 @@ const SWITCH = new Map([
   ['false', false],
 ]);
 
+/** The parts of a setting that names something; null if there is none. */
+export function nameOf(allowed: string): Values<string | null> {
+  return { default: null, defaultText: 'none', allowed, parse: (text) => text || undefined };
+}
+
 /** The parts of a setting that is the path of a file; null if there is none. */
 export function filePath(): Values<string | null> {
-  return {
-    default: null,
-    defaultText: 'none',
-    allowed: 'the path of a file',
-    parse: (text) => (text === '' ? undefined : text),
-  };
+  return nameOf('the path of a file');
 }
 
 /** The parts of a setting that is a choice of names, each with its value. */

@@ -5,10 +5,7 @@ const NAMES_OF_UTC = [
   ...['UTC', 'UCT', 'GMT', 'GMT0', 'GMT+0', 'GMT-0', 'Greenwich', 'Universal', 'Zulu'],
 ];
 
-/**
- * Moments that tell zones apart: one before standard time, when even neighbouring places differed,
- * and some since then, in winter and in summer.
- */
+/** Moments that tell zones apart: in the time of local clocks, and since, in winter and summer. */
 const MOMENTS = [
   '1887-03-01T12:00:00Z',
   '1950-07-01T12:00:00Z',

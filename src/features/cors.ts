@@ -7,6 +7,7 @@ import {
   withVary,
 } from '../http/core/response.ts';
 import { splitList } from '../http/request/field-list.ts';
+import { isPreflight } from './exempt.ts';
 import { defineFeature } from './feature.ts';
 
 /** Which origins may read responses: all, or those that a function accepts. */
@@ -25,8 +26,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
  * Cross-origin resource sharing (the Fetch standard, section 3.2). An origin that is not allowed
- * gets the same responses without the fields that let a page read them. Credentials are never
- * allowed, because there are none.
+ * gets the same responses, but no page can read them. Credentials are never allowed.
  */
 export function cors(
   allowed: AllowedOrigins,
@@ -60,14 +60,11 @@ function shared(request: Request, response: Response, origin: string): Response 
 }
 
 /** The fields of a response to a preflight. */
-function preflightFields({ method, headers }: Request, response: Response): HeaderFields {
+function preflightFields(request: Request, response: Response): HeaderFields {
   const { Allow: methods } = response.headers ?? {};
-  const isPreflight =
-    method === 'OPTIONS' &&
-    headers.origin !== undefined &&
-    headers['access-control-request-method'] !== undefined;
-  if (!isPreflight || response.status !== 204 || methods === undefined) return {};
-  const requested = splitList(headers['access-control-request-headers'] ?? '');
+  if (!isPreflight(request) || request.headers.origin === undefined) return {};
+  if (response.status !== 204 || methods === undefined) return {};
+  const requested = splitList(request.headers['access-control-request-headers'] ?? '');
   return {
     'Access-Control-Allow-Methods': methods,
     'Access-Control-Max-Age': MAX_AGE,
@@ -81,8 +78,7 @@ function preflightFields({ method, headers }: Request, response: Response): Head
 const LOCALHOST = /^https?:\/\/(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /**
- * Parses a list of origins: exact ones, `null`, `localhost` for any port of this machine, `*` for
- * all.
+ * Parses a list of origins, `null`, `localhost` for any port of this machine, or `*` for all.
  * @returns undefined if an element is none of these
  */
 export function parseOrigins(list: string): AllowedOrigins | undefined {
@@ -101,10 +97,7 @@ const WORDS = ['*', 'localhost', 'null'];
 
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,*A-Z]+$/;
 
-/**
- * Whether a text is an origin as browsers send it: scheme, host, and a port unless it is the
- * default.
- */
+/** Whether a text is an origin as browsers send it: without the default port. */
 function isOrigin(text: string): boolean {
   if (!ORIGIN.test(text) || !URL.canParse(text)) return false;
   const { origin, protocol } = new URL(text);

@@ -35,8 +35,7 @@ export interface FeatureDefinition {
 }
 
 /**
- * Defines a feature by its settings, and by what it adds to the service. The list of all features
- * is in `features.ts`.
+ * Defines a feature by its settings, and by what it adds to the service.
  * @param start makes the feature; returns undefined if the settings switch it off
  */
 export function defineFeature<S extends Settings>(

@@ -32,22 +32,20 @@ export function openApiRoutes(
     return describedRoute({
       method: 'GET',
       path,
-      operation: {
-        id,
-        summary: `Get the API document in OpenAPI ${release}`,
-        description: 'Derived from the routes of this service, so it is complete.',
-        tag: ABOUT,
-        ignoresAccept: true,
-        arguments: [readConditions],
-        responses: {
-          200: {
-            description: `The API document (OpenAPI ${release}).`,
-            mediaType: 'application/json',
-            schema: objectSchema({ openapi: { type: 'string' }, info: OBJECT, paths: OBJECT }),
-            headers: FIELDS,
-          },
-          304: { description: 'It has not changed.', headers: FIELDS },
+      id,
+      summary: `Get the API document in OpenAPI ${release}`,
+      description: 'Derived from the routes of this service, so it is complete.',
+      tag: ABOUT,
+      ignoresAccept: true,
+      arguments: [readConditions],
+      responses: {
+        200: {
+          description: `The API document (OpenAPI ${release}).`,
+          mediaType: 'application/json',
+          schema: objectSchema({ openapi: { type: 'string' }, info: OBJECT, paths: OBJECT }),
+          headers: FIELDS,
         },
+        304: { description: 'It has not changed.', headers: FIELDS },
       },
       handle: () => {
         response ??= documentResponse(openApiDocument(info, [...routes, ...own], version));

@@ -40,10 +40,7 @@ export const startTodoService: StartTodoService = async (options = {}) => {
 
 const OPTIONS: readonly string[] = ['variant', 'port', 'seed', 'env'];
 
-/**
- * Checks options for callers without types.
- * @throws ConfigError
- */
+/** Checks options for callers without types. @throws ConfigError */
 function checkOptions(options: unknown): void {
   if (!isJsonObject(options)) throw new ConfigError('the options must be an object');
   const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));

@@ -13,6 +13,8 @@ import type {
   StoreStats,
 } from '../todo/store/store.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
+import { messageOf } from './etcd/error.ts';
+import type { ReplicaParts } from './parts.ts';
 import { EtcdFollower } from './read/etcd-follower.ts';
 import { History } from './read/history.ts';
 import { ReadIndex } from './read/read-index.ts';
@@ -35,12 +37,6 @@ const MAX_ANSWER_AGE_MS = 3_000;
 
 /** After how many failed probes in a row the store counts as unavailable. */
 const MIN_FAILED_PROBES = 2;
-
-/** What a request may be told of the store. */
-const PROBLEMS: StoreProblems = {
-  ofReads: ['store-unavailable'],
-  ofWrites: ['store-unavailable', 'outcome-unknown'],
-};
 
 /** How many characters of a fingerprint to use, 6 bits each. */
 const FINGERPRINT_LENGTH = 12;
@@ -72,18 +68,19 @@ export interface ReplicaEvents {
 /** One of several replicas that serve one list, which they keep in etcd (docs/replicas.md). */
 export class Replica implements Store {
   readonly maxRowsPerWrite = MAX_ROWS;
-  readonly problems = PROBLEMS;
+  readonly problems: StoreProblems = {
+    ofReads: ['store-unavailable'],
+    ofWrites: ['store-unavailable', 'outcome-unknown'],
+  };
   readonly representation: string;
   readonly #settings: ReplicaSettings;
   readonly #events: ReplicaEvents;
-  readonly #client: EtcdClient;
-  readonly #follower: EtcdFollower;
-  readonly #readIndex: ReadIndex;
+  readonly #parts: ReplicaParts;
   readonly #committer: Committer;
   readonly #generations: Generations;
   readonly #history: History;
   readonly #probing: Timer;
-  #lastError: Error | undefined;
+  #lastError: string | undefined;
   /** In how many probes in a row the store could not be used. */
   #failedProbes = 0;
 
@@ -110,31 +107,29 @@ export class Replica implements Store {
       open: () => openList(list, schema, identity, (meta) => this.#generations.begin(meta)),
       onError: (error) => {
         writer.beginHistory();
-        this.#onError(error);
+        this.#lastError = messageOf(error);
       },
     });
     const readIndex = new ReadIndex(list, follower, timeoutMs);
-    const parts = { list, rows, writer, follower, readIndex, timeoutMs };
     const seedItems = async (seed?: SeedItems) => run(items.seedItems(seed));
+    const parts = { list, rows, writer, follower, readIndex, seedItems, timeoutMs };
     this.representation = `.${fingerprintOf(version, schema)}`;
     this.#settings = settings;
     this.#events = events;
-    this.#client = list.client;
-    this.#follower = follower;
-    this.#readIndex = readIndex;
+    this.#parts = parts;
     this.#committer = new Committer(parts);
-    this.#generations = new Generations({ ...parts, seedItems });
+    this.#generations = new Generations(parts);
     this.#history = new History(parts);
     this.#probing = clock.setInterval(() => this.#probe(), PROBE_MS).unref();
     follower.follow().catch(onIncompatible);
   }
 
   historyOf(number: number): string {
-    return this.#follower.historyOf(number);
+    return this.#parts.follower.historyOf(number);
   }
 
   get isLoaded(): boolean {
-    return this.#follower.head !== undefined;
+    return this.#parts.follower.head !== undefined;
   }
 
   read<T>(work: () => T | Promise<T>): T | Promise<T> {
@@ -147,7 +142,7 @@ export class Replica implements Store {
   }
 
   catchUp(): Promise<void> {
-    return orProblem(this.#readIndex.wait());
+    return orProblem(this.#parts.readIndex.wait());
   }
 
   reset(seed?: SeedItems): Promise<void> {
@@ -163,46 +158,45 @@ export class Replica implements Store {
   }
 
   get stats(): StoreStats {
+    const { list, follower } = this.#parts;
     return {
-      revision: this.#follower.head?.revision ?? 0,
-      lag: this.#follower.lag,
-      retries: this.#client.retries,
+      revision: follower.head?.revision ?? 0,
+      lag: follower.lag,
+      retries: list.client.retries,
       conflicts: this.#committer.conflicts,
       unknownOutcomes: this.#committer.unknownOutcomes,
-      loads: this.#follower.loads,
+      loads: follower.loads,
     };
   }
 
   close(): void {
     clock.clear(this.#probing);
-    this.#follower.close();
-    this.#client.close();
+    this.#parts.follower.close();
+    this.#parts.list.client.close();
   }
 
   /** Why the store cannot be used; undefined if it can. */
   get #problem(): string | undefined {
     if (!this.isLoaded) return 'The list has not been loaded yet';
-    if (!this.#follower.isFollowing) return 'The list cannot be followed';
-    const age = clock.now() - this.#client.lastAnswer;
+    if (!this.#parts.follower.isFollowing) return 'The list cannot be followed';
+    const age = clock.now() - this.#parts.list.client.lastAnswer;
     return age < MAX_ANSWER_AGE_MS ? undefined : 'etcd has served no request for 3 s';
   }
 
   /** Asks etcd, and says so once if the store is no longer available, and once if it is again. */
   #probe(): void {
-    this.#readIndex.wait().catch((error) => this.#onError(error));
+    this.#parts.readIndex.wait().catch((error) => {
+      this.#lastError = messageOf(error);
+    });
     const problem = this.#problem;
     if (problem === undefined) {
       if (this.#failedProbes >= MIN_FAILED_PROBES) this.#events.onUnavailable(undefined);
       this.#failedProbes = 0;
       this.#lastError = undefined;
     } else if (this.isLoaded || this.#lastError !== undefined) {
-      const reason = [problem, this.#lastError?.message].filter(Boolean).join(': ');
+      const reason = [problem, this.#lastError].filter(Boolean).join(': ');
       if (++this.#failedProbes === MIN_FAILED_PROBES) this.#events.onUnavailable(reason);
     }
-  }
-
-  #onError(error: unknown): void {
-    this.#lastError = error instanceof Error ? error : new Error(String(error));
   }
 }
 
@@ -213,7 +207,7 @@ async function orProblem<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof TableFullError) throw error;
     const code = error instanceof UnknownOutcomeError ? 'outcome-unknown' : 'store-unavailable';
-    throw storeProblem(code, error instanceof Error ? error.message : String(error));
+    throw storeProblem(code, messageOf(error));
   }
 }
 

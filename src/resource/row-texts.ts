@@ -9,9 +9,8 @@ const ENTRIES = 4096;
 const ENTRY_BYTES = 256;
 
 /**
- * The JSON texts of rows, cached as they are read: a row is serialized once as long as it does not
- * change, since a changed row is a new object. The cache is direct-mapped: each id has one entry,
- * which the last row takes over.
+ * The JSON texts of rows, cached as they are read; a changed row is a new object. The cache is
+ * direct-mapped: each id has one entry, which the last row takes over.
  */
 export class RowTexts {
   /** Makes the text of a row that is not kept. */

@@ -25,11 +25,8 @@ export function rulesOf(
   const rules: Rule[] = [];
   const add = (code: ViolationCode, detail: string, isSatisfiedBy: Rule['isSatisfiedBy']) =>
     rules.push({ code, detail, isSatisfiedBy });
-  const addForText = (
-    code: ViolationCode,
-    detail: string,
-    isSatisfied: (text: string) => boolean,
-  ) => add(code, detail, (value) => typeof value === 'string' && isSatisfied(value));
+  const addForText = (code: ViolationCode, detail: string, test: (text: string) => boolean) =>
+    add(code, detail, (value) => typeof value === 'string' && test(value));
   if (kind === 'text') addForText('well-formed', WELL_FORMED, (text) => text.isWellFormed());
   if (notBlank !== undefined) addForText('not-blank', notBlank, (text) => !isBlank(text));
   if (minLength !== undefined) {

@@ -6,10 +6,7 @@ import type { ComputedMembers } from './serializer.ts';
 import { NOT_BLANK_PATTERN } from './text.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 
-/**
- * The schema of an item in a response: every member is always present. Its limits are those of the
- * store.
- */
+/** The schema of an item in a response: all members are there, within the limits of the store. */
 export function itemSchema(fields: Fields, computed: ComputedMembers = {}): JsonSchema {
   const stored = Object.entries(fields).map(([name, field]) => {
     const { kind, nullable, identity, maxLength, rules = {}, description } = field;
@@ -29,16 +26,17 @@ export function itemExample(
 ): JsonObject {
   const stored = Object.entries(fields).map(([name, field]) => {
     const { [name]: value = memberOf(field, 'create')?.fallback ?? field.default ?? null } = values;
-    return [name, jsonValueOf(value ?? (field.nullable ? null : VALUE_KINDS[field.kind].example))];
+    const shown = value ?? (field.nullable ? null : VALUE_KINDS[field.kind].example);
+    // Such as `JSON.stringify` accepts.
+    return [name, typeof shown === 'bigint' ? Number(shown) : shown];
   });
   const made = Object.entries(computed).map(([name, { example }]) => [name, example]);
   return Object.fromEntries([...stored, ...made]);
 }
 
 /**
- * The schema of the content of a kind of requests. Defaults are given in words, because client
- * generators read the keyword `default` as a promise that the member is present, and then require
- * it in requests, too.
+ * The schema of the content of a kind of requests. Defaults are given in words: from the keyword
+ * `default`, generators of clients conclude that requests must have the member.
  */
 export function contentSchema(fields: Fields, request: RequestKind): JsonSchema {
   const members = Object.entries(fields).flatMap(([name, field]) => {
@@ -81,9 +79,4 @@ function limitsOf(limits: Readonly<Record<string, number | bigint | undefined>>)
     limit !== undefined && Number.isSafeInteger(Number(limit)) ? [[keyword, Number(limit)]] : [],
   );
   return Object.fromEntries(exact);
-}
-
-/** Converts 64-bit integers, which `JSON.stringify` does not accept. */
-function jsonValueOf<T>(value: T): T | number {
-  return typeof value === 'bigint' ? Number(value) : value;
 }

@@ -7,9 +7,8 @@ import { VALUE_KINDS } from './value-kind.ts';
 export type Serializer = (row: FieldValues) => ByteString;
 
 /**
- * Makes the serializer of a resource whose rows have all fields, in order. `JSON.stringify` is
- * fastest but does not know 64-bit integers, so it gets them as numbers. A row with an integer that
- * a number cannot hold is written member by member.
+ * Makes the serializer of rows that have all fields, in order. `JSON.stringify` is fastest, and
+ * gets 64-bit integers as numbers; a row with one too long for that is written member by member.
  */
 export function serializerOf(fields: Fields): Serializer {
   const bigints = Object.keys(fields).filter((name) => fields[name]?.kind === 'bigint');

@@ -8,19 +8,16 @@ export function isBlank(text: string): boolean {
 }
 
 /**
- * The code points up to U+FFFF without the property White_Space (Unicode, PropList.txt), as the
- * content of a character class. It has no line separator, because code that is generated from a
- * pattern may contain the characters themselves.
+ * The code points up to U+FFFF without the property White_Space (Unicode, PropList.txt), as a
+ * character class without line separators, which generators may put into code as they are.
  */
 const NOT_WHITE_SPACE_CLASS =
   '\\x00-\\x08\\x0E-\\x1F\\x21-\\x84\\x86-\\x9F\\xA1-\\u167F\\u1681-\\u1FFF' +
   '\\u200B-\\u2027\\u202A-\\u202E\\u2030-\\u205E\\u2060-\\u2FFF\\u3001-\\uFFFF';
 
 /**
- * A regular expression for texts that are not blank, for other programs. It lists code points,
- * because not every engine knows the property, and engines disagree on what white space is. A code
- * point above U+FFFF is one character for some engines and two for others. The pattern covers the
- * whole text, because some engines look for a match anywhere and some do not.
+ * A pattern of texts that are not blank, for other programs: engines disagree on what white space
+ * is, on whether a code point above U+FFFF is one character, and on whether to match anywhere.
  */
 export const NOT_BLANK_PATTERN = [
   '^[\\s\\S]*',

@@ -1,7 +1,15 @@
-import type { Violation } from '../http/core/problem.ts';
+import {
+  Problem,
+  type ProblemCode,
+  type ProblemType,
+  type Violation,
+} from '../http/core/problem.ts';
+import { JSON_MEDIA_TYPES, jsonObjectOf } from '../http/request/json-content.ts';
+import type { RequestContent } from '../http/routing/operation.ts';
 import type { JsonObject } from '../json/json-object.ts';
 import { jsonPointer } from '../json/json-pointer.ts';
 import { memberSource } from '../json/json-tree.ts';
+import { NamedSchema } from '../json/schema.ts';
 import type { Value } from '../table/schema/column.ts';
 import {
   type Field,
@@ -12,6 +20,7 @@ import {
   type RequestKind,
 } from './field.ts';
 import { rulesOf } from './rules.ts';
+import { contentSchema } from './schema.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 
 /**
@@ -53,9 +62,8 @@ export function validatorOf(fields: Fields, request: RequestKind): Validator {
 }
 
 /**
- * Reads a member: its type before its rules, since no rule applies to a wrong type. A text that
- * must not be blank has one message for every way of leaving it empty, like NotBlank in Bean
- * Validation.
+ * Reads a member: its type before its rules. A text that must not be blank has one message for
+ * every way of leaving it empty, like NotBlank in Bean Validation.
  */
 function readerOf(
   name: string,
@@ -85,4 +93,49 @@ function readerOf(
     }
     return value;
   };
+}
+
+/** How the content of requests is described. */
+interface ContentDescription {
+  /** The name of its schema. */
+  readonly name: string;
+  /** Valid content, by what it shows. */
+  readonly examples: Readonly<Record<string, JsonObject>>;
+  /** An example of content that breaks rules. */
+  readonly broken: JsonObject;
+  readonly mediaTypes?: readonly string[];
+}
+
+/** The content of requests that are a JSON object with fields of a resource. */
+export function fieldsContent(
+  fields: Fields,
+  request: RequestKind,
+  { name, examples, broken, mediaTypes = JSON_MEDIA_TYPES }: ContentDescription,
+): RequestContent<FieldValues> {
+  const validate = validatorOf(fields, request);
+  return {
+    mediaTypes,
+    schema: new NamedSchema(name, () => contentSchema(fields, request)),
+    examples,
+    problems: ['malformed-body', 'validation-failed'],
+    get problemExamples() {
+      const validation = validate(broken, JSON.stringify(broken));
+      return validation.ok ? [] : [brokenRules('validation-failed', validation.violations)];
+    },
+    of: (request) => {
+      const { object, text } = jsonObjectOf(request);
+      const validation = validate(object, text);
+      if (validation.ok) return validation.values;
+      throw brokenRules('validation-failed', validation.violations);
+    },
+  };
+}
+
+/** The problem of content that breaks rules. */
+export function brokenRules(
+  type: ProblemCode | ProblemType,
+  violations: readonly Violation[],
+): Problem {
+  const count = violations.length === 1 ? 'one rule' : `${violations.length} rules`;
+  return new Problem(type, `The content violates ${count}`, { errors: violations });
 }

@@ -1,7 +1,4 @@
-/*
- * The parts of fields that the variants A and B share; each adds what differs (api.md:
- * "Variants", "Items").
- */
+/* The parts of fields that variants A and B share (api.md: "Variants", "Items"). */
 
 const MAX_DESCRIPTION = 1000;
 

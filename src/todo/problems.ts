@@ -2,37 +2,26 @@ import { Problem, type ProblemType } from '../http/core/problem.ts';
 import { IdsExhaustedError, TableFullError } from '../table/errors.ts';
 
 /** The id in a path is not an id. */
-export const INVALID_ID: ProblemType = { code: 'invalid-id', status: 400, title: 'Invalid id' };
+export const INVALID_ID = problemType('invalid-id', 400, 'Invalid id');
 
 /** No item has the id. */
-export const NOT_FOUND: ProblemType = { code: 'not-found', status: 404, title: 'Not found' };
+export const NOT_FOUND = problemType('not-found', 404, 'Not found');
 
 /** The items have reached their maximum number or size. */
-export const STORE_FULL: ProblemType = { code: 'store-full', status: 507, title: 'Store full' };
+export const STORE_FULL = problemType('store-full', 507, 'Store full');
 
 /** The last id has been assigned. */
-export const IDS_EXHAUSTED: ProblemType = {
-  code: 'ids-exhausted',
-  status: 507,
-  title: 'Ids exhausted',
-};
+export const IDS_EXHAUSTED = problemType('ids-exhausted', 507, 'Ids exhausted');
 
 /** What a QUERY asks for cannot be done (RFC 10008). */
-export const UNPROCESSABLE_QUERY: ProblemType = {
-  code: 'unprocessable-query',
-  status: 422,
-  title: 'Unprocessable query',
-};
+export const UNPROCESSABLE_QUERY = problemType('unprocessable-query', 422, 'Unprocessable query');
 
 /** A DELETE of the list says nothing about which items to delete. */
-export const CONDITION_REQUIRED: ProblemType = {
-  code: 'condition-required',
-  status: 400,
-  title: 'Condition required',
-};
+export const CONDITION_REQUIRED = problemType('condition-required', 400, 'Condition required');
 
-/** When to try again after a problem of the store, in seconds. */
-const RETRY_AFTER_S = 1;
+function problemType(code: string, status: number, title: string): ProblemType {
+  return { code, status, title };
+}
 
 /** The problem of a request that the store could not serve, or whose outcome is unknown. */
 export function storeProblem(code: 'store-unavailable' | 'outcome-unknown', why: string): Problem {
@@ -40,9 +29,8 @@ export function storeProblem(code: 'store-unavailable' | 'outcome-unknown', why:
     code === 'store-unavailable'
       ? 'The store is not available, and nothing was changed'
       : 'The store did not confirm whether the change was made; check before you try again';
-  return new Problem(code, `${what} (${why})`, {
-    headers: { 'Retry-After': String(RETRY_AFTER_S) },
-  });
+  // In seconds.
+  return new Problem(code, `${what} (${why})`, { headers: { 'Retry-After': '1' } });
 }
 
 /** The problem of an error that means that there is no room; undefined for others. */

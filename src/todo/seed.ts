@@ -52,10 +52,7 @@ export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
   }
 }
 
-/**
- * Reads a seed from a JSON value.
- * @throws SeedError
- */
+/** Reads a seed from a JSON value. @throws SeedError */
 export function seedOf(value: unknown, fields: ItemFields): Seed {
   const { path, items, others } = listIn(value);
   const allowed = seedFields(fields);

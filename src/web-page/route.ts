@@ -55,22 +55,20 @@ export function pageRoute(
   return describedRoute({
     method: 'GET',
     path: '/',
-    operation: {
-      id: 'getPage',
-      summary: 'Open the page, or get an index of links',
-      description: 'HTML if `Accept` prefers it to JSON.',
-      tag: ABOUT,
-      arguments: [readConditions],
-      responses: {
-        200: {
-          description: 'The page, or an index of links.',
-          mediaType: JSON_TYPE,
-          schema: objectSchema({ title: TEXT, version: TEXT, links: LINKS }),
-          alternatives: { [HTML]: TEXT },
-          headers: RESPONSE_FIELDS,
-        },
-        304: { description: 'It has not changed.', headers: RESPONSE_FIELDS },
+    id: 'getPage',
+    summary: 'Open the page, or get an index of links',
+    description: 'HTML if `Accept` prefers it to JSON.',
+    tag: ABOUT,
+    arguments: [readConditions],
+    responses: {
+      200: {
+        description: 'The page, or an index of links.',
+        mediaType: JSON_TYPE,
+        schema: objectSchema({ title: TEXT, version: TEXT, links: LINKS }),
+        alternatives: { [HTML]: TEXT },
+        headers: RESPONSE_FIELDS,
       },
+      304: { description: 'It has not changed.', headers: RESPONSE_FIELDS },
     },
     handle: ({ headers: { accept } }) => {
       if (qualityOf(HTML, accept) > qualityOf(JSON_TYPE, accept)) return pageResponse();

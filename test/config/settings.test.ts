@@ -5,8 +5,7 @@ import { helpText, parseCommand } from '../../src/config/command-line.ts';
 import { HEAP_BUDGET, memoryPlan, oldGenerationBytes } from '../../src/config/memory-plan.ts';
 import { SERVER_SETTINGS } from '../../src/config/server-settings.ts';
 import { ConfigError } from '../../src/config/setting.ts';
-import { SETTINGS, STORE_SETTINGS } from '../../src/settings.ts';
-import { similarSettings } from '../../src/similar-settings.ts';
+import { SETTINGS, STORE_SETTINGS, similarSettings } from '../../src/settings.ts';
 import { ITEM_SETTINGS } from '../../src/todo/settings.ts';
 import { VARIANTS } from '../../src/todo/variants.ts';
 

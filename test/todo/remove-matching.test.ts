@@ -6,9 +6,8 @@ import type { NonEmpty } from '../../src/table/condition/condition.ts';
 import type { Synchronous } from '../../src/table/table.ts';
 import { storeProblem } from '../../src/todo/problems.ts';
 import { Items, type Run } from '../../src/todo/store/items.ts';
-import { MemoryStore } from '../../src/todo/store/memory-store.ts';
 import { removeMatching } from '../../src/todo/store/remove-matching.ts';
-import type { Respond } from '../../src/todo/store/store.ts';
+import { MemoryStore, type Respond } from '../../src/todo/store/store.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
 
 const run: Run = <T>(steps: Steps<unknown, T>): T => {

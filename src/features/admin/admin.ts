@@ -22,24 +22,16 @@ const TOKEN_FILE = {
   ...filePath(),
 };
 
-/**
- * Reset, faults, the journal and event streams, for test suites: over HTTP for those who have a
- * token, and for the program that the service is a part of.
- */
+/** For test suites, over HTTP with a token, and for the program that has the service in it. */
 export const ADMIN = defineFeature({ token: TOKEN, tokenFile: TOKEN_FILE }, (values, service) => {
-  const token = tokenOf(values);
+  const token = tokenOf(values.token, values.tokenFile);
   if (token === null && service.onControl === undefined) return undefined;
   const control = testControl(service);
   service.onControl?.(control);
-  const { journal, faults } = control;
-  if (token === null) return { middleware: [journal.middleware, faults.middleware] };
+  const middleware = [control.journal.middleware, control.faults.middleware];
+  if (token === null) return { middleware };
   return {
-    middleware: [
-      hidden(ADMIN_PREFIX),
-      bearer(ADMIN_PREFIX, token),
-      journal.middleware,
-      faults.middleware,
-    ],
+    middleware: [hidden(ADMIN_PREFIX), bearer(ADMIN_PREFIX, token), ...middleware],
     routes: adminRoutes(control),
     problemsOf: ({ path }) => {
       if (path.startsWith(ADMIN_PREFIX)) return [UNAUTHORIZED];
@@ -49,13 +41,7 @@ export const ADMIN = defineFeature({ token: TOKEN, tokenFile: TOKEN_FILE }, (val
 });
 
 /** The token, from either setting. @throws ConfigError */
-function tokenOf({
-  token,
-  tokenFile,
-}: {
-  readonly token: string | null;
-  readonly tokenFile: string | null;
-}): string | null {
+function tokenOf(token: string | null, tokenFile: string | null): string | null {
   if (tokenFile === null) return token;
   const { variable } = TOKEN_FILE;
   if (token !== null) throw new ConfigError(`${TOKEN.variable} and ${variable} exclude each other`);

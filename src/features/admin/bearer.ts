@@ -25,10 +25,7 @@ export function hidden(prefix: string): Middleware {
       : next(request);
 }
 
-/**
- * Protects all paths below a prefix, known or not, with a bearer token (RFC 6750), which is
- * compared in constant time.
- */
+/** Protects paths below a prefix with a bearer token (RFC 6750), compared in constant time. */
 export function bearer(prefix: string, token: string): Middleware {
   // Loaded only for a service with a token, because that takes as long as a tenth of the start.
   const { hash, timingSafeEqual } = process.getBuiltinModule('node:crypto');

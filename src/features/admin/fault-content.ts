@@ -26,10 +26,7 @@ const MAX_COUNT = 1_000_000_000;
 /** The characters of a path that is percent-encoded, and how many a request can have. */
 const PATH = '^[/][!\\x22$->@-~]*$';
 const MAX_PATH = 8192;
-
-function isPath(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= MAX_PATH && new RegExp(PATH).test(value);
-}
+const IS_PATH = new RegExp(PATH);
 
 const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
   method: {
@@ -41,7 +38,11 @@ const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
     schema: { type: 'string', pattern: PATH, maxLength: MAX_PATH },
     allowed:
       'the beginning of a path that faults can hit, from its "/" on, encoded, without a query',
-    accepts: (value) => isPath(value) && !isExempt(value),
+    accepts: (value) =>
+      typeof value === 'string' &&
+      value.length <= MAX_PATH &&
+      IS_PATH.test(value) &&
+      !isExempt(value),
   },
   delayMs: range('number', 0, MAX_DELAY_MS),
   jitterMs: range('number', 0, MAX_DELAY_MS),
@@ -93,14 +94,15 @@ const MAX_FAULTS = 100;
 /** The members that have an effect; a fault needs at least one. */
 const EFFECTS = ['delayMs', 'status', 'abort'];
 
-const FAULT_PROPERTIES = () =>
-  Object.fromEntries(Object.entries(RULES).map(([name, { schema }]) => [name, schema]));
+const PROPERTIES = Object.fromEntries(
+  Object.entries(RULES).map(([name, { schema }]) => [name, schema]),
+);
 
 const FAULT = new NamedSchema('Fault', () => ({
   description:
     'What goes wrong, and for which requests. It has at least one of `delayMs`, `status`, `abort`.',
   type: 'object',
-  properties: FAULT_PROPERTIES(),
+  properties: PROPERTIES,
   additionalProperties: false,
 }));
 
@@ -109,7 +111,7 @@ const LISTED_FAULT = new NamedSchema('ListedFault', () => ({
   type: 'object',
   required: ['hits'],
   properties: {
-    ...FAULT_PROPERTIES(),
+    ...PROPERTIES,
     seconds: { type: 'number', minimum: 0, maximum: MAX_SECONDS },
     hits: { type: 'integer', minimum: 0 },
   },
@@ -141,10 +143,7 @@ export const faultsContent: RequestContent<readonly Fault[]> = {
   of: (request) => faultsOf(jsonObjectOf(request).object.faults),
 };
 
-/**
- * Checks a list of faults.
- * @throws Problem `validation-failed` with all violations
- */
+/** Checks a list of faults. @throws Problem `validation-failed` with all violations */
 export function faultsOf(faults: unknown): readonly Fault[] {
   const violations =
     Array.isArray(faults) && faults.length <= MAX_FAULTS
@@ -158,17 +157,18 @@ export function faultsOf(faults: unknown): readonly Fault[] {
 
 /** What is wrong with a value that is not a list of faults, or too long a list. */
 function listViolation(faults: unknown): Violation {
-  if (faults === undefined) return violation('#/faults', 'required', 'must be present');
-  if (faults === null) return violation('#/faults', 'not-null', 'must not be null');
-  if (!Array.isArray(faults)) return violation('#/faults', 'type', 'must be an array');
+  const pointer = jsonPointer('faults');
+  if (faults === undefined) return { pointer, code: 'required', detail: 'must be present' };
+  if (faults === null) return { pointer, code: 'not-null', detail: 'must not be null' };
+  if (!Array.isArray(faults)) return { pointer, code: 'type', detail: 'must be an array' };
   const detail = `must have at most ${MAX_FAULTS} items, not ${faults.length}`;
-  return violation('#/faults', 'max-items', detail);
+  return { pointer, code: 'max-items', detail };
 }
 
 function violationsOf(fault: unknown, path: readonly (string | number)[]): Violation[] {
   const violations: Violation[] = [];
   const violate = (code: ViolationCode, detail: string, ...member: readonly string[]) => {
-    violations.push(violation(jsonPointer(...path, ...member), code, detail));
+    violations.push({ pointer: jsonPointer(...path, ...member), code, detail });
     return violations;
   };
   if (!isJsonObject(fault)) return violate('type', 'must be an object');
@@ -196,10 +196,6 @@ function violationsOf(fault: unknown, path: readonly (string | number)[]): Viola
 /** Called only if there are no violations; tells the compiler what that means. */
 function isFaults(faults: unknown): faults is Fault[] {
   return Array.isArray(faults);
-}
-
-function violation(pointer: string, code: ViolationCode, detail: string): Violation {
-  return { pointer, code, detail };
 }
 
 function range(type: 'integer' | 'number', minimum: number, maximum: number): MemberRule {

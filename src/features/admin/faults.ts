@@ -7,7 +7,7 @@ import {
   NO_RESPONSE,
   type Response,
 } from '../../http/core/response.ts';
-import { isExempt } from '../exempt.ts';
+import { isExempt, isPreflight } from '../exempt.ts';
 import type { Fault } from './fault.ts';
 
 /** A fault, and how often it has hit. One that has ended stays in the list. */
@@ -94,10 +94,6 @@ export class Faults {
 function fits({ method, path = '' }: Fault, request: Request): boolean {
   if (method !== undefined ? method !== request.method : isPreflight(request)) return false;
   return request.path.startsWith(path);
-}
-
-function isPreflight({ method, headers }: Request): boolean {
-  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
 /** A response that its client never gets; a stream ends after its first event. */

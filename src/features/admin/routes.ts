@@ -133,12 +133,9 @@ function done(description: string) {
 function route(
   method: string,
   path: string,
-  { handle, ...operation }: Omit<Operation, 'tag' | 'needsToken'> & Pick<DescribedRoute, 'handle'>,
+  operation: Omit<Operation, 'tag' | 'needsToken'> & Pick<DescribedRoute, 'handle'>,
 ): DescribedRoute {
-  return describedRoute({
-    ...{ method, path, handle },
-    operation: { ...operation, tag: TAG, needsToken: true },
-  });
+  return describedRoute({ method, path, ...operation, tag: TAG, needsToken: true });
 }
 
 const seedContent: Omit<RequestContent<unknown>, 'schema'> = {

@@ -20,19 +20,18 @@ export interface ResettableService {
 }
 
 /** What test suites do with the service that they test (testing.md: "For test suites"). */
-export interface TestControl extends Omit<ResettableService, 'onReset'> {
+export interface TestControl extends ResettableService {
   readonly faults: Faults;
   readonly journal: Journal;
 }
 
 /** Makes the control of a service. A reset clears its faults and its journal. */
 export function testControl(service: ResettableService): TestControl {
-  const { reset, seedSchema, resetProblems, cutStreams, onReset } = service;
   const faults = new Faults();
   const journal = new Journal();
-  onReset(() => {
+  service.onReset(() => {
     faults.set([]);
     journal.clear();
   });
-  return { reset, seedSchema, resetProblems, cutStreams, faults, journal };
+  return { ...service, faults, journal };
 }

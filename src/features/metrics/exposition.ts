@@ -14,9 +14,9 @@ export interface Metric {
   readonly samples: readonly Sample[];
 }
 
-/** A metric that is a single number. */
-export function gauge(name: string, help: string, value: number): Metric {
-  return { name, type: 'gauge', help, samples: [{ value }] };
+/** A metric that is a single number, or one for each of several labels. */
+export function gauge(name: string, help: string, value: number | readonly Sample[]): Metric {
+  return { name, type: 'gauge', help, samples: typeof value === 'number' ? [{ value }] : value };
 }
 
 /** A metric that is a single number, and never falls. */

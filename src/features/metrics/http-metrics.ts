@@ -8,10 +8,7 @@ const DURATION_BUCKETS = [
   ...[0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
 ];
 
-/**
- * The methods with a series of their own. All others share one, so that clients cannot create
- * series.
- */
+/** The methods with a series of their own; clients cannot create others. */
 const METHODS = [
   ...['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'],
 ];

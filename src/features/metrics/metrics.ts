@@ -32,20 +32,18 @@ function metricsRoute(read: () => readonly Metric[]) {
   return describedRoute({
     method: 'GET',
     path: '/metrics',
-    operation: {
-      id: 'getMetrics',
-      summary: 'Get metrics',
-      description:
-        'Requests, items, memory and the process, with OpenTelemetry names where they exist.',
-      tag: OPERATIONS,
-      ignoresAccept: true,
-      responses: {
-        200: {
-          description: 'Metrics in Prometheus text format.',
-          mediaType: 'text/plain',
-          schema: { type: 'string' },
-          headers: NO_STORE_FIELD,
-        },
+    id: 'getMetrics',
+    summary: 'Get metrics',
+    description:
+      'Requests, items, memory and the process, with OpenTelemetry names where they exist.',
+    tag: OPERATIONS,
+    ignoresAccept: true,
+    responses: {
+      200: {
+        description: 'Metrics in Prometheus text format.',
+        mediaType: 'text/plain',
+        schema: { type: 'string' },
+        headers: NO_STORE_FIELD,
       },
     },
     handle: () => ({

@@ -4,6 +4,8 @@ import { counter, gauge, type Metric } from './exposition.ts';
 
 const DELAY_RESOLUTION_MS = 10;
 
+const STARTED = 'When the process started, in seconds since 1970.';
+
 /** Metrics of the process. The event-loop delay is measured from the first scrape on. */
 export class ProcessMetrics {
   #delay: IntervalHistogram | undefined;
@@ -17,11 +19,7 @@ export class ProcessMetrics {
       gauge('v8js_memory_heap_limit_bytes', 'Heap limit.', limit),
       gauge('process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
       counter('process_cpu_seconds_total', 'Processor time spent.', (user + system) / 1e6),
-      gauge(
-        'process_start_time_seconds',
-        'When the process started, in seconds since 1970.',
-        performance.timeOrigin / 1000,
-      ),
+      gauge('process_start_time_seconds', STARTED, performance.timeOrigin / 1000),
     ];
   }
 
@@ -34,22 +32,13 @@ export class ProcessMetrics {
       this.#delay.enable();
     }
     const delay = this.#delay;
-    const statistics = {
-      mean: delay.mean,
-      p50: delay.percentile(50),
-      p99: delay.percentile(99),
-      max: delay.max,
-    };
-    const seconds = (nanoseconds: number) =>
-      delay.count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - DELAY_RESOLUTION_MS / 1e3);
-    const metrics = Object.entries(statistics).map(([name, value]) =>
-      gauge(
-        `nodejs_eventloop_delay_${name}_seconds`,
-        `Event loop delay (${name}) since the last scrape.`,
-        seconds(value),
-      ),
-    );
+    const { mean, max, count } = delay;
+    const statistics = { mean, p50: delay.percentile(50), p99: delay.percentile(99), max };
     delay.reset();
-    return metrics;
+    return Object.entries(statistics).map(([name, nanoseconds]) => {
+      const seconds = Math.max(0, nanoseconds / 1e9 - DELAY_RESOLUTION_MS / 1e3);
+      const help = `Event loop delay (${name}) since the last scrape.`;
+      return gauge(`nodejs_eventloop_delay_${name}_seconds`, help, count === 0 ? 0 : seconds);
+    });
   }
 }

@@ -28,26 +28,22 @@ export function healthRoutes(
     describedRoute({
       method: 'GET',
       path: '/livez',
-      operation: {
-        id: 'getLiveness',
-        summary: 'Check liveness',
-        description: 'For orchestrators: restart the process if it does not respond.',
-        tag: OPERATIONS,
-        responses: { 200: OK_RESPONSE },
-      },
+      id: 'getLiveness',
+      summary: 'Check liveness',
+      description: 'For orchestrators: restart the process if it does not respond.',
+      tag: OPERATIONS,
+      responses: { 200: OK_RESPONSE },
       handle: () => OK,
     }),
     describedRoute({
       method: 'GET',
       path: '/readyz',
-      operation: {
-        id: 'getReadiness',
-        summary: 'Check readiness',
-        description: 'For load balancers: 503 from the stop signal on.',
-        tag: OPERATIONS,
-        responses: { 200: OK_RESPONSE },
-        problems: ['draining', ...problems],
-      },
+      id: 'getReadiness',
+      summary: 'Check readiness',
+      description: 'For load balancers: 503 from the stop signal on.',
+      tag: OPERATIONS,
+      responses: { 200: OK_RESPONSE },
+      problems: ['draining', ...problems],
       handle: () => {
         const problem = isDraining() ? draining() : unready?.();
         if (problem !== undefined) throw problem;

@@ -100,18 +100,17 @@ export interface DescribedRoute extends Route {
  * Makes the route of an operation: what it accepts and produces is derived from its description.
  */
 export function describedRoute({
-  operation,
-  ...route
-}: Pick<Route, 'method' | 'path' | 'handle'> & {
-  readonly operation: Operation;
-}): DescribedRoute {
+  method,
+  path,
+  handle,
+  ...operation
+}: Pick<Route, 'method' | 'path' | 'handle'> & Operation): DescribedRoute {
   const { content, responses, ignoresAccept } = operation;
   const produces = Object.values(responses).flatMap(({ mediaType, alternatives = {} }) =>
     [mediaType ?? [], Object.keys(alternatives)].flat(),
   );
   return {
-    ...route,
-    operation,
+    ...{ method, path, handle, operation },
     accepts: content?.mediaTypes,
     isContentOptional: content?.isOptional,
     maxContentBytes: content?.maxBytes,

@@ -27,7 +27,6 @@ export interface RangeAnswer {
 
 /** What became of a transaction. */
 export interface TxnAnswer {
-  readonly revision: number;
   readonly succeeded: boolean;
   /** What each operation of the branch that was taken has found; nothing, if it writes. */
   readonly found: readonly (readonly KeyValue[])[];
@@ -35,12 +34,6 @@ export interface TxnAnswer {
 
 /** What a write has made of a key: a value, or undefined if it was deleted. */
 export type KeyChange = Omit<KeyValue, 'value'> & { readonly value: string | undefined };
-
-/** A message of a watch. */
-export interface WatchAnswer {
-  readonly isCreated: boolean;
-  readonly events: readonly KeyChange[];
-}
 
 /** @throws Error if it is not etcd's */
 export function rangeAnswer(json: unknown): RangeAnswer {
@@ -51,6 +44,7 @@ export function rangeAnswer(json: unknown): RangeAnswer {
 /** Reads the answer to a transaction. @throws Error if it is not etcd's */
 export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown): TxnAnswer {
   const { header, succeeded, responses } = membersOf(json);
+  revisionOf(header);
   if (succeeded !== undefined && succeeded !== true) throw notEtcd('succeeded', succeeded);
   const operations = succeeded ? success : failure;
   const all = listOf(responses, membersOf);
@@ -60,7 +54,7 @@ export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown):
     const response = all[index]?.[request.replace('request', 'response')];
     return listOf(membersOf(response).kvs, keyValue);
   });
-  return { revision: revisionOf(header), succeeded: succeeded ?? false, found };
+  return { succeeded: succeeded ?? false, found };
 }
 
 /** The token of a login. @throws Error if it is not etcd's */
@@ -69,11 +63,11 @@ export function loginAnswer(json: unknown): string {
 }
 
 /**
- * Reads a message of a watch.
+ * Reads a message of a watch: whether it says that the watch is created, and its events.
  * @throws EtcdError if it ends the watch; with `isOutOfRange` if etcd has compacted its start
  * @throws Error if it is not etcd's
  */
-export function watchAnswer(json: unknown): WatchAnswer {
+export function watchAnswer(json: unknown) {
   const { result, error } = membersOf(json);
   if (result === undefined) throw new Error(`etcd ended the watch: ${JSON.stringify(error)}`);
   const { created, canceled, cancel_reason = '', compact_revision, events } = membersOf(result);
@@ -84,7 +78,7 @@ export function watchAnswer(json: unknown): WatchAnswer {
   }
   return {
     isCreated: created === true,
-    events: listOf(events, (event) => {
+    events: listOf(events, (event): KeyChange => {
       const { kv, type } = membersOf(event);
       return type === 'DELETE' ? { ...keyValue(kv), value: undefined } : keyValue(kv);
     }),
@@ -109,12 +103,9 @@ function revisionOf(header: unknown): number {
 type Members = Readonly<Record<string, unknown>>;
 
 function membersOf(json: unknown): Members {
-  if (!isObject(json)) throw notEtcd('an object', json);
-  return json;
-}
-
-function isObject(json: unknown): json is Members {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
+  const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
+  if (!isObject) throw notEtcd('an object', json);
+  return { ...json };
 }
 
 function listOf<T>(json: unknown, itemOf: (json: unknown) => T): readonly T[] {

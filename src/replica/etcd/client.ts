@@ -6,13 +6,11 @@ import {
   type TxnAnswer,
   txnAnswer,
 } from './answers.ts';
-import { jsonOf, send } from './endpoint.ts';
-import { EtcdError } from './error.ts';
+import { EtcdError, errorOf, messageOf } from './error.ts';
 import { Login } from './login.ts';
 import type { TxnMessage } from './messages.ts';
 import {
   type Connect,
-  type Exchange,
   type HttpResponse,
   httpTransport,
   type TlsSettings,
@@ -40,13 +38,6 @@ const PAUSE_MS = 50;
 /** How often one request may log in. */
 const MAX_LOGINS = 3;
 
-/** A response that does not end by itself. */
-export interface EtcdStream {
-  readonly chunks: HttpResponse;
-  /** Ends it; who reads it gets an error with this reason. */
-  abort(reason: string): void;
-}
-
 /** How to send a request. */
 interface SendOptions {
   /** When to give up, by `clock.now()`. */
@@ -55,6 +46,10 @@ interface SendOptions {
   readonly atMostOnce?: boolean;
   /** The time limit of each attempt, in milliseconds. */
   readonly attemptMs?: number;
+  /** Ends a response that does not end by itself. */
+  readonly abort?: AbortController;
+  /** That of the user; set by the client. */
+  readonly token?: string | undefined;
 }
 
 /**
@@ -90,12 +85,9 @@ export class EtcdClient {
    * Opens a watch at the current endpoint. If that fails, the next request goes to another one.
    * @throws EtcdError
    */
-  watch(body: object): Promise<EtcdStream> {
+  watch(body: object, abort: AbortController): Promise<HttpResponse> {
     const deadline = clock.now() + 2 * ATTEMPT_MS;
-    return this.#attempt('/v3/watch', body, deadline, ATTEMPT_MS, (chunks, exchange) => ({
-      chunks,
-      abort: (reason) => exchange.abort(reason),
-    }));
+    return this.#attempt('/v3/watch', body, { deadline, abort }, (response) => response);
   }
 
   /** Switches to the next endpoint. */
@@ -116,21 +108,21 @@ export class EtcdClient {
   async #post<T>(
     path: string,
     body: object,
-    { deadline, atMostOnce = false, attemptMs = ATTEMPT_MS }: SendOptions,
+    options: SendOptions,
     parse: (json: unknown) => T,
   ): Promise<T> {
     const start = clock.now();
     for (let attempt = 1; ; attempt++) {
       try {
-        const answer = await this.#attempt(path, body, deadline, attemptMs, jsonOf(parse));
+        const answer = await this.#attempt(path, body, options, jsonOf(parse));
         this.lastAnswer = clock.now();
         this.#login.confirm();
         return answer;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
         const now = clock.now();
-        const mayRetry = now < deadline && this.#mayRetry(error, atMostOnce, now - start, attempt);
-        if (!mayRetry) throw error;
+        if (now >= options.deadline) throw error;
+        if (!this.#mayRetry(error, options.atMostOnce, now - start, attempt)) throw error;
         this.retries++;
         if (attempt % this.#endpoints.length === 0) await sleep(PAUSE_MS);
       }
@@ -141,17 +133,14 @@ export class EtcdClient {
   async #attempt<T>(
     path: string,
     body: object,
-    deadline: number,
-    attemptMs: number,
-    read: (response: HttpResponse, exchange: Exchange) => T | Promise<T>,
+    options: SendOptions,
+    read: (response: HttpResponse) => T | Promise<T>,
   ): Promise<T> {
-    const endpoint = this.#endpoint;
+    const [endpoint, user] = [this.#endpoint, this.#user];
     let token: string | undefined;
     try {
-      token = await this.#tokenOf(endpoint, deadline);
-      const left = deadline - clock.now();
-      if (left <= 0) throw new EtcdError('refused', 'etcd did not answer in time');
-      return await send(endpoint, { path, body, token, ms: Math.min(left, attemptMs) }, read);
+      token = await (user && this.#login.token(() => logIn(endpoint, user), options.deadline));
+      return await send(endpoint, path, body, { ...options, token }, read);
     } catch (error) {
       if (error instanceof EtcdError && error.isUnauthenticated) this.#login.forget(token);
       else if (endpoint === this.#endpoint) this.switchEndpoint();
@@ -159,17 +148,50 @@ export class EtcdClient {
     }
   }
 
-  #mayRetry(error: EtcdError, atMostOnce: boolean, ms: number, attempt: number): boolean {
+  #mayRetry(error: EtcdError, atMostOnce = false, ms: number, attempt: number): boolean {
     if (error.isUnauthenticated) return this.#user !== undefined && attempt <= MAX_LOGINS;
     if (error.outcome === 'refused') return attempt < this.#endpoints.length || ms < REFUSED_MS;
     return error.outcome === 'unknown' && !atMostOnce;
   }
+}
 
-  /** The user's token; undefined if no user is configured. @throws EtcdError */
-  async #tokenOf(endpoint: Transport, deadline: number): Promise<string | undefined> {
-    const user = this.#user;
-    if (user === undefined) return undefined;
-    const request = { path: '/v3/auth/authenticate', body: user, ms: ATTEMPT_MS };
-    return this.#login.token(() => send(endpoint, request, jsonOf(loginAnswer)), deadline);
+function logIn(endpoint: Transport, user: object): Promise<string> {
+  const limit = { deadline: clock.now() + ATTEMPT_MS };
+  return send(endpoint, '/v3/auth/authenticate', user, limit, jsonOf(loginAnswer));
+}
+
+/** @param read reads the response, if its status is 200; what it cannot read is not etcd's */
+async function send<T>(
+  transport: Transport,
+  path: string,
+  body: object,
+  { deadline, attemptMs = ATTEMPT_MS, abort = new AbortController(), token }: SendOptions,
+  read: (response: HttpResponse) => T | Promise<T>,
+): Promise<T> {
+  const ms = Math.min(deadline - clock.now(), attemptMs);
+  if (ms <= 0) throw new EtcdError('refused', 'etcd did not answer in time');
+  const { signal } = abort;
+  const timer = clock.setTimeout(() => abort.abort(`no answer in ${ms} ms`), ms);
+  try {
+    const response = await transport.post(path, JSON.stringify(body), token, signal);
+    const { statusCode = 0 } = response;
+    if (statusCode !== 200) throw errorOf(statusCode, await textOf(response));
+    return await read(response);
+  } catch (error) {
+    if (error instanceof EtcdError) throw error;
+    throw new EtcdError('unknown', `${transport.url}: ${signal.reason ?? messageOf(error)}`);
+  } finally {
+    clock.clear(timer);
   }
+}
+
+/** Reads a response as JSON. */
+function jsonOf<T>(parse: (json: unknown) => T): (response: HttpResponse) => Promise<T> {
+  return async (response) => parse(JSON.parse(await textOf(response)));
+}
+
+async function textOf(response: HttpResponse): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
 }

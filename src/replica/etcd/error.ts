@@ -51,21 +51,26 @@ const REFUSALS: readonly unknown[] = [3, 5, 6, 7, 9, OUT_OF_RANGE, UNAUTHENTICAT
 /** The code of this is that of an invalid argument. */
 const OLD_TOKEN = 'revision of auth store is old';
 
-/** The error of a response with a status other than 200: etcd's own, or that of a proxy. */
+/**
+ * The error of a response with a status other than 200: etcd's own, or that of a proxy. A body
+ * without a message and a code is not etcd's. (etcd 3.6 has dropped `error`.)
+ */
 export function errorOf(status: number, body: string): EtcdError {
-  const { message, code } = detailsOf(body);
-  const isRefusal = status >= 400 && status < 500 && REFUSALS.includes(code);
-  const text = `etcd answered ${status}: ${message}`;
-  return new EtcdError(isRefusal ? 'rejected' : 'unknown', text, code);
-}
-
-/** A body without a message and a code is not etcd's. (etcd 3.6 has dropped `error`.) */
-function detailsOf(body: string): { readonly message: string; readonly code?: number } {
+  let message = body.trim().slice(0, 200);
+  let code: number | undefined;
   try {
-    const { message, code } = JSON.parse(body);
-    if (typeof message === 'string' && typeof code === 'number') return { message, code };
+    const json = JSON.parse(body);
+    if (typeof json.message === 'string' && typeof json.code === 'number')
+      ({ message, code } = json);
   } catch {
     // It is not JSON, or null.
   }
-  return { message: body.trim().slice(0, 200) };
+  const isRefusal = status >= 400 && status < 500 && REFUSALS.includes(code);
+  const outcome = isRefusal ? 'rejected' : 'unknown';
+  return new EtcdError(outcome, `etcd answered ${status}: ${message}`, code);
+}
+
+/** What an error says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -4,10 +4,7 @@
  */
 
 /** An operation of a transaction, as sent. */
-export type OperationMessage =
-  | { readonly request_put: { readonly key: string; readonly value: string } }
-  | { readonly request_delete_range: { readonly key: string; readonly range_end?: string } }
-  | { readonly request_range: { readonly key: string } };
+export type OperationMessage = ReturnType<typeof put | typeof remove | typeof get>;
 
 /** A transaction, as sent. */
 export interface TxnMessage {

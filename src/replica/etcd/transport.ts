@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { clock } from '../../clock.ts';
+import { EtcdError } from './error.ts';
 
 /** The CA, client certificate and key of a TLS connection, each as PEM. */
 export interface TlsSettings {
@@ -15,20 +16,21 @@ export interface HttpResponse extends AsyncIterable<Uint8Array> {
   readonly statusCode?: number | undefined;
 }
 
-/** A request that has been sent. */
-export interface Exchange {
-  /** Whether the other side may have received anything. */
-  readonly hasConnected: boolean;
-  /** Resolved when the head of the response has arrived; rejected if the connection fails. */
-  readonly response: Promise<HttpResponse>;
-  /** Gives up: what has not arrived yet fails with the reason. */
-  abort(reason: string): void;
-}
-
-/** Sends requests to one server. */
+/** Sends JSON to one server. */
 export interface Transport {
   readonly url: string;
-  post(path: string, headers: Readonly<Record<string, string>>, body: string): Exchange;
+  /**
+   * @param token that of the user, if there is one
+   * @param signal gives up: what has not arrived yet fails
+   * @returns a promise of the response, when its head has arrived
+   * @throws EtcdError `refused` if the server cannot have received anything, else `unknown`
+   */
+  post(
+    path: string,
+    body: string,
+    token: string | undefined,
+    signal: AbortSignal,
+  ): Promise<HttpResponse>;
   close(): void;
 }
 
@@ -54,34 +56,32 @@ export const httpTransport: Connect = (url, tls) => {
 
   return {
     url,
-    post(path, headers, body) {
-      const sent = (isSecure ? tlsRequest : request)(`${url}${path}`, {
-        ...{ method: 'POST', agent },
-        headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
-      });
-      // `bytesWritten` also counts what is still queued.
-      const hasConnected = () => sent.socket !== null && connected.has(sent.socket);
-      const event = isSecure ? 'secureConnect' : 'connect';
-      sent.once('socket', (socket) => {
-        if (!connected.has(socket)) socket.once(event, () => connected.add(socket));
-      });
-      const timer = clock.setTimeout(() => {
-        if (!hasConnected()) sent.destroy(new Error('no connection'));
-      }, CONNECT_MS);
-      sent.once('close', () => clock.clear(timer));
-      const response = new Promise<HttpResponse>((resolve, reject) => {
+    post: (path, body, token, signal) =>
+      new Promise((resolve, reject) => {
+        const sent = (isSecure ? tlsRequest : request)(`${url}${path}`, {
+          ...{ method: 'POST', agent, signal },
+          headers: {
+            ...{ 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) },
+            ...(token !== undefined && { Authorization: token }),
+          },
+        });
+        // `bytesWritten` also counts what is still queued.
+        const hasConnected = () => sent.socket !== null && connected.has(sent.socket);
+        const event = isSecure ? 'secureConnect' : 'connect';
+        sent.once('socket', (socket) => {
+          if (!connected.has(socket)) socket.once(event, () => connected.add(socket));
+        });
+        const timer = clock.setTimeout(() => {
+          if (!hasConnected()) sent.destroy(new Error('no connection'));
+        }, CONNECT_MS);
+        sent.once('close', () => clock.clear(timer));
         sent.once('response', resolve);
-        sent.on('error', reject);
-      });
-      sent.end(body);
-      return {
-        response,
-        get hasConnected() {
-          return hasConnected();
-        },
-        abort: (reason) => sent.destroy(new Error(reason)),
-      };
-    },
+        sent.on('error', ({ message }) => {
+          const outcome = hasConnected() ? 'unknown' : 'refused';
+          reject(new EtcdError(outcome, `${url}: ${signal.reason ?? message}`));
+        });
+        sent.end(body);
+      }),
     close: () => agent.destroy(),
   };
 };

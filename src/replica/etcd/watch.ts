@@ -1,7 +1,7 @@
 import { clock } from '../../clock.ts';
 import { type KeyChange, watchAnswer } from './answers.ts';
 import type { EtcdClient } from './client.ts';
-import { EtcdError } from './error.ts';
+import { EtcdError, messageOf } from './error.ts';
 import { encode, prefixEnd } from './messages.ts';
 
 /** How long etcd may take to say that a watch is created, in milliseconds. */
@@ -12,6 +12,7 @@ const CREATED_MS = 3_000;
  * operations that caused them: none at first, when etcd has created the watch. A transaction may
  * span several pieces, and a piece may have no event.
  * @param from the first revision to watch; undefined for all that are yet to come
+ * @param abort ends it; aborted when it is over
  * @throws EtcdError if the watch cannot be opened, is ended by etcd, or breaks off; with
  * `isOutOfRange` if etcd has compacted this revision
  */
@@ -19,7 +20,7 @@ export async function* watch(
   client: EtcdClient,
   prefix: string,
   from: number | undefined,
-  signal: AbortSignal,
+  abort: AbortController,
 ): AsyncGenerator<readonly KeyChange[], void> {
   const create_request = {
     key: encode(prefix),
@@ -27,11 +28,8 @@ export async function* watch(
     ...(from !== undefined && { start_revision: String(from) }),
     fragment: true,
   };
-  const { chunks, abort } = await client.watch({ create_request });
-  const stop = () => abort('given up');
-  signal.addEventListener('abort', stop);
-  if (signal.aborted) stop();
-  const timer = clock.setTimeout(() => abort('the watch was not created'), CREATED_MS);
+  const chunks = await client.watch({ create_request }, abort);
+  const timer = clock.setTimeout(() => abort.abort('the watch was not created'), CREATED_MS);
   let isCreated = false;
   try {
     for await (const lines of linesOf(chunks)) {
@@ -44,28 +42,23 @@ export async function* watch(
     }
   } catch (error) {
     if (error instanceof EtcdError) throw error;
-    throw new EtcdError('unknown', `the watch broke off: ${String(error)}`);
+    const reason = abort.signal.reason ?? messageOf(error);
+    throw new EtcdError('unknown', `the watch broke off: ${reason}`);
   } finally {
     clock.clear(timer);
-    signal.removeEventListener('abort', stop);
-    abort('the watch is over');
+    abort.abort('the watch is over');
   }
   throw new EtcdError('unknown', 'the watch ended');
 }
 
 /** The lines that each chunk completes. JSON of etcd is ASCII. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[], void> {
-  let rest: string[] = [];
+  let rest = '';
   for await (const chunk of chunks) {
-    const lines = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
-      .toString('latin1')
-      .split('\n');
-    const last = lines.pop() ?? '';
-    if (lines.length > 0) {
-      lines[0] = rest.join('') + lines[0];
-      rest = [];
-    }
-    rest.push(last);
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    const lines = bytes.toString('latin1').split('\n');
+    lines[0] = rest + lines[0];
+    rest = lines.pop() ?? '';
     yield lines;
   }
 }

@@ -19,61 +19,43 @@ export class GapError extends Error {
  * Assembles the events of a watch into transactions, which may arrive in parts and twice (etcd 3.4
  * has repeated events, and lost some after a compaction). A transaction ends with its head, which
  * says how many rows it has, and whose version is one higher than the previous one's.
+ * @param last the head of the transaction before the first one
+ * @param onOther called with the rows of generations that are not current
+ * @returns a function that takes events, and gives the transactions that they complete; it throws a
+ * GapError
  */
-export class CommitReader {
-  readonly #keys: Keys;
-  readonly #onOther: (row: KeyChange) => void;
-  #last: Pick<StoredHead, 'revision' | 'version' | 'generation'>;
-  #rows = new Map<string, KeyChange>();
-  #revision = 0;
+export function commitReader(
+  keys: Keys,
+  last: StoredHead,
+  onOther: (row: KeyChange) => void = () => {},
+): (events: readonly KeyChange[]) => Generator<StoredCommit, void> {
+  const rows = new Map<string, KeyChange>();
+  let rowsRevision = 0;
+  let before = last;
 
-  /** @param onOther called with the rows of generations that are not current */
-  constructor(
-    keys: Keys,
-    last: Pick<StoredHead, 'revision' | 'version' | 'generation'>,
-    onOther: (row: KeyChange) => void = () => {},
-  ) {
-    this.#keys = keys;
-    this.#last = last;
-    this.#onOther = onOther;
-  }
-
-  /**
-   * Takes events, and returns the transactions that they complete.
-   * @throws GapError
-   */
-  *read(events: readonly KeyChange[]): Generator<StoredCommit, void> {
-    const { head, meta, rows } = this.#keys;
+  return function* read(events) {
     for (const event of events) {
       const { key, value, modRevision } = event;
-      if (modRevision <= this.#last.revision) continue;
-      if (key === meta) throw new GapError('what all replicas must agree on has changed');
-      if (key.startsWith(rows)) {
-        if (key.startsWith(this.#keys.rowsOf(this.#last.generation))) {
-          this.#begin(modRevision);
-          this.#rows.set(key, event);
-        } else this.#onOther(event);
-      } else if (key === head) {
-        if (value === undefined) throw new GapError('the list has been deleted');
-        yield this.#complete(headOf({ ...event, value }));
+      if (modRevision <= before.revision) continue;
+      if (key === keys.meta) throw new GapError('what all replicas must agree on has changed');
+      const isRow = key.startsWith(keys.rowsOf(before.generation));
+      if (!isRow && key.startsWith(keys.rows)) onOther(event);
+      if (!isRow && key !== keys.head) continue;
+      if (rows.size > 0 && modRevision !== rowsRevision) throw new GapError('a head is missing');
+      if (isRow) {
+        rows.set(key, event);
+        rowsRevision = modRevision;
+        continue;
       }
+      if (value === undefined) throw new GapError('the list has been deleted');
+      const head = headOf({ ...event, value });
+      if (head.version !== before.version + 1) throw new GapError('a transaction is missing');
+      const isReset = head.generation !== before.generation;
+      if (!isReset && rows.size !== head.changes) throw new GapError('a row is missing');
+      const commit = { head, rows: [...rows.values()], isReset };
+      rows.clear();
+      before = head;
+      yield commit;
     }
-  }
-
-  /** Begins a transaction. @throws GapError if an earlier one has rows but no head */
-  #begin(revision: number): void {
-    if (this.#rows.size > 0 && revision !== this.#revision) throw new GapError('a head is missing');
-    this.#revision = revision;
-  }
-
-  #complete(head: StoredHead): StoredCommit {
-    if (this.#rows.size > 0) this.#begin(head.revision);
-    if (head.version !== this.#last.version + 1) throw new GapError('a transaction is missing');
-    const isReset = head.generation !== this.#last.generation;
-    const rows = [...this.#rows.values()];
-    if (!isReset && rows.length !== head.changes) throw new GapError('a row is missing');
-    this.#rows = new Map();
-    this.#last = head;
-    return { head, rows, isReset };
-  }
+  };
 }

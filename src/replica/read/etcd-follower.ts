@@ -5,7 +5,7 @@ import { watch } from '../etcd/watch.ts';
 import { historyOf, type StoredHead } from '../stored/commit-head.ts';
 import { IncompatibleError, type StoredMeta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
-import { CommitReader, GapError, type StoredCommit } from './commit-reader.ts';
+import { commitReader, GapError, type StoredCommit } from './commit-reader.ts';
 import { ListCopy } from './list-copy.ts';
 import { RecentWriters } from './recent-writers.ts';
 import type { ReplicaTable, RowChange } from './replica-table.ts';
@@ -85,7 +85,7 @@ export class EtcdFollower {
   close(): void {
     this.#isClosed = true;
     clock.clear(this.#checking);
-    this.#watching?.abort();
+    this.#watching?.abort('given up');
     this.#waiters.rejectAll(new Error('the replica is closed'));
   }
 
@@ -140,26 +140,26 @@ export class EtcdFollower {
   #startAnew(): void {
     this.#isStale = true;
     this.#copy = undefined;
-    this.#watching?.abort();
+    this.#watching?.abort('given up');
   }
 
   async #follow(): Promise<void> {
     const { client, keys } = this.#parts.list;
-    this.#watching = new AbortController();
-    const { signal } = this.#watching;
+    const abort = new AbortController();
+    this.#watching = abort;
     const isAnew = this.#isStale && this.#copy === undefined;
     const from = isAnew ? undefined : await this.#continuation();
     if (this.#isClosed) return;
-    const pieces = watch(client, keys.prefix, from, signal);
+    const pieces = watch(client, keys.prefix, from, abort);
     try {
       await pieces.next();
       // The watch has begun before the list is read: so nothing is missed between.
       if (isAnew) await this.#begin();
-      const reader = new CommitReader(keys, this.#position, (row) => this.#prepare(row));
+      const completed = commitReader(keys, this.#position, (row) => this.#prepare(row));
       this.#isWatching = true;
       for await (const events of pieces) {
         this.#waiters.arrive();
-        for (const commit of reader.read(events)) this.#take(commit);
+        for (const commit of completed(events)) this.#take(commit);
       }
     } finally {
       this.#isWatching = false;
@@ -197,27 +197,27 @@ export class EtcdFollower {
     if (shown && !(await list.hasHead(shown, head))) this.#latest = undefined;
     rows.table.maxRows = meta.value.limits.maxRows;
     this.#nextMeta = meta;
-    this.#load(new ListCopy(head.generation, head));
+    this.#load(new ListCopy(head.generation, rows.next(), head));
   }
 
   async #load(copy: ListCopy): Promise<void> {
     const { list, onError } = this.#parts;
     this.#copy = copy;
+    if (this.#showIfWhole(copy)) return;
     this.loads++;
     const isWanted = () => this.#copy === copy && !this.#isClosed;
     const revision = await copy.read(list, isWanted, onError);
     if (revision === undefined || !isWanted()) return;
     this.#waiters.expect(revision);
-    if (copy.isWhole) this.#replace(copy);
+    this.#showIfWhole(copy);
   }
 
   #take(commit: StoredCommit): void {
-    const copy = this.#copy;
     if (commit.isReset) this.#switch(commit.head);
-    else if (copy === undefined) this.#apply(commit);
+    else if (this.#copy === undefined) this.#apply(commit);
     else {
-      copy.take(commit);
-      if (copy.isWhole) this.#replace(copy);
+      this.#copy.take(commit);
+      this.#showIfWhole(this.#copy);
     }
     if (this.#prepared?.isAbandoned) this.#prepared = undefined;
   }
@@ -225,36 +225,36 @@ export class EtcdFollower {
   /** Takes a row of a generation that is not current yet, or no longer. */
   #prepare(row: KeyChange): void {
     if (row.value === undefined) return;
-    const generation = this.#parts.list.keys.generationOf(row.key);
-    if (this.#prepared?.generation !== generation) this.#prepared = new ListCopy(generation);
+    const { list, rows } = this.#parts;
+    const generation = list.keys.generationOf(row.key);
+    if (this.#prepared?.generation !== generation) {
+      this.#prepared = new ListCopy(generation, rows.next());
+    }
     this.#prepared.takeRow(row);
   }
 
   /** Another generation is current: loads it, unless all of its rows have come already. */
   #switch(head: StoredHead): void {
-    const isPrepared = this.#prepared?.generation === head.generation;
-    const copy = (isPrepared && this.#prepared) || new ListCopy(head.generation);
+    const { generation } = head;
+    const isPrepared = this.#prepared?.generation === generation;
+    const copy =
+      (isPrepared && this.#prepared) || new ListCopy(generation, this.#parts.rows.next());
     this.#prepared = undefined;
     copy.begin(head);
-    this.#copy = copy;
-    if (copy.isWhole) this.#replace(copy);
-    else this.#load(copy);
+    this.#load(copy);
   }
 
-  /** Shows a copy instead of what is shown. */
-  async #replace(copy: ListCopy): Promise<void> {
-    const { head } = copy;
-    const next = this.#parts.rows.next();
-    const later = await copy.build(next);
-    if (this.#copy !== copy || head === undefined) return;
+  /** Shows a copy instead of what is shown, if it is whole. */
+  #showIfWhole({ isWhole, head, rows }: ListCopy): boolean {
+    if (head === undefined || !isWhole) return false;
     if (head.revision < (this.#head?.revision ?? 0)) {
       this.#waiters.rejectAll(new Error('the store has gone back to an earlier state'));
     }
     this.#copy = undefined;
     this.#isStale = false;
     this.#meta = this.#nextMeta;
-    this.#show(head, () => next.commit(head));
-    for (const commit of later) this.#apply(commit);
+    this.#show(head, () => rows.commit(head));
+    return true;
   }
 
   #apply({ head, rows }: StoredCommit): void {
@@ -285,7 +285,7 @@ export class EtcdFollower {
     this.#waiters.arrive();
     this.#parts.list.client.switchEndpoint();
     if (revision === this.#silentAt) this.#startAnew();
-    else this.#watching?.abort();
+    else this.#watching?.abort('given up');
     this.#silentAt = revision;
   }
 }

@@ -2,11 +2,9 @@ import { clock, sleep } from '../../clock.ts';
 import type { StoredCommit } from '../../todo/store/store.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { watch } from '../etcd/watch.ts';
+import type { ReplicaParts } from '../parts.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
-import type { StoredList } from '../stored/stored-list.ts';
-import { CommitReader, GapError } from './commit-reader.ts';
-import type { EtcdFollower } from './etcd-follower.ts';
-import type { ReplicaTable } from './replica-table.ts';
+import { commitReader, GapError } from './commit-reader.ts';
 
 /** How much of the past makes a page, in characters of rows. */
 const PAGE_CHARACTERS = 256 * 1024;
@@ -26,24 +24,15 @@ const PAUSE_MS = 50;
 /** A page; undefined if its transactions are compacted, or from before a reset. */
 type Page = readonly StoredCommit[] | undefined;
 
-/** What a history needs. */
-export interface HistoryParts {
-  readonly list: StoredList;
-  readonly follower: EtcdFollower;
-  readonly rows: ReplicaTable;
-  /** How long reading a page may take, in milliseconds. */
-  readonly timeoutMs: number;
-}
-
 /** Reads past transactions from etcd's history, page by page. */
 export class History {
-  readonly #parts: HistoryParts;
+  readonly #parts: ReplicaParts;
   /** Pages that are being read or wait to be, by range. */
   readonly #pages = new Map<string, Promise<Page>>();
   readonly #waiting: (() => void)[] = [];
   #readings = 0;
 
-  constructor(parts: HistoryParts) {
+  constructor(parts: ReplicaParts) {
     this.#parts = parts;
   }
 
@@ -113,13 +102,13 @@ export class History {
     const timer = clock.setTimeout(() => {
       // The node may be paused or disconnected.
       if (commits.length === 0) client.switchEndpoint();
-      limit.abort();
+      limit.abort('it took too long');
     }, ms);
-    const reader = new CommitReader(keys, head);
+    const completed = commitReader(keys, head);
     let characters = 0;
     try {
-      for await (const events of watch(client, keys.prefix, head.revision + 1, limit.signal)) {
-        for (const commit of reader.read(events)) {
+      for await (const events of watch(client, keys.prefix, head.revision + 1, limit)) {
+        for (const commit of completed(events)) {
           if (commit.isReset) return commits.length > 0 ? commits : undefined;
           commits.push({ number: commit.head.revision, rows: rows.read(commit.rows) });
           for (const { value = '' } of commit.rows) characters += value.length;

@@ -1,13 +1,10 @@
-import { clock, nextTurn, sleep } from '../../clock.ts';
+import { clock, sleep } from '../../clock.ts';
 import type { KeyChange } from '../etcd/answers.ts';
 import { EtcdError } from '../etcd/error.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import type { StoredCommit } from './commit-reader.ts';
 import type { NextRows } from './replica-table.ts';
-
-/** How many rows to put into the table before yielding to other work. */
-const ROWS_PER_TURN = 500;
 
 /** How long to wait after a failure before trying again, in milliseconds. */
 const RETRY_MS = 100;
@@ -16,36 +13,31 @@ const RETRY_MS = 100;
 const ABANDONED_MS = 10_000;
 
 /**
- * The stored rows of a generation, on their way into the table. Their pages are read while the
- * watch goes on, and of each row the newest version counts: so the pages need not be of the same
- * revision, and no compaction can come in between. Of a generation that is only being written, all
- * rows come from the watch.
+ * The rows of a generation, on their way into the table. Their pages are read while the watch goes
+ * on: so the pages need not be of the same revision, and no compaction can come in between. Of a
+ * row that the watch has brought, the page is not taken: if it is newer, the watch brings that,
+ * too. Of a generation that is only being written, all rows come from the watch.
  */
 export class ListCopy {
   readonly generation: string;
-  /** The newest version of each row, also if it is deleted. */
-  readonly #rows = new Map<string, KeyChange>();
+  readonly rows: NextRows;
+  /** The keys of the rows that the watch has brought. */
+  readonly #watched = new Set<string>();
   #lastRowAt = clock.now();
-  /** Where the watch is, and where it must be before the rows are those of one revision. */
-  #head: StoredHead | undefined;
-  #wholeAt = Number.POSITIVE_INFINITY;
-  /** What comes while the rows are put into the table. */
-  #later: StoredCommit[] | undefined;
-
-  /** @param head where the watch is; undefined if the generation is not current yet */
-  constructor(generation: string, head?: StoredHead) {
-    this.generation = generation;
-    this.#head = head;
-  }
-
   /** Where the watch is; undefined if the generation is not current yet. */
-  get head(): StoredHead | undefined {
-    return this.#later?.at(-1)?.head ?? this.#head;
+  head: StoredHead | undefined;
+  /** Where the watch must be before the rows are those of one revision. */
+  #wholeAt = Number.POSITIVE_INFINITY;
+
+  constructor(generation: string, rows: NextRows, head?: StoredHead) {
+    this.generation = generation;
+    this.rows = rows;
+    this.head = head;
   }
 
-  /** Whether it can be shown, and is not on its way yet. */
+  /** Whether it can be shown. */
   get isWhole(): boolean {
-    return this.#later === undefined && (this.#head?.revision ?? 0) >= this.#wholeAt;
+    return (this.head?.revision ?? 0) >= this.#wholeAt;
   }
 
   /** Whether nobody seems to write the generation any more. */
@@ -53,27 +45,23 @@ export class ListCopy {
     return clock.now() - this.#lastRowAt > ABANDONED_MS;
   }
 
-  /** Takes a row, unless a newer version of it has come. */
+  /** Takes a row from the watch. */
   takeRow(row: KeyChange): void {
     this.#lastRowAt = clock.now();
-    const before = this.#rows.get(row.key);
-    if (before === undefined || before.modRevision < row.modRevision) this.#rows.set(row.key, row);
+    this.#watched.add(row.key);
+    this.rows.put(row);
   }
 
   /** The generation is current from this head on. Some of its rows may not have come. */
   begin(head: StoredHead): void {
-    this.#head = head;
-    if (this.#rows.size === head.idsAssigned) this.#wholeAt = head.revision;
+    this.head = head;
+    if (this.#watched.size === head.idsAssigned) this.#wholeAt = head.revision;
   }
 
   /** Takes a transaction. */
-  take(commit: StoredCommit): void {
-    if (this.#later !== undefined) {
-      this.#later.push(commit);
-      return;
-    }
-    for (const row of commit.rows) this.takeRow(row);
-    this.#head = commit.head;
+  take({ rows, head }: StoredCommit): void {
+    for (const row of rows) this.takeRow(row);
+    this.head = head;
   }
 
   /**
@@ -90,10 +78,11 @@ export class ListCopy {
     while (isWanted()) {
       try {
         const { rows, next } = await list.page(this.generation, from);
-        for (const row of rows) this.takeRow(row);
+        for (const row of rows) if (!this.#watched.has(row.key)) this.rows.put(row);
         from = next;
         if (next !== undefined) continue;
-        this.#wholeAt = await list.headRevision();
+        const { head } = await list.head();
+        this.#wholeAt = head?.revision ?? 0;
         return this.#wholeAt;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
@@ -102,20 +91,5 @@ export class ListCopy {
       }
     }
     return undefined;
-  }
-
-  /**
-   * Puts all rows into the table that is to be.
-   * @returns the transactions that have come since, to be put on top
-   */
-  async build(next: NextRows): Promise<readonly StoredCommit[]> {
-    const later: StoredCommit[] = [];
-    this.#later = later;
-    let count = 0;
-    for (const { key, value, modRevision } of this.#rows.values()) {
-      if (value !== undefined) next.put(key, value, modRevision);
-      if (++count % ROWS_PER_TURN === 0) await nextTurn();
-    }
-    return later;
   }
 }

@@ -1,5 +1,4 @@
 import { clock, nextTurn, sleep } from '../../clock.ts';
-import type { StoredHead } from '../stored/commit-head.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import type { EtcdFollower } from './etcd-follower.ts';
 
@@ -39,11 +38,13 @@ export class ReadIndex {
   async #ask(deadline: number): Promise<void> {
     await nextTurn();
     if (this.#inFlight.size >= MAX_IN_FLIGHT) {
-      await Promise.race([...this.#inFlight, sleep(MAX_WAIT_MS)]);
+      await Promise.any([...this.#inFlight, sleep(MAX_WAIT_MS)]);
     }
     this.#next = undefined;
     const shown = this.#follower.head;
-    const head = await this.#head(deadline);
+    const asked = this.#list.head(deadline);
+    this.#inFlight.add(asked);
+    const { head } = await asked.finally(() => this.#inFlight.delete(asked));
     const revision = head?.revision ?? 0;
     // The list has gone back if etcd does not have what was shown before it was asked for. After a
     // restore from a backup, a different head may have the same revision.
@@ -51,12 +52,5 @@ export class ReadIndex {
     if (isPast) this.#follower.reload();
     // Without a head there is no list yet: the follower is about to create it.
     await this.#follower.reached(Math.max(1, revision), deadline);
-  }
-
-  async #head(deadline: number): Promise<StoredHead | undefined> {
-    const asked = this.#list.head(deadline).then(({ head }) => head);
-    const over: Promise<unknown> = asked.catch(() => {}).then(() => this.#inFlight.delete(over));
-    this.#inFlight.add(over);
-    return asked;
   }
 }

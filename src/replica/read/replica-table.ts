@@ -2,6 +2,7 @@ import type { Id, Row } from '../../table/schema/column.ts';
 import type { ReplayedRow, Table } from '../../table/table.ts';
 import type { ItemFields } from '../../todo/store/items.ts';
 import type { KeyChange } from '../etcd/answers.ts';
+import { messageOf } from '../etcd/error.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
 import type { Members, RowCodec } from '../stored/row-codec.ts';
 
@@ -12,6 +13,9 @@ const MAX_REPORTED = 100;
 export interface RowChange extends ReplayedRow<ItemFields> {
   readonly unknown: Members | undefined;
 }
+
+/** What only other versions know of rows, by their ids. */
+type UnknownMembers = Map<Id<ItemFields>, Members>;
 
 /** Rows that will replace all rows of the table. */
 export type NextRows = ReturnType<ReplicaTable['next']>;
@@ -25,7 +29,7 @@ export class ReplicaTable {
   readonly codec: RowCodec;
   readonly #onUnreadable: (key: string, reason: string) => void;
   readonly #reported = new Set<string>();
-  #unknown = new Map<Id<ItemFields>, Members>();
+  #unknown: UnknownMembers = new Map();
 
   constructor(
     table: Table<ItemFields>,
@@ -45,16 +49,8 @@ export class ReplicaTable {
 
   /** Reads what a transaction has written. */
   read(changes: readonly KeyChange[]): readonly RowChange[] {
-    return changes.flatMap(({ key, value }) => {
-      const id = this.#readable(key, () => this.codec.idOf(key));
-      if (id === undefined) return [];
-      if (value === undefined) return { id, row: undefined, unknown: undefined };
-      const put = this.#readable(key, () => {
-        const { values, unknown } = this.codec.decode(value);
-        return { row: this.table.rowOf(id, values), unknown };
-      });
-      return { id, row: put?.row, unknown: put?.unknown };
-    });
+    const { table } = this;
+    return changes.flatMap((change) => this.#read(change, table.rowOf.bind(table)) ?? []);
   }
 
   /** Shows what the transaction with a head has written. */
@@ -63,25 +59,22 @@ export class ReplicaTable {
     const isThere = ({ id, row }: RowChange) =>
       row !== undefined || this.table.get(id) !== undefined;
     this.table.replay(changes.filter(isThere), idsAssigned, revision);
-    for (const { id, unknown } of changes) {
-      if (unknown === undefined) this.#unknown.delete(id);
-      else this.#unknown.set(id, unknown);
-    }
+    for (const change of changes) remember(this.#unknown, change);
   }
 
   /** Begins to replace all rows. */
   next() {
     const replacement = this.table.replacement();
-    const unknown = new Map<Id<ItemFields>, Members>();
+    const unknown: UnknownMembers = new Map();
     return {
-      /** @param revision that of the row's last write */
-      put: (key: string, text: string, revision: number): void => {
-        this.#readable(key, () => {
-          const id = this.codec.idOf(key);
-          const row = this.codec.decode(text);
-          replacement.put(id, row.values, revision);
-          if (row.unknown !== undefined) unknown.set(id, row.unknown);
+      put: (change: KeyChange): void => {
+        const read = this.#read(change, (id, values) => {
+          replacement.put(id, values, change.modRevision);
+          return values;
         });
+        if (read === undefined) return;
+        if (read.row === undefined) replacement.put(read.id, undefined);
+        remember(unknown, read);
       },
       commit: ({ idsAssigned, revision }: StoredHead): void => {
         this.#unknown = unknown;
@@ -91,15 +84,35 @@ export class ReplicaTable {
     };
   }
 
+  /**
+   * Reads what has become of a row. One that cannot be read counts as deleted.
+   * @returns undefined if it is not known which row it is
+   */
+  #read<R>({ key, value }: KeyChange, rowOf: (id: Id<ItemFields>, values: Members) => R) {
+    const id = this.#readable(key, () => this.codec.idOf(key));
+    if (id === undefined) return undefined;
+    const read = this.#readable(key, () => {
+      if (value === undefined) return undefined;
+      const { values, unknown } = this.codec.decode(value);
+      return { row: rowOf(id, values), unknown };
+    });
+    return { id, row: read?.row, unknown: read?.unknown };
+  }
+
   #readable<T>(key: string, read: () => T): T | undefined {
     try {
       return read();
     } catch (error) {
       if (!this.#reported.has(key) && this.#reported.size < MAX_REPORTED) {
         this.#reported.add(key);
-        this.#onUnreadable(key, error instanceof Error ? error.message : String(error));
+        this.#onUnreadable(key, messageOf(error));
       }
       return undefined;
     }
   }
+}
+
+function remember(all: UnknownMembers, { id, unknown }: Omit<RowChange, 'row'>): void {
+  if (unknown === undefined) all.delete(id);
+  else all.set(id, unknown);
 }

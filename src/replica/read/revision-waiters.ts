@@ -3,14 +3,10 @@ import { clock } from '../../clock.ts';
 /** How long nothing may arrive while a revision is missing, in milliseconds. */
 const SILENCE_MS = 1_000;
 
-interface Waiter {
-  readonly revision: number;
-  readonly settle: (error?: Error) => void;
-}
-
 /** Promises for revisions that are known to exist, but are not shown yet. */
 export class RevisionWaiters {
-  readonly #waiters = new Set<Waiter>();
+  /** What settles each promise, and the revision that it is for. */
+  readonly #waiters = new Map<(error?: Error) => void, number>();
   /** The highest revision known to exist, and the one that is shown. */
   #expected = 0;
   #shown = 0;
@@ -39,14 +35,13 @@ export class RevisionWaiters {
     return new Promise((resolve, reject) => {
       const settle = (error?: Error) => {
         clock.clear(timer);
-        this.#waiters.delete(waiter);
+        this.#waiters.delete(settle);
         if (error === undefined) resolve();
         else reject(error);
       };
-      const waiter = { revision, settle };
       const onDeadline = () => settle(new Error('the replica is behind'));
       const timer = clock.setTimeout(onDeadline, Math.max(0, deadline - clock.now()));
-      this.#waiters.add(waiter);
+      this.#waiters.set(settle, revision);
     });
   }
 
@@ -64,12 +59,12 @@ export class RevisionWaiters {
   /** Resolves the promises up to a revision, which is shown now. */
   release(revision: number): void {
     this.#shown = revision;
-    for (const waiter of this.#waiters) if (waiter.revision <= revision) waiter.settle();
+    for (const [settle, awaited] of this.#waiters) if (awaited <= revision) settle();
   }
 
   /** Rejects all promises: the revisions will not come. */
   rejectAll(error: Error): void {
     this.#expected = 0;
-    for (const { settle } of this.#waiters) settle(error);
+    for (const settle of this.#waiters.keys()) settle(error);
   }
 }

@@ -1,3 +1,5 @@
+import type { Column, Schema } from '../../table/schema/column.ts';
+
 /** The version of the storage format. */
 const FORMAT = 1;
 
@@ -43,27 +45,60 @@ export class IncompatibleError extends Error {
  * @throws IncompatibleError
  */
 export function metaOf(text: string, where: string, replica: ReplicaIdentity): Meta {
-  const meta = parse(text);
-  if (meta?.format !== FORMAT) {
-    throw new IncompatibleError(`${where} has data in a format that this version does not know`);
-  }
+  const meta: Meta = parse(text, where);
+  if (meta.format !== FORMAT) throw unknownFormat(where);
   if (meta.variant !== replica.variant) {
     const both = `${where} has items of variant ${meta.variant}`;
     throw new IncompatibleError(`${both}, and VARIANT is ${replica.variant}`);
   }
   const { maxRows } = meta.limits;
   if (replica.isMaxRowsGiven && maxRows !== replica.maxRows) {
-    throw new IncompatibleError(
-      `${where} was created with MAX_ROWS ${maxRows}, not ${replica.maxRows}`,
-    );
+    const stored = `${where} was created with MAX_ROWS ${maxRows}`;
+    throw new IncompatibleError(`${stored}, not ${replica.maxRows}`);
   }
   return meta;
 }
 
-function parse(text: string): Meta | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+/**
+ * Describes the fields of rows, together with those that only other versions have. Versions are
+ * compatible if a field means the same to all that have it, and rows may lack it if not all do: it
+ * is nullable, or has a constant default.
+ * @param stored the description so far; undefined if the list was begun by a version without one
+ * @param where names the list in errors
+ * @returns the description to store
+ * @throws IncompatibleError
+ */
+export function describedFields(fields: Schema, stored: string | undefined, where: string): string {
+  const all: Record<string, unknown> = stored === undefined ? {} : parse(stored, where);
+  for (const [name, field] of Object.entries(fields)) {
+    const [before, own] = [all[name], descriptionOf(field)];
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(own)) {
+      throw new IncompatibleError(`${where} stores ${name} differently: ${JSON.stringify(before)}`);
+    }
+    const isOptional = own.nullable || own.default !== undefined;
+    if (before === undefined && stored !== undefined && !isOptional) {
+      const missing = `${where} has items without ${name}`;
+      throw new IncompatibleError(`${missing}, which is neither nullable nor has a default`);
+    }
+    all[name] = own;
   }
+  return JSON.stringify(all);
+}
+
+/** What a row may have in a field. */
+function descriptionOf({ kind, nullable = false, default: constant, maxLength }: Column) {
+  const value = typeof constant === 'bigint' ? String(constant) : constant;
+  return { kind, nullable, default: value, maxLength };
+}
+
+function parse(text: string, where: string) {
+  try {
+    return { ...JSON.parse(text) };
+  } catch {
+    throw unknownFormat(where);
+  }
+}
+
+function unknownFormat(where: string): IncompatibleError {
+  return new IncompatibleError(`${where} has data in a format that this version does not know`);
 }

@@ -2,26 +2,18 @@ import { clock } from '../../clock.ts';
 import type { KeyValue } from '../etcd/answers.ts';
 import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
-import { encode, get, prefixEnd } from '../etcd/messages.ts';
+import { encode, prefixEnd } from '../etcd/messages.ts';
 import { headOf, type StoredHead } from './commit-head.ts';
 import type { Keys } from './keys.ts';
 
-/** Rows per page. */
-const PAGE_ROWS = 2_000;
+/** Rows per page, which are put into the table in one turn of the event loop. */
+const PAGE_ROWS = 1_000;
 
 /** How long a page may take, in milliseconds. */
 const PAGE_MS = 10_000;
 
 /** How long a request may take that no client waits for, in milliseconds. */
 const REQUEST_MS = 3_000;
-
-/** A consistent snapshot of everything stored, except the rows. */
-export interface ListState {
-  readonly meta: KeyValue;
-  /** Undefined if no version that describes its fields has used the list yet. */
-  readonly fields: KeyValue | undefined;
-  readonly head: StoredHead;
-}
 
 /** The stored list: where it is, and what is read of it. */
 export class StoredList {
@@ -31,18 +23,6 @@ export class StoredList {
   constructor(client: EtcdClient, keys: Keys) {
     this.client = client;
     this.keys = keys;
-  }
-
-  /**
-   * What is stored now; undefined if there is nothing.
-   * @throws EtcdError
-   */
-  async state(): Promise<ListState | undefined> {
-    const deadline = requestDeadline();
-    const keys = [this.keys.meta, this.keys.head, this.keys.fields];
-    const { found } = await this.client.txn({ success: keys.map(get) }, { deadline });
-    const [meta, head, fields] = found.map(([first]) => first);
-    return meta && head && { meta, fields, head: headOf(head) };
   }
 
   /**
@@ -86,16 +66,6 @@ export class StoredList {
       else from = middle + 1;
     }
     return found;
-  }
-
-  /**
-   * The revision of the head's last write; 0 if there is no head.
-   * @throws EtcdError
-   */
-  async headRevision(deadline = requestDeadline()): Promise<number> {
-    const body = { key: encode(this.keys.head), keys_only: true };
-    const { found } = await this.client.range(body, { deadline });
-    return found[0]?.modRevision ?? 0;
   }
 
   /**

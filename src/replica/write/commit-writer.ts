@@ -1,5 +1,5 @@
 import { sleep } from '../../clock.ts';
-import { EtcdError } from '../etcd/error.ts';
+import { EtcdError, messageOf } from '../etcd/error.ts';
 import { get, hasValue, isUnchanged, type OperationMessage, put } from '../etcd/messages.ts';
 import {
   type CommitHead,
@@ -44,7 +44,7 @@ export interface Transaction {
  */
 export class CommitWriter {
   /** Distinguishes this writer from every other, even from the same process before a restart. */
-  readonly #name = newName();
+  readonly name = newName();
   #history = newName();
   readonly #list: StoredList;
   #number = 0;
@@ -52,10 +52,6 @@ export class CommitWriter {
 
   constructor(list: StoredList) {
     this.#list = list;
-  }
-
-  get name(): string {
-    return this.#name;
   }
 
   /**
@@ -79,9 +75,10 @@ export class CommitWriter {
     return written;
   }
 
-  async #write({ base, metaRevision, operations, head, deadline }: Transaction) {
+  async #write(transaction: Transaction): Promise<WriteOutcome> {
+    const { base, metaRevision, operations, head, deadline } = transaction;
     const { client, keys } = this.#list;
-    const [writer, number] = [this.#name, ++this.#number];
+    const number = ++this.#number;
     const body = () => ({
       compare: [
         isUnchanged(keys.head, base.revision),
@@ -91,18 +88,16 @@ export class CommitWriter {
       ],
       success: [
         ...operations,
-        put(keys.head, JSON.stringify(nextHead(base, writer, number, this.#history, head))),
+        put(keys.head, JSON.stringify(nextHead(base, this.name, number, this.#history, head))),
         get(keys.head),
       ],
       failure: [get(keys.head)],
     });
-    const outcome = (now: StoredHead | undefined) =>
-      this.#outcome(base, now, now && wasApplied(now, writer, number), deadline);
     for (let isOnItsWay = false; ; await sleep(PAUSE_MS)) {
       try {
         const answer = await client.txn(body(), { deadline, atMostOnce: true });
         const now = answer.found.at(-1)?.[0];
-        const known = await outcome(now && headOf(now));
+        const known = await this.#outcome(transaction, number, now && headOf(now));
         if (known !== undefined) return known;
         // The base is still current. So it was `meta` that has changed, for good.
         if (!answer.succeeded) return { isApplied: false, head: base };
@@ -112,7 +107,8 @@ export class CommitWriter {
         const wasOnItsWay = isOnItsWay;
         isOnItsWay ||= error.outcome === 'unknown';
         if (!isOnItsWay) throw error;
-        const known = await outcome((await orUnknown(this.#list.head(deadline))).head);
+        const { head: now } = await orUnknown(this.#list.head(deadline));
+        const known = await this.#outcome(transaction, number, now);
         if (known !== undefined) return known;
         // etcd has ended the only attempt, and the head does not show it.
         if (!wasOnItsWay && error.isExhausted) {
@@ -123,22 +119,20 @@ export class CommitWriter {
   }
 
   /**
-   * What became of a transaction on a base.
-   * @param now the head now
-   * @param isApplied whether it says that the transaction was applied; undefined if it cannot
-   * @returns undefined as long as the base is current, so that it can still be applied
+   * What became of a transaction, according to the head now.
+   * @returns undefined as long as its base is current, so that it can still be applied
    * @throws UnknownOutcomeError
    */
   async #outcome(
-    base: StoredHead,
+    { base, deadline }: Transaction,
+    number: number,
     now: StoredHead | undefined,
-    isApplied: boolean | undefined,
-    deadline: number,
   ): Promise<WriteOutcome | undefined> {
     if (now?.revision === base.revision && now.text === base.text) return undefined;
     if (now === undefined || now.revision <= base.revision) {
       throw new UnknownOutcomeError('the store has gone back to an earlier state');
     }
+    const isApplied = wasApplied(now, this.name, number);
     if (isApplied === undefined) throw new UnknownOutcomeError('too many others have written');
     if (!isApplied || now.version === base.version + 1) return { isApplied, head: now };
     return { isApplied, head: await orUnknown(this.#list.headAfter(base, now, deadline)) };
@@ -154,6 +148,6 @@ async function orUnknown<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw new UnknownOutcomeError(error instanceof Error ? error.message : String(error));
+    throw new UnknownOutcomeError(messageOf(error));
   }
 }

@@ -2,14 +2,10 @@ import { clock, nextTurn, sleep } from '../../clock.ts';
 import type { Synchronous } from '../../table/write/synchronous.ts';
 import { storeProblem } from '../../todo/problems.ts';
 import type { Respond } from '../../todo/store/store.ts';
-import { EtcdError } from '../etcd/error.ts';
+import { EtcdError, messageOf } from '../etcd/error.ts';
 import { put, remove } from '../etcd/messages.ts';
-import type { EtcdFollower } from '../read/etcd-follower.ts';
-import type { ReadIndex } from '../read/read-index.ts';
-import type { ReplicaTable } from '../read/replica-table.ts';
+import type { ReplicaParts } from '../parts.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
-import type { StoredList } from '../stored/stored-list.ts';
-import type { CommitWriter } from './commit-writer.ts';
 import { type Batch, dryRun } from './dry-run.ts';
 import { Operation, type Result } from './operation.ts';
 
@@ -22,24 +18,13 @@ const MAX_ANSWER_AGE_MS = 1_500;
 /** The longest pause that lets other writers go first, in milliseconds. */
 const MAX_BACKOFF_MS = 100;
 
-/** What those who write need. */
-export interface WriterParts {
-  readonly list: StoredList;
-  readonly writer: CommitWriter;
-  readonly rows: ReplicaTable;
-  readonly follower: EtcdFollower;
-  readonly readIndex: ReadIndex;
-  /** How long a request may take, in milliseconds. */
-  readonly timeoutMs: number;
-}
-
 /**
  * Turns writing operations into transactions. It runs all that wait together against the table,
  * undoes them, sends what they would write, and answers them once that is stored. If another
  * replica was first, it runs them again.
  */
 export class Committer {
-  readonly #parts: WriterParts;
+  readonly #parts: ReplicaParts;
   #waiting: Operation[] = [];
   #isRunning = false;
   /** The duration of a transaction in milliseconds, as an exponential moving average. */
@@ -47,7 +32,7 @@ export class Committer {
   conflicts = 0;
   unknownOutcomes = 0;
 
-  constructor(parts: WriterParts) {
+  constructor(parts: ReplicaParts) {
     this.#parts = parts;
   }
 
@@ -63,11 +48,10 @@ export class Committer {
       throw storeProblem('store-unavailable', 'Too many writes are waiting');
     }
     return new Promise<R>((resolve, reject) => {
-      const answer = ({ value, error }: Result, number: number) => {
+      const answer = (result: Result, number: number) => {
         try {
-          if (error !== undefined) throw error.thrown;
           // An operation is settled with the result of its own work, which is a T.
-          resolve(respond(value as T, number));
+          resolve(respond(result() as T, number));
         } catch (thrown) {
           reject(thrown);
         }
@@ -125,8 +109,11 @@ export class Committer {
     const { results, rows, idsAssigned } = batch;
     const operations = results.map(({ operation }) => operation);
     const deadline = Math.max(...operations.map((operation) => operation.deadline));
+    const setInDoubt = (isInDoubt: boolean) => {
+      for (const operation of operations) operation.isInDoubt = isInDoubt;
+    };
     const start = clock.now();
-    for (const operation of operations) operation.isInDoubt = true;
+    setInDoubt(true);
     try {
       const { isApplied, head } = await writer.write({
         ...{ base, metaRevision, deadline },
@@ -137,7 +124,7 @@ export class Committer {
         head: { generation: base.generation, idsAssigned, changes: rows.length },
       });
       if (!isApplied) {
-        for (const operation of operations) operation.isInDoubt = false;
+        setInDoubt(false);
         this.conflicts++;
         // No other transaction came first: `meta` has changed.
         if (head.revision === base.revision) follower.reload();
@@ -148,9 +135,7 @@ export class Committer {
       follower.commit(base, head, rows);
       for (const { operation, result } of results) operation.settle(result, head.revision);
     } catch (error) {
-      if (error instanceof EtcdError) {
-        for (const operation of operations) operation.isInDoubt = false;
-      }
+      if (error instanceof EtcdError) setInDoubt(false);
       // If no endpoint can be reached, operations that came meanwhile need not wait as long again.
       const isRefused = error instanceof EtcdError && error.outcome === 'refused';
       this.#failAll(isRefused ? this.#waiting : operations, error);
@@ -168,11 +153,10 @@ export class Committer {
   }
 
   #failAll(operations: readonly Operation[], error: unknown): void {
-    const detail = error instanceof Error ? error.message : String(error);
     for (const operation of operations) {
       if (operation.isSettled) continue;
       if (operation.isInDoubt) this.unknownOutcomes++;
-      operation.fail(detail);
+      operation.fail(messageOf(error));
     }
   }
 }

@@ -64,10 +64,16 @@ export function dryRun(shown: ReplicaTable, operations: Iterable<Operation>): Ba
           length = total;
           return value;
         });
-        results.push({ operation, result: { value } });
+        results.push({ operation, result: () => value });
       } catch (thrown) {
-        if (thrown === POSTPONED || thrown instanceof UncommittedError) postponed++;
-        else results.push({ operation, result: { error: { thrown } } });
+        if (thrown === POSTPONED || thrown instanceof UncommittedError) {
+          postponed++;
+          continue;
+        }
+        const result = () => {
+          throw thrown;
+        };
+        results.push({ operation, result });
       }
     }
     return table.idsAssigned;

@@ -10,10 +10,10 @@ import {
   put,
   remove,
 } from '../etcd/messages.ts';
-import { type CommitHead, NO_HEAD, nextHead } from '../stored/commit-head.ts';
+import type { ReplicaParts } from '../parts.ts';
+import { NO_HEAD, nextHead } from '../stored/commit-head.ts';
 import { afterGeneration, nextGeneration } from '../stored/keys.ts';
 import type { Meta } from '../stored/meta.ts';
-import type { WriterParts } from './committer.ts';
 import { MAX_ROWS, MAX_TEXT } from './dry-run.ts';
 
 /** How often to begin a reset again because another one came first. */
@@ -25,21 +25,15 @@ const SWEPT_ROWS = 1_000;
 /** The time limit of a step of a sweep, in milliseconds. */
 const SWEEP_MS = 10_000;
 
-/** What generations need. */
-export interface GenerationParts extends WriterParts {
-  /** Makes the items of the seed, or of another one, by ascending id. @throws Problem */
-  readonly seedItems: (seed?: SeedItems) => Promise<readonly Item[]>;
-}
-
 /**
  * Replaces all rows at once, however many. It writes them as a new generation, and makes that the
  * current one in a single transaction. Then it deletes the rows of old generations.
  */
 export class Generations {
-  readonly #parts: GenerationParts;
+  readonly #parts: ReplicaParts;
   #lastReset: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: GenerationParts) {
+  constructor(parts: ReplicaParts) {
     this.#parts = parts;
   }
 
@@ -54,9 +48,8 @@ export class Generations {
     const rows = await seedItems();
     const isFree = isUnchanged(keys.meta, 0);
     if (!(await this.#write(generation, rows, isFree))) return;
-    const head: CommitHead = nextHead(NO_HEAD, writer.name, 0, writer.name, {
-      ...{ generation, idsAssigned: rows.length, changes: 0 },
-    });
+    const rest = { generation, idsAssigned: rows.length, changes: 0 };
+    const head = nextHead(NO_HEAD, writer.name, 0, writer.name, rest);
     const success = [
       put(keys.meta, JSON.stringify(meta)),
       put(keys.generation, generation),
@@ -81,17 +74,13 @@ export class Generations {
 
   async #reset(seed?: SeedItems): Promise<void> {
     const { list, follower, readIndex, seedItems } = this.#parts;
-    const { client, keys } = list;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       await readIndex.wait();
       const before = follower.head?.generation;
-      const body = { key: encode(keys.generation) };
-      const { found } = await client.range(body, { deadline: this.#deadline() });
-      const [current] = found;
-      if (before === undefined || current?.value !== before) continue;
+      if (before === undefined) continue;
       const generation = nextGeneration(before);
       const rows = await seedItems(seed);
-      const isCurrent = isUnchanged(keys.generation, current.modRevision);
+      const isCurrent = hasValue(list.keys.generation, before);
       const isWritten = await this.#write(generation, rows, isCurrent);
       if (isWritten && (await this.#makeCurrent(before, generation, rows.length))) {
         this.#sweep(generation);

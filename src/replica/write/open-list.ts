@@ -1,9 +1,9 @@
 import type { Schema } from '../../table/schema/column.ts';
 import { EtcdError } from '../etcd/error.ts';
-import { isUnchanged, put } from '../etcd/messages.ts';
-import type { StoredHead } from '../stored/commit-head.ts';
-import { describedFields } from '../stored/described-fields.ts';
+import { get, isUnchanged, put } from '../etcd/messages.ts';
+import { headOf, type StoredHead } from '../stored/commit-head.ts';
 import {
+  describedFields,
   type Meta,
   metaOf,
   newMeta,
@@ -19,19 +19,23 @@ import { requestDeadline, type StoredList } from '../stored/stored-list.ts';
  * @throws IncompatibleError if this replica cannot use it
  */
 export async function openList(
-  list: StoredList,
+  { client, keys }: StoredList,
   schema: Schema,
   identity: ReplicaIdentity,
   begin: (meta: Meta) => Promise<void>,
 ): Promise<{ readonly head: StoredHead; readonly meta: StoredMeta }> {
-  const { client, keys } = list;
-  let state = await list.state();
-  if (state === undefined) {
+  const read = async () => {
+    const success = [keys.meta, keys.head, keys.fields].map(get);
+    const { found } = await client.txn({ success }, { deadline: requestDeadline() });
+    return found.map(([first]) => first);
+  };
+  let [meta, head, fields] = await read();
+  if (meta === undefined || head === undefined) {
     await begin(newMeta(identity));
-    state = await list.state();
-    if (state === undefined) throw new EtcdError('unknown', 'the list is gone');
+    [meta, head, fields] = await read();
+    if (meta === undefined || head === undefined)
+      throw new EtcdError('unknown', 'the list is gone');
   }
-  const { head, meta, fields } = state;
   const where = `ETCD_PREFIX ${keys.prefix}`;
   const value = metaOf(meta.value, where, identity);
   const described = describedFields(schema, fields?.value, where);
@@ -42,5 +46,5 @@ export async function openList(
     // Perhaps by another attempt of this transaction.
     if (!succeeded) throw new EtcdError('unknown', `${keys.fields} has just been written`);
   }
-  return { head, meta: { value, revision: meta.modRevision } };
+  return { head: headOf(head), meta: { value, revision: meta.modRevision } };
 }

@@ -2,10 +2,8 @@ import { clock, type Timer } from '../../clock.ts';
 import type { Synchronous } from '../../table/write/synchronous.ts';
 import { storeProblem } from '../../todo/problems.ts';
 
-/** The result of an operation's work: its value, or what it threw. */
-export type Result =
-  | { readonly value: unknown; readonly error?: undefined }
-  | { readonly value?: undefined; readonly error: { readonly thrown: unknown } };
+/** The result of an operation's work: returns its value, or throws what it threw. */
+export type Result = () => unknown;
 
 /** An operation that waits to be committed until its deadline, by `clock.now()`. */
 export class Operation {
@@ -43,6 +41,8 @@ export class Operation {
 
   fail(detail: string): void {
     const code = this.isInDoubt ? 'outcome-unknown' : 'store-unavailable';
-    this.settle({ error: { thrown: storeProblem(code, detail) } }, 0);
+    this.settle(() => {
+      throw storeProblem(code, detail);
+    }, 0);
   }
 }

@@ -34,11 +34,7 @@ export class ConditionReader {
     this.#fields = fields;
   }
 
-  /**
-   * Reads a condition. What it returns is meaningful only if there are no violations.
-   *
-   * @param path where it is
-   */
+  /** Reads a condition, which is at a path. It has no meaning if there are violations. */
   read(node: JsonNode, path: Path): Condition {
     const condition = this.#condition(node, path);
     const tooMany = (count: number, max: number, what: string) => {
@@ -209,10 +205,7 @@ const NEVER: Condition = { op: 'or', conditions: [] };
 
 const ALWAYS: Condition = { op: 'and', conditions: [] };
 
-/**
- * Combines conditions. Those without a field are gone after that, so that what is left is bounded
- * like the conditions on fields.
- */
+/** Combines conditions. Those without a field are gone then, so that what is left is bounded. */
 function combined(op: 'and' | 'or', conditions: readonly Condition[]): Condition {
   const [neutral, absorbing] = op === 'and' ? [ALWAYS, NEVER] : [NEVER, ALWAYS];
   if (conditions.length === 0) return neutral;

@@ -41,13 +41,14 @@ export class Replacement<S extends Schema> {
   }
 
   /**
-   * Adds a row of another table with the id that it has there, regardless of limits.
+   * Puts a row of another table with the id that it has there, regardless of limits.
    *
+   * @param values undefined to delete the row, if there is one
    * @param revision the number of the commit that wrote it; by default, that of the replacement
    * @throws ColumnError when a value does not fit its column
    * @throws ReplacementError after the commit
    */
-  put(id: Id<S>, values: object, revision = 0): void {
+  put(id: Id<S>, values: object | undefined, revision = 0): void {
     this.#open().put(id, values, revision);
   }
 

@@ -79,9 +79,11 @@ export class TableData {
     if (this.#bytesAt(slot) > before) check(0);
   }
 
-  /** Stores a row of another table with the id and the revision that it has there. */
-  put(id: Value, values: object, revision: number): void {
-    this.pages.put(this.#layout.identity.slotOf(id), newRow(this.#layout, id, values), revision);
+  /** Stores a row of another table with the id and revision that it has there, or deletes it. */
+  put(id: Value, values: object | undefined, revision: number): void {
+    const slot = this.#layout.identity.slotOf(id);
+    if (values) this.pages.put(slot, newRow(this.#layout, id, values), revision);
+    else this.pages.delete(slot);
   }
 
   /** Returns the bytes of the row of a slot, with its folded texts. */

@@ -47,40 +47,38 @@ export function eventsRoute(
   return describedRoute({
     method: 'GET',
     path: below(api.collection, 'events'),
-    operation: {
-      id: 'watchTodos',
-      summary: 'Watch changes to items',
-      description:
-        'Server-sent events (the HTML standard, section 9.2): first `ready`, always; then, for ' +
-        'each change, in the order of the commits, `put` with the item as it is now, or `delete` ' +
-        'with its id, such as `{"id":1}`. The last event of a commit has an `id`. `reset` means ' +
-        'to fetch the list again. A comment is sent every 15 seconds.',
-      tag: TAG,
-      arguments: [LAST_EVENT_ID],
-      responses: {
-        200: {
-          description: 'An event stream, which does not end.',
-          mediaType: 'text/event-stream',
-          schema: { type: 'string' },
-          itemSchema: {
-            anyOf: [
-              eventSchema(['ready', 'reset'], { type: 'object' }),
-              eventSchema(['put'], schema),
-              eventSchema(['delete'], {
-                type: 'object',
-                required: ['id'],
-                properties: { id: typeSchema(fields.id.kind) },
-              }),
-            ],
-          },
-          headers: {
-            'Cache-Control': 'Events are not cached.',
-            'X-Accel-Buffering': 'Tells proxies not to buffer events.',
-          },
+    id: 'watchTodos',
+    summary: 'Watch changes to items',
+    description:
+      'Server-sent events (the HTML standard, section 9.2): first `ready`, always; then, for ' +
+      'each change, in the order of the commits, `put` with the item as it is now, or `delete` ' +
+      'with its id, such as `{"id":1}`. The last event of a commit has an `id`. `reset` means ' +
+      'to fetch the list again. A comment is sent every 15 seconds.',
+    tag: TAG,
+    arguments: [LAST_EVENT_ID],
+    responses: {
+      200: {
+        description: 'An event stream, which does not end.',
+        mediaType: 'text/event-stream',
+        schema: { type: 'string' },
+        itemSchema: {
+          anyOf: [
+            eventSchema(['ready', 'reset'], { type: 'object' }),
+            eventSchema(['put'], schema),
+            eventSchema(['delete'], {
+              type: 'object',
+              required: ['id'],
+              properties: { id: typeSchema(fields.id.kind) },
+            }),
+          ],
+        },
+        headers: {
+          'Cache-Control': 'Events are not cached.',
+          'X-Accel-Buffering': 'Tells proxies not to buffer events.',
         },
       },
-      problems: store.problems.ofReads,
     },
+    problems: store.problems.ofReads,
     handle: (request) => {
       const lastEventId = LAST_EVENT_ID.of(request);
       if (hasAllSince(lastEventId)) return stream(lastEventId);
@@ -104,8 +102,8 @@ export function eventsRoute(
   }
 
   /**
-   * What a client has missed that the hub's history does not have: another replica may have sent
-   * the last event that it has seen. If this replica is behind, it catches up.
+   * What a client has missed that the hub's history does not have. If another replica has sent the
+   * last event that it has seen, and this one is behind, it catches up.
    */
   async function backlogFor(lastEventId = ''): Promise<EventBacklog | undefined> {
     const sent = history.numberOf(lastEventId) ?? history.last + 1;

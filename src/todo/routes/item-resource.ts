@@ -71,10 +71,7 @@ export class ItemResource {
     this.schema = new NamedSchema('Todo', () => itemSchema(fields, api.computed));
   }
 
-  /**
-   * An item in the document's examples: the one that the first example of a create request makes.
-   * @param changed stored fields that differ from it
-   */
+  /** The item that the first example of a create request makes, for the document's examples. */
   example(changed: JsonObject = {}): JsonObject {
     const { examples, computed } = this.api;
     const [created = {}] = Object.values(examples.create);
@@ -83,8 +80,7 @@ export class ItemResource {
 
   /**
    * Returns a function that makes the JSON text of items for the response to a request.
-   * @param textOf the text of their stored fields: from a cache, or from a serializer for items
-   * that have just been written, and may never be read
+   * @param textOf the text of their stored fields: by default, from a cache
    */
   textsFor(
     { headers: { host } }: Pick<Request, 'headers'>,
@@ -103,9 +99,8 @@ export class ItemResource {
   }
 
   /**
-   * The strong entity tag of what a commit has written (api.md: "Conditional requests"). It says
-   * which write made what is shown, not what that is: it names a history of commits, and the number
-   * of one of them.
+   * The strong entity tag of what a commit has written (api.md: "Conditional requests"). It tells
+   * commits apart, not contents.
    * @param query if the tag is that of a list: what the list is of
    */
   tagOfCommit(number: number, query = ''): string {

@@ -9,9 +9,9 @@ import {
   readConditions,
   writeConditions,
 } from '../../http/routing/operation.ts';
-import { fieldsContent } from '../../resource/content.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import { typeSchema } from '../../resource/schema.ts';
+import { fieldsContent } from '../../resource/validator.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import { fullProblem, IDS_EXHAUSTED, INVALID_ID, NOT_FOUND, STORE_FULL } from '../problems.ts';
 import type { ItemFields, ItemId } from '../store/items.ts';
@@ -50,22 +50,20 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
     describedRoute({
       method: 'POST',
       path: api.collection,
-      operation: {
-        id: 'createTodo',
-        summary: 'Create an item',
-        description:
-          'Ids ascend and are never reused, not even after a delete; a failed create takes none.',
-        tag: TAG,
-        content: created,
-        responses: {
-          201: {
-            ...item,
-            description: 'The item, with its id.',
-            headers: { ...ETAG, Location: 'The path of the item.' },
-          },
+      id: 'createTodo',
+      summary: 'Create an item',
+      description:
+        'Ids ascend and are never reused, not even after a delete; a failed create takes none.',
+      tag: TAG,
+      content: created,
+      responses: {
+        201: {
+          ...item,
+          description: 'The item, with its id.',
+          headers: { ...ETAG, Location: 'The path of the item.' },
         },
-        problems: [STORE_FULL, IDS_EXHAUSTED, ...store.problems.ofWrites],
       },
+      problems: [STORE_FULL, IDS_EXHAUSTED, ...store.problems.ofWrites],
       handle: (request) => {
         const values = created.of(request);
         return store.write(
@@ -81,19 +79,17 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
     describedRoute({
       method: 'GET',
       path,
-      operation: {
-        id: 'getTodo',
-        summary: 'Get an item',
-        description: 'The entity tag can make a later change conditional.',
-        tag: TAG,
-        arguments: [id, readConditions],
-        responses: {
-          200: { ...item, description: 'The item.', headers: READ_FIELDS },
-          304: { description: 'The item has not changed.', headers: READ_FIELDS },
-        },
-        problems: [NOT_FOUND, ...store.problems.ofReads],
-        problemExamples,
+      id: 'getTodo',
+      summary: 'Get an item',
+      description: 'The entity tag can make a later change conditional.',
+      tag: TAG,
+      arguments: [id, readConditions],
+      responses: {
+        200: { ...item, description: 'The item.', headers: READ_FIELDS },
+        304: { description: 'The item has not changed.', headers: READ_FIELDS },
       },
+      problems: [NOT_FOUND, ...store.problems.ofReads],
+      problemExamples,
       handle: (request) => {
         const value = id.of(request);
         return store.read(() => {
@@ -123,16 +119,14 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
     describedRoute({
       method: 'DELETE',
       path,
-      operation: {
-        id: 'deleteTodo',
-        summary: 'Delete an item',
-        description: 'Succeeds whether or not the item exists; with `If-Match`, only if it exists.',
-        tag: TAG,
-        arguments: [id, writeConditions],
-        responses: { 204: { description: 'The item no longer exists.' } },
-        problems: store.problems.ofWrites,
-        problemExamples: [preconditionFailed('If-Match')],
-      },
+      id: 'deleteTodo',
+      summary: 'Delete an item',
+      description: 'Succeeds whether or not the item exists; with `If-Match`, only if it exists.',
+      tag: TAG,
+      arguments: [id, writeConditions],
+      responses: { 204: { description: 'The item no longer exists.' } },
+      problems: store.problems.ofWrites,
+      problemExamples: [preconditionFailed('If-Match')],
       handle: (request) => {
         const value = id.of(request);
         return store.write(
@@ -157,23 +151,21 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
     return describedRoute({
       method,
       path,
-      operation: {
-        id: operationId,
-        summary,
-        description,
-        tag: TAG,
-        arguments: [id, writeConditions],
-        content,
-        responses: {
-          200: {
-            ...item,
-            description: 'The updated item.',
-            example: resource.example({ completed: true }),
-          },
+      id: operationId,
+      summary,
+      description,
+      tag: TAG,
+      arguments: [id, writeConditions],
+      content,
+      responses: {
+        200: {
+          ...item,
+          description: 'The updated item.',
+          example: resource.example({ completed: true }),
         },
-        problems: [NOT_FOUND, STORE_FULL, ...store.problems.ofWrites],
-        problemExamples,
       },
+      problems: [NOT_FOUND, STORE_FULL, ...store.problems.ofWrites],
+      problemExamples,
       handle: (request) => {
         const value = id.of(request);
         return store.write(

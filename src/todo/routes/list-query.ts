@@ -80,10 +80,7 @@ export class ListQueries {
     ];
   }
 
-  /**
-   * Reads a query in JSON.
-   * @param reader gets its violations; if there are any, the query has no meaning
-   */
+  /** Reads a query in JSON. It has no meaning if the reader then has violations. */
   ofJson(root: JsonNode, reader: ConditionReader): ListQuery {
     const conditions: Condition[] = [];
     const found: { -readonly [Key in keyof ListOptions]: ListOptions[Key] } = { ...ALL };

@@ -28,10 +28,7 @@ export interface WantedList extends ListQuery {
   readonly isLocated?: boolean;
 }
 
-/**
- * A target that can be in an entity tag as it is: short, and without characters that someone who
- * takes a list of tags apart could stumble over.
- */
+/** A target that can be in an entity tag as it is, whoever takes a list of tags apart. */
 const PLAIN_TARGET = /^\/[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 
 /** Responds with lists of items (api.md: "The list", "Pages"). */

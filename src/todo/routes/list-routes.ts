@@ -34,6 +34,9 @@ const PAGE_FIELDS: FieldDescriptions = {
   Link: 'The first, previous, next and last page; only with `limit` or `offset`.',
 };
 
+const NO_QUERY = 'A QUERY says in its content what it asks for; its target must have no query';
+const NO_CONTENT = 'A DELETE says in its query string what to delete; it must have no content';
+
 const LOCATION: FieldDescriptions = { Location: 'The equivalent GET, unless it is too long.' };
 
 /**
@@ -63,19 +66,17 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
     describedRoute({
       method: 'GET',
       path,
-      operation: {
-        id: 'listTodos',
-        summary: 'List items',
-        description:
-          'All items that match `search`, `where` and all filters, by ascending id unless `sort` ' +
-          'says otherwise; with `limit` or `offset`, a page of them. A repeated filter is one ' +
-          'more condition. Unknown parameters are ignored, unless `Prefer` or a setting of the ' +
-          'service says otherwise.',
-        tag: TAG,
-        arguments: [parameters, readConditions],
-        responses: listResponses({}),
-        problems: store.problems.ofReads,
-      },
+      id: 'listTodos',
+      summary: 'List items',
+      description:
+        'All items that match `search`, `where` and all filters, by ascending id unless `sort` ' +
+        'says otherwise; with `limit` or `offset`, a page of them. A repeated filter is one ' +
+        'more condition. Unknown parameters are ignored, unless `Prefer` or a setting of the ' +
+        'service says otherwise.',
+      tag: TAG,
+      arguments: [parameters, readConditions],
+      responses: listResponses({}),
+      problems: store.problems.ofReads,
       handle: (request) => {
         const wanted = parameters.of(request);
         const headers = preferenceApplied(request);
@@ -86,21 +87,19 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
     describedRoute({
       method: 'QUERY',
       path,
-      operation: {
-        id: 'queryTodos',
-        summary: 'Query items',
-        description:
-          'Responds as GET does, with the items that the content asks for (RFC 10008): JSON, or ' +
-          'a form that is the query string of a GET. It changes nothing, and may be sent again. ' +
-          'Whatever is not understood is refused.',
-        tag: TAG,
-        arguments: [readConditions],
-        content,
-        responses: listResponses(LOCATION),
-        problems: store.problems.ofReads,
-      },
+      id: 'queryTodos',
+      summary: 'Query items',
+      description:
+        'Responds as GET does, with the items that the content asks for (RFC 10008): JSON, or ' +
+        'a form that is the query string of a GET. It changes nothing, and may be sent again. ' +
+        'Whatever is not understood is refused.',
+      tag: TAG,
+      arguments: [readConditions],
+      content,
+      responses: listResponses(LOCATION),
+      problems: store.problems.ofReads,
       handle: (request) => {
-        checkNoQuery(request);
+        if (/\?./.test(request.target)) throw new Problem('malformed-request', NO_QUERY);
         const { wanted, target } = content.of(request);
         const headers = preferenceApplied(request);
         return store.read(() =>
@@ -111,31 +110,29 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
     describedRoute({
       method: 'DELETE',
       path,
-      operation: {
-        id: 'deleteTodos',
-        summary: 'Delete the items that match',
-        description:
-          'All items that match `search`, `where` and all filters, at once. There must be one of ' +
-          'these; `where={}` is everything. Unknown parameters are refused. With `STORE=etcd`, ' +
-          'many items take several transactions; a problem then says how many items may be gone.',
-        tag: TAG,
-        arguments: [conditions, writeConditions],
-        responses: {
-          200: {
-            description: 'How many items have been deleted.',
-            mediaType: 'application/json',
-            schema: {
-              type: 'object',
-              required: ['deleted'],
-              properties: { deleted: { type: 'integer', minimum: 0 } },
-            },
-            example: { deleted: 1 },
+      id: 'deleteTodos',
+      summary: 'Delete the items that match',
+      description:
+        'All items that match `search`, `where` and all filters, at once. There must be one of ' +
+        'these; `where={}` is everything. Unknown parameters are refused. With `STORE=etcd`, ' +
+        'many items take several transactions; a problem then says how many items may be gone.',
+      tag: TAG,
+      arguments: [conditions, writeConditions],
+      responses: {
+        200: {
+          description: 'How many items have been deleted.',
+          mediaType: 'application/json',
+          schema: {
+            type: 'object',
+            required: ['deleted'],
+            properties: { deleted: { type: 'integer', minimum: 0 } },
           },
+          example: { deleted: 1 },
         },
-        problems: [CONDITION_REQUIRED, ...store.problems.ofWrites],
       },
+      problems: [CONDITION_REQUIRED, ...store.problems.ofWrites],
       handle: async (request) => {
-        checkNoContent(request);
+        if (request.content.length > 0) throw new Problem('malformed-request', NO_CONTENT);
         const where = conditions.of(request);
         const target = relativeTarget(request, path);
         const check = () => checkPreconditions(request, () => responder.tagOf(target));
@@ -220,17 +217,4 @@ function preferenceApplied({ headers }: Request): HeaderFields {
 /** The path and query of a request; the path alone if the query is empty. */
 function relativeTarget({ query, target }: Request, path: string): string {
   return query.isEmpty ? path : `${path}${target.slice(target.indexOf('?'))}`;
-}
-
-function checkNoQuery({ target }: Request): void {
-  const mark = target.indexOf('?');
-  if (mark === -1 || mark === target.length - 1) return;
-  const detail = 'A QUERY says in its content what it asks for; its target must have no query';
-  throw new Problem('malformed-request', detail);
-}
-
-function checkNoContent({ content }: Request): void {
-  if (content.length === 0) return;
-  const detail = 'A DELETE says in its query string what to delete; it must have no content';
-  throw new Problem('malformed-request', detail);
 }

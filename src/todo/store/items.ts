@@ -2,7 +2,6 @@ import type { Steps } from '../../http/core/steps.ts';
 import { assignments, type Field, type Fields, type FieldValues } from '../../resource/field.ts';
 import type { Id, NewRow, Row } from '../../table/schema/column.ts';
 import { Table, type TableOptions } from '../../table/table.ts';
-import type { Replacement } from '../../table/write/replacement.ts';
 
 /** The fields of an item. The service relies on `id` only. */
 export type ItemFields = Fields & {
@@ -57,19 +56,15 @@ export class Items {
 
   *#reset(seed: SeedItems): Generator<undefined, void> {
     const replacement = this.table.replacement();
-    yield* this.#insertSeed(replacement, seed);
+    yield* this.seedItems(seed, replacement);
     replacement.commit();
   }
 
   /** Makes the items of the seed, but does not store them. @throws TableFullError */
-  seedItems(seed = this.#seed): Generator<undefined, readonly Item[]> {
-    return this.#insertSeed(this.table.replacement(), seed);
-  }
-
-  *#insertSeed(
-    replacement: Replacement<ItemFields>,
-    seed: SeedItems,
-  ): Generator<undefined, Item[]> {
+  *seedItems(
+    seed = this.#seed,
+    replacement = this.table.replacement(),
+  ): Generator<undefined, readonly Item[]> {
     const items: Item[] = [];
     for (const values of seed) {
       items.push(replacement.insert(this.#newRow(values)));

@@ -11,30 +11,20 @@ import type { Store } from './store.ts';
 /**
  * Deletes the items that match all conditions (api.md: "QUERY, where, DELETE by condition"): in
  * one commit if the store can, else in several, by ascending id.
- *
- * @param run runs steps, alternating with others
  * @param check checks the preconditions of the request, in the first commit
  * @returns a promise of how many it has deleted
  * @throws what the check throws, or a Problem of the store
  */
-export function removeMatching(
+export async function removeMatching(
   store: Store,
   table: Table<ItemFields>,
   where: NonEmpty,
   run: Run,
   check: () => void = () => {},
 ): Promise<number> {
-  return store.maxRowsPerWrite === Number.POSITIVE_INFINITY
-    ? inOneCommit(table, where, run, check)
-    : inSeveralCommits(store, table, where, run, check);
-}
-
-async function inOneCommit(
-  table: Table<ItemFields>,
-  where: NonEmpty,
-  run: Run,
-  check: () => void,
-): Promise<number> {
+  if (store.maxRowsPerWrite < Number.POSITIVE_INFINITY) {
+    return inSeveralCommits(store, table, where, run, check);
+  }
   check();
   const removal = table.removal(where);
   try {

@@ -1,4 +1,5 @@
-import type { Connect, Exchange, Transport } from '../../../src/replica/etcd/transport.ts';
+import { EtcdError } from '../../../src/replica/etcd/error.ts';
+import type { Connect, Transport } from '../../../src/replica/etcd/transport.ts';
 import type { Reply, SimulatedEtcd } from '../etcd/gateway.ts';
 import type { Process, World } from '../world/world.ts';
 import { ResponseStream } from './response-stream.ts';
@@ -65,10 +66,12 @@ export class Network {
       if (link === undefined) throw new TypeError(`nobody has ${url}`);
       return {
         url,
-        post: (path, headers, body) => {
+        post: (path, body, token, signal) => {
           const exchange = new SimulatedExchange(this, link, process);
-          exchange.send(path, body, headers.Authorization);
-          return exchange;
+          signal.addEventListener('abort', () => exchange.abort(String(signal.reason)));
+          if (signal.aborted) exchange.abort(String(signal.reason));
+          else exchange.send(path, body, token);
+          return exchange.response;
         },
         close: () => {},
       };
@@ -104,8 +107,7 @@ export class Network {
 }
 
 /** A request on its way to etcd, and its response. */
-class SimulatedExchange implements Exchange {
-  hasConnected = false;
+class SimulatedExchange {
   readonly response: Promise<ResponseStream>;
   readonly #network: Network;
   readonly #world: World;
@@ -115,6 +117,7 @@ class SimulatedExchange implements Exchange {
   #resolve: (response: ResponseStream) => void = () => {};
   #reject: (error: Error) => void = () => {};
   #stream: ResponseStream | undefined;
+  #hasConnected = false;
   #isOver = false;
   /** When the last piece arrives: pieces do not overtake each other. */
   #lastAt = 0;
@@ -146,7 +149,7 @@ class SimulatedExchange implements Exchange {
       this.#world.afterIn(this.#process, CONNECT_MS, () => this.#breakOff('no connection'));
       return;
     }
-    this.hasConnected = true;
+    this.#hasConnected = true;
     const fate = this.#link.intercept?.(path, body) ?? this.#fate(weather);
     const { arrivals = [0], answered = arrivals.length - 1, response } = fate;
     if (response === 'reset' && arrivals.length === 0) this.reset();
@@ -177,9 +180,8 @@ class SimulatedExchange implements Exchange {
   #breakOff(reason: string): void {
     this.#isOver = true;
     this.#link.open.delete(this);
-    const error = new Error(reason);
-    this.#reject(error);
-    this.#stream?.end(error);
+    this.#reject(new EtcdError(this.#hasConnected ? 'unknown' : 'refused', reason));
+    this.#stream?.end(new Error(reason));
   }
 
   #fate(weather: Weather): Fate {

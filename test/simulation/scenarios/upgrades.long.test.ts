@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describedFields } from '../../../src/replica/stored/described-fields.ts';
+import { describedFields } from '../../../src/replica/stored/meta.ts';
 import { defineVariant, type Variant } from '../../../src/todo/variant.ts';
 import { variantB } from '../../../src/todo/variant-b.ts';
 import { create, inWorld, titles } from './stage.ts';

@@ -127,6 +127,9 @@ describe('a replacement', () => {
     replacement.put(600, { title: 'six hundred' });
     replacement.put(40, { title: 'to be replaced' });
     replacement.put(40, { title: 'forty', priority: 4 });
+    replacement.put(50, { title: 'to be deleted' });
+    replacement.put(50, undefined);
+    replacement.put(60, undefined);
     replacement.idsAssigned = 700;
     replacement.commit(12);
     assert.deepEqual(table.search(), [row, { id: 600, title: 'six hundred', priority: 0 }]);
