@@ -13,7 +13,7 @@ import {
   type Tag,
 } from '../../http/routing/operation.ts';
 import { NO_STORE_FIELD } from '../../http/routing/response-fields.ts';
-import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
+import { type JsonSchema, NamedSchema, objectSchema } from '../../json/schema.ts';
 import { faultsContent, LISTED_FAULTS } from './fault-content.ts';
 import type { JournalFilter } from './journal.ts';
 import type { JournalEntry } from './journal-entry.ts';
@@ -216,11 +216,9 @@ const ENTRY = new NamedSchema('JournalEntry', () => {
     content: { type: ['string', 'null'], description: 'Its beginning, up to 4 KiB.' },
     contentBytes: { type: 'integer' },
   };
-  return { type: 'object', required: Object.keys(properties), properties };
+  return objectSchema(properties);
 });
 
-const JOURNAL = new NamedSchema('Journal', () => ({
-  type: 'object',
-  required: ['requests'],
-  properties: { requests: { type: 'array', items: ENTRY } },
-}));
+const JOURNAL = new NamedSchema('Journal', () =>
+  objectSchema({ requests: { type: 'array', items: ENTRY } }),
+);
