@@ -118,11 +118,12 @@ let hasHeadText: boolean | undefined;
  * @throws Error if the service cannot run on this Node
  */
 export function checkInternals(newOutput = newResponse): string | undefined {
-  const { assignSocket, detachSocket } = newOutput();
+  const written = newOutput();
+  const { assignSocket, detachSocket } = written;
   if (typeof assignSocket !== 'function' || typeof detachSocket !== 'function') {
     throw new Error('this Node cannot respond to what is not HTTP; use another version');
   }
-  hasHeadText = keepsHeadAsText(newOutput(), newOutput());
+  hasHeadText = keepsHeadAsText(written, newOutput());
   return hasHeadText
     ? undefined
     : 'this version of Node keeps heads elsewhere: responses take longer';

@@ -16,7 +16,9 @@ export function parserError(code: string, reason: string): ParserError {
   return Object.assign(new Error(reason), { code, reason });
 }
 
-const START_LINE = /([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r\n$/;
+/** A method begins where no token does before: each is looked at once, however long the line is. */
+const START_LINE =
+  /(?<![!#$%&'*+.^_`|~0-9A-Za-z-])([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r\n$/;
 /** The second is for methods that the parser knows from RTSP, and for versions. */
 const METHOD_ERRORS: readonly unknown[] = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT'];
 const SMALL_LETTER = /[a-z]/;
