@@ -6,7 +6,7 @@ import {
   withHeaders,
   withVary,
 } from '../http/core/response.ts';
-import { splitList } from '../http/request/field-list.ts';
+import { splitList } from '../http/request/field-values.ts';
 import { isPreflight } from './exempt.ts';
 import { defineFeature } from './feature.ts';
 

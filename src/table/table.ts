@@ -123,9 +123,8 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   /**
-   * Deletes the rows that match all of the conditions, of which there must be at least one.
+   * Deletes the rows that match all of the conditions, and returns how many there were.
    *
-   * @returns the number of deleted rows
    * @throws EmptyConditionError when there is no condition
    */
   remove(where: NonEmptyWhere<S>): number {
@@ -163,10 +162,10 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   /**
-   * Dry run: runs a transaction and always rolls it back. The caller can read what was written, in
-   * order to have another table write it, or this one later ({@link replay}).
+   * Dry run: runs a transaction and always rolls it back. Its callback receives a function that
+   * returns the changes so far, without the first `count`: another table, or later this one, can
+   * apply them ({@link replay}).
    *
-   * @param work receives a function that returns the changes so far, without the first `count`
    * @throws AsyncTransactionError if the callback is asynchronous
    */
   rehearse<T extends Synchronous>(
@@ -238,11 +237,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     return new Snapshot<S>(this.layout, pages, this.clock, this.columns);
   }
 
-  /**
-   * Calls the listener after each commit, in order, with the changes.
-   *
-   * @returns a function that unsubscribes
-   */
+  /** Calls the listener after each commit, in order. Returns a function that unsubscribes. */
   onCommit(listener: (commit: Commit<S>) => void): () => void {
     return this.#commits.listen(listener);
   }
@@ -284,7 +279,9 @@ export class Table<S extends Schema> extends ReadView<S> {
     const changes = deletionsOf<S>(found);
     if (changes.length === 0) return 0;
     this.#current.data.removeFound(found);
-    this.#commits.add(number, () => changes);
+    this.#commits.version = number;
+    this.#commits.count++;
+    this.#commits.deliver(number, () => changes);
     return changes.length;
   }
 
@@ -295,6 +292,8 @@ export class Table<S extends Schema> extends ReadView<S> {
     data.pages.supersede(this.#current.data.pages);
     data.firstRevision = number;
     this.#current.data = data;
-    this.#commits.add(number, () => [], true);
+    this.#commits.version = number;
+    this.#commits.count++;
+    this.#commits.deliver(number, () => [], true);
   }
 }

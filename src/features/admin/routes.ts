@@ -1,9 +1,8 @@
 import { HEAP_BUDGET } from '../../config/memory-plan.ts';
-import { Problem } from '../../http/core/problem.ts';
+import { Problem, quoted } from '../../http/core/problem.ts';
 import type { Request } from '../../http/core/request.ts';
 import { type Response, valueResponse } from '../../http/core/response.ts';
 import { jsonValueOf } from '../../http/request/json-content.ts';
-import { quoted } from '../../http/request/quoted.ts';
 import {
   type Argument,
   type DescribedRoute,

@@ -188,13 +188,7 @@ export class HttpServer {
   #connect(socket: Socket): void {
     this.#arrivals++;
     if (this.#connections.has(socket)) return;
-    const connection = new Connection(
-      socket,
-      this.#settings,
-      this.clientMemory,
-      this.#scheduler,
-      this.#serve,
-    );
+    const connection = new Connection(socket, this.#settings, this.#scheduler, this.#serve);
     if (this.#draining) connection.drain();
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));
@@ -240,10 +234,7 @@ async function isSoon(promise: Promise<void>, ms: number): Promise<boolean> {
   return isFulfilled;
 }
 
-/**
- * The header section of a request, with its `Upgrade` fields renamed: `checkFraming` must still see
- * how many there are.
- */
+/** A header section with `Upgrade` renamed, not dropped: `checkFraming` counts the fields. */
 function headWithoutUpgrade(message: IncomingMessage): Buffer {
   const { method, url, httpVersion, rawHeaders } = message;
   let head = `${method} ${url} HTTP/${httpVersion}\r\n`;

@@ -102,17 +102,13 @@ export class PageList implements Pages {
 
   /** Puts a row into a slot. Idempotent. `room` is how many more bytes the table may take. */
   put(slot: number, row: StoredRow, revision: number, room?: number): void {
-    const page = this.#pageToWrite(slot);
-    this.#versions.rowReplaced(page, slot, page.rowOf(slot), row);
-    this.#update(page, () => page.put(slot, row, revision, room));
+    this.#write(slot, row, (page) => page.put(slot, row, revision, room));
   }
 
   /** Deletes the row of a slot, if there is one. */
   delete(slot: number): void {
     if (!pageOf(this, slot)?.rowOf(slot)) return;
-    const page = this.#pageToWrite(slot);
-    this.#versions.rowReplaced(page, slot, page.rowOf(slot), undefined);
-    this.#update(page, () => page.delete(page.positionOf(slot)));
+    this.#write(slot, undefined, (page) => page.delete(page.positionOf(slot)));
   }
 
   /** Puts a page with fewer rows in the place of another one. */
@@ -137,12 +133,14 @@ export class PageList implements Pages {
     this.#thinned.clear();
   }
 
-  /** Writes to a page, and counts its rows and bytes again. If that fails, its rows are kept. */
-  #update(page: Page, write: () => void): void {
+  /** Writes to the page of a slot, and counts rows and bytes again. If it fails, rows are kept. */
+  #write(slot: number, after: StoredRow | undefined, write: (page: Page) => void): void {
+    const page = this.#pageToWrite(slot);
+    this.#versions.rowReplaced(page, slot, page.rowOf(slot), after);
     const { bytes, size } = page;
     let written = page;
     try {
-      write();
+      write(page);
     } catch (error) {
       // All but the rows may be half done.
       page.texts.forgetFolded();
@@ -174,9 +172,7 @@ export class PageList implements Pages {
   }
 
   /** Puts one page in the place of another. */
-  #replace(page: Page | undefined, newer: Page): Page;
-  #replace(page: Page, newer: undefined): undefined;
-  #replace(page: Page | undefined, newer: Page | undefined): Page | undefined {
+  #replace<P extends Page | undefined>(page: Page | undefined, newer: P): P {
     this.#hasChanged = true;
     if (this.#isSeen(this.#listEpoch)) this.#pages = this.#pages.slice();
     this.#listEpoch = this.#epoch;

@@ -78,9 +78,7 @@ export class Page {
     this.ordered = from
       ? from.ordered.map((ordered) => ordered.copy(this.rows))
       : layout.ordered.map((each) => new OrderedPositions(each, this.rows));
-    this.texts = from
-      ? from.texts.copy(this.rows, words)
-      : new TextIndex(layout.texts, this.rows, words);
+    this.texts = new TextIndex(layout.texts, this.rows, words, from?.texts);
     this.valueBytes = from?.valueBytes ?? 0;
     this.size = from?.size ?? 0;
     this.end = from?.end ?? 0;

@@ -37,18 +37,24 @@ export class TextIndex {
   readonly #columns: readonly string[];
   readonly #rows: Rows;
   readonly #words: number;
-  #folded: (Folded | undefined)[];
+  readonly #folded: (Folded | undefined)[];
   #signature: Signature | undefined;
   #signed = 0;
   #writes = 0;
   /** The number of changes that left old bits: with more than one a row, it is worn out. */
   #wear = 0;
 
-  constructor(columns: readonly string[], rows: Rows, words: number) {
+  /** @param from the index of the same rows, perhaps of fewer: both have one signature */
+  constructor(columns: readonly string[], rows: Rows, words: number, from?: TextIndex) {
     this.#columns = columns;
     this.#rows = rows;
     this.#words = words;
-    this.#folded = new Array(rows.length).fill(undefined);
+    this.#folded = resized(from ? from.#folded : [], rows.length);
+    if (!from) return;
+    if (words > from.#words) from.#signature?.grow(words);
+    this.#signature = from.#signature;
+    this.#signed = from.#signed;
+    this.#wear = from.#wear;
   }
 
   get signature(): Signature | undefined {
@@ -146,17 +152,6 @@ export class TextIndex {
   narrow(grams: Grams, mask: Mask, end: number): boolean {
     if (!this.#signature || this.#signed === 0) return true;
     return this.#signature.narrow(grams, mask, this.#signed) || this.#signed < end;
-  }
-
-  /** Copies what belongs to rows, perhaps with room for more, and shares the signature. */
-  copy(rows: Rows, words: number): TextIndex {
-    const copy = new TextIndex(this.#columns, rows, words);
-    copy.#folded = resized(this.#folded, rows.length);
-    if (words > this.#words) this.#signature?.grow(words);
-    copy.#signature = this.#signature;
-    copy.#signed = this.#signed;
-    copy.#wear = this.#wear;
-    return copy;
   }
 
   /**

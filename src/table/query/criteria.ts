@@ -39,10 +39,13 @@ export function criteriaFor(layout: Layout, conditions: readonly Condition[]): C
   /** Combines conditions that must be as wanted: true or false, all of them or any. */
   function group(conditions: readonly Condition[], isAll: boolean, wanted: boolean): Filter {
     const filters = [...new Set(conditions.map((condition) => filterOf(condition, wanted)))];
+    // The fastest first.
     filters.sort((a, b) => MEANS.indexOf(a.means) - MEANS.indexOf(b.means));
     const [only] = filters;
     if (only && filters.length === 1) return only;
-    return isAll ? intersection(filters) : union(filters);
+    if (!isAll && filters.includes(ROW_TEST)) return ROW_TEST;
+    const means = filters.at(-1)?.means ?? 'identity';
+    return { narrow: isAll ? intersection(filters) : union(filters), means };
   }
 
   function filterOf(condition: Condition, wanted: boolean): Filter {
@@ -71,38 +74,29 @@ export function criteriaFor(layout: Layout, conditions: readonly Condition[]): C
   };
 }
 
-/** @param filters the fastest first */
-function intersection(filters: readonly Filter[]): Filter {
-  return {
-    narrow: (page, mask) => {
-      let isExact = true;
-      for (const filter of filters) {
-        if (!filter.narrow(page, mask)) isExact = false;
-        if (isEmpty(mask, page.words)) return true;
-      }
-      return isExact;
-    },
-    means: filters.at(-1)?.means ?? 'identity',
+function intersection(filters: readonly Filter[]): Filter['narrow'] {
+  return (page, mask) => {
+    let isExact = true;
+    for (const filter of filters) {
+      if (!filter.narrow(page, mask)) isExact = false;
+      if (isEmpty(mask, page.words)) return true;
+    }
+    return isExact;
   };
 }
 
-/** @param filters the fastest first */
-function union(filters: readonly Filter[]): Filter {
-  if (filters.includes(ROW_TEST)) return ROW_TEST;
+function union(filters: readonly Filter[]): Filter['narrow'] {
   const [part, united] = [newMask(), newMask()];
-  return {
-    narrow: (page, mask) => {
-      let isExact = true;
-      united.fill(0);
-      for (const filter of filters) {
-        part.set(mask);
-        if (!filter.narrow(page, part)) isExact = false;
-        for (let w = 0; w < page.words; w++) united[w] = (united[w] ?? 0) | (part[w] ?? 0);
-      }
-      mask.set(united);
-      return isExact;
-    },
-    means: filters.at(-1)?.means ?? 'identity',
+  return (page, mask) => {
+    let isExact = true;
+    united.fill(0);
+    for (const filter of filters) {
+      part.set(mask);
+      if (!filter.narrow(page, part)) isExact = false;
+      for (let w = 0; w < page.words; w++) united[w] = (united[w] ?? 0) | (part[w] ?? 0);
+    }
+    mask.set(united);
+    return isExact;
   };
 }
 

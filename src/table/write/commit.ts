@@ -31,7 +31,10 @@ export interface ReplayedRow<S extends Schema> {
   readonly row: Row<S> | undefined;
 }
 
-/** The commits of a table, delivered to listeners, one after the other. */
+/**
+ * The commits of a table, delivered to listeners, one after the other. Who commits sets the count
+ * and the version before anything that may fail, so that rows and version always agree.
+ */
 export class Commits<S extends Schema> {
   /** How many there were. */
   count = 0;
@@ -51,16 +54,13 @@ export class Commits<S extends Schema> {
   }
 
   /**
-   * Adds a commit, and calls every listener. A commit made by a listener is delivered after all
-   * listeners have received this one. An error in a listener cannot roll back the commit and must
-   * not keep it from other listeners, so it is thrown later, as an uncaught exception.
+   * Calls every listener. A commit made by a listener is delivered after all listeners have
+   * received this one. An error in a listener cannot roll back the commit and must not keep it from
+   * other listeners, so it is thrown later, as an uncaught exception.
    *
    * @param changes lists the changes, if anybody listens
    */
-  add(number: number, changes: () => ChangeList<S>, isReplacement = false): void {
-    // Before anything that may fail, so that rows and version always agree.
-    this.version = number;
-    this.count++;
+  deliver(number: number, changes: () => ChangeList<S>, isReplacement = false): void {
     if (this.#listeners.size === 0) return;
     this.#waiting.push({ number, changes: changes(), isReplacement });
     if (this.#delivering) return;

@@ -90,7 +90,9 @@ export class Transactions<S extends Schema> {
     const writes = this.#writes;
     if (this.#depth === 0 && writes.length > 0) {
       this.#writes = [];
-      this.#commits.add(number, () => writes.map(changeOf<S>));
+      this.#commits.version = number;
+      this.#commits.count++;
+      this.#commits.deliver(number, () => writes.map(changeOf<S>));
     }
     return result;
   }

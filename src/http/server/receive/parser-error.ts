@@ -1,12 +1,9 @@
 import { METHODS } from 'node:http';
-import { type Problem, refusal } from '../../core/problem.ts';
+import { type Problem, quoted, refusal } from '../../core/problem.ts';
 import { MAX_TARGET_BYTES, targetTooLong } from '../../core/target.ts';
 import { MAX_HEADER_FIELDS } from '../../request/header-section.ts';
-import { quoted } from '../../request/quoted.ts';
 
-/**
- * The error of `node:http` for bytes that are not a request, with the packet the parser stopped in.
- */
+/** The error of `node:http` for bytes that are not a request, with the packet it stopped in. */
 export interface ParserError extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
