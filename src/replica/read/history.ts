@@ -78,12 +78,10 @@ export class History {
       try {
         return await this.#collect(head, through, left);
       } catch (error) {
-        if (error instanceof GapError) {
-          if (tries >= MAX_GAPS) return undefined;
-        } else {
-          const isOpen = error instanceof EtcdError && !error.isOutOfRange;
-          if (!isOpen || clock.now() >= deadline) throw error;
-        }
+        const hasGap = error instanceof GapError;
+        if (hasGap && tries >= MAX_GAPS) return undefined;
+        const isOpen = error instanceof EtcdError && !error.isOutOfRange;
+        if (!hasGap && (!isOpen || clock.now() >= deadline)) throw error;
       }
       await sleep(PAUSE_MS);
     }
