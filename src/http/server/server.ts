@@ -227,7 +227,7 @@ const never = () => new Promise<void>(() => {});
 async function isSoon(promise: Promise<void>, ms: number): Promise<boolean> {
   let timer: Timer | undefined;
   const late = new Promise<boolean>((resolve) => {
-    timer = clock.setTimeout(() => resolve(false), ms);
+    timer = clock.setTimeout(() => resolve(false), Math.max(0, ms));
   });
   const isFulfilled = await Promise.race([promise.then(() => true), late]);
   clock.clear(timer);

@@ -74,7 +74,7 @@ export class History {
       const { head } = await list.head(deadline, after);
       if (head === undefined || head.generation !== follower.head?.generation) return undefined;
       if (head.revision >= through) return [];
-      const left = tries === 1 ? timeoutMs * FIRST_SHARE : deadline - clock.now();
+      const left = tries === 1 ? timeoutMs * FIRST_SHARE : Math.max(0, deadline - clock.now());
       try {
         return await this.#collect(head, through, left);
       } catch (error) {
