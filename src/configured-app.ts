@@ -20,8 +20,9 @@ export function configuredApp(config: Config, options: Omit<AppOptions, 'config'
     }
     return seededApp(config, { ...options, seed });
   } catch (error) {
-    const isOfSeed = error instanceof SeedError || error instanceof TableError;
-    if (!isOfSeed && !isSystemError(error)) throw error;
+    // An error of the system, such as that of a missing file, has a code.
+    const isOfSystem = error instanceof Error && 'code' in error;
+    if (!isOfSystem && !(error instanceof SeedError || error instanceof TableError)) throw error;
     throw new ConfigError(`the seed file ${seedFile} cannot be used: ${error.message}`);
   }
 }
@@ -45,9 +46,4 @@ function readSeed(file: string, maxBytes: number): Buffer {
     throw new SeedError(`it has ${size} bytes, more than MAX_BYTES (${maxBytes}) allows for items`);
   }
   return readFileSync(file);
-}
-
-/** Whether an error comes from the operating system, such as a missing file. */
-function isSystemError(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error;
 }

@@ -21,6 +21,9 @@ const USAGE = 2;
  */
 const SAME_SIGNAL_MS = 100;
 
+/** To look for misspelt settings would take a twelfth of the start, so it is done after it. */
+const WARNING_DELAY_MS = 100;
+
 const stdout = new Output(process.stdout);
 const log = jsonLog(stdout);
 const lines = new BatchedOutput(stdout);
@@ -37,14 +40,18 @@ try {
   if (command.name === 'help') stdout.write(helpText(SETTINGS));
   else if (command.name === 'version') stdout.write(`${VERSION}\n`);
   else {
-    for (const similar of similarSettings(SETTINGS, process.env)) {
-      log('warn', 'not a setting, but similar to one', similar);
-    }
     start(command.config);
+    clock.setTimeout(warnOfSimilarSettings, WARNING_DELAY_MS).unref();
   }
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   fail(error.message, USAGE);
+}
+
+function warnOfSimilarSettings(): void {
+  for (const similar of similarSettings(SETTINGS, process.env)) {
+    log('warn', 'not a setting, but similar to one', similar);
+  }
 }
 
 /** @throws ConfigError */

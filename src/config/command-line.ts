@@ -14,10 +14,7 @@ const SWITCHES = {
   version: { type: 'boolean' },
 } as const;
 
-/**
- * Reads flags and environment variables.
- * @throws ConfigError for the first unknown flag or argument, or else the first invalid value
- */
+/** @throws ConfigError for the first unknown flag or argument, or else the first invalid value */
 export function parseCommand(
   settings: readonly Setting<unknown>[],
   args: readonly string[],

@@ -6,7 +6,7 @@ import {
   withHeaders,
   withVary,
 } from '../http/core/response.ts';
-import { splitList } from '../http/request/field-list.ts';
+import { splitList } from '../http/request/field-values.ts';
 import { isPreflight } from './exempt.ts';
 import { defineFeature } from './feature.ts';
 
@@ -77,10 +77,7 @@ function preflightFields(request: Request, response: Response): HeaderFields {
 /** Any port of this machine, over http or https. */
 const LOCALHOST = /^https?:\/\/(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
-/**
- * Parses a list of origins, `null`, `localhost` for any port of this machine, or `*` for all.
- * @returns undefined if an element is none of these
- */
+/** Parses origins, `null`, `localhost` for any port of this machine, `*`; else undefined. */
 export function parseOrigins(list: string): AllowedOrigins | undefined {
   const elements = list.split(',').map((element) => element.trim());
   if (!elements.every((element) => WORDS.includes(element) || isOrigin(element))) {

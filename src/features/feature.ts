@@ -34,10 +34,7 @@ export interface FeatureDefinition {
   readonly start: (config: Config, service: Service) => Feature | undefined;
 }
 
-/**
- * Defines a feature by its settings, and by what it adds to the service.
- * @param start makes the feature; returns undefined if the settings switch it off
- */
+/** Defines a feature by its settings, and by what it adds: nothing if they switch it off. */
 export function defineFeature<S extends Settings>(
   settings: S,
   start: (values: ValuesOf<S>, service: Service) => Feature | undefined,

@@ -3,10 +3,7 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /** More digits than any stored integer has. */
 const MAX_DIGITS = 40;
 
-/**
- * The exact value of a JSON number, which a double would round. Undefined if it is not an integer
- * (`3.0` and `30e-1` are) or has more than 40 digits.
- */
+/** The exact value of a JSON number that is an integer (as `30e-1` is) of at most 40 digits. */
 export function exactInteger(text: string): bigint | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');

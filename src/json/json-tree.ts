@@ -1,16 +1,11 @@
 import { JsonTooDeepError, MAX_JSON_DEPTH, parseJson } from './json-object.ts';
 
-/**
- * A JSON value with what `JSON.parse` loses: the digits of numbers, and members that are repeated.
- */
-export type JsonNode = JsonObjectNode | JsonArrayNode | JsonScalarNode;
-
-/** An object, with repeated members. */
-export interface JsonObjectNode {
-  readonly type: 'object';
-  /** In the order of the text; a name may be repeated. */
-  readonly members: readonly JsonMember[];
-}
+/** A JSON value with what `JSON.parse` loses: the digits of numbers, and repeated members. */
+export type JsonNode =
+  | JsonScalarNode
+  | { readonly type: 'array'; readonly elements: readonly JsonNode[] }
+  // In the order of the text; a name may be repeated.
+  | { readonly type: 'object'; readonly members: readonly JsonMember[] };
 
 /** A member of an object. */
 export interface JsonMember {
@@ -20,14 +15,8 @@ export interface JsonMember {
   readonly source: string;
 }
 
-/** An array. */
-export interface JsonArrayNode {
-  readonly type: 'array';
-  readonly elements: readonly JsonNode[];
-}
-
 /** A text, a number or a word: parsed when it is looked at, because few of too many are. */
-export class JsonScalarNode {
+class JsonScalarNode {
   readonly type = 'scalar';
   /** As it was written. */
   readonly source: string;

@@ -1,6 +1,11 @@
 /** A JSON Schema (draft 2020-12), as far as this service writes one. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
+/** The schema of an object that has all of these properties. */
+export function objectSchema(properties: Readonly<Record<string, unknown>>): JsonSchema {
+  return { type: 'object', required: Object.keys(properties), properties };
+}
+
 /** A schema that a document refers to by name, wherever another schema uses it. */
 export class NamedSchema {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { RESPONSE_FIELDS } from '../http/routing/response-fields.ts';
+import { CERTAIN_FIELDS, RESPONSE_FIELDS } from '../http/routing/response-fields.ts';
 import type { JsonSchema } from '../json/schema.ts';
 
 /** Maps each value of an object, under the same name. */
@@ -16,10 +16,10 @@ export function fieldObjects(
   descriptions: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, JsonSchema>> {
   const objects: Record<string, JsonSchema> = {};
-  for (const [name, { schema, isCertain }] of Object.entries(RESPONSE_FIELDS)) {
+  for (const [name, schema] of Object.entries(RESPONSE_FIELDS)) {
     const description = descriptions[name];
     if (description === undefined) continue;
-    objects[name] = { description, required: isCertain || undefined, schema };
+    objects[name] = { description, required: CERTAIN_FIELDS.includes(name) || undefined, schema };
   }
   return objects;
 }

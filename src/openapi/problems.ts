@@ -9,14 +9,12 @@ import {
 import { acceptFieldOf } from '../http/request/header-section.ts';
 import type { DescribedRoute } from '../http/routing/operation.ts';
 import { NO_STORE_FIELD } from '../http/routing/response-fields.ts';
-import { type JsonSchema, NamedSchema } from '../json/schema.ts';
+import { type JsonSchema, NamedSchema, objectSchema } from '../json/schema.ts';
 import { fieldObjects, mapValues } from './objects.ts';
 
 const VIOLATION_SCHEMA = new NamedSchema('Violation', () => ({
   description: 'A rule that the content of the request violates.',
-  type: 'object',
-  required: ['pointer', 'code', 'detail'],
-  properties: {
+  ...objectSchema({
     pointer: {
       type: 'string',
       pattern: '^#([/][^/]*)*$',
@@ -24,7 +22,7 @@ const VIOLATION_SCHEMA = new NamedSchema('Violation', () => ({
     },
     code: { type: 'string', enum: VIOLATION_CODES, description: 'Which rule; it is stable.' },
     detail: { type: 'string', description: 'What is allowed, for people.' },
-  },
+  }),
 }));
 
 /**

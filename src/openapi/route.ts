@@ -7,18 +7,15 @@ import {
   readConditions,
 } from '../http/routing/operation.ts';
 import { byteString } from '../json/byte-string.ts';
+import { objectSchema } from '../json/schema.ts';
 import { type ApiInfo, openApiDocument } from './document.ts';
 import type { OpenApiVersion } from './operation-object.ts';
+
+const OBJECT = { type: 'object' };
 
 const FIELDS = {
   ETag: 'Changes if and only if the document changes.',
   'Cache-Control': 'Revalidate before reuse.',
-};
-
-const SCHEMA = {
-  type: 'object',
-  required: ['openapi', 'info', 'paths'],
-  properties: { openapi: { type: 'string' }, info: { type: 'object' }, paths: { type: 'object' } },
 };
 
 /**
@@ -45,7 +42,7 @@ export function openApiRoutes(
         200: {
           description: `The API document (OpenAPI ${release}).`,
           mediaType: 'application/json',
-          schema: SCHEMA,
+          schema: objectSchema({ openapi: { type: 'string' }, info: OBJECT, paths: OBJECT }),
           headers: FIELDS,
         },
         304: { description: 'It has not changed.', headers: FIELDS },

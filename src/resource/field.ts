@@ -18,10 +18,7 @@ export interface CreateOptions {
   readonly notBlank?: string;
 }
 
-/**
- * A field of a resource. The table's column, the validators of requests, the JSON serializer,
- * filters and the JSON Schemas are derived from it.
- */
+/** A field of a resource: column, validators, JSON, filters and JSON Schemas derive from it. */
 export interface Field extends Column {
   /** One sentence for the API's documentation. */
   readonly description: string;

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../json/json-object.ts';
-import type { JsonSchema } from '../json/schema.ts';
+import { type JsonSchema, objectSchema } from '../json/schema.ts';
 import type { Kind } from '../table/schema/column.ts';
 import { type Field, type Fields, type Member, memberOf, type RequestKind } from './field.ts';
+import { NOT_BLANK_PATTERN } from './rules.ts';
 import type { ComputedMembers } from './serializer.ts';
-import { NOT_BLANK_PATTERN } from './text.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 
 /** The schema of an item in a response: all members are there, within the limits of the store. */
@@ -15,8 +15,7 @@ export function itemSchema(fields: Fields, computed: ComputedMembers = {}): Json
     return [name, { ...type, ...limitsOf({ minimum, maximum, maxLength }), description }];
   });
   const made = Object.entries(computed).map(([name, { schema }]) => [name, schema]);
-  const properties = Object.fromEntries([...stored, ...made]);
-  return { type: 'object', required: Object.keys(properties), properties };
+  return objectSchema(Object.fromEntries([...stored, ...made]));
 }
 
 /** The item that a create request with these values makes; what is assigned is an example. */

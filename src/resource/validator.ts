@@ -30,10 +30,7 @@ export type Validation =
   | { readonly ok: true; readonly values: FieldValues }
   | { readonly ok: false; readonly violations: readonly Violation[] };
 
-/**
- * Validates the content of a request. Unknown members are ignored.
- * @param text the text that the object was parsed from
- */
+/** Validates content, as it was parsed and as it was sent. Unknown members are ignored. */
 export type Validator = (object: JsonObject, text: string) => Validation;
 
 /** Reads a member: adds its violations, and returns the value to store, or undefined for none. */

@@ -17,10 +17,7 @@ export interface ValueKind {
   readonly example: Value;
   /** The smallest and the largest value, if the kind has them. */
   readonly range?: { readonly minimum: number | bigint; readonly maximum: number | bigint };
-  /**
-   * Reads a JSON value; undefined if it has another type.
-   * @param source returns the text of the JSON value
-   */
+  /** Reads a JSON value, if need be from its source; undefined if it has another type. */
   fromJson(value: unknown, source: () => string | undefined): Value | undefined;
   /** Parses a text in a URI; undefined if it has another form or is out of range. */
   fromText(text: string): Value | undefined;

@@ -1,9 +1,6 @@
 import { clock } from '../clock.ts';
 
-/**
- * Formats a moment as a local date-time without a zone, with milliseconds:
- * `2026-11-20T09:30:00.123`. Local means the process's time zone (`TZ`).
- */
+/** A moment as the time in the process's time zone (`TZ`), such as `2026-11-20T09:30:00.123`. */
 export function localDateTime(moment: Date): string {
   const shifted = moment.getTime() - moment.getTimezoneOffset() * 60_000;
   return new Date(shifted).toISOString().slice(0, -1);

@@ -40,8 +40,7 @@ const MAX_VIOLATIONS = 1000;
 
 /**
  * Parses a seed: a JSON array of create requests, which may also have `completed`, or an object
- * with one such array.
- * @throws SeedError for the first invalid item, with all violations
+ * with one such array. @throws SeedError with all violations
  */
 export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
   try {

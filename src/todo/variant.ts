@@ -10,10 +10,7 @@ export interface Variant {
   readonly api: ItemApi;
 }
 
-/**
- * Defines a variant. Table, validators, filters, routes, the API document, seeds and the types of
- * the package follow from it.
- */
+/** Defines a variant, from which everything else follows, even the types of the package. */
 export function defineVariant<const F extends ItemFields>(variant: {
   readonly name: string;
   readonly summary: string;

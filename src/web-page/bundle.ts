@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 
 /** The page as sent. */
@@ -13,6 +13,8 @@ export interface Page {
   readonly policy: string;
 }
 
+const CLIENT = join(import.meta.dirname, 'client');
+
 let made: Page | undefined;
 
 /**
@@ -21,9 +23,9 @@ let made: Page | undefined;
  */
 export function pageBundle(): Page {
   if (made !== undefined) return made;
-  const style = bundled('client/page.css');
-  const script = bundled('client/main.ts');
-  const html = readFileSync(pathOf('client/page.html'), 'utf8')
+  const style = bundled('page.css');
+  const script = bundled('main.ts');
+  const html = readFileSync(join(CLIENT, 'page.html'), 'utf8')
     .replaceAll(/>\s+</g, '><')
     .replace('<style></style>', () => `<style>${style}</style>`)
     .replace('<script></script>', () => `<script>${script}</script>`);
@@ -33,7 +35,11 @@ export function pageBundle(): Page {
 
 function bundled(file: string): string {
   const settings = { bundle: true, minify: true, write: false, target: 'es2022' } as const;
-  const { outputFiles } = buildSync({ ...settings, format: 'iife', entryPoints: [pathOf(file)] });
+  const { outputFiles } = buildSync({
+    ...settings,
+    format: 'iife',
+    entryPoints: [join(CLIENT, file)],
+  });
   return outputFiles[0]?.text.trim() ?? '';
 }
 
@@ -55,8 +61,4 @@ function policyOf(style: string, script: string): string {
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64');
-}
-
-function pathOf(file: string): string {
-  return fileURLToPath(new URL(file, import.meta.url));
 }

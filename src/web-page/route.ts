@@ -8,6 +8,7 @@ import {
   readConditions,
 } from '../http/routing/operation.ts';
 import { byteString } from '../json/byte-string.ts';
+import { objectSchema } from '../json/schema.ts';
 import { pageBundle } from './bundle.ts';
 
 const HTML = 'text/html';
@@ -28,6 +29,11 @@ const RESPONSE_FIELDS = {
   'Referrer-Policy': 'Links of the page send no referrer.',
   'Cross-Origin-Opener-Policy': 'Isolates the page from pages of other origins.',
 };
+
+const TEXT = { type: 'string' };
+const REFERENCE = { type: 'string', format: 'uri-reference' };
+const LINK_SCHEMA = objectSchema({ href: REFERENCE, title: TEXT, type: TEXT });
+const LINKS = { type: 'array', items: LINK_SCHEMA };
 
 /**
  * The route of `/` (api.md: "The page"): the page for clients that prefer HTML, an index of links
@@ -58,8 +64,8 @@ export function pageRoute(
       200: {
         description: 'The page, or an index of links.',
         mediaType: JSON_TYPE,
-        schema: INDEX_SCHEMA,
-        alternatives: { [HTML]: { type: 'string' } },
+        schema: objectSchema({ title: TEXT, version: TEXT, links: LINKS }),
+        alternatives: { [HTML]: TEXT },
         headers: RESPONSE_FIELDS,
       },
       304: { description: 'It has not changed.', headers: RESPONSE_FIELDS },
@@ -93,24 +99,3 @@ function linksTo({ method, path, operation }: DescribedRoute) {
   if (method !== 'GET' || path === '/' || path.includes('{') || type === undefined) return [];
   return [{ href: path, title: operation.summary, type }];
 }
-
-const INDEX_SCHEMA = {
-  type: 'object',
-  required: ['title', 'version', 'links'],
-  properties: {
-    title: { type: 'string' },
-    version: { type: 'string' },
-    links: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['href', 'title', 'type'],
-        properties: {
-          href: { type: 'string', format: 'uri-reference' },
-          title: { type: 'string' },
-          type: { type: 'string' },
-        },
-      },
-    },
-  },
-} as const;

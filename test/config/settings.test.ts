@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { helpText, parseCommand } from '../../src/config/command-line.ts';
 import { HEAP_BUDGET, memoryPlan, oldGenerationBytes } from '../../src/config/memory-plan.ts';
@@ -61,19 +60,6 @@ describe('the settings', () => {
     assert(memoryPlan(4096 * MiB).maxBytes > 1600 * MiB);
     const longestSeeds = [64, 400].map((heap) => memoryPlan(heap * MiB).maxSeedBytes / MiB);
     assert.deepEqual(longestSeeds, [2, 16]);
-  });
-
-  it('divide the old generation, not what V8 adds for the young one', () => {
-    const heap = 64;
-    const settings = new URL('../../src/config/memory-plan.ts', import.meta.url).href;
-    const script = `import { HEAP_BUDGET } from '${settings}'; console.log(JSON.stringify(HEAP_BUDGET));`;
-    const options = [`--max-old-space-size=${heap}`, '--import=tsx', '--input-type=module'];
-    const text = execFileSync(process.execPath, [...options, `--eval=${script}`], {
-      encoding: 'utf8',
-    });
-    const parts: Record<string, number> = JSON.parse(text);
-    const sum = Object.values(parts).reduce((a, b) => a + b, 16 * MiB);
-    assert(sum < 0.9 * heap * MiB, `${text} in ${heap} MiB`);
   });
 
   it('know how much of a heap limit is young, also in a container', () => {

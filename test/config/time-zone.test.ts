@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { canonicalName, isTimeZone } from '../../src/config/time-zone.ts';
+import { LONG } from '../table/support/random.ts';
 
 describe('a time zone', () => {
   it('may be any that the engine lists, or any other name in the zone data', () => {
-    for (const name of Intl.supportedValuesOf('timeZone')) assert(isTimeZone(name), name);
+    const listed = Intl.supportedValuesOf('timeZone');
+    for (const name of listed.filter((_, i) => LONG || i % 8 === 0)) assert(isTimeZone(name), name);
     for (const name of [
       ...['US/Pacific', 'GB', 'NZ', 'EST', 'EST5EDT', 'CET', 'Cuba', 'W-SU', 'PRC', 'Iceland'],
       ...['Etc/GMT+5', 'Etc/GMT-14', 'Europe/Kyiv', 'Asia/Kolkata', 'Asia/Calcutta'],

@@ -37,7 +37,7 @@ describe('the exact integer of a JSON number', () => {
         assert.equal(exactInteger(`${integer}.${'0'.repeat(zeros + 1)}`), integer);
         assert.equal(exactInteger(`${integer}${'0'.repeat(zeros)}e-${zeros}`), integer);
       }),
-      propertyOptions(500),
+      propertyOptions(125),
     );
   });
 });
@@ -56,7 +56,7 @@ describe('the text of a member', () => {
         }
         assert.equal(memberSource(text, 'none'), undefined);
       }),
-      propertyOptions(500),
+      propertyOptions(125),
     );
   });
 

@@ -1,8 +1,9 @@
 /*
  * Makes one small change to the code after another, and expects a test to fail each time. Prints
- * the surviving mutants: each is either an equivalent program, or not covered by any test.
+ * the share of each room, and the surviving mutants: each is either an equivalent program, or not
+ * covered by any test.
  *
- *     npm run test:mutation -- --file src/table/indexes --sample 100 --seed 7
+ *     npm run test:mutation -- --room src/table/query --sample 100 --seed 7
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,14 +14,21 @@ import { type Mutant, mutantsOf } from './mutants.ts';
 import { Sandbox } from './sandbox.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const SOURCES = ['src/table', 'src/resource', 'src/http/request', 'src/http/routing'];
+const ROOMS = [
+  'src/table/pages',
+  'src/table/query',
+  'src/table/write',
+  'src/http/routing',
+  'src/resource',
+  'src/todo/routes',
+];
 /** Tests that take long, or that only run in the original folder. */
-const LEFT_OUT = /(fault|guide|types|\/bytes|oracle|events|linearizable|full)[^/]*$/;
+const LEFT_OUT = /(\.long|fault|guide|types|oracle|todo-backend)\.test\.ts$/;
 
 const { values } = parseArgs({
   options: {
-    file: { type: 'string', multiple: true, default: SOURCES },
-    sample: { type: 'string' },
+    room: { type: 'string', multiple: true, default: ROOMS },
+    sample: { type: 'string', default: '40' },
     seed: { type: 'string', default: '1' },
   },
 });
@@ -31,35 +39,26 @@ interface Trial {
   readonly mutant: Mutant;
 }
 
-const files = values.file.flatMap(filesAt);
-const all = files.flatMap((file): Trial[] => {
-  const source = readFileSync(join(ROOT, file), 'utf8');
-  return mutantsOf(source).map((mutant) => ({ file, source, mutant }));
-});
-const trials = sampled(all, Number(values.sample ?? all.length), new Random(Number(values.seed)));
-print(`${trials.length} of ${all.length} mutants of ${files.length} files, seed ${values.seed}`);
-
 const sandbox = new Sandbox(ROOT);
 process.on('exit', () => sandbox.remove());
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 const timeouts = new Map<string, number>();
-let killedInAll = 0;
 
-for (const file of files) {
-  const ofFile = trials.filter((trial) => trial.file === file);
-  const tests = testsOf(file);
-  if (ofFile.length === 0) continue;
-  let killed = 0;
+for (const room of values.room) {
+  const all = filesAt(room).flatMap((file): Trial[] => {
+    const source = readFileSync(join(ROOT, file), 'utf8');
+    return mutantsOf(source).map((mutant) => ({ file, source, mutant }));
+  });
+  const trials = sampled(all, Number(values.sample), new Random(Number(values.seed)));
   const survivors: Trial[] = [];
-  for (const trial of ofFile) {
-    if (await isKilled(trial, tests)) killed++;
-    else survivors.push(trial);
+  for (const trial of trials) {
+    if (!(await isKilled(trial, testsOf(trial.file)))) survivors.push(trial);
   }
-  killedInAll += killed;
-  print(`${percent(killed, ofFile.length)} ${file}: ${killed} of ${ofFile.length}`);
+  const killed = trials.length - survivors.length;
+  const share = Math.round((100 * killed) / Math.max(1, trials.length));
+  print(`${share} % ${room}: ${killed} of ${trials.length} (${all.length}, seed ${values.seed})`);
   for (const survivor of survivors) print(differenceOf(survivor));
 }
-print(`${percent(killedInAll, trials.length)} in all: ${killedInAll} of ${trials.length}`);
 
 async function isKilled(
   { file, source, mutant }: Trial,
@@ -141,10 +140,6 @@ function differenceOf({ file, source, mutant }: Trial): string {
   const before = source.split('\n')[line - 1] ?? '';
   const after = mutated(source, mutant).split('\n')[line - 1] ?? '';
   return `  ${file}:${line}\n  - ${before.trim()}\n  + ${after.trim()}`;
-}
-
-function percent(part: number, whole: number): string {
-  return `${Math.round((100 * part) / Math.max(1, whole))} %`.padStart(5);
 }
 
 function print(line: string): void {

@@ -99,7 +99,7 @@ function mutate(node: ts.Node, replace: (node: ts.Node, replacement: string) => 
     if (node.operator === ts.SyntaxKind.ExclamationToken) replace(node, node.operand.getText());
     if (node.operator === ts.SyntaxKind.MinusToken) replace(node, node.operand.getText());
   } else if (ts.isReturnStatement(node)) {
-    if (node.expression) replace(node, 'return undefined;');
+    if (node.expression && !isKeyword(node.expression)) replace(node, 'return undefined;');
   } else if (ts.isExpressionStatement(node)) {
     if (!isSuperCall(node.expression)) replace(node, ';');
   } else if (ts.isNumericLiteral(node)) {

@@ -56,7 +56,7 @@ describe('README.md', () => {
     const folder = mkdtempSync(join(ROOT, 'test', 'readme-'));
     test.after(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'example.ts');
-    const program = example.replace("'todo-service'", "'../../src/package/index.ts'");
+    const program = example.replace("'todo-service'", "'../../dist/index.js'");
     writeFileSync(file, `${program}console.log(JSON.stringify(todos));\n`);
     const { stdout } = await run(process.execPath, ['--import', 'tsx', file], { cwd: ROOT });
     assert.deepEqual(Object.keys(JSON.parse(stdout)[0]).slice(0, 2), ['id', 'title']);
@@ -87,9 +87,9 @@ describe('docs/testing.md', () => {
     const folder = mkdtempSync(join(ROOT, 'test', 'readme-'));
     test.after(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'example.test.js');
-    writeFileSync(file, example.replace("'todo-service'", "'../../src/package/index.ts'"));
+    writeFileSync(file, example.replace("'todo-service'", "'../../dist/index.js'"));
     const { NODE_TEST_CONTEXT, ...env } = process.env;
-    const args = ['--import', 'tsx', '--test', '--test-reporter=tap', file];
+    const args = ['--test', '--test-reporter=tap', file];
     const { stdout } = await run(process.execPath, args, { cwd: ROOT, env });
     assert.match(stdout, /^# pass 1$/m);
   });

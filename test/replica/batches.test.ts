@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { itemPath } from '../support/paths.ts';
-import { create, fakeEtcd, startReplica, titles } from './support/replicas.ts';
+import { create, fakeEtcd, startReplica, titles, waitPatiently } from './support/replicas.ts';
 
 describe('writes that come together', { concurrency: 3 }, () => {
+  waitPatiently();
+
   it('are told by which commit an item was made, even if that is one of them', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const { client, replica, items } = await startReplica(test, url);

@@ -4,7 +4,14 @@ import { variantB } from '../../src/todo/variant-b.ts';
 import { assertProblem } from '../api/suite.ts';
 import { itemPath, LIST, pathsOf } from '../support/paths.ts';
 import { VARIANTS } from '../support/service.ts';
-import { create, fakeEtcd, startReplica, titles, until } from './support/replicas.ts';
+import {
+  create,
+  fakeEtcd,
+  startReplica,
+  titles,
+  until,
+  waitPatiently,
+} from './support/replicas.ts';
 
 for (const variant of VARIANTS) {
   describe(`replicas of one list, variant ${variant.name.toUpperCase()}`, () => {
@@ -46,6 +53,8 @@ for (const variant of VARIANTS) {
 }
 
 describe('a replica', { concurrency: 4 }, () => {
+  waitPatiently();
+
   it('responds to writes without a change after reading all acknowledged ones', async (test) => {
     const { etcd, url } = await fakeEtcd(test);
     const [a, b] = [await startReplica(test, url), await startReplica(test, url)];

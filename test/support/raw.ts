@@ -15,12 +15,38 @@ export type End = 'closed' | 'reset';
 /** How long a test waits for anything, in milliseconds; far more than it should take. */
 const PATIENCE_MS = 50_000;
 
+/** Bytes that have come, and are not taken yet. */
+class Received {
+  #buffer = Buffer.alloc(0);
+  #start = 0;
+  #end = 0;
+
+  get bytes(): Buffer {
+    return this.#buffer.subarray(this.#start, this.#end);
+  }
+
+  push(chunk: Buffer): void {
+    if (this.#end + chunk.length > this.#buffer.length) {
+      const { bytes } = this;
+      // Twice as long, so that each byte of a long response is copied a few times only.
+      this.#buffer = Buffer.allocUnsafe(2 * (bytes.length + chunk.length));
+      bytes.copy(this.#buffer);
+      [this.#start, this.#end] = [0, bytes.length];
+    }
+    this.#end += chunk.copy(this.#buffer, this.#end);
+  }
+
+  take(count: number): void {
+    this.#start += count;
+  }
+}
+
 /** A client that sends exactly the given bytes, and reads responses one by one. */
 export class RawClient {
   readonly socket: Socket;
   /** Fulfilled when the server has ended the connection. */
   readonly ended: Promise<End>;
-  #received: Buffer[] = [];
+  readonly #received = new Received();
   #ignores = false;
   #end: End | undefined;
   #notify: () => void = () => {};
@@ -95,11 +121,10 @@ export class RawClient {
   async next(hasBody = true): Promise<RawResponse | undefined> {
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
-      if (this.#received.length > 1) this.#received = [Buffer.concat(this.#received)];
-      const [bytes = Buffer.alloc(0)] = this.#received;
+      const { bytes } = this.#received;
       const found = parseResponse(bytes, hasBody, this.#end !== undefined);
       if (found !== undefined) {
-        this.#received = [bytes.subarray(found.end)];
+        this.#received.take(found.end);
         this.#came(`${found.response.status} ${found.response.text}`);
       }
       if (found !== undefined || this.#end !== undefined) return found?.response;
@@ -126,7 +151,7 @@ export class RawClient {
   /** Keeps reading, but discards everything. */
   ignore(): this {
     this.#ignores = true;
-    this.#received = [];
+    this.#received.take(this.#received.bytes.length);
     return this;
   }
 
@@ -142,7 +167,7 @@ export class RawClient {
   #change(deadline: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        const text = Buffer.concat(this.#received).toString('latin1').slice(0, 500);
+        const text = this.#received.bytes.toString('latin1', 0, 500);
         reject(new Error(`timed out; received so far: ${JSON.stringify(text)}`));
       }, deadline - Date.now());
       this.#notify = () => {

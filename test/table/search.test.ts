@@ -9,7 +9,7 @@ import { assertSame } from './support/rows.ts';
 import { type Spread, Workload } from './support/workload.ts';
 
 const ROUNDS = LONG ? 60 : 1;
-const QUERIES_PER_ROUND = LONG ? 300 : 100;
+const QUERIES_PER_ROUND = LONG ? 300 : 50;
 const QUERIES_PER_SNAPSHOT = 12;
 
 for (const spread of ['dense', 'sparse'] as const satisfies Spread[]) {

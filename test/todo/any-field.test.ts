@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<Kind, { default: Value; other: string; wrong: reado
 const CREATE: readonly (CreateOptions | undefined)[] = [undefined, {}, { required: true }];
 const BOTH = [false, true];
 
-/** A field for every combination of options. */
+/** A field for half of all combinations of options, among which are all of any three options. */
 function everyField(): Record<string, Field> {
   const fields: Record<string, Field> = {};
   for (const kind of Object.keys(KINDS) as Kind[]) {
@@ -38,6 +38,8 @@ function everyField(): Record<string, Field> {
       for (const create of CREATE) {
         for (const update of BOTH) {
           for (const hasDefault of BOTH) {
+            const switchedOn = [nullable, update, hasDefault].filter(Boolean).length;
+            if ((switchedOn + CREATE.indexOf(create)) % 2 === 1) continue;
             const name = `${kind}${Object.keys(fields).length}`;
             fields[name] = {
               kind,

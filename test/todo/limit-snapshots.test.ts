@@ -5,7 +5,7 @@ import { Items } from '../../src/todo/store/items.ts';
 import { limitSnapshots } from '../../src/todo/store/limit-snapshots.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
 
-const ITEMS = 1_000;
+const ITEMS = 300;
 const LISTS = 20;
 
 /** A table with lists in progress, each from a different moment, and its limit in bytes. */

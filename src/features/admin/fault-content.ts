@@ -4,7 +4,7 @@ import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../http/request/json-content.
 import type { RequestContent } from '../../http/routing/operation.ts';
 import { isJsonObject } from '../../json/json-object.ts';
 import { jsonPointer } from '../../json/json-pointer.ts';
-import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
+import { type JsonSchema, NamedSchema, objectSchema } from '../../json/schema.ts';
 import { isExempt } from '../exempt.ts';
 import type { Fault } from './fault.ts';
 
@@ -121,11 +121,8 @@ const LISTED_FAULT = new NamedSchema('ListedFault', () => ({
 export const LISTED_FAULTS = listOf('ListedFaults', LISTED_FAULT);
 
 function listOf(name: string, items: NamedSchema): NamedSchema {
-  return new NamedSchema(name, () => ({
-    type: 'object',
-    required: ['faults'],
-    properties: { faults: { type: 'array', items, maxItems: MAX_FAULTS } },
-  }));
+  const faults = { type: 'array', items, maxItems: MAX_FAULTS };
+  return new NamedSchema(name, () => objectSchema({ faults }));
 }
 
 /** The content of a request that sets the faults. */

@@ -1,9 +1,8 @@
 import { HEAP_BUDGET } from '../../config/memory-plan.ts';
-import { Problem } from '../../http/core/problem.ts';
+import { Problem, quoted } from '../../http/core/problem.ts';
 import type { Request } from '../../http/core/request.ts';
 import { type Response, valueResponse } from '../../http/core/response.ts';
 import { jsonValueOf } from '../../http/request/json-content.ts';
-import { quoted } from '../../http/request/quoted.ts';
 import {
   type Argument,
   type DescribedRoute,
@@ -14,7 +13,7 @@ import {
   type Tag,
 } from '../../http/routing/operation.ts';
 import { NO_STORE_FIELD } from '../../http/routing/response-fields.ts';
-import { type JsonSchema, NamedSchema } from '../../json/schema.ts';
+import { type JsonSchema, NamedSchema, objectSchema } from '../../json/schema.ts';
 import { faultsContent, LISTED_FAULTS } from './fault-content.ts';
 import type { JournalFilter } from './journal.ts';
 import type { JournalEntry } from './journal-entry.ts';
@@ -142,24 +141,18 @@ const seedContent: Omit<RequestContent<unknown>, 'schema'> = {
   mediaTypes: ['application/json'],
   isOptional: true,
   maxBytes: HEAP_BUDGET.maxSeedBytes,
-  examples: {
-    'no items': [],
-    'one item': [{ title: 'Buy milk' }],
-  },
+  examples: { 'no items': [], 'one item': [{ title: 'Buy milk' }] },
   problems: ['malformed-body', 'validation-failed'],
   of: (request) => (request.content.length === 0 ? undefined : jsonValueOf(request)),
 };
 
-/** Parameters of the journal, and how each is read; undefined if the text is not allowed. */
-const FILTERS: Readonly<
-  Record<
-    keyof JournalFilter,
-    Pick<ParameterDescription, 'description' | 'schema' | 'example'> & {
-      readonly allowed: string;
-      readonly isAllowed: RegExp;
-    }
-  >
-> = {
+/** A parameter of the journal, and which texts are allowed. */
+interface Filter extends Omit<ParameterDescription, 'name' | 'in'> {
+  readonly allowed: string;
+  readonly isAllowed: RegExp;
+}
+
+const FILTERS: Readonly<Record<keyof JournalFilter, Filter>> = {
   method: {
     description: 'Only requests with this method.',
     schema: { type: 'string', pattern: '^[A-Z_-]+$' },
@@ -193,7 +186,7 @@ const journalFilter: Argument<JournalFilter> = {
   problems: ['invalid-parameter'],
   of: ({ query }: Request) => {
     for (const [name, value] of query.parameters) {
-      const filter = Object.entries(FILTERS).find(([each]) => each === name)?.[1];
+      const filter = new Map(Object.entries(FILTERS)).get(name);
       if (filter?.isAllowed.test(value)) continue;
       const rule = filter
         ? `${name} must be ${filter.allowed}, not ${quoted(value)}`
@@ -223,11 +216,9 @@ const ENTRY = new NamedSchema('JournalEntry', () => {
     content: { type: ['string', 'null'], description: 'Its beginning, up to 4 KiB.' },
     contentBytes: { type: 'integer' },
   };
-  return { type: 'object', required: Object.keys(properties), properties };
+  return objectSchema(properties);
 });
 
-const JOURNAL = new NamedSchema('Journal', () => ({
-  type: 'object',
-  required: ['requests'],
-  properties: { requests: { type: 'array', items: ENTRY } },
-}));
+const JOURNAL = new NamedSchema('Journal', () =>
+  objectSchema({ requests: { type: 'array', items: ENTRY } }),
+);

@@ -83,9 +83,7 @@ export interface ProblemOptions {
   /** Header fields of the response, such as `Allow`. */
   readonly headers?: HeaderFields;
   readonly errors?: readonly Violation[];
-  /**
-   * The connection closes after this response, because what follows on it cannot be trusted.
-   */
+  /** The connection closes after this response: what follows on it cannot be trusted. */
   readonly close?: boolean;
   /** Overrides the status of its type. */
   readonly status?: number;
@@ -157,4 +155,12 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 /** The path as a URI reference, or a fresh URN if the path is not known. */
 function instanceOf(path: string): string {
   return path === '' ? `urn:uuid:${crypto.randomUUID()}` : uriReference(path);
+}
+
+const MAX_QUOTED = 100;
+
+/** Quotes what a client sent, cut to a length that fits a sentence. */
+export function quoted(text: string): string {
+  if (text.length <= MAX_QUOTED) return JSON.stringify(text);
+  return JSON.stringify(`${text.slice(0, MAX_QUOTED).replace(/[\ud800-\udbff]$/, '')}…`);
 }

@@ -39,8 +39,7 @@ export interface Request {
   readonly isGone: boolean;
   /**
    * Runs steps: at once as far as there is time, then in turn with those of other requests. Closes
-   * them unless they reach their end.
-   * @returns the result, or a promise of it, which is rejected if the client disconnects
+   * them unless they reach their end. A promise is rejected if the client disconnects.
    * @throws Problem `overloaded`
    */
   run<R>(steps: Steps<unknown, R>): R | Promise<R>;
@@ -54,23 +53,10 @@ export interface Request {
   onEnd(callback: (contentBytes: number) => void): void;
 }
 
-/**
- * Responds to a request.
- * @throws Problem to respond with an error; anything else thrown becomes a 500.
- */
+/** Responds to a request. @throws Problem to respond with an error; anything else becomes a 500 */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
-/**
- * Wraps a handler. The result sees every request first and every response last, including 404s,
- * 405s and 500s.
- * @example const timed: Middleware = (next) => (request) => {
- *   const start = clock.now();
- *   return mapResponse(next(request), request, (response) => {
- *     record(request.template, response.status, clock.now() - start);
- *     return response;
- *   });
- * };
- */
+/** Wraps a handler: sees each request first and each response last, 404s, 405s and 500s as well. */
 export type Middleware = (next: Handler) => Handler;
 
 /** A handler, and the requests it serves. */

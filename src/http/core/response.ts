@@ -39,9 +39,7 @@ export interface StreamWriter {
   /** Calls back whenever the client has caught up. */
   onDrain(callback: () => void): void;
   onClose(callback: () => void): void;
-  /**
-   * Calls back when the client has ended its side. It has probably gone, but only a write can tell.
-   */
+  /** Calls back when the client has ended its side. It has probably gone; only a write can tell. */
   onHalfClosed(callback: () => void): void;
 }
 
@@ -92,9 +90,7 @@ export function withVary(response: Response, field: string): Response {
   return withHeaders(response, { Vary: Vary === undefined ? field : `${Vary}, ${field}` });
 }
 
-/**
- * Applies a function to the response to a request: at once, or later if the response is a promise.
- */
+/** Applies a function to the response to a request: at once, or later if it is a promise. */
 export function mapResponse<R>(
   response: Response | Promise<Response>,
   request: R,

@@ -59,10 +59,7 @@ export class Query {
     this.parameters = parameters;
   }
 
-  /**
-   * Decodes the part of a target after its `?`.
-   * @throws Problem `malformed-query` if it is not percent-encoded UTF-8
-   */
+  /** Decodes what follows the `?`. @throws Problem `malformed-query` if it is not encoded UTF-8 */
   static parse(text: string): Query {
     if (NOT_ASCII.test(text)) throw malformedQuery();
     const parameters: [string, string][] = [];

@@ -1,10 +1,7 @@
 /** What a path and query must not contain (RFC 3986, sections 3.3 and 3.4). */
 const UNSAFE = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![0-9A-Fa-f]{2})/g;
 
-/**
- * Makes path and query of a request target a valid URI reference. Two slashes at the start would
- * name another host (RFC 3986, section 4.2).
- */
+/** Path and query as a URI reference; `//` would name another host (RFC 3986, section 4.2). */
 export function uriReference(target: string): string {
   const reference = target.replace(UNSAFE, percentEncoded);
   return reference.startsWith('//') ? `/.${reference}` : reference;

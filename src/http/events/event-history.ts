@@ -61,18 +61,13 @@ const BATCH_BYTES = 200;
 /** How much text is read at a time, unless a batch has more. */
 const READ_BYTES = 64 * 1024;
 
-/**
- * The events of commits by ascending number: the newest, as many as fit a limit in bytes. A
- * reader's position counts the batches before it.
- */
+/** The newest events that fit a limit in bytes. A reader's position counts batches before it. */
 export class EventHistory {
   readonly #historyOf: (number: number) => string;
   readonly #maxBytes: number;
-  #kept: Kept[] = [];
-  /** How many batches at the beginning of `#kept` have been dropped. */
-  #dropped = 0;
-  /** The position of the first of `#kept`. */
-  #offset = 0;
+  /** By position, without gaps. */
+  readonly #kept = new Map<number, Kept>();
+  #start = 0;
   #beginning = 0;
   #last = 0;
   #bytes = 0;
@@ -95,11 +90,11 @@ export class EventHistory {
 
   /** The positions of the first batch that is kept, and after the last one. */
   get start(): number {
-    return this.#offset + this.#dropped;
+    return this.#start;
   }
 
   get end(): number {
-    return this.#offset + this.#kept.length;
+    return this.#start + this.#kept.size;
   }
 
   /** The memory held, in bytes. */
@@ -114,7 +109,8 @@ export class EventHistory {
     batches.forEach((batch, i) => {
       const bytes = BATCH_BYTES + batch.bytes;
       const isLast = i === batches.length - 1;
-      this.#kept.push({ number, batch, text: NOTHING, id: isLast ? id : NOTHING, bytes });
+      const kept = { number, batch, text: NOTHING, id: isLast ? id : NOTHING, bytes };
+      this.#kept.set(this.end, kept);
       this.#bytes += bytes;
     });
     this.#last = number;
@@ -157,13 +153,13 @@ export class EventHistory {
 
   /** Returns the position after the commit with a number, and all before it. */
   positionAfter(number: number): number {
-    let [low, high] = [this.#dropped, this.#kept.length];
+    let [low, high] = [this.start, this.end];
     while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#kept[middle]?.number ?? 0) <= number) low = middle + 1;
+      const middle = Math.floor((low + high) / 2);
+      if ((this.#kept.get(middle)?.number ?? 0) <= number) low = middle + 1;
       else high = middle;
     }
-    return this.#offset + low;
+    return low;
   }
 
   /** Returns text from a position on, and the position after it. */
@@ -180,7 +176,7 @@ export class EventHistory {
   }
 
   #textAt(position: number): ByteString {
-    const kept = this.#kept[position - this.#offset];
+    const kept = this.#kept.get(position);
     if (!kept) return NOTHING;
     if (kept.batch) {
       kept.text = textOfEvents(kept.batch.events(), kept.id);
@@ -192,16 +188,13 @@ export class EventHistory {
   }
 
   #dropWhile(isTooMuch: () => boolean): void {
-    for (let first = this.#kept[this.#dropped]; first && isTooMuch(); ) {
+    // Not by an iterator, which would pass all that was deleted.
+    for (let first = this.#kept.get(this.#start); first && isTooMuch(); ) {
       this.#bytes -= first.bytes;
       this.#beginning = first.number;
-      this.#dropped++;
-      first = this.#kept[this.#dropped];
+      this.#kept.delete(this.#start++);
+      first = this.#kept.get(this.#start);
     }
-    if (this.#dropped <= this.#kept.length / 2) return;
-    this.#kept = this.#kept.slice(this.#dropped);
-    this.#offset += this.#dropped;
-    this.#dropped = 0;
   }
 }
 

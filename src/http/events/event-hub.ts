@@ -94,9 +94,7 @@ export class EventHub {
     this.#requestRound();
   }
 
-  /**
-   * Sends `reset` to all streams: a commit, perhaps a former one, has replaced everything.
-   */
+  /** Sends `reset` to all streams: a commit, perhaps a former one, has replaced everything. */
   reset(number: number): void {
     for (const stream of this.#streams) {
       // Its backlog is from before the reset.
@@ -190,9 +188,7 @@ export class EventHub {
     this.#disconnect(stream);
   }
 
-  /**
-   * If the client has gone, the first write makes its machine report that, and the second fails.
-   */
+  /** If the client has gone, the first write lets its machine report that, and the second fails. */
   #probe(stream: Stream): void {
     const write = () => {
       if (this.#streams.has(stream)) stream.writer.write(HEARTBEAT);

@@ -3,9 +3,7 @@ import { isIPv6 } from 'node:net';
 import { Problem, refusal } from '../core/problem.ts';
 import { isOneOf, qualityOf } from './media-type.ts';
 
-/*
- * The checks of a header section, before any content is read.
- */
+/* The checks of a header section, before any content is read. */
 
 /** The maximum number of header fields a request may have. */
 export const MAX_HEADER_FIELDS = 100;
@@ -20,10 +18,7 @@ export const MAX_CONTENT_BYTES = 64 * 1024;
 const NAMED_HOST = /^(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?::\d*)?$/;
 const LITERAL_HOST = /^\[([0-9A-Fa-f:.]+)\](?::\d*)?$/;
 
-/**
- * Fields that a request may have only once, by the length of their names: `node:http` would take
- * the first of two, an intermediary perhaps the last.
- */
+/** What a request may have once, by length: an intermediary might take another than Node does. */
 const SINGLE: Readonly<Record<number, string>> = {
   4: 'host',
   12: 'content-type',
@@ -149,10 +144,10 @@ export function contentTooLarge(maxBytes: number): Problem {
  * (RFC 10008, section 2)
  */
 export function checkContentType(
-  { headers, method = '' }: IncomingMessage,
+  { headers: sent, method = '' }: IncomingMessage,
   accepts: readonly string[],
 ): void {
-  const { 'content-encoding': coding, 'content-type': type } = headers;
+  const { 'content-encoding': coding, 'content-type': type } = sent;
   const isCoded = coding !== undefined && coding.trim().toLowerCase() !== 'identity';
   if (!isCoded && type !== undefined && isOneOf(type, accepts)) return;
   const mediaTypes = accepts.filter((mediaType) => !mediaType.includes('*'));
@@ -160,14 +155,12 @@ export function checkContentType(
   if (!isCoded && type === undefined && method === 'QUERY') {
     throw new Problem('malformed-request', `A QUERY must have a Content-Type: ${names}`);
   }
+  const detail = isCoded
+    ? `Content-Encoding must be absent or identity, not ${coding}`
+    : `Content-Type must be ${names} in UTF-8, not ${type ?? 'absent'}`;
   const fields = { [acceptFieldOf(method)]: mediaTypes.join(', ') };
-  if (isCoded) {
-    const detail = `Content-Encoding must be absent or identity, not ${coding}`;
-    const headers = { ...fields, 'Accept-Encoding': 'identity' };
-    throw new Problem('unsupported-media-type', detail, { headers });
-  }
-  const detail = `Content-Type must be ${names} in UTF-8, not ${type ?? 'absent'}`;
-  throw new Problem('unsupported-media-type', detail, { headers: fields });
+  const headers = isCoded ? { ...fields, 'Accept-Encoding': 'identity' } : fields;
+  throw new Problem('unsupported-media-type', detail, { headers });
 }
 
 const ACCEPT_FIELDS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { splitList } from './field-list.ts';
+import { splitList } from './field-values.ts';
 
 /** A media type or range (RFC 9110, section 8.3.1), in lower case where case does not matter. */
 export interface MediaType {
@@ -59,7 +59,8 @@ export function qualityOf(mediaType: string, accept: string | undefined): number
     if (range === undefined) continue;
     const rank = precedenceOf(range, mediaType);
     if (rank === 0 || rank < precedence) continue;
-    const weight = weightOf(range);
+    // One that is not a number counts as 0.
+    const weight = Number(range.parameters.get('q') ?? 1) || 0;
     quality = rank === precedence ? Math.max(quality, weight) : weight;
     precedence = rank;
   }
@@ -72,11 +73,6 @@ function precedenceOf({ type, subtype }: MediaType, mediaType: string): number {
   if (!mediaType.startsWith(`${type}/`)) return 0;
   if (subtype === '*') return 2;
   return mediaType === `${type}/${subtype}` ? 3 : 0;
-}
-
-/** A weight that is not a number counts as 0. */
-function weightOf({ parameters }: MediaType): number {
-  return Number(parameters.get('q') ?? 1) || 0;
 }
 
 function unquote(value: string): string {

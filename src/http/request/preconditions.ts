@@ -71,10 +71,7 @@ function parseEntityTags(field: string): '*' | readonly string[] | undefined {
   return IF_MATCH.test(field) ? (field.match(EACH_TAG) ?? undefined) : undefined;
 }
 
-/**
- * Whether a field has a tag by strong comparison (RFC 9110, section 8.8.3.2), for which no weak one
- * is equal, or is `*`.
- */
+/** Whether a field has a tag by strong comparison (RFC 9110, section 8.8.3.2), or is `*`. */
 function hasTag(field: string, tag: string | undefined): boolean {
   const tags = parseEntityTags(field);
   return tag !== undefined && tags !== undefined && (tags === '*' || tags.includes(tag));

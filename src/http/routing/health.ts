@@ -1,3 +1,4 @@
+import { objectSchema } from '../../json/schema.ts';
 import { Problem, type ProblemCode } from '../core/problem.ts';
 import { valueResponse } from '../core/response.ts';
 import { type DescribedRoute, describedRoute, OPERATIONS } from './operation.ts';
@@ -8,11 +9,7 @@ const OK = valueResponse(200, { status: 'ok' }, NO_STORE);
 const OK_RESPONSE = {
   description: 'The check has passed.',
   mediaType: 'application/json',
-  schema: {
-    type: 'object',
-    required: ['status'],
-    properties: { status: { type: 'string', const: 'ok' } },
-  },
+  schema: objectSchema({ status: { type: 'string', const: 'ok' } }),
   example: { status: 'ok' },
   headers: NO_STORE_FIELD,
 } as const;

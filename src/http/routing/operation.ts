@@ -96,9 +96,7 @@ export interface DescribedRoute extends Route {
   readonly operation: Operation;
 }
 
-/**
- * Makes the route of an operation: what it accepts and produces is derived from its description.
- */
+/** Makes the route of an operation: what it accepts and produces follows from its description. */
 export function describedRoute({
   method,
   path,

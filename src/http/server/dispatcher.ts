@@ -76,7 +76,7 @@ export class Dispatcher {
     exchange.refusal ??= this.#check(exchange);
     if (exchange.refusal !== undefined) {
       exchange.path ||= pathOf(exchange.target);
-      exchange.incoming?.discard(() => exchange.connection.end());
+      exchange.incoming?.discard();
       this.#respond(exchange);
     } else if (exchange.incoming !== undefined) {
       exchange.readContent(exchange.incoming, () => {

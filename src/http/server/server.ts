@@ -188,13 +188,7 @@ export class HttpServer {
   #connect(socket: Socket): void {
     this.#arrivals++;
     if (this.#connections.has(socket)) return;
-    const connection = new Connection(
-      socket,
-      this.#settings,
-      this.clientMemory,
-      this.#scheduler,
-      this.#serve,
-    );
+    const connection = new Connection(socket, this.#settings, this.#scheduler, this.#serve);
     if (this.#draining) connection.drain();
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));
@@ -233,17 +227,14 @@ const never = () => new Promise<void>(() => {});
 async function isSoon(promise: Promise<void>, ms: number): Promise<boolean> {
   let timer: Timer | undefined;
   const late = new Promise<boolean>((resolve) => {
-    timer = clock.setTimeout(() => resolve(false), ms);
+    timer = clock.setTimeout(() => resolve(false), Math.max(0, ms));
   });
   const isFulfilled = await Promise.race([promise.then(() => true), late]);
   clock.clear(timer);
   return isFulfilled;
 }
 
-/**
- * The header section of a request, with its `Upgrade` fields renamed: `checkFraming` must still see
- * how many there are.
- */
+/** A header section with `Upgrade` renamed, not dropped: `checkFraming` counts the fields. */
 function headWithoutUpgrade(message: IncomingMessage): Buffer {
   const { method, url, httpVersion, rawHeaders } = message;
   let head = `${method} ${url} HTTP/${httpVersion}\r\n`;

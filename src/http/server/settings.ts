@@ -17,9 +17,7 @@ export const DEFAULT_SETTINGS = {
    * uncounted. With Node's 30 s, a silent connection would live for 35 s.
    */
   connectionsCheckingInterval: 500,
-  /**
-   * Longer than the 60 s of load balancers, so that the server never closes under a new request.
-   */
+  /** Longer than the 60 s of load balancers, so that the server never closes under a request. */
   keepAliveTimeout: 65_000,
   /** How long, and for how many bytes, the server keeps reading after the last response. */
   lingerTimeout: 1_000,

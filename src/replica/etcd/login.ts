@@ -26,7 +26,7 @@ export class Login {
     const waitMs = this.#nextAt - clock.now();
     if (this.#running === undefined && waitMs > 0) {
       if (this.#rejection !== undefined) throw this.#rejection;
-      await sleep(Math.min(waitMs, deadline - clock.now()));
+      await sleep(Math.max(0, Math.min(waitMs, deadline - clock.now())));
       if (clock.now() >= deadline) throw new EtcdError('refused', 'the login took too long');
       return this.token(authenticate, deadline);
     }

@@ -74,16 +74,14 @@ export class History {
       const { head } = await list.head(deadline, after);
       if (head === undefined || head.generation !== follower.head?.generation) return undefined;
       if (head.revision >= through) return [];
-      const left = tries === 1 ? timeoutMs * FIRST_SHARE : deadline - clock.now();
+      const left = tries === 1 ? timeoutMs * FIRST_SHARE : Math.max(0, deadline - clock.now());
       try {
         return await this.#collect(head, through, left);
       } catch (error) {
-        if (error instanceof GapError) {
-          if (tries >= MAX_GAPS) return undefined;
-        } else {
-          const isOpen = error instanceof EtcdError && !error.isOutOfRange;
-          if (!isOpen || clock.now() >= deadline) throw error;
-        }
+        const hasGap = error instanceof GapError;
+        if (hasGap && tries >= MAX_GAPS) return undefined;
+        const isOpen = error instanceof EtcdError && !error.isOutOfRange;
+        if (!hasGap && (!isOpen || clock.now() >= deadline)) throw error;
       }
       await sleep(PAUSE_MS);
     }

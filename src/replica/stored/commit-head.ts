@@ -17,10 +17,9 @@ export interface CommitHead {
   /** The number of the last transaction of each writer; the latest writer comes last. */
   readonly writers: Readonly<Record<string, number>>;
   /**
-   * The histories that transactions are part of, each with its name and the revision that it begins
-   * after. A writer begins one by its first transaction, and by the first one after each loss of a
-   * connection to etcd. So the transactions after a restore from a backup are part of another
-   * history than those that were lost by it.
+   * The histories that transactions are part of, each with the revision that it begins after. A
+   * writer begins one by its first transaction, and by the first one after each loss of a
+   * connection: so what follows a restore from a backup has another one than what was lost by it.
    */
   readonly histories: readonly (readonly [after: number, name: string])[];
 }

@@ -26,11 +26,7 @@ export interface UnwrittenRow extends RowChange {
 }
 
 /** Operations that become one transaction, the result of each, and everything they write. */
-export interface Batch {
-  readonly results: readonly { readonly operation: Operation; readonly result: Result }[];
-  readonly rows: readonly UnwrittenRow[];
-  readonly idsAssigned: number;
-}
+export type Batch = ReturnType<typeof dryRun>;
 
 /** Thrown to undo an operation that is left for a later transaction. */
 const POSTPONED = new Error('postponed');
@@ -41,7 +37,7 @@ const POSTPONED = new Error('postponed');
  * earlier one is left for later, because an etcd transaction may write a key only once. So is one
  * that asks which commit wrote what an earlier one has written.
  */
-export function dryRun(shown: ReplicaTable, operations: Iterable<Operation>): Batch {
+export function dryRun(shown: ReplicaTable, operations: Iterable<Operation>) {
   const { table } = shown;
   const results: { operation: Operation; result: Result }[] = [];
   const rows = new Map<number | bigint, UnwrittenRow>();
@@ -66,19 +62,17 @@ export function dryRun(shown: ReplicaTable, operations: Iterable<Operation>): Ba
         });
         results.push({ operation, result: () => value });
       } catch (thrown) {
-        if (thrown === POSTPONED || thrown instanceof UncommittedError) {
-          postponed++;
-          continue;
-        }
-        const result = () => {
-          throw thrown;
-        };
-        results.push({ operation, result });
+        if (thrown === POSTPONED || thrown instanceof UncommittedError) postponed++;
+        else results.push({ operation, result: () => raise(thrown) });
       }
     }
     return table.idsAssigned;
   });
   return { results, rows: [...rows.values()], idsAssigned };
+}
+
+function raise(thrown: unknown): never {
+  throw thrown;
 }
 
 function rowOf({ put, deleted }: Change<ItemFields>, shown: ReplicaTable): UnwrittenRow {

@@ -123,10 +123,7 @@ export class Generations {
     if (part.length > 0) yield part;
   }
 
-  /**
-   * Makes a generation the current one.
-   * @returns false if another one was faster
-   */
+  /** Makes a generation the current one. @returns false if another one was faster */
   async #makeCurrent(from: string, to: string, idsAssigned: number): Promise<boolean> {
     const { list, writer, follower } = this.#parts;
     const deadline = this.#deadline();

@@ -1,14 +1,10 @@
-import { Problem, type ViolationCode } from '../../http/core/problem.ts';
+import { Problem, quoted, type ViolationCode } from '../../http/core/problem.ts';
 import type { HeaderFields } from '../../http/core/response.ts';
-import { quoted } from '../../http/request/quoted.ts';
 
 /** Told that a parameter breaks a rule. It throws, or notes that and lets the rest be read. */
 export type OnInvalid = (name: string, code: ViolationCode, rule: string) => void;
 
-/**
- * Refuses a query string at its first invalid parameter.
- * @throws Problem `invalid-parameter`, with header fields of the response
- */
+/** Refuses a query string at its first invalid parameter. @throws Problem `invalid-parameter` */
 export function throwInvalid(
   name: string,
   code: ViolationCode,

@@ -56,26 +56,19 @@ export const MAX_LINK_BYTES = 3 * 1024;
 /** The relations that a client misses least, in order, if all links together are too long. */
 const LEAST_NEEDED = ['first', 'last', 'prev', 'next'];
 
-/**
- * The header fields of a page: the length of the list, and links to other pages.
- * @param target the path and query of this page
- */
+/** The header fields of the page at a target: the length of the list, and links to other pages. */
 export function pageFields(target: string, options: ListOptions, total: number): HeaderFields {
   const links = new Map<string, string>();
   const others = target.length < MAX_LINK_BYTES ? pageLinks(options, total) : [];
   for (const [relation, offset] of others) {
     links.set(relation, `<${linkTo(target, options, offset)}>; rel="${relation}"`);
   }
-  let text = [...links.values()].join(', ');
+  const text = () => [...links.values()].join(', ');
   for (const relation of LEAST_NEEDED) {
-    if (text.length < MAX_LINK_BYTES) break;
+    if (text().length < MAX_LINK_BYTES) break;
     links.delete(relation);
-    text = [...links.values()].join(', ');
   }
-  return {
-    'X-Total-Count': String(total),
-    ...(text === '' ? {} : { Link: text }),
-  };
+  return { 'X-Total-Count': String(total), ...(links.size > 0 && { Link: text() }) };
 }
 
 /** The offsets of other pages, by link relation (RFC 8288). */
@@ -97,7 +90,8 @@ function pageLinks(
 function linkTo(target: string, { limit }: ListOptions, offset: number): string {
   const [path = '', query = ''] = target.split(/\?(.*)/s);
   const others = query.split('&').filter((pair) => pair !== '' && !isPart(pair));
-  const size = limit === undefined ? [] : [`limit=${digitsOf(limit)}`];
+  // An infinite limit becomes a huge number.
+  const size = limit === undefined ? [] : [`limit=${Math.min(limit, Number.MAX_SAFE_INTEGER)}`];
   return uriReference(`${path}?${[...others, ...size, `offset=${offset}`].join('&')}`);
 }
 
@@ -105,9 +99,4 @@ function linkTo(target: string, { limit }: ListOptions, offset: number): string 
 function isPart(pair: string): boolean {
   const [name = ''] = pair.split('=', 1);
   return ['limit', 'offset'].includes(decodeURIComponent(name));
-}
-
-/** Writes a limit; an infinite one becomes a huge number. */
-function digitsOf(limit: number): string {
-  return String(Math.min(limit, Number.MAX_SAFE_INTEGER));
 }

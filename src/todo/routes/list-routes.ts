@@ -1,8 +1,8 @@
 import { Problem } from '../../http/core/problem.ts';
 import type { Request } from '../../http/core/request.ts';
 import { type HeaderFields, valueResponse } from '../../http/core/response.ts';
+import { preference } from '../../http/request/field-values.ts';
 import { checkPreconditions } from '../../http/request/preconditions.ts';
-import { preference } from '../../http/request/prefer.ts';
 import {
   type Argument,
   type DescribedRoute,

@@ -79,9 +79,8 @@ export class Items {
   }
 
   /**
-   * Overwrites the fields that have a value. If that changes nothing, nothing is written.
+   * Overwrites the fields that have a value, unless that changes nothing. @throws TableFullError
    * @returns undefined if no item has the id
-   * @throws TableFullError
    */
   update(id: ItemId, values: FieldValues): Item | undefined {
     const before = this.table.get(id);

@@ -5,10 +5,7 @@ import type { Item, ItemId, Items, Run, SeedItems } from './items.ts';
 
 /** Where the items are kept: in this process, or where several replicas share them. */
 export interface Store {
-  /**
-   * Runs work that only reads, and sees all writes acknowledged before.
-   * @throws what the work throws, or a Problem of the store
-   */
+  /** Runs work that reads, after all writes acknowledged before. @throws also a store's Problem */
   read<T>(work: () => T | Promise<T>): T | Promise<T>;
   /**
    * Runs work as a transaction; if it throws, it leaves no trace. The work may run more than once,

@@ -20,8 +20,11 @@ const { pathname: path } = find('document', HTMLAnchorElement);
 async function load(): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const headers: [string, string][] = [['Accept', 'application/json']];
-      const { text } = await send({ method: 'GET', path, headers });
+      const { text } = await send({
+        method: 'GET',
+        path,
+        headers: [['Accept', 'application/json']],
+      });
       if (attempt > 1) showMessage('');
       return text;
     } catch (error) {

@@ -208,6 +208,13 @@ describeEdges('requests that are rejected and end the connection', (edge) => {
     assert.match(JSON.parse(text).detail, /the method "PoST" has lower-case letters/);
   });
 
+  it('a line as long as a packet, of letters only: each is looked at once', async () => {
+    // If each were looked at from each other, these would not end.
+    for (const line of ['X'.repeat(60_000), `X ${'x'.repeat(60_000)}`]) {
+      for (let i = 0; i < 15; i++) await edge.refuses(`${line}\r\n\r\n`, 400, 'malformed-request');
+    }
+  });
+
   const upgrade = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
   for (const [title, bytes, statuses] of [
     ['no content', getRequest('/livez', upgrade), [200]],

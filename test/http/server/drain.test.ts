@@ -13,7 +13,7 @@ import { startServer } from '../../support/server.ts';
 import { LONG } from '../../table/support/random.ts';
 import { createRequest } from '../support/notes.ts';
 
-const STOPS = LONG ? 100 : 4;
+const STOPS = LONG ? 100 : 2;
 const PIPELINED = 10;
 const CHUNKS = 40;
 

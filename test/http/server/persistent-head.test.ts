@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
-import { type AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import type { HeaderFields } from '../../../src/http/core/response.ts';
 import { checkInternals, setHead } from '../../../src/http/server/receive/node-internals.ts';
@@ -41,9 +41,9 @@ async function sent(
   await once(server, 'listening');
   test.after(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const { socket } = (await RawClient.connect(port)).send(getRequest('/'));
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+  socket.write(getRequest('/'));
   let bytes = '';
-  socket.setEncoding('latin1');
   while (!bytes.endsWith(`\r\n\r\n${CONTENT}`)) bytes += (await once(socket, 'data'))[0];
   socket.destroy();
   return bytes.replace(/^Date: .*\r$/m, 'Date: now\r');

@@ -1,6 +1,7 @@
-import type { TestContext } from 'node:test';
+import { after, before, mock, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppOptions } from '../../../src/app.ts';
+import { clock } from '../../../src/clock.ts';
 import { Replica, type ReplicaSettings } from '../../../src/replica/replica.ts';
 import type { Items } from '../../../src/todo/store/items.ts';
 import type { Variant } from '../../../src/todo/variant.ts';
@@ -87,6 +88,21 @@ export async function startReplica(
     availability,
     unreadable,
   };
+}
+
+/**
+ * Lets the replicas of a suite wait longer than any machine is slow, where they would give up a
+ * connection or an attempt after a second: what a suite tells of is not how long they wait.
+ */
+export function waitPatiently(): void {
+  let mocked: { readonly mock: { restore(): void } } | undefined;
+  before(() => {
+    const { setTimeout } = clock;
+    mocked = mock.method(clock, 'setTimeout', (callback: () => void, ms: number) =>
+      setTimeout(callback, ms < 500 ? ms : 60 * ms),
+    );
+  });
+  after(() => mocked?.mock.restore());
 }
 
 /** Waits until a condition holds. */

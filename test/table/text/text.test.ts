@@ -48,7 +48,7 @@ describe('like', () => {
 
   test(`matches as an expression does, also if it is long (seed ${SEED})`, () => {
     const random = new Random(SEED);
-    for (let i = 0; i < 2_000; i++) {
+    for (let i = 0; i < 500; i++) {
       const text = Array.from({ length: random.below(150) }, () => random.pick(CHARACTERS));
       const parts = text.map((each): string => (random.chance(8) ? '_' : each));
       for (let gap = 0; gap < 3; gap++) parts.splice(random.below(150), random.below(9), '%');

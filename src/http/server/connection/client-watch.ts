@@ -20,10 +20,7 @@ export type ClientState = 'progress' | 'waiting' | 'stalled' | 'idle';
 const SEND_BUFFER_BYTES = 4 * 1024 * 1024;
 const UNSEEN_SHARE = 1 / 3;
 
-/**
- * Watches whether a client sends anything, reads what it is sent, and in the end closes its side.
- * Polling saves the timers of every response.
- */
+/** Watches whether a client sends, reads and ends. Polling saves the timers of every response. */
 export class ClientWatch {
   readonly #socket: Socket;
   readonly #settings: HttpSettings;

@@ -16,7 +16,7 @@ import {
 } from '../receive/parser-error.ts';
 import { ReadAhead } from '../receive/read-ahead.ts';
 import type { HttpSettings } from '../settings.ts';
-import type { ClientMemory, MemoryUser } from './client-memory.ts';
+import type { MemoryUser } from './client-memory.ts';
 import { ClientWatch } from './client-watch.ts';
 import { Exchange, type ExchangeConnection } from './exchange.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -46,7 +46,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
   isSendingSteps = false;
   readonly #socket: Socket;
   readonly #settings: HttpSettings;
-  readonly #memory: ClientMemory;
   readonly #serve: (exchange: Exchange) => void;
   readonly #watch: ClientWatch;
   readonly #readAhead: ReadAhead;
@@ -62,7 +61,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
   constructor(
     socket: Socket,
     settings: HttpSettings,
-    memory: ClientMemory,
     scheduler: Scheduler,
     serve: (exchange: Exchange) => void,
   ) {
@@ -70,7 +68,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
     this.address = socket.remoteAddress;
     this.keepAliveSeconds = Math.floor(settings.keepAliveTimeout / 1000);
     this.#settings = settings;
-    this.#memory = memory;
     this.scheduler = scheduler;
     this.#serve = serve;
     this.#watch = new ClientWatch(socket, settings);
@@ -80,7 +77,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
     onLastResponse(socket, () => this.#endAfterLastResponse());
     socket.once('close', () => {
       this.#state = 'closed';
-      memory.remove(this);
+      scheduler.memory.remove(this);
     });
   }
 
@@ -89,7 +86,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
   }
 
   get isMemoryShort(): boolean {
-    return this.#memory.isShort;
+    return this.scheduler.memory.isShort;
   }
 
   /** Whether nothing more is served. */
@@ -196,12 +193,12 @@ export class Connection implements MemoryUser, ExchangeConnection {
 
   hold(bytes: number): void {
     this.#heldBytes += bytes;
-    if (!this.isClosed) this.#memory.progress(this, this.#heldBytes);
+    if (!this.isClosed) this.scheduler.memory.progress(this, this.#heldBytes);
   }
 
   /** Called regularly: disconnects a client that reads or sends nothing for too long. */
   check(): void {
-    this.#readAhead.check();
+    this.#readAhead.receive();
     const state = this.#watch.look();
     if (state === 'progress') this.hold(0);
     else if (state === 'stalled') this.disconnect();

@@ -5,8 +5,7 @@ import type { Request, Route } from '../../core/request.ts';
 import type { HeaderFields } from '../../core/response.ts';
 import type { Steps } from '../../core/steps.ts';
 import { Query } from '../../core/target.ts';
-import { requestIdOf, traceIdOf } from '../../request/correlation.ts';
-import { splitList } from '../../request/field-list.ts';
+import { requestIdOf, splitList, traceIdOf } from '../../request/field-values.ts';
 import type { IncomingContent } from '../receive/incoming-content.ts';
 import type { Ahead } from '../receive/read-ahead.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -43,6 +42,8 @@ export class Exchange implements Request {
   readonly connection: ExchangeConnection;
   readonly method: string;
   readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
   /** Set once the target has been parsed, or the request is refused. */
   path = '';
   query = Query.EMPTY;
@@ -80,17 +81,11 @@ export class Exchange implements Request {
     this.connection = connection;
     this.method = message.method ?? '';
     this.target = message.url ?? '';
+    this.headers = message.headers;
+    this.rawHeaders = message.rawHeaders;
     this.incoming = options.incoming;
     this.#awaitsContinue = options.awaitsContinue ?? false;
     this.isUnparsed = options.isUnparsed ?? false;
-  }
-
-  get headers(): IncomingHttpHeaders {
-    return this.message.headers;
-  }
-
-  get rawHeaders(): readonly string[] {
-    return this.message.rawHeaders;
   }
 
   get id(): string {

@@ -19,9 +19,6 @@ export interface Client {
   readonly isGone: boolean;
 }
 
-/** Stands for the client of a task that belongs to no request. */
-const NOBODY: Client = { isGone: false };
-
 /** Rejects the promise of a task whose client has disconnected. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
@@ -32,17 +29,14 @@ interface Task extends MemoryUser {
   readonly since: number;
   /** Whether it may be refused, because nothing of the response has been sent. */
   readonly isRefusable: boolean;
-  /**
-   * Released when the task ends: V8 may keep a task that has left its queue until a full
-   * collection, and with it everything of the request.
-   */
+  /** Released at the end: V8 may keep a task that has left its queue until a full collection. */
   work: Work | undefined;
 }
 
 /** What a task is for. */
 interface Work<R = unknown> {
   readonly steps: Steps<unknown, R>;
-  readonly client: Client;
+  readonly client: Client | undefined;
   resolve(result: R): void;
   reject(error: unknown): void;
 }
@@ -54,8 +48,9 @@ interface Work<R = unknown> {
  * the oldest task continues, and new ones are refused unless they can be finished at once.
  */
 export class Scheduler {
+  /** What clients make the server hold; so do the steps of tasks. */
+  readonly memory: ClientMemory;
   readonly #limits: Limits;
-  readonly #memory: ClientMemory;
   /** Tasks that have had no slice yet, and tasks that have, each in order. */
   readonly #new = new Set<Task>();
   readonly #begun = new Set<Task>();
@@ -68,18 +63,16 @@ export class Scheduler {
 
   constructor(limits: Limits, memory: ClientMemory) {
     this.#limits = limits;
-    this.#memory = memory;
+    this.memory = memory;
   }
 
   /**
    * Runs steps: at once as far as this turn has time, then slice by slice. Closes them unless they
-   * reach their end.
-   * @param client absent if they belong to no request
+   * reach their end. A promise is rejected with ClientGoneError if the client, if any, disconnects.
    * @param isRefusable false once a response has begun: half of one helps nobody
-   * @returns the result, or a promise of it, which ClientGoneError can reject
    * @throws Problem `overloaded`, or what a step throws
    */
-  run<R>(steps: Steps<unknown, R>, client: Client = NOBODY, isRefusable = true): R | Promise<R> {
+  run<R>(steps: Steps<unknown, R>, client?: Client, isRefusable = true): R | Promise<R> {
     const end = this.#new.size === 0 ? this.#sliceEnd() : undefined;
     try {
       if (end !== undefined) {
@@ -96,7 +89,7 @@ export class Scheduler {
       const work: Work<R> = { steps, client, resolve, reject };
       const task = { since: clock.now(), isRefusable, isWaiting: false, work };
       (end === undefined ? this.#new : this.#begun).add(task);
-      this.#memory.progress(task, steps.bytes ?? 0);
+      this.memory.progress(task, steps.bytes ?? 0);
     });
   }
 
@@ -110,7 +103,7 @@ export class Scheduler {
   refuseOldest(): boolean {
     const task = oldest(
       [...this.#begun, ...this.#new].filter(
-        ({ isRefusable, work }) => isRefusable && work?.client !== NOBODY,
+        ({ isRefusable, work }) => isRefusable && work?.client !== undefined,
       ),
     );
     if (task !== undefined) this.#refuse(task);
@@ -120,13 +113,13 @@ export class Scheduler {
   #refuse(task: Task): void {
     this.#new.delete(task);
     this.#begun.delete(task);
-    this.#memory.remove(task);
+    this.memory.remove(task);
     fail(task, tooMuch());
   }
 
   /** Whether more tasks that take their time must be refused. */
   get #isFull(): boolean {
-    return this.#new.size + this.#begun.size >= this.#limits.maxTasks || this.#memory.isExceeded;
+    return this.#new.size + this.#begun.size >= this.#limits.maxTasks || this.memory.isExceeded;
   }
 
   /** When the next slice of this turn ends; undefined if the turn has no time left. */
@@ -166,15 +159,15 @@ export class Scheduler {
     this.#lastWasNew = this.#new.delete(task);
     this.#begun.delete(task);
     advanceTask(task, end);
-    if (task.work === undefined) this.#memory.remove(task);
+    if (task.work === undefined) this.memory.remove(task);
     else {
       this.#begun.add(task);
-      this.#memory.progress(task, task.work.steps.bytes ?? 0);
+      this.memory.progress(task, task.work.steps.bytes ?? 0);
     }
   }
 
   #next(): Task | undefined {
-    if (this.#memory.isExceeded && this.#begun.size > 0) return oldest(this.#begun);
+    if (this.memory.isExceeded && this.#begun.size > 0) return oldest(this.#begun);
     const isTurnOfNew = this.#new.size > 0 && !(this.#lastWasNew && this.#begun.size > 0);
     const [task] = isTurnOfNew ? this.#new : this.#begun;
     return task;
@@ -202,7 +195,7 @@ function advanceTask(task: Task, end: number): void {
   const { work } = task;
   if (work === undefined) return;
   try {
-    if (work.client.isGone) throw new ClientGoneError('the client has gone');
+    if (work.client?.isGone) throw new ClientGoneError('the client has gone');
     const last = advance(work.steps, end);
     if (!last.done) return;
     work.resolve(last.value);

@@ -5,10 +5,7 @@ import type { Ahead, ReadAhead } from './read-ahead.ts';
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/**
- * Bytes that arrive in pieces, kept in one buffer: a piece by itself takes a hundred bytes or more
- * beside its content, and a client may send one byte at a time.
- */
+/** Bytes in one buffer, however small the pieces are: each piece alone takes 100 bytes or more. */
 export class GrowingBuffer {
   #buffer = NOTHING;
   #length = 0;
@@ -45,10 +42,7 @@ export class GrowingBuffer {
   }
 }
 
-/**
- * The content of a request, which waits until somebody wants it or it is discarded. Past what the
- * request may have, nothing of it is kept.
- */
+/** The content of a request, until somebody wants it. What exceeds its limit is not kept. */
 export class IncomingContent implements ContentReader {
   readonly #connection: Ahead;
   readonly #readAhead: ReadAhead;
@@ -89,11 +83,11 @@ export class IncomingContent implements ContentReader {
     return content;
   }
 
-  /** Drops it, for the next request; calls back if there is more than any request may have. */
-  discard(onTooLarge: () => void): void {
+  /** Drops it, so that the next request can follow; not if there is more than any may have. */
+  discard(): void {
     this.#isDiscarded = true;
     this.#buffer.clear();
-    this.read((refusal) => refusal && onTooLarge());
+    this.read((refusal) => refusal && this.#connection.end());
   }
 
   take(piece: Buffer): void {

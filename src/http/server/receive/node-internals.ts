@@ -3,9 +3,7 @@ import { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
 import type { UnparsedHead } from './parser-error.ts';
 
-/*
- * All that the server needs of Node beyond its documented interface; docs/decisions/0013 says why.
- */
+/* What the server needs of Node beyond its documented interface; docs/decisions/0013 says why. */
 
 /**
  * Stops reading from a socket. `node:http` may have resumed one that was paused in the same tick:
@@ -120,11 +118,12 @@ let hasHeadText: boolean | undefined;
  * @throws Error if the service cannot run on this Node
  */
 export function checkInternals(newOutput = newResponse): string | undefined {
-  const { assignSocket, detachSocket } = newOutput();
+  const written = newOutput();
+  const { assignSocket, detachSocket } = written;
   if (typeof assignSocket !== 'function' || typeof detachSocket !== 'function') {
     throw new Error('this Node cannot respond to what is not HTTP; use another version');
   }
-  hasHeadText = keepsHeadAsText(newOutput(), newOutput());
+  hasHeadText = keepsHeadAsText(written, newOutput());
   return hasHeadText
     ? undefined
     : 'this version of Node keeps heads elsewhere: responses take longer';

@@ -1,12 +1,9 @@
 import { METHODS } from 'node:http';
-import { type Problem, refusal } from '../../core/problem.ts';
+import { type Problem, quoted, refusal } from '../../core/problem.ts';
 import { MAX_TARGET_BYTES, targetTooLong } from '../../core/target.ts';
 import { MAX_HEADER_FIELDS } from '../../request/header-section.ts';
-import { quoted } from '../../request/quoted.ts';
 
-/**
- * The error of `node:http` for bytes that are not a request, with the packet the parser stopped in.
- */
+/** The error of `node:http` for bytes that are not a request, with the packet it stopped in. */
 export interface ParserError extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
@@ -19,7 +16,9 @@ export function parserError(code: string, reason: string): ParserError {
   return Object.assign(new Error(reason), { code, reason });
 }
 
-const START_LINE = /([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r\n$/;
+/** A method begins where no token does before: each is looked at once, however long the line is. */
+const START_LINE =
+  /(?<![!#$%&'*+.^_`|~0-9A-Za-z-])([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r\n$/;
 /** The second is for methods that the parser knows from RTSP, and for versions. */
 const METHOD_ERRORS: readonly unknown[] = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT'];
 const SMALL_LETTER = /[a-z]/;

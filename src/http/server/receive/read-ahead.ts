@@ -38,11 +38,9 @@ export interface Ahead {
 
 /**
  * What a client has sent ahead: requests that wait for the responses before theirs, their content,
- * and the beginning of a header section. All of it counts as held. While it is much, nothing
- * more is read; while memory is short as well, nothing more is served.
- *
- * `node:http` tells nothing of a header section until it is complete. So all that was read since
- * the last look, except content, may be the beginning of one.
+ * and the beginning of a header section. While it is much, nothing more is read; while memory is
+ * short as well, nothing more is served. Of a header section, `node:http` tells nothing until it is
+ * complete: all that was read since the last look, except content, may be the beginning of one.
  */
 export class ReadAhead {
   readonly #socket: Socket;
@@ -102,10 +100,10 @@ export class ReadAhead {
     this.#goOn();
   }
 
-  /** A piece of content of so many bytes has arrived. */
-  receive(bytes: number): void {
+  /** Counts what has arrived; called regularly, and with the bytes of each piece of content. */
+  receive(contentBytes = 0): void {
     const { bytesRead } = this.#socket;
-    this.#countHead(this.#headBytes + bytesRead - this.#read - bytes);
+    this.#countHead(this.#headBytes + bytesRead - this.#read - contentBytes);
     this.#read = bytesRead;
   }
 
@@ -114,11 +112,6 @@ export class ReadAhead {
     this.#contentBytes += bytes;
     if (this.isFull) clock.nextTick(this.#pauseIfFull);
     else this.#goOn();
-  }
-
-  /** Called regularly: counts what has arrived of a header section. */
-  check(): void {
-    this.receive(0);
   }
 
   #countHead(bytes: number): void {

@@ -12,9 +12,6 @@ export type ApiParameter = ApiOperation['parameters'][number];
 /** The content of a request or a response in one media type. */
 export type ApiContent = ApiOperation['contents'][number];
 
-/** A response of an operation. */
-export type ApiResponse = ApiOperation['responses'][number];
-
 const SCHEMAS = '#/components/schemas/';
 
 /** Reads an OpenAPI document. A schema may be a reference to a named one. */

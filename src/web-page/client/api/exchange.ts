@@ -135,11 +135,14 @@ export class ProblemError extends Error {
   }
 }
 
+/** The status of an error that is a response; 0 of any other. */
+export function statusOf(error: unknown): number {
+  return error instanceof ProblemError ? error.status : 0;
+}
+
 /** There was no response at all. */
 export class ConnectionError extends Error {
-  constructor() {
-    super('There is no connection to the service.');
-  }
+  override readonly message = 'There is no connection to the service.';
 }
 
 /** Describes any error to the user, as a sentence. */

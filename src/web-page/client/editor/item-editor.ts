@@ -1,4 +1,4 @@
-import { ProblemError } from '../api/exchange.ts';
+import { statusOf } from '../api/exchange.ts';
 import type { Values } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { button, type Child, element, onSubmit, userText } from '../shared/dom.ts';
@@ -135,8 +135,4 @@ export function createEditor(
       else if (isDifferent(changed)) tag = keep(fetchTag());
     },
   };
-}
-
-function statusOf(error: unknown): number {
-  return error instanceof ProblemError ? error.status : 0;
 }

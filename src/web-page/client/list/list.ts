@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../api/event-parser.ts';
-import { ConnectionError, type Fields, ProblemError } from '../api/exchange.ts';
+import { ConnectionError, type Fields, statusOf } from '../api/exchange.ts';
 import type { Item, Service } from '../api/service.ts';
 import { type ListQuery, linksOf, type Parameter } from './list-query.ts';
 
@@ -153,7 +153,7 @@ export class List {
       this.#tag = { path: '', value: '' };
     }
     const isLost = error instanceof ConnectionError;
-    const mayPass = isLost ? !this.isOffline : error instanceof ProblemError && error.status >= 500;
+    const mayPass = isLost ? !this.isOffline : statusOf(error) >= 500;
     if (mayPass) this.#refreshTimer = setTimeout(() => this.load(), RETRY_MS);
   }
 

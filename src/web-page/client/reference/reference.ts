@@ -1,10 +1,4 @@
-import type {
-  ApiContent,
-  ApiDocument,
-  ApiOperation,
-  ApiParameter,
-  ApiResponse,
-} from '../api/document.ts';
+import type { ApiContent, ApiDocument, ApiOperation, ApiParameter } from '../api/document.ts';
 import type { Fields, Send } from '../api/exchange.ts';
 import { exchangeDetails } from '../requests/requests.ts';
 import { button, type Child, element, find, newId, onSubmit, optionsOf } from '../shared/dom.ts';
@@ -39,7 +33,8 @@ function operationDetails(send: Send, operation: ApiOperation): HTMLElement {
 /** Describes an operation of the API, and sends it as edited. */
 function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
   const { method, path, summary, description, parameters, contents, responses } = operation;
-  const inputs = new Map(parameters.map((parameter) => [parameter, inputFor(parameter)]));
+  const hasContent = contents.length > 0;
+  const rows = parameters.map(parameterRow);
   const content = textarea(5);
   const contentType = choiceOf(mediaTypesOf(contents), offerExamples);
   const examples = element('div', { class: 'bar' });
@@ -69,9 +64,9 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
   }
 
   function valuesIn(place: string): Fields {
-    return [...inputs]
-      .filter(([parameter, { value }]) => parameter.in === place && value !== '')
-      .map(([{ name }, { value }]) => [name, value]);
+    return rows
+      .filter((row) => row.in === place && row.input.value !== '')
+      .map(({ name, input }) => [name, input.value]);
   }
 
   function target(): string {
@@ -96,7 +91,7 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
   async function submit(): Promise<void> {
     sending?.abort();
     sending = new AbortController();
-    const body = contents.length > 0 ? content.value : null;
+    const body = hasContent ? content.value : null;
     const request = { method, path: target(), headers: headers(), body, signal: sending.signal };
     try {
       await send(request, (exchange) => {
@@ -113,15 +108,19 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
 
   offerExamples();
   // The many filters with an operator are hidden until they are opened.
-  const isRare = ([{ name }]: [ApiParameter, HTMLElement]) => name.includes('.');
-  const rare = [...inputs].filter(isRare).map(parameterField);
-  const common = [...inputs].filter((each) => !isRare(each)).map(parameterField);
-  const hasContent = contents.length > 0;
+  const rowsWhere = (isRare: boolean) =>
+    rows.filter(({ name }) => name.includes('.') === isRare).map((row) => row.element);
+  const rare = rowsWhere(true);
+  const responseEntries = responses.flatMap((response) => {
+    const types = element('i', {}, mediaTypesOf(response.contents).join(', '));
+    const told = [...marked(response.description), ' ', types];
+    return [element('dt', {}, response.status), element('dd', {}, ...told)];
+  });
   const form = element(
     'form',
     { novalidate: true, 'aria-label': summary },
     element('p', {}, ...marked(description)),
-    grid(...common),
+    grid(...rowsWhere(false)),
     rare.length > 0 && disclosure(`${rare.length} more filters`, grid(...rare)),
     hasContent && labelled(['Content'], content, examples),
     grid(
@@ -131,28 +130,21 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
     ),
     element('div', { class: 'bar' }, element('button', { class: 'primary' }, 'Send'), stop),
     result,
-    disclosure('Responses', element('dl', {}, ...responses.flatMap(responseEntry))),
+    disclosure('Responses', element('dl', {}, ...responseEntries)),
   );
   onSubmit(form, submit);
   return form;
 }
 
-function inputFor({ in: place, example }: ApiParameter): HTMLInputElement {
-  const text = { id: newId(), type: 'text', autocomplete: 'off', class: 'mono' };
-  return element('input', { ...text, [place === 'path' ? 'value' : 'placeholder']: example });
-}
-
-function parameterField([parameter, input]: [ApiParameter, HTMLInputElement]): HTMLElement {
-  const { name, description, schema, in: place } = parameter;
-  const type = textOf(schema.format) || textOf(schema.type);
+/** A parameter with its input. */
+function parameterRow({ name, in: place, description, schema, example }: ApiParameter) {
   const hint = element('p', { class: 'small', id: newId() }, ...marked(description));
-  input.setAttribute('aria-describedby', hint.id);
-  return labelled([name, element('i', {}, ` ${place}, ${type}`)], input, hint);
-}
-
-function responseEntry({ status, description, contents }: ApiResponse): readonly Node[] {
-  const types = element('i', {}, mediaTypesOf(contents).join(', '));
-  return [element('dt', {}, status), element('dd', {}, ...marked(description), ' ', types)];
+  const text = { id: newId(), type: 'text', autocomplete: 'off', class: 'mono' };
+  const input = element('input', { ...text, 'aria-describedby': hint.id });
+  input.setAttribute(place === 'path' ? 'value' : 'placeholder', example);
+  const type = textOf(schema.format) || textOf(schema.type);
+  const label = [name, element('i', {}, ` ${place}, ${type}`)];
+  return { name, in: place, input, element: labelled(label, input, hint) };
 }
 
 /** Any media type of a range stands for it. */
