@@ -281,7 +281,7 @@ export class Table<S extends Schema> extends ReadView<S> {
     this.#current.data.removeFound(found);
     this.#commits.version = number;
     this.#commits.count++;
-    this.#commits.deliver(number, () => changes);
+    this.#commits.deliver(number, changes);
     return changes.length;
   }
 
@@ -294,6 +294,6 @@ export class Table<S extends Schema> extends ReadView<S> {
     this.#current.data = data;
     this.#commits.version = number;
     this.#commits.count++;
-    this.#commits.deliver(number, () => [], true);
+    this.#commits.deliver(number, [], true);
   }
 }

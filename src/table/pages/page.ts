@@ -118,8 +118,8 @@ export class Page {
   positionFrom(slot: number): number {
     const offset = slot - this.number * PAGE_SLOTS;
     const offsets = this.#offsets;
+    if (offsets[offset] === offset && offset < this.end) return offset;
     let [low, high] = [0, this.end];
-    if (offset < high && offsets[offset] === offset) return offset;
     if (high > 0 && (offsets[high - 1] ?? 0) < offset) return high;
     while (low < high) {
       const middle = (low + high) >> 1;

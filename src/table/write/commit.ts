@@ -44,6 +44,11 @@ export class Commits<S extends Schema> {
   readonly #waiting: Commit<S>[] = [];
   #delivering = false;
 
+  /** Whether anybody listens. */
+  get any(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   /** @returns a function that unsubscribes */
   listen(listener: (commit: Commit<S>) => void): () => void {
     const entry = { call: listener };
@@ -57,12 +62,9 @@ export class Commits<S extends Schema> {
    * Calls every listener. A commit made by a listener is delivered after all listeners have
    * received this one. An error in a listener cannot roll back the commit and must not keep it from
    * other listeners, so it is thrown later, as an uncaught exception.
-   *
-   * @param changes lists the changes, if anybody listens
    */
-  deliver(number: number, changes: () => ChangeList<S>, isReplacement = false): void {
-    if (this.#listeners.size === 0) return;
-    this.#waiting.push({ number, changes: changes(), isReplacement });
+  deliver(number: number, changes: ChangeList<S>, isReplacement = false): void {
+    this.#waiting.push({ number, changes, isReplacement });
     if (this.#delivering) return;
     this.#delivering = true;
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {

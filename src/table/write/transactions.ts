@@ -56,7 +56,7 @@ export class Transactions<S extends Schema> {
     if (!before && !after) return;
     const revisionBefore = before ? data.revisionAt(slot) : 0;
     this.#writes.push({ slot, before, after, revisionBefore });
-    data.nextSlot = Math.max(data.nextSlot, slot + 1);
+    if (slot >= data.nextSlot) data.nextSlot = slot + 1;
     data.replace(slot, after, this.#number);
   }
 
@@ -92,7 +92,7 @@ export class Transactions<S extends Schema> {
       this.#writes = [];
       this.#commits.version = number;
       this.#commits.count++;
-      this.#commits.deliver(number, () => writes.map(changeOf<S>));
+      if (this.#commits.any) this.#commits.deliver(number, writes.map(changeOf<S>));
     }
     return result;
   }
