@@ -96,7 +96,9 @@ describe('the worked example of', () => {
       const changed = diffs.flatMap((diff) => apply(folder, diff));
       const sources = [...files.keys(), ...changed].filter((file) => file.endsWith('.ts'));
       const check = `npx biome check --error-on-warnings ${sources.join(' ')}`;
-      for (const script of ['npm run --silent typecheck', check, ...commands]) {
+      // As `npm test` does it: the examples of the documents run what was built.
+      const first = ['npm run --silent build', 'npm run --silent typecheck', check];
+      for (const script of [...first, ...commands]) {
         await run('sh', ['-ec', script], { cwd: folder, env }).catch(({ stdout, stderr }) =>
           assert.fail(`${script}\n${`${stdout}${stderr}`.slice(-8_000)}`),
         );

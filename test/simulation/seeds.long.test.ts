@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sleep } from '../../src/clock.ts';
+import { EtcdClient } from '../../src/replica/etcd/client.ts';
+import { EtcdError } from '../../src/replica/etcd/error.ts';
 import { ReadIndex } from '../../src/replica/read/read-index.ts';
 import { StoredList } from '../../src/replica/stored/stored-list.ts';
-import { CommitWriter } from '../../src/replica/write/commit-writer.ts';
 import { runSeed } from './load/run.ts';
 
 /** How long each world lasts before it is healed, in milliseconds of its own. */
@@ -43,16 +44,16 @@ describe('the simulation', () => {
   });
 
   it('finds untrue answers if each failed transaction counts as not applied', async (test) => {
-    const { write } = CommitWriter.prototype;
+    const { txn } = EtcdClient.prototype;
     test.mock.method(
-      CommitWriter.prototype,
-      'write',
-      async function (this: CommitWriter, ...args: Parameters<typeof write>) {
+      EtcdClient.prototype,
+      'txn',
+      async function (this: EtcdClient, ...args: Parameters<typeof txn>) {
         try {
-          return await write.apply(this, args);
+          return await txn.apply(this, args);
         } catch (error) {
-          if (!(error instanceof Error) || error.name !== 'UnknownOutcomeError') throw error;
-          return { isApplied: false, head: args[0].base };
+          if (!(error instanceof EtcdError) || error.outcome !== 'unknown') throw error;
+          throw new EtcdError('rejected', error.message);
         }
       },
     );

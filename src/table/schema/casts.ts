@@ -2,8 +2,8 @@ import type { Row, Schema, StoredRow } from './column.ts';
 
 /*
  * The engine handles rows of any schema and checks every value at run time; callers see the types
- * of their own schema. The two meet only in these casts, and in that of `operatorsFor`, which the
- * compiler cannot check. They are sound: `checkValue` has checked every column of a stored row.
+ * of their own schema. The two meet only in these casts, which the compiler cannot check. They are
+ * sound: `checkValue` has checked every column of a stored row.
  */
 
 /** Types a stored row by its schema. */
