@@ -19,7 +19,7 @@ export interface MemoryPlan {
   readonly cacheBytes: number;
   /** Past events, for clients that resume. */
   readonly historyBytes: number;
-  /** The longest content of a request that resets: parsed, it takes up to 15 times as much. */
+  /** The longest content of a request that resets: parsed, it takes up to 22 times as much. */
   readonly maxSeedBytes: number;
 }
 
@@ -35,7 +35,7 @@ export function memoryPlan(heapBytes: number): MemoryPlan {
     maxClientBytes: Math.floor(available / 5),
     cacheBytes: Math.min(64 * MIB, Math.floor(available / 32)),
     historyBytes: Math.min(16 * MIB, Math.floor(available / 32)),
-    maxSeedBytes: Math.min(16 * MIB, Math.floor(available / 24)),
+    maxSeedBytes: Math.min(16 * MIB, Math.floor(available / 32)),
   };
 }
 

@@ -60,21 +60,23 @@ export function seedOf(value: unknown, fields: ItemFields): Seed {
   const dropped = new Set(others);
   const violations: Violation[] = [];
   let firstError: string | undefined;
-  const values = items.map((item, index): FieldValues => {
+  const values: FieldValues[] = [];
+  for (const [index, item] of items.entries()) {
     const validation = validated(item, validate);
     if (validation.ok) {
       for (const name in Object(item)) if (!kept.includes(name)) dropped.add(name);
-      return validation.values;
+      if (firstError === undefined) values.push(validation.values);
+      continue;
     }
     firstError ??= messageOf(index, validation.violations);
     const prefix = jsonPointer(...path, index);
     for (const { pointer, code, detail } of validation.violations) {
-      if (violations.length >= MAX_VIOLATIONS) break;
       violations.push({ pointer: prefix + pointer.slice(1), code, detail });
     }
-    return {};
-  });
-  if (firstError !== undefined) throw new SeedError(firstError, violations);
+    if (violations.length >= MAX_VIOLATIONS) break;
+  }
+  if (firstError !== undefined)
+    throw new SeedError(firstError, violations.slice(0, MAX_VIOLATIONS));
   return { items: values, dropped: [...dropped] };
 }
 

@@ -93,18 +93,23 @@ it('a reset gets an answer in a heap of 64 MiB, however long its content is', as
   const service = new ServiceProcess(test, ['--port=0'], env);
   const baseUrl = await service.baseUrl();
   const costly = '{"title":"x","a":[[[[]]],{},{},{}]}';
-  for (const [mebibytes, status] of [
-    [1.9, 204],
-    [3, 413],
-    [15.9, 413],
+  for (const [item, mebibytes, clients, status] of [
+    [costly, 1.4, 1, 204],
+    [costly, 1.4, 4, 204],
+    ['{"title":""}', 1.4, 4, 400],
+    ['{}', 1.4, 4, 400],
+    ['1', 1.4, 4, 400],
+    [costly, 3, 1, 413],
+    [costly, 15.9, 1, 413],
   ] as const) {
-    const count = Math.floor((mebibytes * 1024 * 1024) / (costly.length + 1));
-    const response = await fetch(`${baseUrl}/admin/reset`, {
-      method: 'POST',
-      headers: { ...AUTHORIZED, 'content-type': 'application/json' },
-      body: `[${Array(count).fill(costly).join()}]`,
-    });
-    assert.equal(response.status, status, `${mebibytes} MiB: ${await response.text()}`);
+    const count = Math.floor((mebibytes * 1024 * 1024) / (item.length + 1));
+    const body = `[${Array(count).fill(item).join()}]`;
+    const reset = async () => {
+      const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
+      const response = await fetch(`${baseUrl}/admin/reset`, { method: 'POST', headers, body });
+      assert.equal(response.status, status, `${mebibytes} MiB: ${await response.text()}`);
+    };
+    await Promise.all(Array.from({ length: clients }, reset));
   }
 });
 

@@ -57,3 +57,6 @@ export const isUnchanged = (key: string, modRevision: number) => ({
   result: 'EQUAL',
   mod_revision: String(modRevision),
 });
+
+/** True if there is a key. */
+export const exists = (key: string) => ({ ...isUnchanged(key, 0), result: 'GREATER' });

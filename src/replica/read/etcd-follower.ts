@@ -163,6 +163,8 @@ export class EtcdFollower {
       }
     } finally {
       this.#isWatching = false;
+      // etcd may be restored from a backup without these rows before the watch resumes.
+      this.#prepared = undefined;
       await pieces.return();
     }
   }
@@ -184,8 +186,10 @@ export class EtcdFollower {
     const { list } = this.#parts;
     const position = this.#position;
     const { head, revision } = await list.head();
-    if (head?.text === position.text && head.revision === position.revision) return revision + 1;
-    if (head && (await list.hasHead(position, head))) return position.revision + 1;
+    if (!this.#copy?.isAfter(revision)) {
+      if (head?.text === position.text && head.revision === position.revision) return revision + 1;
+      if (head && (await list.hasHead(position, head))) return position.revision + 1;
+    }
     throw new GapError('etcd has gone back to an earlier state');
   }
 
@@ -208,7 +212,7 @@ export class EtcdFollower {
     const isWanted = () => this.#copy === copy && !this.#isClosed;
     const revision = await copy.read(list, isWanted, onError);
     if (revision === undefined || !isWanted()) return;
-    this.#waiters.expect(revision);
+    this.#waiters.expectAnew(revision);
     this.#showIfWhole(copy);
   }
 

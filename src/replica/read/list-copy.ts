@@ -40,6 +40,11 @@ export class ListCopy {
     return (this.head?.revision ?? 0) >= this.#wholeAt;
   }
 
+  /** Whether it waits for what comes after a revision. */
+  isAfter(revision: number): boolean {
+    return this.#wholeAt > revision && this.#wholeAt !== Number.POSITIVE_INFINITY;
+  }
+
   /** Whether nobody seems to write the generation any more. */
   get isAbandoned(): boolean {
     return clock.now() - this.#lastRowAt > ABANDONED_MS;

@@ -51,6 +51,15 @@ export class RevisionWaiters {
     this.#expected = Math.max(this.#expected, revision);
   }
 
+  /**
+   * A revision was the last one a moment ago. Later ones that nobody waits for may be gone: etcd may
+   * have been restored from a backup.
+   */
+  expectAnew(revision: number): void {
+    this.#expected = Math.max(0, ...this.#waiters.values());
+    this.expect(revision);
+  }
+
   /** Something has arrived, so the silence begins anew. */
   arrive(): void {
     this.#silentSince = clock.now();

@@ -30,6 +30,8 @@ export interface WriteOutcome {
 export interface Transaction {
   readonly base: StoredHead;
   readonly metaRevision: number;
+  /** What must hold besides; if it does not, it never will. */
+  readonly compare?: readonly object[];
   readonly operations: readonly OperationMessage[];
   readonly head: Omit<CommitHead, 'writers' | 'histories'>;
   /** When to give up, by `clock.now()`. */
@@ -76,7 +78,7 @@ export class CommitWriter {
   }
 
   async #write(transaction: Transaction): Promise<WriteOutcome> {
-    const { base, metaRevision, operations, head, deadline } = transaction;
+    const { base, metaRevision, compare = [], operations, head, deadline } = transaction;
     const { client, keys } = this.#list;
     const number = ++this.#number;
     const body = () => ({
@@ -85,6 +87,7 @@ export class CommitWriter {
         // After a restore from a backup, a different head may have the same revision.
         hasValue(keys.head, base.text),
         isUnchanged(keys.meta, metaRevision),
+        ...compare,
       ],
       success: [
         ...operations,
@@ -99,7 +102,7 @@ export class CommitWriter {
         const now = answer.found.at(-1)?.[0];
         const known = await this.#outcome(transaction, number, now && headOf(now));
         if (known !== undefined) return known;
-        // The base is still current. So it was `meta` that has changed, for good.
+        // The base is still current. So it was something else that has changed, for good.
         if (!answer.succeeded) return { isApplied: false, head: base };
         isOnItsWay = true;
       } catch (error) {

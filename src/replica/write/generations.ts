@@ -3,6 +3,7 @@ import type { Item, SeedItems } from '../../todo/store/items.ts';
 import { EtcdError } from '../etcd/error.ts';
 import {
   encode,
+  exists,
   hasValue,
   isUnchanged,
   type OperationMessage,
@@ -14,6 +15,7 @@ import type { ReplicaParts } from '../parts.ts';
 import { NO_HEAD, nextHead } from '../stored/commit-head.ts';
 import { afterGeneration, nextGeneration } from '../stored/keys.ts';
 import type { Meta } from '../stored/meta.ts';
+import type { Transaction } from './commit-writer.ts';
 import { MAX_ROWS, MAX_TEXT } from './dry-run.ts';
 
 /** How often to begin a reset again because another one came first. */
@@ -46,8 +48,8 @@ export class Generations {
     const { client, keys } = list;
     const generation = nextGeneration(undefined);
     const rows = await seedItems();
-    const isFree = isUnchanged(keys.meta, 0);
-    if (!(await this.#write(generation, rows, isFree))) return;
+    const compare = await this.#write(generation, rows, isUnchanged(keys.meta, 0));
+    if (compare === undefined) return;
     const rest = { generation, idsAssigned: rows.length, changes: 0 };
     const head = nextHead(NO_HEAD, writer.name, 0, writer.name, rest);
     const success = [
@@ -56,7 +58,7 @@ export class Generations {
       put(keys.head, JSON.stringify(head)),
     ];
     // It is safe to send this again: only the first one finds no `meta`.
-    await client.txn({ compare: [isFree], success }, { deadline: this.#deadline() });
+    await client.txn({ compare, success }, { deadline: this.#deadline() });
     this.#sweep(generation);
   }
 
@@ -81,28 +83,34 @@ export class Generations {
       const generation = nextGeneration(before);
       const rows = await seedItems(seed);
       const isCurrent = hasValue(list.keys.generation, before);
-      const isWritten = await this.#write(generation, rows, isCurrent);
-      if (isWritten && (await this.#makeCurrent(before, generation, rows.length))) {
-        this.#sweep(generation);
-        return;
-      }
+      const compare = await this.#write(generation, rows, isCurrent);
+      if (compare === undefined) continue;
+      const rest = { generation, idsAssigned: rows.length, changes: 0 };
+      if (!(await this.#makeCurrent(before, rest, compare))) continue;
+      this.#sweep(generation);
+      return;
     }
     throw new EtcdError('rejected', 'other resets came first');
   }
 
   /**
-   * Writes the rows of a generation that is not current yet.
-   * @returns false if the condition does not hold, because another replica was faster
+   * Writes the rows of a generation that is not current yet, each part only if the one before is
+   * there: etcd may be restored from a backup meanwhile.
+   * @returns what holds as long as all are there; undefined if another replica was faster, or rows
+   *   are gone
    */
-  async #write(generation: string, rows: readonly Item[], condition: object): Promise<boolean> {
-    const { client } = this.#parts.list;
+  async #write(generation: string, rows: readonly Item[], condition: object) {
+    const { client, keys } = this.#parts.list;
+    let compare = [condition];
+    let written = 0;
     for (const success of this.#puts(generation, rows)) {
       // It is safe to send this again: it writes the same rows.
-      const body = { compare: [condition], success };
-      const { succeeded } = await client.txn(body, { deadline: this.#deadline() });
-      if (!succeeded) return false;
+      const { succeeded } = await client.txn({ compare, success }, { deadline: this.#deadline() });
+      if (!succeeded) return undefined;
+      written += success.length;
+      compare = [condition, exists(keys.row(generation, rows[written - 1]?.id ?? 0))];
     }
-    return true;
+    return compare;
   }
 
   /** What writes the rows of a generation, in parts that fit one transaction each. */
@@ -123,24 +131,34 @@ export class Generations {
     if (part.length > 0) yield part;
   }
 
-  /** Makes a generation the current one. @returns false if another one was faster */
-  async #makeCurrent(from: string, to: string, idsAssigned: number): Promise<boolean> {
+  /**
+   * Makes a generation the current one.
+   * @returns false if another one was faster, or what `compare` says does not hold
+   */
+  async #makeCurrent(
+    from: string,
+    rest: Transaction['head'],
+    compare: readonly object[],
+  ): Promise<boolean> {
     const { list, writer, follower } = this.#parts;
     const deadline = this.#deadline();
     for (;;) {
       const { head: base, meta } = follower;
       if (base?.generation !== from || meta === undefined) return false;
       const { isApplied, head } = await writer.write({
-        ...{ base, metaRevision: meta.revision, deadline },
-        operations: [put(list.keys.generation, to)],
-        head: { generation: to, idsAssigned, changes: 0 },
+        ...{ base, metaRevision: meta.revision, compare, deadline },
+        operations: [put(list.keys.generation, rest.generation)],
+        head: rest,
       });
       if (isApplied) {
         // It has happened, even if this replica needs longer to show it.
         await follower.reached(head.revision, deadline)?.catch(() => {});
         return true;
       }
-      if (head.revision === base.revision) follower.reload();
+      if (head.revision === base.revision) {
+        follower.reload();
+        return false;
+      }
       await follower.reached(head.revision, deadline);
     }
   }

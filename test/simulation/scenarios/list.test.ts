@@ -85,6 +85,30 @@ describe('a sweep', () => {
 });
 
 describe('a restore from a backup', () => {
+  inWorld('in the middle of a reset leaves all of its rows, or none', async (all) => {
+    const options = { seed: SEED, maxRows: 10_000 };
+    const [a, b] = [all.start(options), all.start(options)];
+    await all.ready();
+    await create(a, 'more');
+    await all.world.sleep(1_000);
+    const { revision } = all.etcd.store;
+    let parts = 0;
+    intercept(a, (path, body) => {
+      if (!isCommit(path, body) || ++parts !== 10) return undefined;
+      all.network.breakAll();
+      all.etcd.store.restore(revision);
+      return { arrivals: [0] };
+    });
+    assert.equal((await a.reset()).status, 204);
+    assert(parts > 30, 'it was begun again');
+    await all.world.sleep(10_000);
+    assert.deepEqual(storedTitles(all.etcd), TITLES);
+    for (const replica of [a, b, all.start(options)]) {
+      await all.ready();
+      assert.deepEqual(await titles(replica), TITLES);
+    }
+  });
+
   inWorld(
     'gives no tag again, not even by a replica that had not seen what is lost',
     async (all) => {
