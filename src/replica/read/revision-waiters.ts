@@ -52,8 +52,8 @@ export class RevisionWaiters {
   }
 
   /**
-   * A revision was the last one a moment ago. Later ones that nobody waits for may be gone: etcd may
-   * have been restored from a backup.
+   * A revision was the last one a moment ago. Later ones that nobody waits for may be gone: etcd
+   * may have been restored from a backup.
    */
   expectAnew(revision: number): void {
     this.#expected = Math.max(0, ...this.#waiters.values());
