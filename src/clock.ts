@@ -38,16 +38,12 @@ export function nextTurn(): Promise<void> {
 
 function ofNode(): Clock {
   const { setTimeout, setInterval, clearTimeout: clear, setImmediate } = timers;
-  // An environment that already has timers of its own may have its own times, too.
+  // An environment that already has timers of its own may have its own times, too. Otherwise the
+  // global ones are Node's, and to load the module that has them would take a tenth of the start.
   const isOriginal = globalThis.setTimeout === setTimeout;
-  const { nextTick, uptime } = isOriginal ? process : process.getBuiltinModule('node:process');
-  // To load the module that has `performance` would take a twentieth of the start.
-  const now = () => uptime() * 1000;
-  const time = isOriginal ? Date.now : timeOfNode();
+  const { performance } = isOriginal ? globalThis : process.getBuiltinModule('node:perf_hooks');
+  const { nextTick } = isOriginal ? process : process.getBuiltinModule('node:process');
+  const now = performance.now.bind(performance);
+  const time = isOriginal ? Date.now : () => Math.trunc(performance.timeOrigin + now());
   return { now, time, setTimeout, setInterval, clear, setImmediate, nextTick };
-}
-
-function timeOfNode(): () => number {
-  const { performance } = process.getBuiltinModule('node:perf_hooks');
-  return () => Math.trunc(performance.timeOrigin + performance.now());
 }
