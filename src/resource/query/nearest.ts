@@ -1,17 +1,14 @@
 /**
  * Finds the name that is most similar to a text, by edit distance; undefined if none is similar:
- * then more than a third of its letters, and more than one, would have to change, or the first and
- * the last.
+ * then more than a third of its letters, and more than one, would have to change.
  */
 export function nearest(text: string, names: Iterable<string>): string | undefined {
   const a = text.slice(0, MAX_LENGTH).toLowerCase();
   let most = Math.max(1, Math.floor(text.length / 3));
   let best: string | undefined;
   for (const name of names) {
-    const b = name.toLowerCase();
-    // Before the distance is computed, which takes thousands of times as long.
-    if (Math.abs(b.length - a.length) > most || (a[0] !== b[0] && a.at(-1) !== b.at(-1))) continue;
-    const count = distance(a, b);
+    if (Math.abs(name.length - a.length) > most) continue;
+    const count = distance(a, name.toLowerCase());
     if (count <= most) [best, most] = [name, count - 1];
   }
   return best;
