@@ -30,7 +30,7 @@ export interface AppOptions {
   readonly table?: TableOptions;
   readonly http?: Partial<HttpSettings>;
   /** Opens the store; by default, items are in memory. */
-  readonly openStore?: OpenStore;
+  readonly openStore?: OpenStore | undefined;
   /** The items to start with, and to reset to. */
   readonly seed?: readonly FieldValues[];
   /** The size of the cache of item texts, in bytes. */
