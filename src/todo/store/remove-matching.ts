@@ -1,5 +1,5 @@
 import { Problem } from '../../http/core/problem.ts';
-import type { Steps } from '../../http/core/steps.ts';
+import type { Steps } from '../../http/core/response.ts';
 import type { NonEmpty } from '../../table/condition/condition.ts';
 import type { Cursor } from '../../table/query/cursor.ts';
 import type { Table } from '../../table/table.ts';
