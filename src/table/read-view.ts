@@ -8,9 +8,9 @@ import { Cursor } from './query/cursor.ts';
 import { Execution, type Explanation, type Query } from './query/execution.ts';
 import { type Clock, Pace, processClock } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
-import { asRow, asRows } from './schema/casts.ts';
 import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
 import type { Layout } from './schema/layout.ts';
+import { asRow, asRows } from './schema/row.ts';
 
 /**
  * Conditions, all of which must be true: either a callback that builds them from the columns

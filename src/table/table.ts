@@ -4,10 +4,9 @@ import { EmptyConditionError, RemovalError, ReplacementError, UncommittedError }
 import { type Criteria, criteriaFor } from './query/criteria.ts';
 import { type Clock, Pace } from './query/pace.ts';
 import { ReadView, Snapshot } from './read-view.ts';
-import { asRow, asStoredRow } from './schema/casts.ts';
 import type { Changes, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
 import { layoutOf } from './schema/layout.ts';
-import { changedRow, newRow } from './schema/row.ts';
+import { asRow, asStoredRow, changedRow, newRow } from './schema/row.ts';
 import { type Change, type Commit, Commits, type ReplayedRow } from './write/commit.ts';
 import { deletionsOf, type FoundRows, Removal } from './write/removal.ts';
 import { Replacement } from './write/replacement.ts';

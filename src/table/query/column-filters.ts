@@ -6,8 +6,7 @@ import { compileCondition, decide } from '../condition/predicate.ts';
 import type { Page } from '../pages/page.ts';
 import { gramsOf, searchedParts } from '../pages/signature.ts';
 import type { Value } from '../schema/column.ts';
-import type { Identity } from '../schema/identity.ts';
-import type { Layout } from '../schema/layout.ts';
+import type { Identity, Layout } from '../schema/layout.ts';
 
 /** What finds the rows for a condition on a column, from the fastest to the slowest. */
 export const MEANS = ['identity', 'bitmaps', 'order', 'signature', 'row test'] as const;

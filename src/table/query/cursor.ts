@@ -1,5 +1,5 @@
-import { asRows } from '../schema/casts.ts';
 import type { Row, Schema, StoredRow } from '../schema/column.ts';
+import { asRows } from '../schema/row.ts';
 import type { Execution } from './execution.ts';
 import type { Pace } from './pace.ts';
 import type { Batches } from './sort.ts';

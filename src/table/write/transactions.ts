@@ -2,8 +2,8 @@ import { positionsIn } from '../bits.ts';
 import type { Criteria } from '../query/criteria.ts';
 import { Pace } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
-import { asRow } from '../schema/casts.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
+import { asRow } from '../schema/row.ts';
 import type { Change, Commits } from './commit.ts';
 import type { TableData } from './table-data.ts';
 
