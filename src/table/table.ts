@@ -1,5 +1,4 @@
-import type { Columns } from './condition/columns.ts';
-import type { NonEmpty } from './condition/condition.ts';
+import type { Columns, NonEmpty } from './condition/condition.ts';
 import { EmptyConditionError, RemovalError, ReplacementError, UncommittedError } from './errors.ts';
 import { type Criteria, criteriaFor } from './query/criteria.ts';
 import { type Clock, Pace } from './query/pace.ts';
@@ -10,9 +9,8 @@ import { asRow, asStoredRow, changedRow, newRow } from './schema/row.ts';
 import { type Change, type Commit, Commits, type ReplayedRow } from './write/commit.ts';
 import { deletionsOf, type FoundRows, Removal } from './write/removal.ts';
 import { Replacement } from './write/replacement.ts';
-import { callSynchronously, type Synchronous } from './write/synchronous.ts';
 import { type Limits, TableData } from './write/table-data.ts';
-import { Transactions } from './write/transactions.ts';
+import { callSynchronously, type Synchronous, Transactions } from './write/transactions.ts';
 
 export type { ReplayedRow, Synchronous };
 
