@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { clock } from '../../../clock.ts';
 import type { ByteString } from '../../../json/byte-string.ts';
@@ -203,16 +204,9 @@ class ResponseWriter implements StreamWriter {
     this.#output.destroy();
   }
 
-  onDrain(callback: () => void): void {
-    this.#output.on('drain', callback);
-  }
-
-  onClose(callback: () => void): void {
-    this.#output.once('close', callback);
-  }
-
-  onHalfClosed(callback: () => void): void {
-    this.#output.socket?.once('end', callback);
+  on(event: 'drain' | 'close' | 'end', callback: () => void): void {
+    const source: EventEmitter | null = event === 'end' ? this.#output.socket : this.#output;
+    source?.on(event, callback);
   }
 
   #hold(bytes: number): void {
