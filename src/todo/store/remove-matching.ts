@@ -1,7 +1,7 @@
 import { Problem } from '../../http/core/problem.ts';
 import type { Steps } from '../../http/core/response.ts';
 import type { NonEmpty } from '../../table/condition/condition.ts';
-import type { Cursor } from '../../table/query/cursor.ts';
+import type { Cursor } from '../../table/query/execution.ts';
 import type { Table } from '../../table/table.ts';
 import type { Removal } from '../../table/write/removal.ts';
 import { storeProblem } from '../problems.ts';
