@@ -1,7 +1,7 @@
 import { type ByteString, byteString, joined, part } from '../json/byte-string.ts';
 import type { JsonSchema } from '../json/schema.ts';
+import type { Value } from '../table/schema/column.ts';
 import type { Fields, FieldValues } from './field.ts';
-import { VALUE_KINDS } from './value-kind.ts';
 
 /** The JSON text of one item. */
 export type Serializer = (row: FieldValues) => ByteString;
@@ -12,7 +12,6 @@ export type Serializer = (row: FieldValues) => ByteString;
  */
 export function serializerOf(fields: Fields): Serializer {
   const bigints = Object.keys(fields).filter((name) => fields[name]?.kind === 'bigint');
-  const serializeMembers = memberSerializer(fields);
   return (row) => {
     const plain = withNumbers(row, bigints);
     return plain === undefined ? serializeMembers(row) : byteString(JSON.stringify(plain));
@@ -32,20 +31,16 @@ function withNumbers(row: FieldValues, bigints: readonly string[]): FieldValues 
   return plain;
 }
 
-function memberSerializer(fields: Fields): Serializer {
-  const members = Object.entries(fields).map(([name, { kind }], index) => ({
-    name,
-    prefix: `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
-    toJson: VALUE_KINDS[kind].toJson,
-  }));
-  return (row) => {
-    let json = '';
-    for (const { name, prefix, toJson } of members) {
-      const value = row[name] ?? null;
-      json += prefix + (value === null ? 'null' : toJson(value));
-    }
-    return byteString(`${json}}`);
-  };
+function serializeMembers(row: FieldValues): ByteString {
+  const members = Object.entries(row).map(
+    ([name, value]) => `${JSON.stringify(name)}:${jsonText(value)}`,
+  );
+  return byteString(`{${members}}`);
+}
+
+/** The JSON text of a value, with all digits of an integer. */
+export function jsonText(value: Value | null): string {
+  return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
 }
 
 /** A member of an item that is not stored, but made for each response. */
