@@ -19,7 +19,7 @@ import { resetTo, seedSchema } from './todo/seed.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 import { Items, type Run } from './todo/store/items.ts';
 import { limitSnapshots } from './todo/store/limit-snapshots.ts';
-import { MemoryStore, type OpenStore, type Store } from './todo/store/store.ts';
+import { memoryStore, type OpenStore, type Store } from './todo/store/store.ts';
 import type { Variant } from './todo/variant.ts';
 
 /** What a service consists of, besides its variant; all of it has defaults. */
@@ -61,7 +61,7 @@ export class App {
     const run: Run = (steps) => server.run(steps);
 
     const items = new Items(fields, limits, options.seed);
-    const store = options.openStore?.(items, run) ?? new MemoryStore(items, run);
+    const store = options.openStore?.(items, run) ?? memoryStore(items, run);
     const resource = new ItemResource(variant, items, store, cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new EventHub((number) => store.historyOf(number), streams, run);
