@@ -7,8 +7,8 @@ import { isPaged } from '../../resource/query/list-options.ts';
 import {
   type ListPage,
   MAX_LINK_BYTES,
-  PageSearch,
   pageFields,
+  pageSearch,
 } from '../../resource/query/list-page.ts';
 import type { Item } from '../store/items.ts';
 import { type ItemResource, REVALIDATE } from './item-resource.ts';
@@ -58,7 +58,7 @@ export class ListResponder {
   }
 
   #page(request: Request, wanted: WantedList, headers: HeaderFields): Response | Promise<Response> {
-    const found = request.run(new PageSearch(this.#find(wanted, true)));
+    const found = request.run(pageSearch(this.#find(wanted, true)));
     const respond = ({ rows, total }: ListPage<Item>): Response => {
       const fields = pageFields(wanted.target, wanted, total);
       return jsonResponse(200, new JsonArray(rows, this.#resource.textsFor(request)), {
