@@ -43,6 +43,59 @@ export function jsonText(value: Value | null): string {
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
 }
 
+/** The maximum number of rows whose texts are cached. */
+const ENTRIES = 4096;
+
+/** The memory of an entry besides its text and its row, in bytes. */
+const ENTRY_BYTES = 256;
+
+/** The JSON texts of rows. */
+export interface RowTexts {
+  /** Makes the text of a row that is not kept. */
+  readonly serialize: Serializer;
+  /** The text of a row, which is kept for the next time. */
+  readonly of: Serializer;
+  /** The memory of those that are kept, in bytes. */
+  readonly bytes: number;
+}
+
+/**
+ * Caches the texts of rows as they are read; a changed row is a new object. The cache is
+ * direct-mapped: each `id` has one entry, which the last row takes over.
+ * @param maxBytes the maximum memory in all; beyond that, the cache starts again
+ */
+export function rowTexts(serialize: Serializer, maxBytes: number): RowTexts {
+  const rows = new Array<FieldValues | undefined>(ENTRIES).fill(undefined);
+  const texts = new Array<ByteString | undefined>(ENTRIES).fill(undefined);
+  let bytes = 0;
+  return {
+    serialize,
+    get bytes() {
+      return bytes;
+    },
+    of(row) {
+      const entry = Math.abs(Number(row.id)) % ENTRIES;
+      const cached = texts[entry];
+      if (cached !== undefined && rows[entry] === row) return cached;
+      const text = serialize(row);
+      bytes += bytesOf(text) - bytesOf(cached);
+      if (bytes > maxBytes) {
+        rows.fill(undefined);
+        texts.fill(undefined);
+        bytes = bytesOf(text);
+      }
+      rows[entry] = row;
+      texts[entry] = text;
+      return text;
+    },
+  };
+}
+
+/** A text takes about as much as its row, which the table may not have any more. */
+function bytesOf(text: ByteString | undefined): number {
+  return text === undefined ? 0 : 2 * text.length + ENTRY_BYTES;
+}
+
 /** A member of an item that is not stored, but made for each response. */
 export interface ComputedMember {
   readonly schema: JsonSchema;

@@ -3,10 +3,11 @@ import type { HeaderFields } from '../../http/core/response.ts';
 import type { DescribedRoute, Tag } from '../../http/routing/operation.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { NamedSchema } from '../../json/schema.ts';
-import { RowTexts } from '../../resource/row-texts.ts';
 import { itemExample, itemSchema } from '../../resource/schema.ts';
 import {
   type ComputedMembers,
+  type RowTexts,
+  rowTexts,
   type Serializer,
   serializerOf,
   withComputed,
@@ -67,7 +68,7 @@ export class ItemResource {
     this.api = api;
     this.items = items;
     this.store = store;
-    this.texts = new RowTexts(serializerOf(fields), 'id', cacheBytes);
+    this.texts = rowTexts(serializerOf(fields), cacheBytes);
     this.schema = new NamedSchema('Todo', () => itemSchema(fields, api.computed));
   }
 
