@@ -14,7 +14,7 @@ import { serviceRoutes } from './routes.ts';
 import { serviceMetrics } from './service-metrics.ts';
 import type { TableOptions } from './table/table.ts';
 import { STORE_FULL } from './todo/problems.ts';
-import { ItemResource } from './todo/routes/item-resource.ts';
+import { itemResource } from './todo/routes/item-resource.ts';
 import { resetTo, seedSchema } from './todo/seed.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 import { Items, type Run } from './todo/store/items.ts';
@@ -62,7 +62,7 @@ export class App {
 
     const items = new Items(fields, limits, options.seed);
     const store = options.openStore?.(items, run) ?? memoryStore(items, run);
-    const resource = new ItemResource(variant, items, store, cacheBytes);
+    const resource = itemResource(variant, items, store, cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new EventHub((number) => store.historyOf(number), streams, run);
     const features: readonly Feature[] = FEATURES.flatMap(
