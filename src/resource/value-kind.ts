@@ -1,7 +1,7 @@
 import { exactInteger } from '../json/integer.ts';
 import type { JsonSchema } from '../json/schema.ts';
-import { isOfKind } from '../table/schema/check-value.ts';
 import type { Kind, Value } from '../table/schema/column.ts';
+import { KINDS } from '../table/schema/kinds.ts';
 
 /** How the values of a kind look outside the table: in JSON, in a URI, in a JSON Schema. */
 export interface ValueKind {
@@ -63,7 +63,7 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
     },
     fromText: (text) => {
       const value = INTEGER.test(text) ? BigInt(text) : undefined;
-      return isOfKind('bigint', value) ? value : undefined;
+      return KINDS.bigint.accepts(value) ? value : undefined;
     },
   },
   boolean: {
@@ -104,5 +104,5 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
 function dateTimeOf(text: string): string | undefined {
   const [, date, time = '00:00', seconds = '00', milliseconds = '000'] = DATE_TIME.exec(text) ?? [];
   const value = `${date}T${time}:${seconds}.${milliseconds}`;
-  return isOfKind('timestamp', value) ? value : undefined;
+  return KINDS.timestamp.accepts(value) ? value : undefined;
 }

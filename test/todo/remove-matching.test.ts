@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../../src/http/core/problem.ts';
-import type { Steps } from '../../src/http/core/steps.ts';
+import type { Steps } from '../../src/http/core/response.ts';
 import type { NonEmpty } from '../../src/table/condition/condition.ts';
 import { storeProblem } from '../../src/todo/problems.ts';
 import { Items, type Run } from '../../src/todo/store/items.ts';

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Problem } from './problem.ts';
-import type { Response } from './response.ts';
-import type { Steps } from './steps.ts';
+import type { Response, Steps } from './response.ts';
 import type { Query } from './target.ts';
 
 /** A request as handlers and middleware see it: complete with its content, or refused. */

@@ -1,8 +1,7 @@
 import { clock, type Timer } from '../../clock.ts';
 import { byteString, joined } from '../../json/byte-string.ts';
 import { overloaded, Problem } from '../core/problem.ts';
-import type { StreamingContent, StreamWriter } from '../core/response.ts';
-import type { Steps } from '../core/steps.ts';
+import type { Steps, StreamingContent, StreamWriter } from '../core/response.ts';
 import { type Again, CoalescedTask } from './coalesced-task.ts';
 import {
   type CommitEvents,

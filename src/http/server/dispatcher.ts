@@ -5,10 +5,11 @@ import {
   isInSteps,
   mapResponse,
   NO_RESPONSE,
+  NOT_YET,
   type Response,
+  type Steps,
   withHeaders,
 } from '../core/response.ts';
-import { NOT_YET, type Steps } from '../core/steps.ts';
 import { parseTarget, pathOf } from '../core/target.ts';
 import {
   checkAccept,

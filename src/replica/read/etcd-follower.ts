@@ -239,10 +239,10 @@ export class EtcdFollower {
 
   /** Another generation is current: loads it, unless all of its rows have come already. */
   #switch(head: StoredHead): void {
-    const { generation } = head;
-    const isPrepared = this.#prepared?.generation === generation;
-    const copy =
-      (isPrepared && this.#prepared) || new ListCopy(generation, this.#parts.rows.next());
+    const { generation, idsAssigned } = head;
+    const prepared = this.#prepared;
+    const isPrepared = prepared?.generation === generation && prepared.size === idsAssigned;
+    const copy = isPrepared ? prepared : new ListCopy(generation, this.#parts.rows.next(), head);
     this.#prepared = undefined;
     copy.begin(head);
     this.#load(copy);

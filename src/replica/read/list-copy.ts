@@ -12,6 +12,9 @@ const RETRY_MS = 100;
 /** After how long without another row a generation counts as abandoned, in milliseconds. */
 const ABANDONED_MS = 10_000;
 
+/** A key after those of all rows. */
+const END = '\uffff';
+
 /**
  * The rows of a generation, on their way into the table. Their pages are read while the watch goes
  * on: so the pages need not be of the same revision, and no compaction can come in between. Of a
@@ -21,11 +24,19 @@ const ABANDONED_MS = 10_000;
 export class ListCopy {
   readonly generation: string;
   readonly rows: NextRows;
-  /** The keys of the rows that the watch has brought. */
-  readonly #watched = new Set<string>();
-  #lastRowAt = clock.now();
   /** Where the watch is; undefined if the generation is not current yet. */
   head: StoredHead | undefined;
+  /** How many rows of a generation that is being written have come. */
+  size = 0;
+  /** The rows below this key have been put into the table. */
+  #putTo: string;
+  /**
+   * The rows that the watch has brought from there on, by key. They wait for their pages, since the
+   * table takes ascending ids many times faster.
+   */
+  readonly #waiting = new Map<string, KeyChange>();
+  #lastKey = '';
+  #lastRowAt = clock.now();
   /** Where the watch must be before the rows are those of one revision. */
   #wholeAt = Number.POSITIVE_INFINITY;
 
@@ -33,6 +44,7 @@ export class ListCopy {
     this.generation = generation;
     this.rows = rows;
     this.head = head;
+    this.#putTo = head === undefined ? END : '';
   }
 
   /** Whether it can be shown. */
@@ -53,14 +65,17 @@ export class ListCopy {
   /** Takes a row from the watch. */
   takeRow(row: KeyChange): void {
     this.#lastRowAt = clock.now();
-    this.#watched.add(row.key);
-    this.rows.put(row);
+    // Those of a generation that is being written come by ascending key, and some perhaps again.
+    if (row.key > this.#lastKey) this.size++;
+    if (row.key > this.#lastKey) this.#lastKey = row.key;
+    if (row.key < this.#putTo) this.rows.put(row);
+    else this.#waiting.set(row.key, row);
   }
 
-  /** The generation is current from this head on. Some of its rows may not have come. */
+  /** The generation is current from this head on. If all of its rows have come, it is whole. */
   begin(head: StoredHead): void {
     this.head = head;
-    if (this.#watched.size === head.idsAssigned) this.#wholeAt = head.revision;
+    if (this.size === head.idsAssigned) this.#wholeAt = head.revision;
   }
 
   /** Takes a transaction. */
@@ -75,7 +90,7 @@ export class ListCopy {
    * @returns the revision that the watch must reach; undefined if it is no longer wanted
    */
   async read(
-    list: StoredList,
+    list: Pick<StoredList, 'page' | 'head'>,
     isWanted: () => boolean,
     onError: (error: EtcdError) => void,
   ): Promise<number | undefined> {
@@ -83,9 +98,15 @@ export class ListCopy {
     while (isWanted()) {
       try {
         const { rows, next } = await list.page(this.generation, from);
-        for (const row of rows) if (!this.#watched.has(row.key)) this.rows.put(row);
+        for (const row of rows) {
+          this.rows.put(this.#waiting.get(row.key) ?? row);
+          this.#waiting.delete(row.key);
+        }
         from = next;
+        this.#putTo = next ?? END;
         if (next !== undefined) continue;
+        for (const row of this.#waiting.values()) this.rows.put(row);
+        this.#waiting.clear();
         const { head } = await list.head();
         this.#wholeAt = head?.revision ?? 0;
         return this.#wholeAt;

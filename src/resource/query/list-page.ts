@@ -1,5 +1,4 @@
-import type { HeaderFields } from '../../http/core/response.ts';
-import { NOT_YET, type Steps } from '../../http/core/steps.ts';
+import { type HeaderFields, NOT_YET, type Steps } from '../../http/core/response.ts';
 import { uriReference } from '../../http/core/uri.ts';
 import type { ListOptions } from './list-options.ts';
 

@@ -1,6 +1,10 @@
 import type { Request } from '../../http/core/request.ts';
-import { type HeaderFields, jsonResponse, type Response } from '../../http/core/response.ts';
-import { JsonArray } from '../../http/core/steps.ts';
+import {
+  type HeaderFields,
+  JsonArray,
+  jsonResponse,
+  type Response,
+} from '../../http/core/response.ts';
 import { contentHash, isNotModified } from '../../http/request/preconditions.ts';
 import type { ByteString } from '../../json/byte-string.ts';
 import { isPaged } from '../../resource/query/list-options.ts';

@@ -1,6 +1,6 @@
 import { Problem } from '../../http/core/problem.ts';
 import type { NonEmpty } from '../../table/condition/condition.ts';
-import type { Cursor } from '../../table/query/cursor.ts';
+import type { Cursor } from '../../table/query/execution.ts';
 import type { Table } from '../../table/table.ts';
 import { storeProblem } from '../problems.ts';
 import type { ItemFields, ItemId, Run } from './items.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { StreamWriter } from '../../../src/http/core/response.ts';
-import type { Steps } from '../../../src/http/core/steps.ts';
+import type { Steps, StreamWriter } from '../../../src/http/core/response.ts';
 import type { CommitEvents } from '../../../src/http/events/event-history.ts';
 import { EventHub } from '../../../src/http/events/event-hub.ts';
 import { type ByteString, byteString } from '../../../src/json/byte-string.ts';

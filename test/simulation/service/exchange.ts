@@ -4,9 +4,9 @@ import {
   isInSteps,
   isStreamingContent,
   type Response,
+  type Steps,
   type StreamingContent,
 } from '../../../src/http/core/response.ts';
-import type { Steps } from '../../../src/http/core/steps.ts';
 import { parseTarget, Query } from '../../../src/http/core/target.ts';
 import { Router } from '../../../src/http/routing/router.ts';
 import { Answer, type RequestOptions } from '../../support/client.ts';

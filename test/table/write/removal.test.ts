@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { columnsOf } from '../../../src/table/condition/columns.ts';
-import { and, type Condition, not, or } from '../../../src/table/condition/condition.ts';
+import { and, type Condition, columnsOf, not, or } from '../../../src/table/condition/condition.ts';
 import { ConditionError, EmptyConditionError, RemovalError } from '../../../src/table/errors.ts';
 import { PAGE_SLOTS } from '../../../src/table/pages/page.ts';
 import { WORK_PER_CLOCK_READ } from '../../../src/table/query/pace.ts';

@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { clock } from '../../../clock.ts';
 import { overloaded, type Problem } from '../../core/problem.ts';
 import type { Request, Route } from '../../core/request.ts';
-import type { HeaderFields } from '../../core/response.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { HeaderFields, Steps } from '../../core/response.ts';
 import { Query } from '../../core/target.ts';
 import { requestIdOf, splitList, traceIdOf } from '../../request/field-values.ts';
 import type { IncomingContent } from '../receive/incoming-content.ts';

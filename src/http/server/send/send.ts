@@ -4,11 +4,12 @@ import type { ByteString } from '../../../json/byte-string.ts';
 import {
   isInSteps,
   isStreamingContent,
+  NOT_YET,
   type Response,
+  type Steps,
   type StreamingContent,
   type StreamWriter,
 } from '../../core/response.ts';
-import { NOT_YET, type Steps } from '../../core/steps.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { setHead } from '../receive/node-internals.ts';
 

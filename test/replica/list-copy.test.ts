@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { KeyChange, KeyValue } from '../../src/replica/etcd/answers.ts';
+import { ListCopy } from '../../src/replica/read/list-copy.ts';
+import { headOf } from '../../src/replica/stored/commit-head.ts';
+import type { StoredList } from '../../src/replica/stored/stored-list.ts';
+
+const HEAD = headOf({ key: 'head', value: '{"idsAssigned":6}', modRevision: 1, version: 1 });
+
+/** A row as etcd has it. */
+function row(key: string, value: string): KeyValue {
+  return { key, value, modRevision: 1, version: 1 };
+}
+
+/**
+ * Loads two pages of rows, while the watch brings others.
+ * @param watched what the watch brings before each page, and after the last one
+ * @returns the keys and values in the order in which the table has taken them
+ */
+async function load(watched: readonly (readonly KeyChange[])[]) {
+  const put: string[] = [];
+  const next = {
+    put: ({ key, value }: KeyChange) => void put.push(`${key}=${value}`),
+    commit: () => {},
+  };
+  const copy = new ListCopy('g', next, HEAD);
+  const pages = [
+    [row('a', 'old'), row('b', 'old')],
+    [row('c', 'old'), row('d', 'old')],
+  ];
+  let read = 0;
+  const takeWatched = () => {
+    for (const each of watched[read] ?? []) copy.takeRow(each);
+  };
+  const list: Pick<StoredList, 'page' | 'head'> = {
+    page: async () => {
+      takeWatched();
+      return { rows: pages[read] ?? [], next: ++read < pages.length ? 'b\0' : undefined };
+    },
+    head: async () => ({ head: HEAD, revision: 1 }),
+  };
+  await copy.read(list, () => true, assert.fail);
+  takeWatched();
+  return put;
+}
+
+describe('the copy of a list', () => {
+  it('gives the table rows by ascending id, wherever the watch is', async () => {
+    const put = await load([[row('d', 'new'), row('b', 'new'), row('e', 'new')]]);
+    assert.deepEqual(put, ['a=old', 'b=new', 'c=old', 'd=new', 'e=new']);
+  });
+
+  it('takes what the watch brings after a page', async () => {
+    const put = await load([[], [row('a', 'new'), row('c', 'new')], [row('d', 'new')]]);
+    assert.deepEqual(put, ['a=old', 'b=old', 'a=new', 'c=new', 'd=old', 'd=new']);
+  });
+
+  it('does not bring back a row that is deleted before its page has come', async () => {
+    const put = await load([[{ ...row('c', ''), value: undefined }]]);
+    assert.deepEqual(put, ['a=old', 'b=old', 'c=undefined', 'd=old']);
+  });
+});
