@@ -40,8 +40,6 @@ export interface AppOptions {
   readonly openStore?: OpenStore | undefined;
   /** The items to start with, and to reset to. */
   readonly seed?: readonly FieldValues[];
-  /** The size of the cache of item texts, in bytes. */
-  readonly cacheBytes?: number;
   /** The size of the history of events, in bytes. */
   readonly historyBytes?: number;
   /** Receives log entries, such as unexpected errors. */

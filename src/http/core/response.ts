@@ -53,11 +53,11 @@ export interface StreamWriter {
   /** Ends the content; a client that has not read all of it is disconnected. */
   end(): void;
   disconnect(): void;
-  /** Calls back whenever the client has caught up. */
-  onDrain(callback: () => void): void;
-  onClose(callback: () => void): void;
-  /** Calls back when the client has ended its side. It has probably gone; only a write can tell. */
-  onHalfClosed(callback: () => void): void;
+  /**
+   * Calls back on `drain`: whenever the client has caught up; on `close`; and on `end`: when it has
+   * ended its side. It has probably gone; only a write can tell.
+   */
+  on(event: 'drain' | 'close' | 'end', callback: () => void): void;
 }
 
 /** The response of a request whose connection is closed without one. */

@@ -185,7 +185,7 @@ export class Dispatcher {
 
 const handleByRoute: Handler = (request) => {
   const { refusal, route } = request;
-  checkIfMatch(request);
+  if (isConditional(request)) checkIfMatch(request);
   if (refusal !== undefined) throw refusal;
   if (route === undefined) throw new TypeError('a request that is not refused has a route');
   return mapResponse(route.handle(request), request, begin);
@@ -193,10 +193,14 @@ const handleByRoute: Handler = (request) => {
 
 /** Checks the preconditions of a read, and makes the beginning of content in steps. */
 function begin(response: Response, request: Request): Response | Promise<Response> {
-  const begun = withPreconditions(response, request);
+  const begun = isConditional(request) ? withPreconditions(response, request) : response;
   const { content } = begun;
   if (!isInSteps(content)) return begun;
   return mapResponse(request.run(new BufferHead(begun, content)), request, closingRest);
+}
+
+function isConditional({ headers }: Request): boolean {
+  return headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
 }
 
 /** Middleware may drop the response. */

@@ -24,8 +24,8 @@ class QuickClient implements StreamWriter {
     });
   }
 
-  onDrain(callback: () => void): void {
-    this.#onDrain = callback;
+  on(event: 'drain' | 'close' | 'end', callback: () => void): void {
+    if (event === 'drain') this.#onDrain = callback;
   }
 
   /** Waits until it has been sent a text; if it never is, the test ends at its limit. */
@@ -38,8 +38,6 @@ class QuickClient implements StreamWriter {
   }
 
   end(): void {}
-  onClose(): void {}
-  onHalfClosed(): void {}
 }
 
 /** A commit of one event. */

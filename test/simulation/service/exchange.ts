@@ -53,7 +53,6 @@ const NOTHING: Omit<Request, 'method' | 'target' | 'path' | 'headers'> = {
   traceId: undefined,
   clientAddress: undefined,
   receivedAt: 0,
-  isGone: false,
   run: finished,
   wait: () => Promise.resolve(),
   onEnd: () => {},

@@ -56,6 +56,7 @@ export class Exchange implements Request {
   readonly receivedAt = clock.now();
   /** How many bytes of content have been sent so far. */
   contentBytes = 0;
+  #unsent = 0;
   #id: string | undefined;
   #onEnd: ((contentBytes: number) => void)[] | undefined;
   /** The content while it arrives; undefined if none follows the header section. */
@@ -110,8 +111,15 @@ export class Exchange implements Request {
     this.#onEnd.push(callback);
   }
 
+  /** Sets how much of the response waits to be sent, in bytes: its client holds that much. */
+  holdUnsent(bytes: number): void {
+    this.connection.hold(bytes - this.#unsent);
+    this.#unsent = bytes;
+  }
+
   /** The response has been sent or has failed. */
   end(): void {
+    if (this.#unsent > 0) this.holdUnsent(0);
     for (const callback of this.#onEnd ?? []) callback(this.contentBytes);
   }
 
