@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { clock, type Timer } from '../clock.ts';
 import { TableFullError } from '../table/errors.ts';
 import type { Schema } from '../table/schema/column.ts';
-import type { Synchronous } from '../table/write/synchronous.ts';
+import type { Synchronous } from '../table/write/transactions.ts';
 import { storeProblem } from '../todo/problems.ts';
 import type { Items, Run, SeedItems } from '../todo/store/items.ts';
 import type {

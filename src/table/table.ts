@@ -1,19 +1,16 @@
-import type { Columns } from './condition/columns.ts';
-import type { NonEmpty } from './condition/condition.ts';
+import type { Columns, NonEmpty } from './condition/condition.ts';
 import { EmptyConditionError, RemovalError, ReplacementError, UncommittedError } from './errors.ts';
 import { type Criteria, criteriaFor } from './query/criteria.ts';
 import { type Clock, Pace } from './query/pace.ts';
 import { ReadView, Snapshot } from './read-view.ts';
-import { asRow, asStoredRow } from './schema/casts.ts';
 import type { Changes, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
 import { layoutOf } from './schema/layout.ts';
-import { changedRow, newRow } from './schema/row.ts';
+import { asRow, asStoredRow, changedRow, newRow } from './schema/row.ts';
 import { type Change, type Commit, Commits, type ReplayedRow } from './write/commit.ts';
 import { deletionsOf, type FoundRows, Removal } from './write/removal.ts';
 import { Replacement } from './write/replacement.ts';
-import { callSynchronously, type Synchronous } from './write/synchronous.ts';
 import { type Limits, TableData } from './write/table-data.ts';
-import { Transactions } from './write/transactions.ts';
+import { callSynchronously, type Synchronous, Transactions } from './write/transactions.ts';
 
 export type { ReplayedRow, Synchronous };
 

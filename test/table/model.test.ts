@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { RemovalError, ReplacementError } from '../../src/table/errors.ts';
-import type { Cursor } from '../../src/table/query/cursor.ts';
+import type { Cursor } from '../../src/table/query/execution.ts';
 import type { Snapshot } from '../../src/table/read-view.ts';
 import { Table } from '../../src/table/table.ts';
 import type { Removal } from '../../src/table/write/removal.ts';

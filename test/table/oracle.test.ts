@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import type { Condition } from '../../src/table/condition/condition.ts';
-import { MEANS } from '../../src/table/query/column-filters.ts';
+import { MEANS } from '../../src/table/query/criteria.ts';
 import type { SearchOptions } from '../../src/table/query/search-options.ts';
 import type { Snapshot } from '../../src/table/read-view.ts';
 import { fold } from '../../src/table/text/case-folding.ts';

@@ -1,5 +1,5 @@
 import { clock, nextTurn, sleep } from '../../clock.ts';
-import type { Synchronous } from '../../table/write/synchronous.ts';
+import type { Synchronous } from '../../table/write/transactions.ts';
 import { storeProblem } from '../../todo/problems.ts';
 import type { Respond } from '../../todo/store/store.ts';
 import { EtcdError, messageOf } from '../etcd/error.ts';

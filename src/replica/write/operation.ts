@@ -1,5 +1,5 @@
 import { clock, type Timer } from '../../clock.ts';
-import type { Synchronous } from '../../table/write/synchronous.ts';
+import type { Synchronous } from '../../table/write/transactions.ts';
 import { storeProblem } from '../../todo/problems.ts';
 
 /** The result of an operation's work: returns its value, or throws what it threw. */

@@ -1,5 +1,5 @@
 import type { Kind, Value } from '../schema/column.ts';
-import type { Compare } from '../schema/compare.ts';
+import type { Compare } from '../schema/kinds.ts';
 import { fold } from '../text/case-folding.ts';
 import { isLikePattern, LikePattern, literalsOf } from '../text/like.ts';
 import { above, atLeast, below, exactly, type Interval, startingWith, upTo } from './intervals.ts';

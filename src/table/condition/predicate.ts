@@ -1,5 +1,5 @@
 import type { StoredRow } from '../schema/column.ts';
-import { comparatorOf } from '../schema/compare.ts';
+import { comparatorOf } from '../schema/kinds.ts';
 import type { Layout } from '../schema/layout.ts';
 import { asciiMatcher, fold } from '../text/case-folding.ts';
 import { type ColumnCondition, type Condition, operandsOf } from './condition.ts';

@@ -1,7 +1,7 @@
 import { hasBit, type Mask, setBit } from '../bits.ts';
 import type { Interval } from '../condition/intervals.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
-import type { Compare } from '../schema/compare.ts';
+import type { Compare } from '../schema/kinds.ts';
 import type { IndexedColumn } from '../schema/layout.ts';
 
 const HEADER_BYTES = 250;

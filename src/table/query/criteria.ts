@@ -1,9 +1,40 @@
 import { isEmpty, type Mask, WORD_BITS } from '../bits.ts';
 import { type ColumnCondition, type Condition, operandsOf } from '../condition/condition.ts';
-import { compile, type Predicate } from '../condition/predicate.ts';
-import { PAGE_SLOTS } from '../pages/page.ts';
-import type { Layout } from '../schema/layout.ts';
-import { columnFilter, type Filter, type Leaf, MEANS, ROW_TEST } from './column-filters.ts';
+import type { Interval } from '../condition/intervals.ts';
+import { OPERATORS, type Operator, operatorOf } from '../condition/operators.ts';
+import { compile, compileCondition, decide, type Predicate } from '../condition/predicate.ts';
+import { PAGE_SLOTS, type Page } from '../pages/page.ts';
+import { gramsOf, searchedParts } from '../pages/signature.ts';
+import type { Value } from '../schema/column.ts';
+import type { Identity, Layout } from '../schema/layout.ts';
+
+/** What finds the rows for a condition on a column, from the fastest to the slowest. */
+export const MEANS = ['identity', 'bitmaps', 'order', 'signature', 'row test'] as const;
+/** One of `MEANS`. */
+export type Means = (typeof MEANS)[number];
+
+/** Finds, page by page, the rows for which a condition may be true. */
+export interface Filter {
+  /**
+   * Removes positions of rows for which the condition is not true from a mask. Returns whether it
+   * is true for all that remain; if not, they must be tested.
+   */
+  narrow(page: Page, mask: Mask): boolean;
+  /** The slowest of its means. */
+  readonly means: Means;
+}
+
+/** A condition on a column, and what finds its rows. */
+export interface Leaf {
+  readonly condition: ColumnCondition;
+  readonly means: Means;
+}
+
+/** The filter of a condition that only a test of each row decides. */
+export const ROW_TEST: Filter = { narrow: () => false, means: 'row test' };
+
+/** More intervals take longer to look up than a page of rows takes to test. */
+const MAX_INTERVALS = 64;
 
 /** The number of conditions on columns, slow ones aside, that make one unit of work. */
 const CONDITIONS_PER_UNIT = 4;
@@ -112,4 +143,138 @@ function bytesOf(condition: ColumnCondition): number {
     bytes += BYTES_PER_OPERAND + characters * BYTES_PER_CHARACTER;
   }
   return bytes;
+}
+
+/**
+ * Returns the filter of a condition, which must be true (or false, if so wanted).
+ *
+ * @param byText the filters of other conditions of the query, by the texts that they look for
+ */
+export function columnFilter(
+  layout: Layout,
+  condition: ColumnCondition,
+  wanted: boolean,
+  byText: Map<string, Filter>,
+): Filter {
+  const { column } = condition;
+  if (column === layout.identity.column) return identityFilter(layout.identity, condition, wanted);
+  switch (layout.columns.get(column)?.index) {
+    case 'bitmap':
+      return bitmapFilter(layout, condition, wanted);
+    case 'ordered':
+      return orderFilter(condition, wanted);
+    case 'substring':
+      return wanted ? signatureFilter(condition, byText) : ROW_TEST;
+    default:
+      return ROW_TEST;
+  }
+}
+
+/** Finds rows by id, which tells their slot. */
+function identityFilter(identity: Identity, condition: ColumnCondition, wanted: boolean): Filter {
+  const intervals = intervalsFor(condition, wanted);
+  if (!intervals) return ROW_TEST;
+  const ranges = intervals
+    .map(({ from, to }) => ({
+      from: from.value === null ? 0 : identity.slotOf(from.value) + (from.included ? 0 : 1),
+      to: to ? identity.slotOf(to.value) + (to.included ? 1 : 0) : Number.POSITIVE_INFINITY,
+    }))
+    .sort((a, b) => a.from - b.from);
+  return {
+    narrow: (page, mask) => {
+      let at = 0;
+      for (const { from, to } of ranges) {
+        clearRange(mask, at, page.positionFrom(from));
+        at = Math.max(at, page.positionFrom(to));
+      }
+      clearRange(mask, at, page.capacity);
+      return true;
+    },
+    means: 'identity',
+  };
+}
+
+/** Finds rows by the bitmaps of values that fit. */
+function bitmapFilter(layout: Layout, condition: ColumnCondition, wanted: boolean): Filter {
+  const { column } = condition;
+  const test = compileCondition(layout, condition, wanted);
+  const verdicts = new Map<Value | null, boolean>();
+  const holds = (value: Value | null): boolean => {
+    let verdict = verdicts.get(value);
+    if (verdict === undefined) {
+      verdict = decide(test, { [column]: value }, { folded: () => undefined }, 0);
+      verdicts.set(value, verdict);
+    }
+    return verdict;
+  };
+  return {
+    narrow: (page, mask) =>
+      page.bitmaps.find((each) => each.column === column)?.narrow(mask, holds) ?? false,
+    means: 'bitmaps',
+  };
+}
+
+/** Finds rows by the order of a column, in which values of an interval are neighbours. */
+function orderFilter(condition: ColumnCondition, wanted: boolean): Filter {
+  const intervals = intervalsFor(condition, wanted);
+  if (!intervals || intervals.length > MAX_INTERVALS) return ROW_TEST;
+  const { column } = condition;
+  return {
+    narrow: (page, mask) => {
+      const ordered = page.ordered.find((each) => each.column === column);
+      if (!ordered) return false;
+      const found = new Int32Array(page.words);
+      for (const interval of intervals) ordered.addTo(found, interval);
+      for (let w = 0; w < page.words; w++) mask[w] = (mask[w] ?? 0) & (found[w] ?? 0);
+      return true;
+    },
+    means: 'order',
+  };
+}
+
+/** Finds rows by the grams of the texts that the row must contain. */
+function signatureFilter(condition: ColumnCondition, byText: Map<string, Filter>): Filter {
+  const { texts }: Operator = OPERATORS[condition.op];
+  const searched = searchedParts(texts?.(String(operandsOf(condition)[0])) ?? []);
+  if (searched.length === 0) return ROW_TEST;
+  const key = JSON.stringify(searched);
+  const found = byText.get(key);
+  if (found) return found;
+  const grams = gramsOf(searched);
+  let isSorted = false;
+  const filter: Filter = {
+    narrow: (page, mask) => {
+      if (!isSorted && page.texts.signature) {
+        page.texts.signature.sortByRarity(grams);
+        isSorted = true;
+      }
+      return !page.texts.narrow(grams, mask, page.end);
+    },
+    means: 'signature',
+  };
+  byText.set(key, filter);
+  return filter;
+}
+
+/** Returns the intervals of values for which a condition is true (or false, if so wanted). */
+function intervalsFor(
+  condition: ColumnCondition,
+  wanted: boolean,
+): readonly Interval[] | undefined {
+  const operator: Operator = OPERATORS[condition.op];
+  const { intervals } = (wanted ? operator : operatorOf(operator.complement)) ?? {};
+  return intervals?.(operandsOf(condition));
+}
+
+/** Removes the positions from `from` up to `to` (exclusive) from a mask. */
+function clearRange(mask: Mask, from: number, to: number): void {
+  if (from >= to) return;
+  const [first, last] = [Math.floor(from / WORD_BITS), Math.floor(to / WORD_BITS)];
+  const [below, above] = [~(-1 << from), -1 << to];
+  if (first === last) mask[first] = (mask[first] ?? 0) & (below | above);
+  else {
+    mask[first] = (mask[first] ?? 0) & below;
+    mask.fill(0, first + 1, last);
+    mask[last] = (mask[last] ?? 0) & above;
+  }
 }

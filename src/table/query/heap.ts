@@ -1,4 +1,4 @@
-import type { Compare } from '../schema/compare.ts';
+import type { Compare } from '../schema/kinds.ts';
 
 /** A binary heap: the least item comes first. */
 export class Heap<T> {

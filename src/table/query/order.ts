@@ -3,7 +3,7 @@ import type { OrderedPositions } from '../pages/ordered-positions.ts';
 import type { Page } from '../pages/page.ts';
 import type { ValueBitmaps } from '../pages/value-bitmaps.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
-import { type Compare, comparatorOf } from '../schema/compare.ts';
+import { type Compare, comparatorOf } from '../schema/kinds.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { Order } from './search-options.ts';
 

@@ -1,4 +1,4 @@
-import type { Compare } from '../schema/compare.ts';
+import type { Compare } from '../schema/kinds.ts';
 import { Heap } from './heap.ts';
 import type { Pace } from './pace.ts';
 

@@ -5,8 +5,8 @@ import type { PageSnapshot, Pages } from '../pages/page-list.ts';
 import type { Criteria } from '../query/criteria.ts';
 import type { Pace } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
-import { asRow } from '../schema/casts.ts';
 import type { Schema } from '../schema/column.ts';
+import { asRow } from '../schema/row.ts';
 import type { Change, ChangeList } from './commit.ts';
 
 /** How often to look again at what has been written meanwhile, before the commit does it. */

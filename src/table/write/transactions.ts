@@ -1,9 +1,10 @@
 import { positionsIn } from '../bits.ts';
+import { AsyncTransactionError } from '../errors.ts';
 import type { Criteria } from '../query/criteria.ts';
 import { Pace } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
-import { asRow } from '../schema/casts.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
+import { asRow } from '../schema/row.ts';
 import type { Change, Commits } from './commit.ts';
 import type { TableData } from './table-data.ts';
 
@@ -139,4 +140,34 @@ function changeOf<S extends Schema>({ before, after }: RowWrite): Change<S> {
   if (after) return { put: asRow<S>(after), before: old };
   if (old) return { deleted: old };
   throw new TypeError('a write has a row before it or after it');
+}
+
+/** The type that a transaction may return: anything but a promise. */
+export type Synchronous =
+  | (object & { readonly then?: undefined })
+  | string
+  | number
+  | bigint
+  | boolean
+  | symbol
+  | null
+  | undefined
+  // biome-ignore lint/suspicious/noConfusingVoidType: callbacks that return nothing are meant
+  | void;
+
+/**
+ * Calls a function that must not be asynchronous.
+ *
+ * @throws AsyncTransactionError when it is
+ */
+export function callSynchronously<A, T extends Synchronous>(call: (value: A) => T, value: A): T {
+  // Do not call it: an async function would go on after it was refused.
+  if (Object.prototype.toString.call(call) === '[object AsyncFunction]') {
+    throw new AsyncTransactionError();
+  }
+  const result = call(value);
+  if (typeof result === 'object' && result !== null) {
+    if (typeof Reflect.get(result, 'then') === 'function') throw new AsyncTransactionError();
+  }
+  return result;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Condition, not, or } from '../../../src/table/condition/condition.ts';
-import type { Cursor } from '../../../src/table/query/cursor.ts';
+import type { Cursor } from '../../../src/table/query/execution.ts';
 import { WORK_PER_CLOCK_READ } from '../../../src/table/query/pace.ts';
 import type { SearchOptions } from '../../../src/table/query/search-options.ts';
 import type { Row, Schema } from '../../../src/table/schema/column.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { columnsOf } from '../../../src/table/condition/columns.ts';
-import { and, type Condition, not, or } from '../../../src/table/condition/condition.ts';
+import { and, type Condition, columnsOf, not, or } from '../../../src/table/condition/condition.ts';
 import { ConditionError, EmptyConditionError, RemovalError } from '../../../src/table/errors.ts';
 import { PAGE_SLOTS } from '../../../src/table/pages/page.ts';
 import { WORK_PER_CLOCK_READ } from '../../../src/table/query/pace.ts';
@@ -343,6 +342,18 @@ describe('a removal in steps', () => {
     begun.close();
     assert.equal(table.snapshotBytes, 0);
     assert.equal(table.size, ROWS - 1);
+  });
+
+  it('says how much memory it holds: a bit for each row, and pages without what matches', () => {
+    const [nothing, half] = ['no row', 'bitmaps'].map((name) => {
+      const removal = filled().removal([CONDITIONS[name] ?? assert.fail()]);
+      const { bytes } = removal;
+      find(removal);
+      return removal.bytes - bytes;
+    });
+    assert(nothing !== undefined && half !== undefined);
+    assert.ok(nothing >= ROWS / 8 && nothing < ROWS, `${nothing} bytes`);
+    assert.ok(half >= nothing + 8 * ROWS, `${half} bytes`);
   });
 
   it('leaves to snapshots what they would keep after a removal at once, and counts it', () => {

@@ -1,10 +1,11 @@
 import { ColumnError } from '../errors.ts';
-import { codePointLength } from '../text/code-points.ts';
+import { codePointLength, compareText } from '../text/code-points.ts';
 import type { Column, Kind, Value } from './column.ts';
 
-/** How to check a value of a kind, and the error message if it does not fit. */
+/** How to check a value of a kind. Null is of no kind. */
 interface KindCheck {
-  readonly accepts: (value: unknown) => boolean;
+  readonly accepts: (value: unknown) => value is Value;
+  /** What a value must be, as the end of an error message. */
   readonly requirement: string;
 }
 
@@ -13,26 +14,29 @@ const TIMESTAMP =
 
 const INT64_MAX = 2n ** 63n - 1n;
 
-const CHECKS: Readonly<Record<Kind, KindCheck>> = {
+/** What the values of each kind are. */
+export const KINDS: Readonly<Record<Kind, KindCheck>> = {
   integer: {
     // `| 0` leaves only 32-bit signed integers unchanged.
-    accepts: (value) => typeof value === 'number' && value === (value | 0),
+    accepts: (value): value is number => typeof value === 'number' && value === (value | 0),
     requirement: 'must be a 32-bit signed integer',
   },
   bigint: {
-    accepts: (value) => typeof value === 'bigint' && value <= INT64_MAX && value >= -INT64_MAX - 1n,
+    accepts: (value): value is bigint =>
+      typeof value === 'bigint' && value <= INT64_MAX && value >= -INT64_MAX - 1n,
     requirement: 'must be a 64-bit signed integer, as a bigint',
   },
   boolean: {
-    accepts: (value) => typeof value === 'boolean',
+    accepts: (value): value is boolean => typeof value === 'boolean',
     requirement: 'must be true or false',
   },
   text: {
-    accepts: (value) => typeof value === 'string' && value.isWellFormed(),
+    accepts: (value): value is string => typeof value === 'string' && value.isWellFormed(),
     requirement: 'must be text without lone surrogates',
   },
   timestamp: {
-    accepts: (value) => typeof value === 'string' && TIMESTAMP.test(value) && isDay(value),
+    accepts: (value): value is string =>
+      typeof value === 'string' && TIMESTAMP.test(value) && isDay(value),
     requirement: 'must be a local date-time such as 2026-11-20T09:30:00.123',
   },
 };
@@ -41,16 +45,6 @@ const CHECKS: Readonly<Record<Kind, KindCheck>> = {
 function isDay(timestamp: string): boolean {
   const day = Number(timestamp.slice(8, 10));
   return day <= 28 || new Date(`${timestamp}Z`).getUTCDate() === day;
-}
-
-/** Whether a value is of a kind. Null is of no kind. */
-export function isOfKind(kind: Kind, value: unknown): value is Value {
-  return CHECKS[kind].accepts(value);
-}
-
-/** What a value of a kind must be, as the end of an error message. */
-export function requirementOf(kind: Kind): string {
-  return CHECKS[kind].requirement;
 }
 
 /**
@@ -63,11 +57,21 @@ export function checkValue(name: string, column: Column, value: unknown): Value 
     if (column.nullable) return null;
     throw new ColumnError(name, 'must not be null');
   }
-  if (!isOfKind(column.kind, value)) throw new ColumnError(name, requirementOf(column.kind));
+  const { accepts, requirement } = KINDS[column.kind];
+  if (!accepts(value)) throw new ColumnError(name, requirement);
   if (typeof value !== 'string') return value === 0 ? 0 : value; // -0 is stored as 0
   const { maxLength } = column;
   if (maxLength !== undefined && value.length > maxLength && codePointLength(value) > maxLength) {
     throw new ColumnError(name, `must have at most ${maxLength} characters`);
   }
   return value;
+}
+
+/** Compares two items: negative if `a` comes first, positive if `b` does. */
+export type Compare<T> = (a: T, b: T) => number;
+
+/** Returns the comparator of the values of a kind. */
+export function comparatorOf(kind: Kind): Compare<Value> {
+  if (kind === 'text') return (a, b) => compareText(String(a), String(b));
+  return (a, b) => (a === b ? 0 : a < b ? -1 : 1);
 }
