@@ -17,14 +17,14 @@ import { serviceMetrics } from './service-metrics.ts';
 import type { TableOptions } from './table/table.ts';
 import { STORE_FULL, storeProblem } from './todo/problems.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
-import { ItemResource } from './todo/routes/item-resource.ts';
+import { itemResource } from './todo/routes/item-resource.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
 import { resetTo, seedSchema } from './todo/seed.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 import { Items, type Run } from './todo/store/items.ts';
 import { limitSnapshots } from './todo/store/limit-snapshots.ts';
-import { MemoryStore, type OpenStore, type Store } from './todo/store/store.ts';
+import { memoryStore, type OpenStore, type Store } from './todo/store/store.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 import { pageRoute } from './web-page/route.ts';
@@ -66,8 +66,8 @@ export class App {
     const run: Run = (steps) => server.run(steps);
 
     const items = new Items(fields, limits, options.seed);
-    const store = options.openStore?.(items, run) ?? new MemoryStore(items, run);
-    const resource = new ItemResource(variant, items, store, cacheBytes);
+    const store = options.openStore?.(items, run) ?? memoryStore(items, run);
+    const resource = itemResource(variant, items, store, cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new EventHub((number) => store.historyOf(number), streams, run);
     const unready = () => {
