@@ -6,21 +6,28 @@ import type { TestControl } from './features/admin/test-control.ts';
 import type { Feature } from './features/feature.ts';
 import { FEATURES } from './features.ts';
 import { EventHub } from './http/events/event-hub.ts';
+import { healthRoutes } from './http/routing/health.ts';
+import type { DescribedRoute } from './http/routing/operation.ts';
 import { HttpServer } from './http/server/server.ts';
 import type { HttpSettings } from './http/server/settings.ts';
 import { describeError, type Log, type LogFields } from './log.ts';
+import { openApiRoutes } from './openapi/route.ts';
 import type { FieldValues } from './resource/field.ts';
-import { serviceRoutes } from './routes.ts';
 import { serviceMetrics } from './service-metrics.ts';
 import type { TableOptions } from './table/table.ts';
-import { STORE_FULL } from './todo/problems.ts';
-import { ItemResource } from './todo/routes/item-resource.ts';
+import { STORE_FULL, storeProblem } from './todo/problems.ts';
+import { eventsRoute } from './todo/routes/events-route.ts';
+import { itemResource } from './todo/routes/item-resource.ts';
+import { itemRoutes } from './todo/routes/item-routes.ts';
+import { listRoutes } from './todo/routes/list-routes.ts';
 import { resetTo, seedSchema } from './todo/seed.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 import { Items, type Run } from './todo/store/items.ts';
 import { limitSnapshots } from './todo/store/limit-snapshots.ts';
-import { MemoryStore, type OpenStore, type Store } from './todo/store/store.ts';
+import { memoryStore, type OpenStore, type Store } from './todo/store/store.ts';
 import type { Variant } from './todo/variant.ts';
+import { VERSION } from './version.ts';
+import { pageRoute } from './web-page/route.ts';
 
 /** What a service consists of, besides its variant; all of it has defaults. */
 export interface AppOptions {
@@ -30,11 +37,9 @@ export interface AppOptions {
   readonly table?: TableOptions;
   readonly http?: Partial<HttpSettings>;
   /** Opens the store; by default, items are in memory. */
-  readonly openStore?: OpenStore;
+  readonly openStore?: OpenStore | undefined;
   /** The items to start with, and to reset to. */
   readonly seed?: readonly FieldValues[];
-  /** The size of the cache of item texts, in bytes. */
-  readonly cacheBytes?: number;
   /** The size of the history of events, in bytes. */
   readonly historyBytes?: number;
   /** Receives log entries, such as unexpected errors. */
@@ -53,7 +58,7 @@ export class App {
 
   /** @throws TableFullError if the seed does not fit the limits */
   constructor(variant: Variant, options: AppOptions = {}) {
-    const { fields } = variant;
+    const { fields, api } = variant;
     const { config = new Config(), log = () => {} } = options;
     const { cacheBytes, historyBytes, maxClientBytes } = { ...HEAP_BUDGET, ...options };
     const { maxRows, maxBytes, maxEventStreams, strictQuery } = config.of(ITEM_SETTINGS);
@@ -61,17 +66,21 @@ export class App {
     const run: Run = (steps) => server.run(steps);
 
     const items = new Items(fields, limits, options.seed);
-    const store = options.openStore?.(items, run) ?? new MemoryStore(items, run);
-    const resource = new ItemResource(variant, items, store, cacheBytes);
+    const store = options.openStore?.(items, run) ?? memoryStore(items, run);
+    const resource = itemResource(variant, items, store, cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new EventHub((number) => store.historyOf(number), streams, run);
+    const unready = () => {
+      const { notReadyReason: reason } = store;
+      return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
+    };
     const features: readonly Feature[] = FEATURES.flatMap(
       ({ start }) =>
         start(config, {
           log,
           writeAccessLog: options.writeAccessLog,
           onControl: options.onControl,
-          metrics: () => serviceMetrics({ variant, resource, events, server }),
+          metrics: () => serviceMetrics(variant.name, resource, events, server),
           reset: (seed) => resetTo(store, fields, seed),
           seedSchema: seedSchema(fields),
           resetProblems: [STORE_FULL, ...store.problems.ofWrites],
@@ -80,10 +89,23 @@ export class App {
           cutStreams: () => events.endOpen(),
         }) ?? [],
     );
-    const routes = serviceRoutes({
-      ...{ variant, resource, features, isStrict: strictQuery, server: () => server },
-      events: maxEventStreams > 0 ? events : undefined,
-    });
+    const info = {
+      title: `Todo service, variant ${variant.name.toUpperCase()}`,
+      version: VERSION,
+      problemsOf: (route: DescribedRoute) =>
+        features.flatMap(({ problemsOf }) => problemsOf?.(route) ?? []),
+    };
+    const described: readonly DescribedRoute[] = [
+      ...replacing(api.routes?.(resource) ?? [], [
+        ...listRoutes(resource, strictQuery),
+        ...(maxEventStreams > 0 ? [eventsRoute(resource, events)] : []),
+        ...itemRoutes(resource),
+      ]),
+      ...healthRoutes(() => server.draining, unready, store.problems.ofReads),
+      ...features.flatMap(({ routes = [] }) => routes),
+      ...(api.hasPage === false ? [] : [pageRoute(info, () => routes)]),
+    ];
+    const routes = [...described, ...openApiRoutes(info, described)];
     const server = new HttpServer({
       routes,
       middleware: features.flatMap(({ middleware = [] }) => middleware),
@@ -127,4 +149,11 @@ export class App {
     this.#store.close();
     return inTime;
   }
+}
+
+/** Adds routes to others: each takes the place of the one with its method and path. */
+function replacing(added: readonly DescribedRoute[], routes: readonly DescribedRoute[]) {
+  const all = new Map<string, DescribedRoute>();
+  for (const route of [...routes, ...added]) all.set(`${route.method} ${route.path}`, route);
+  return all.values();
 }

@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { App, type AppOptions } from './app.ts';
 import type { Config } from './config/config.ts';
-import { ConfigError } from './config/setting.ts';
+import { readInputFile } from './config/input-file.ts';
+import { ConfigError, orConfigError } from './config/setting.ts';
 import { TableError } from './table/errors.ts';
 import { parseSeed, SeedError } from './todo/seed.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
@@ -13,17 +14,17 @@ import { ITEM_SETTINGS } from './todo/settings.ts';
 export function configuredApp(config: Config, options: Omit<AppOptions, 'config'> = {}): App {
   const { variant, seedFile, maxBytes } = config.of(ITEM_SETTINGS);
   if (seedFile === null) return seededApp(config, options);
+  const sentence = `the seed file ${seedFile} cannot be used`;
+  const content = orConfigError(sentence, () => readSeed(seedFile, maxBytes));
   try {
-    const { items: seed, dropped } = parseSeed(readSeed(seedFile, maxBytes), variant.fields);
+    const { items: seed, dropped } = parseSeed(content, variant.fields);
     if (dropped.length > 0) {
       options.log?.('info', 'members of the seed are not kept', { members: dropped.join(', ') });
     }
     return seededApp(config, { ...options, seed });
   } catch (error) {
-    // An error of the system, such as that of a missing file, has a code.
-    const isOfSystem = error instanceof Error && 'code' in error;
-    if (!isOfSystem && !(error instanceof SeedError || error instanceof TableError)) throw error;
-    throw new ConfigError(`the seed file ${seedFile} cannot be used: ${error.message}`);
+    if (!(error instanceof SeedError || error instanceof TableError)) throw error;
+    throw new ConfigError(`${sentence}: ${error.message}`);
   }
 }
 
@@ -45,5 +46,5 @@ function readSeed(file: string, maxBytes: number): Buffer {
   if (size > maxBytes) {
     throw new SeedError(`it has ${size} bytes, more than MAX_BYTES (${maxBytes}) allows for items`);
   }
-  return readFileSync(file);
+  return readInputFile(file, maxBytes);
 }

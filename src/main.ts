@@ -35,17 +35,18 @@ const LOGS = {
 
 let running: App | undefined;
 
-try {
-  const command = parseCommand(SETTINGS, process.argv.slice(2), process.env);
-  if (command.name === 'help') stdout.write(helpText(SETTINGS));
-  else if (command.name === 'version') stdout.write(`${VERSION}\n`);
-  else {
-    start(command.config);
-    clock.setTimeout(warnOfSimilarSettings, WARNING_DELAY_MS).unref();
+main();
+
+async function main(): Promise<void> {
+  try {
+    const command = parseCommand(SETTINGS, process.argv.slice(2), process.env);
+    if (command.name === 'help') stdout.write(helpText(SETTINGS));
+    else if (command.name === 'version') stdout.write(`${VERSION}\n`);
+    else await start(command.config);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    fail(error.message, USAGE);
   }
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  fail(error.message, USAGE);
 }
 
 function warnOfSimilarSettings(): void {
@@ -54,28 +55,22 @@ function warnOfSimilarSettings(): void {
   }
 }
 
-/** @throws ConfigError */
-function start(config: Config): void {
+/**
+ * Starts the service. If a replica later finds the stored list incompatible, the process ends.
+ * @throws ConfigError
+ */
+async function start(config: Config): Promise<void> {
   const { timeZone } = config.of(ITEM_SETTINGS);
   if (timeZone !== undefined) process.env.TZ = timeZone;
   stopOnSignals(config);
-  if (config.of(STORE_SETTINGS).store === 'etcd') startReplica(config);
-  else serve(configuredApp(config, LOGS), config);
-}
-
-/** Starts a replica. If it later finds the stored list incompatible, the process ends as well. */
-async function startReplica(config: Config): Promise<void> {
+  clock.setTimeout(warnOfSimilarSettings, WARNING_DELAY_MS).unref();
   const onIncompatible = (message: string) => {
     fail(message, USAGE);
     process.exit();
   };
-  try {
-    const openStore = await configuredStore(config, log, onIncompatible);
-    serve(configuredApp(config, { ...LOGS, openStore }), config);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    fail(error.message, USAGE);
-  }
+  const isShared = config.of(STORE_SETTINGS).store === 'etcd';
+  const openStore = isShared ? await configuredStore(config, log, onIncompatible) : undefined;
+  await serve(configuredApp(config, { ...LOGS, openStore }), config);
 }
 
 async function serve(app: App, config: Config): Promise<void> {

@@ -5,21 +5,13 @@ import type { ItemResource } from './todo/routes/item-resource.ts';
 import type { StoreStats } from './todo/store/store.ts';
 import { VERSION } from './version.ts';
 
-/** The parts of the service that have metrics. */
-interface Measured {
-  readonly variant: { readonly name: string };
-  readonly resource: ItemResource;
-  readonly events: EventHub;
-  readonly server: HttpServer;
-}
-
 /** The metrics of the parts of the service, as they are now. */
-export function serviceMetrics({
-  variant,
-  resource: { items, store, texts },
-  events,
-  server,
-}: Measured): readonly Metric[] {
+export function serviceMetrics(
+  variant: string,
+  { items, store, texts }: ItemResource,
+  events: EventHub,
+  server: HttpServer,
+): readonly Metric[] {
   const { rows, bytes } = items.table.stats();
   const isReady = !server.draining && store.notReadyReason === undefined;
   const memory = {
@@ -32,7 +24,7 @@ export function serviceMetrics({
   };
   return [
     gauge('todo_service_info', 'The version and the variant of this service.', [
-      { labels: { version: VERSION, variant: variant.name }, value: 1 },
+      { labels: { version: VERSION, variant }, value: 1 },
     ]),
     gauge('todo_rows', 'Items stored.', rows),
     gauge(

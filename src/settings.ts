@@ -54,7 +54,7 @@ export const STORE_SETTINGS = {
   },
   etcdUser: {
     variable: 'ETCD_USER',
-    description: 'user name for etcd',
+    description: 'user name for etcd, for when its authentication is on',
     ...nameOf('the name of a user'),
   },
   etcdPasswordFile: {

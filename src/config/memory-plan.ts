@@ -9,34 +9,26 @@ const PROGRAM_BYTES = 16 * MIB;
 /** The largest semispace: 16 MiB up to V8 11 (Node 20), 32 MiB later. */
 const MAX_SEMISPACE_BYTES = (process.versions.v8.startsWith('11.') ? 16 : 32) * MIB;
 
-/** How a heap is divided, in bytes. */
-export interface MemoryPlan {
-  /** Items with their indexes, and former items that snapshots still hold. */
-  readonly maxBytes: number;
-  /** What clients make the server hold: see `ClientMemory`. */
-  readonly maxClientBytes: number;
-  /** Cached JSON texts of items. */
-  readonly cacheBytes: number;
-  /** Past events, for clients that resume. */
-  readonly historyBytes: number;
-  /** The longest content of a request that resets: parsed, it takes up to 22 times as much. */
-  readonly maxSeedBytes: number;
-}
-
 /**
- * Divides a heap so that a small container reports a full store before it runs out of memory. What
- * is left is for garbage and fragmentation, which took a quarter of a small heap under attack.
+ * Divides a heap, in bytes, so that a small container reports a full store before it runs out of
+ * memory. What is left is for garbage and fragmentation, which took a quarter of a small heap under
+ * attack.
  * @param heapBytes the limit of the old generation
  */
-export function memoryPlan(heapBytes: number): MemoryPlan {
+export function memoryPlan(heapBytes: number) {
   const available = Math.max(heapBytes - PROGRAM_BYTES, heapBytes / 4);
   return {
+    /** Items with their indexes, and former items that snapshots still hold. */
     maxBytes: Math.floor(available * 0.4),
+    /** What clients make the server hold: see `ClientMemory`. */
     maxClientBytes: Math.floor(available / 5),
+    /** Cached JSON texts of items. */
     cacheBytes: Math.min(64 * MIB, Math.floor(available / 32)),
+    /** Past events, for clients that resume. */
     historyBytes: Math.min(16 * MIB, Math.floor(available / 32)),
+    /** The longest content of a request that resets: parsed, it takes up to 22 times as much. */
     maxSeedBytes: Math.min(16 * MIB, Math.floor(available / 32)),
-  };
+  } as const;
 }
 
 /**

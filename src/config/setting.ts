@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readInputFile } from './input-file.ts';
 
 /** A setting: an environment variable, and a flag of the same name that overrides it. */
 export interface Setting<T> {
@@ -34,9 +34,14 @@ export function orConfigError<T>(sentence: string, work: () => T): T {
   }
 }
 
+/** No token, password or certificate is longer; a device may have no end. */
+const MAX_FILE_BYTES = 1_048_576;
+
 /** Reads a text file that a setting names, as it was given. @throws ConfigError */
 export function fileContent(setting: string, file: string): string {
-  return orConfigError(`${setting} ${file} cannot be read`, () => readFileSync(file, 'utf8'));
+  return orConfigError(`${setting} ${file} cannot be read`, () =>
+    readInputFile(file, MAX_FILE_BYTES).toString(),
+  );
 }
 
 /** The name of a setting's flag, without dashes. */

@@ -113,11 +113,12 @@ export function problemResponses(
     const { code, status = 'default' } = type;
     byStatus[status] = { ...byStatus[status], [code]: type };
   }
+  const contentOf = (problem: Problem) => JSON.parse(String(problem.toResponse(path).content));
   return mapValues(byStatus, (byCode) => {
     const own = Object.values(byCode);
     const named = examples
       .filter(({ code }) => code in byCode)
-      .map((problem) => [problem.code, { value: JSON.parse(problem.toJson(path)) }]);
+      .map((problem) => [problem.code, { value: contentOf(problem) }]);
     const content = { schema, examples: named.length > 0 ? Object.fromEntries(named) : undefined };
     return {
       description: own.map(({ title, code }) => `${title} (\`${code}\`).`).join(' '),

@@ -3,7 +3,7 @@ import { type JsonSchema, objectSchema } from '../json/schema.ts';
 import type { Kind } from '../table/schema/column.ts';
 import { type Field, type Fields, type Member, memberOf, type RequestKind } from './field.ts';
 import { NOT_BLANK_PATTERN } from './rules.ts';
-import type { ComputedMembers } from './serializer.ts';
+import { type ComputedMembers, jsonText } from './serializer.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 
 /** The schema of an item in a response: all members are there, within the limits of the store. */
@@ -52,11 +52,10 @@ export function contentSchema(fields: Fields, request: RequestKind): JsonSchema 
 
 function memberSchema(field: Field, { fallback, ifNull, notBlank }: Member): JsonSchema {
   const { kind, rules, description } = field;
-  const { range, toJson } = VALUE_KINDS[kind];
-  const text = fallback === null ? 'null' : fallback !== undefined && toJson(fallback);
+  const text = fallback !== undefined && jsonText(fallback);
   return {
     ...typeSchema(kind, ifNull !== 'is a violation'),
-    ...limitsOf({ ...range, ...rules }),
+    ...limitsOf({ ...VALUE_KINDS[kind].range, ...rules }),
     ...(notBlank === undefined ? {} : { pattern: NOT_BLANK_PATTERN }),
     description: text ? `${description} If absent: ${text}.` : description,
   };

@@ -1,7 +1,7 @@
 import { type ByteString, byteString, joined, part } from '../json/byte-string.ts';
 import type { JsonSchema } from '../json/schema.ts';
+import type { Value } from '../table/schema/column.ts';
 import type { Fields, FieldValues } from './field.ts';
-import { VALUE_KINDS } from './value-kind.ts';
 
 /** The JSON text of one item. */
 export type Serializer = (row: FieldValues) => ByteString;
@@ -12,7 +12,6 @@ export type Serializer = (row: FieldValues) => ByteString;
  */
 export function serializerOf(fields: Fields): Serializer {
   const bigints = Object.keys(fields).filter((name) => fields[name]?.kind === 'bigint');
-  const serializeMembers = memberSerializer(fields);
   return (row) => {
     const plain = withNumbers(row, bigints);
     return plain === undefined ? serializeMembers(row) : byteString(JSON.stringify(plain));
@@ -32,20 +31,69 @@ function withNumbers(row: FieldValues, bigints: readonly string[]): FieldValues 
   return plain;
 }
 
-function memberSerializer(fields: Fields): Serializer {
-  const members = Object.entries(fields).map(([name, { kind }], index) => ({
-    name,
-    prefix: `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
-    toJson: VALUE_KINDS[kind].toJson,
-  }));
-  return (row) => {
-    let json = '';
-    for (const { name, prefix, toJson } of members) {
-      const value = row[name] ?? null;
-      json += prefix + (value === null ? 'null' : toJson(value));
-    }
-    return byteString(`${json}}`);
+function serializeMembers(row: FieldValues): ByteString {
+  const members = Object.entries(row).map(
+    ([name, value]) => `${JSON.stringify(name)}:${jsonText(value)}`,
+  );
+  return byteString(`{${members}}`);
+}
+
+/** The JSON text of a value, with all digits of an integer. */
+export function jsonText(value: Value | null): string {
+  return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+}
+
+/** The maximum number of rows whose texts are cached. */
+const ENTRIES = 4096;
+
+/** The memory of an entry besides its text and its row, in bytes. */
+const ENTRY_BYTES = 256;
+
+/** The JSON texts of rows. */
+export interface RowTexts {
+  /** Makes the text of a row that is not kept. */
+  readonly serialize: Serializer;
+  /** The text of a row, which is kept for the next time. */
+  readonly of: Serializer;
+  /** The memory of those that are kept, in bytes. */
+  readonly bytes: number;
+}
+
+/**
+ * Caches the texts of rows as they are read; a changed row is a new object. The cache is
+ * direct-mapped: each `id` has one entry, which the last row takes over.
+ * @param maxBytes the maximum memory in all; beyond that, the cache starts again
+ */
+export function rowTexts(serialize: Serializer, maxBytes: number): RowTexts {
+  const rows = new Array<FieldValues | undefined>(ENTRIES).fill(undefined);
+  const texts = new Array<ByteString | undefined>(ENTRIES).fill(undefined);
+  let bytes = 0;
+  return {
+    serialize,
+    get bytes() {
+      return bytes;
+    },
+    of(row) {
+      const entry = Math.abs(Number(row.id)) % ENTRIES;
+      const cached = texts[entry];
+      if (cached !== undefined && rows[entry] === row) return cached;
+      const text = serialize(row);
+      bytes += bytesOf(text) - bytesOf(cached);
+      if (bytes > maxBytes) {
+        rows.fill(undefined);
+        texts.fill(undefined);
+        bytes = bytesOf(text);
+      }
+      rows[entry] = row;
+      texts[entry] = text;
+      return text;
+    },
   };
+}
+
+/** A text takes about as much as its row, which the table may not have any more. */
+function bytesOf(text: ByteString | undefined): number {
+  return text === undefined ? 0 : 2 * text.length + ENTRY_BYTES;
 }
 
 /** A member of an item that is not stored, but made for each response. */

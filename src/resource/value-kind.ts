@@ -21,7 +21,6 @@ export interface ValueKind {
   fromJson(value: unknown, source: () => string | undefined): Value | undefined;
   /** Parses a text in a URI; undefined if it has another form or is out of range. */
   fromText(text: string): Value | undefined;
-  toJson(value: Value): string;
 }
 
 const INTEGER = /^-?(?:0|[1-9][0-9]{0,18})$/;
@@ -51,7 +50,6 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
       const value = INTEGER.test(text) ? Number(text) : Number.NaN;
       return value === (value | 0) ? value + 0 : undefined;
     },
-    toJson: String,
   },
   bigint: {
     jsonForm: 'an integer',
@@ -67,7 +65,6 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
       const value = INTEGER.test(text) ? BigInt(text) : undefined;
       return KINDS.bigint.accepts(value) ? value : undefined;
     },
-    toJson: String,
   },
   boolean: {
     jsonForm: 'true or false',
@@ -76,7 +73,6 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
     example: true,
     fromJson: (value) => (typeof value === 'boolean' ? value : undefined),
     fromText: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
-    toJson: String,
   },
   text: {
     jsonForm: 'a string',
@@ -85,7 +81,6 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
     example: 'milk',
     fromJson: (value) => (typeof value === 'string' ? value : undefined),
     fromText: (text) => text,
-    toJson: (value) => JSON.stringify(value),
   },
   timestamp: {
     jsonForm: 'a local date-time such as 2026-11-20T09:30:00.123',
@@ -102,7 +97,6 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
     example: '2026-11-20T09:30:00.123',
     fromJson: (value) => (typeof value === 'string' ? dateTimeOf(value) : undefined),
     fromText: dateTimeOf,
-    toJson: (value) => `"${value}"`,
   },
 };
 

@@ -44,8 +44,8 @@ export function mutantsOf(source: string): Mutant[] {
 }
 
 /**
- * Whether no test can notice a change: types do not run, and error messages and fallbacks for
- * impossible holes do not matter.
+ * Whether no test can notice a change: types do not run, and error messages, prose and fallbacks
+ * for impossible holes do not matter.
  */
 function isOutOfReach(node: ts.Node): boolean {
   return (
@@ -56,7 +56,17 @@ function isOutOfReach(node: ts.Node): boolean {
     ts.isTypeAliasDeclaration(node) ||
     ts.isTemplateExpression(node) ||
     ts.isThrowStatement(node) ||
+    isProse(node) ||
     isFallback(node)
+  );
+}
+
+/** Whether a node puts the parts of a description together. */
+function isProse({ kind, parent }: ts.Node): boolean {
+  return (
+    kind === ts.SyntaxKind.BinaryExpression &&
+    ts.isPropertyAssignment(parent) &&
+    parent.name.getText() === 'description'
   );
 }
 

@@ -109,6 +109,26 @@ for (const variant of VARIANTS) {
       }
     });
 
+    it('says what comes of the conditions of a request: 304 to a read, 412 to a write', async (test) => {
+      const { document } = await documentOf(test, variant);
+      for (const [method, unlessNew] of [
+        ['get', '304'],
+        ['put', '412'],
+        ['patch', '412'],
+        ['delete', '412'],
+      ] as const) {
+        const said = (document.document.paths[ITEM]?.[method]?.parameters ?? []).flatMap(
+          ({ name, description = '' }) =>
+            name.startsWith('If-') ? [[name, /\b(304|412)\b/.exec(description)?.[0]]] : [],
+        );
+        const expected = [
+          ['If-Match', '412'],
+          ['If-None-Match', unlessNew],
+        ];
+        assert.deepEqual(said, expected, method);
+      }
+    });
+
     it('has a schema of conditions that holds for those the service takes only', async (test) => {
       const { client, document } = await documentOf(test, variant);
       const headers = { 'content-type': 'application/json' };

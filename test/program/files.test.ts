@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { readInputFile } from '../../src/config/input-file.ts';
 import { ConfigError } from '../../src/config/setting.ts';
 import { configuredApp } from '../../src/configured-app.ts';
 import { configuredStore } from '../../src/configured-store.ts';
@@ -59,4 +61,26 @@ describe('a file that a setting names, if it cannot be used', () => {
       );
     });
   }
+});
+
+describe('a file that a setting names, if it is a pipe', () => {
+  let fifo: string;
+  before(() => {
+    fifo = join(mkdtempSync(join(tmpdir(), 'todo-service-')), 'fifo');
+    execFileSync('mkfifo', [fifo]);
+  });
+  after(() => rmSync(join(fifo, '..'), { recursive: true }));
+
+  it('is read to its end, also by a writer that opens it later and pauses', () => {
+    spawn('sh', ['-c', '(printf a; sleep 0.1; printf b) > "$0"', fifo], { stdio: 'ignore' });
+    assert.equal(readInputFile(fifo, 2).toString(), 'ab');
+  });
+
+  it('is refused if nobody writes to it', () => {
+    assert.throws(() => readInputFile(fifo, 1, 20), /nothing was written to it for 0.02 seconds/);
+  });
+
+  it('is refused if it is longer than what a setting can be', () => {
+    assert.throws(() => readInputFile('/dev/zero', 100_000), /more than 100000 bytes/);
+  });
 });

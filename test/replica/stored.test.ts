@@ -188,6 +188,7 @@ describe('an error of etcd', () => {
       errorOf(status, JSON.stringify({ error: message, message, code })).isUnauthenticated;
     assert(needsToken(401, 'etcdserver: invalid auth token', 16));
     assert(needsToken(400, 'etcdserver: revision of auth store is old', 3));
+    assert(needsToken(400, 'etcdserver: user name is empty', 3));
     assert(!needsToken(400, 'etcdserver: duplicate key given in txn request', 3));
     assert(!needsToken(403, 'etcdserver: permission denied', 7));
   });

@@ -82,6 +82,24 @@ describe('replicas that log in to etcd', () => {
     }
   });
 
+  it('need no restart when authentication is switched off and on', async (test) => {
+    const cluster = await clusterFor(test, { size: 1 });
+    const { clients, replicas } = await replicasOn(test, cluster, await enableUsers(cluster));
+    const [a, b] = clients;
+    await create(a, 'on');
+    await cluster.ctl(...ADMIN, 'auth', 'disable');
+    await create(b, 'off');
+    for (const { proxy } of cluster.nodes) proxy.set('refuse');
+    cluster.heal();
+    await until('a follows', async () => (await titles(a)).length === 2);
+    await cluster.ctl('auth', 'enable');
+    await create(a, 'on again');
+    assert.deepEqual(await titles(b), ['on', 'off', 'on again']);
+    for (const replica of replicas) {
+      assert.equal(await replica.metric('todo_store_loads_total'), 1);
+    }
+  });
+
   it('log once that a permission is missing, and once that it is back', async (test) => {
     const cluster = await clusterFor(test, { size: 1 });
     const { replicas } = await replicasOn(test, cluster, await enableUsers(cluster));

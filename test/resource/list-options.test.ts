@@ -3,8 +3,13 @@ import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Problem } from '../../src/http/core/problem.ts';
 import { Query } from '../../src/http/core/target.ts';
+import { parseJsonTree } from '../../src/json/json-tree.ts';
 import { throwInvalid } from '../../src/resource/query/invalid-parameter.ts';
-import { listOptions, listOptionsOf } from '../../src/resource/query/list-options.ts';
+import {
+  countFromJson,
+  listOptions,
+  listOptionsOf,
+} from '../../src/resource/query/list-options.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 
 const { fields } = variantB;
@@ -51,5 +56,21 @@ describe('the order and the part of a list', () => {
     });
     const absent = { orderBy: [], limit: undefined, offset: undefined };
     assert.deepEqual(listOptionsOf(Query.EMPTY, fields, throwInvalid), absent);
+  });
+
+  it('are read from JSON, or refused with what a number must be', () => {
+    const read = (json: string) => {
+      const said: string[] = [];
+      const count = countFromJson('limit', parseJsonTree(json), (name, code, rule) => {
+        said.push(`${name} ${rule} (${code})`);
+      });
+      return count ?? said;
+    };
+    for (const count of [0, 1, 20, Number.MAX_SAFE_INTEGER]) assert.equal(read(`${count}`), count);
+    assert.equal(read('9007199254740992'), Number.POSITIVE_INFINITY);
+    assert.deepEqual(read('-1'), ['limit must be at least 0 (minimum)']);
+    for (const json of ['1.5', '1e400', '"1"', 'true', 'null', '[]', '{}']) {
+      assert.deepEqual(read(json), ['limit must be an integer (type)'], json);
+    }
   });
 });

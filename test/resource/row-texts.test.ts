@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { byteString } from '../../src/json/byte-string.ts';
-import { RowTexts } from '../../src/resource/row-texts.ts';
+import { rowTexts } from '../../src/resource/serializer.ts';
 
 const PLENTY = 10_000_000;
 
 describe('the texts of rows', () => {
   it('serializes each row once, and again after an update', () => {
     let serialized = 0;
-    const texts = new RowTexts(
-      (row) => {
-        serialized++;
-        return byteString(`${row.id} ${row.title}`);
-      },
-      'id',
-      PLENTY,
-    );
+    const texts = rowTexts((row) => {
+      serialized++;
+      return byteString(`${row.id} ${row.title}`);
+    }, PLENTY);
     const first = { id: 1, title: 'a' };
     assert.equal(texts.of(first), '1 a');
     assert.equal(texts.of(first), texts.of(first));
@@ -26,7 +22,7 @@ describe('the texts of rows', () => {
   });
 
   it('is correct for any ids, although they share entries', () => {
-    const texts = new RowTexts(({ id }) => byteString(`row ${id}`), 'id', PLENTY);
+    const texts = rowTexts(({ id }) => byteString(`row ${id}`), PLENTY);
     const ids = [0, 1, -1, 4096, 4097, 2 ** 31 - 1, -(2n ** 63n), 2n ** 63n - 1n, 2n ** 63n - 2n];
     for (const id of [...ids, ...ids.reverse()]) {
       assert.equal(texts.of({ id }), `row ${id}`);
@@ -35,7 +31,7 @@ describe('the texts of rows', () => {
 
   it('counts what it holds, each row once and with more than its text', () => {
     const text = byteString('x'.repeat(1_000));
-    const texts = new RowTexts(() => text, 'id', PLENTY);
+    const texts = rowTexts(() => text, PLENTY);
     assert.equal(texts.bytes, 0);
     texts.of({ id: 1 });
     const { bytes } = texts;
@@ -48,9 +44,9 @@ describe('the texts of rows', () => {
 
   it('starts again where one more row is too much, with that row', () => {
     const text = byteString('x'.repeat(1_000));
-    const one = new RowTexts(() => text, 'id', PLENTY);
+    const one = rowTexts(() => text, PLENTY);
     one.of({ id: 1 });
-    const two = new RowTexts(() => text, 'id', 2 * one.bytes);
+    const two = rowTexts(() => text, 2 * one.bytes);
     for (const [id, count] of [1, 2, 1, 2, 1].entries()) {
       two.of({ id });
       assert.equal(two.bytes, count * one.bytes);
@@ -59,14 +55,10 @@ describe('the texts of rows', () => {
 
   it('stays within its limit, and is still correct', () => {
     let serialized = 0;
-    const texts = new RowTexts(
-      ({ id }) => {
-        serialized++;
-        return byteString(`row ${id} `.padEnd(1000, 'x'));
-      },
-      'id',
-      10_000,
-    );
+    const texts = rowTexts(({ id }) => {
+      serialized++;
+      return byteString(`row ${id} `.padEnd(1000, 'x'));
+    }, 10_000);
     const rows = Array.from({ length: 30 }, (_, id) => ({ id }));
     for (const row of rows) {
       assert.match(texts.of(row), new RegExp(`^row ${row.id} x`));

@@ -17,6 +17,7 @@ export interface OperationObject {
   readonly parameters?: readonly {
     readonly name: string;
     readonly in: 'path' | 'query' | 'header';
+    readonly description?: string;
     readonly schema: object;
     readonly example?: unknown;
   }[];

@@ -1,6 +1,5 @@
 import type { Request, Route } from '../../src/http/core/request.ts';
-import type { Response } from '../../src/http/core/response.ts';
-import type { Steps } from '../../src/http/core/steps.ts';
+import type { Response, Steps } from '../../src/http/core/response.ts';
 import type { ByteString } from '../../src/json/byte-string.ts';
 
 /** A JSON route for a test's own server. */

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../../src/http/core/problem.ts';
-import type { Steps } from '../../src/http/core/steps.ts';
+import type { Steps } from '../../src/http/core/response.ts';
 import type { NonEmpty } from '../../src/table/condition/condition.ts';
-import type { Synchronous } from '../../src/table/table.ts';
 import { storeProblem } from '../../src/todo/problems.ts';
 import { Items, type Run } from '../../src/todo/store/items.ts';
 import { removeMatching } from '../../src/todo/store/remove-matching.ts';
-import { MemoryStore, type Respond } from '../../src/todo/store/store.ts';
+import { memoryStore, type Store } from '../../src/todo/store/store.ts';
 import { variantA } from '../../src/todo/variant-a.ts';
 
 const run: Run = <T>(steps: Steps<unknown, T>): T => {
@@ -18,16 +17,25 @@ const run: Run = <T>(steps: Steps<unknown, T>): T => {
 };
 
 /** A store that changes two rows in a write at most, as etcd changes a hundred. */
-class FewRowsStore extends MemoryStore {
-  override readonly maxRowsPerWrite = 2;
+interface FewRowsStore extends Store {
   /** Called before each write, with its number. */
-  beforeWrite: (write: number) => void = () => {};
-  writes = 0;
+  beforeWrite: (write: number) => void;
+  writes: number;
+}
 
-  override write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): R {
-    this.beforeWrite(++this.writes);
-    return super.write(work, respond);
-  }
+function fewRowsStore(items: Items): FewRowsStore {
+  const memory = memoryStore(items, run);
+  const store: FewRowsStore = {
+    ...memory,
+    maxRowsPerWrite: 2,
+    beforeWrite: () => {},
+    writes: 0,
+    write(work, respond) {
+      store.beforeWrite(++store.writes);
+      return memory.write(work, respond);
+    },
+  };
+  return store;
 }
 
 const SOME: NonEmpty = [{ op: 'gte', column: 'priority', value: 3 }];
@@ -37,7 +45,7 @@ function filled() {
     ...{ title: 'x', description: '', completed: false, priority },
   }));
   const items = new Items(variantA.fields, {}, seed);
-  const store = new FewRowsStore(items, run);
+  const store = fewRowsStore(items);
   const remove = (where = SOME, check = () => {}) =>
     removeMatching(store, items.table, where, run, check);
   const left = () => items.table.search().map(({ id }) => id);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Steps } from '../../src/http/core/steps.ts';
+import type { Steps } from '../../src/http/core/response.ts';
 import { Items, type Run } from '../../src/todo/store/items.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 

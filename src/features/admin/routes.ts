@@ -1,7 +1,7 @@
 import { HEAP_BUDGET } from '../../config/memory-plan.ts';
 import { Problem, quoted } from '../../http/core/problem.ts';
 import type { Request } from '../../http/core/request.ts';
-import { type Response, valueResponse } from '../../http/core/response.ts';
+import { valueResponse } from '../../http/core/response.ts';
 import { jsonValueOf } from '../../http/request/json-content.ts';
 import {
   type Argument,
@@ -23,8 +23,6 @@ import type { TestControl } from './test-control.ts';
 export const ADMIN_PREFIX = '/admin/';
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };
-
-const DONE: Response = { status: 204 };
 
 const LISTED = {
   description: 'All faults, including those that have ended.',
@@ -48,15 +46,13 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'journal are emptied. A JSON array of create requests, or an object with one, replaces ' +
         'the seed, this once.',
       content: { ...seedContent, schema: control.seedSchema },
-      responses: { 204: done('The items have been replaced; ids start again from 1.') },
       problems: control.resetProblems,
-      handle: async (request) => {
+      ...action('The items have been replaced; ids start again from 1.', (request) => {
         // One after the other, because each takes many times its content while it is parsed.
         const reset = lastReset.then(() => control.reset(seedContent.of(request)));
         lastReset = reset.catch(() => {});
-        await reset;
-        return DONE;
-      },
+        return reset;
+      }),
     }),
     route('GET', '/admin/faults', {
       id: 'getFaults',
@@ -92,11 +88,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       id: 'cutStreams',
       summary: 'End all event streams',
       description: 'Clients may open new ones, and go on from the last event that they have seen.',
-      responses: { 204: done('All streams that were open have ended.') },
-      handle: () => {
-        control.cutStreams();
-        return DONE;
-      },
+      ...action('All streams that were open have ended.', () => control.cutStreams()),
     }),
     route('GET', '/admin/requests', {
       id: 'getRequests',
@@ -120,17 +112,20 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
       id: 'clearRequests',
       summary: 'Empty the journal of requests',
       description: 'Later requests are recorded as before.',
-      responses: { 204: done('The journal is empty.') },
-      handle: () => {
-        journal.clear();
-        return DONE;
-      },
+      ...action('The journal is empty.', () => journal.clear()),
     }),
   ];
 }
 
-function done(description: string) {
-  return { description, headers: NO_STORE_FIELD };
+/** The part of an operation that does something, and then has nothing more to say. */
+function action(description: string, act: (request: Request) => void | Promise<void>) {
+  return {
+    responses: { 204: { description, headers: NO_STORE_FIELD } },
+    handle: async (request: Request) => {
+      await act(request);
+      return { status: 204 };
+    },
+  };
 }
 
 function route(

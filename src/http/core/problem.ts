@@ -1,4 +1,4 @@
-import { type ByteString, byteString } from '../../json/byte-string.ts';
+import { byteString } from '../../json/byte-string.ts';
 import type { HeaderFields, Response } from './response.ts';
 import { uriReference } from './uri.ts';
 
@@ -111,29 +111,19 @@ export class Problem extends Error {
     this.status = options.status ?? status;
   }
 
-  /** The content of the response (RFC 9457), for the URI reference of this occurrence. */
-  toJson(instance: string): ByteString {
+  /** The response (RFC 9457) to a request for this path; empty if none is known. */
+  toResponse(path: string): Response {
     const text = JSON.stringify({
       type: `urn:problem-type:todo-service:${this.code}`,
       title: this.title,
       status: this.status,
       detail: this.message,
-      instance,
+      instance: path === '' ? `urn:uuid:${crypto.randomUUID()}` : uriReference(path),
       code: this.code,
       errors: this.errors,
     });
-    return byteString(text);
-  }
-
-  /** The response to a request for this path. */
-  toResponse(path: string): Response {
-    return {
-      status: this.status,
-      headers: this.headers,
-      mediaType: PROBLEM_MEDIA_TYPE,
-      content: this.toJson(instanceOf(path)),
-      close: this.close,
-    };
+    const { status, headers, close } = this;
+    return { status, headers, mediaType: PROBLEM_MEDIA_TYPE, content: byteString(text), close };
   }
 }
 
@@ -151,11 +141,6 @@ export function overloaded(what: string): Problem {
 
 /** The media type of all errors (RFC 9457, section 3). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
-
-/** The path as a URI reference, or a fresh URN if the path is not known. */
-function instanceOf(path: string): string {
-  return path === '' ? `urn:uuid:${crypto.randomUUID()}` : uriReference(path);
-}
 
 const MAX_QUOTED = 100;
 

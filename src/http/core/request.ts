@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Problem } from './problem.ts';
-import type { Response } from './response.ts';
-import type { Steps } from './steps.ts';
+import type { Response, Steps } from './response.ts';
 import type { Query } from './target.ts';
 
 /** A request as handlers and middleware see it: complete with its content, or refused. */
@@ -35,8 +34,6 @@ export interface Request {
   readonly clientAddress: string | undefined;
   /** When its header section had arrived, by `clock.now()`. */
   readonly receivedAt: number;
-  /** Whether the client has disconnected, so that nobody waits for the response. */
-  readonly isGone: boolean;
   /**
    * Runs steps: at once as far as there is time, then in turn with those of other requests. Closes
    * them unless they reach their end. A promise is rejected if the client disconnects.

@@ -1,5 +1,22 @@
-import { type ByteString, byteString } from '../../json/byte-string.ts';
-import type { Steps } from './steps.ts';
+import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
+
+/**
+ * Something made in steps of a fraction of a millisecond, so that others get their turn in between.
+ * A step yields a part of it, or undefined: not yet. A generator is one, and a table's cursor.
+ */
+export interface Steps<Part = undefined, Result = void> {
+  next(): IteratorResult<Part | undefined, Result>;
+  /** The memory it holds, in bytes; negligible if absent. */
+  readonly bytes?: number;
+  /** Releases what it holds, at its end or before. May be called again. */
+  close?(): void;
+}
+
+/** What a step yields that has made no part, and is not the last one. */
+export const NOT_YET: { readonly done: false; readonly value: undefined } = {
+  done: false,
+  value: undefined,
+};
 
 /** Header fields by name. */
 export type HeaderFields = Readonly<Record<string, string>>;
@@ -36,11 +53,11 @@ export interface StreamWriter {
   /** Ends the content; a client that has not read all of it is disconnected. */
   end(): void;
   disconnect(): void;
-  /** Calls back whenever the client has caught up. */
-  onDrain(callback: () => void): void;
-  onClose(callback: () => void): void;
-  /** Calls back when the client has ended its side. It has probably gone; only a write can tell. */
-  onHalfClosed(callback: () => void): void;
+  /**
+   * Calls back on `drain`: whenever the client has caught up; on `close`; and on `end`: when it has
+   * ended its side. It has probably gone; only a write can tell.
+   */
+  on(event: 'drain' | 'close' | 'end', callback: () => void): void;
 }
 
 /** The response of a request whose connection is closed without one. */
@@ -99,4 +116,76 @@ export function mapResponse<R>(
   return response instanceof Promise
     ? response.then((each) => map(each, request))
     : map(response, request);
+}
+
+/** The sizes of the first part, which is often the only one, and of others: a few writes. */
+const FIRST_PART_BYTES = 256 * 1024;
+const PART_BYTES = 64 * 1024;
+
+/** How much text to make in one step: some tenths of a millisecond of work. */
+const STEP_BYTES = 32 * 1024;
+
+const NOTHING = byteString('');
+const OPENING = byteString('[');
+const COMMA = byteString(',');
+const CLOSING = byteString(']');
+
+/** The JSON text of a list, made part by part while its rows are found. */
+export class JsonArray<T> implements Steps<ByteString> {
+  readonly #rows: Steps<readonly T[]>;
+  readonly #serialize: (row: T) => ByteString;
+  readonly #onWhole: ((text: ByteString) => void) | undefined;
+  readonly #parts = this.#makeParts();
+  #text = OPENING;
+  #partBytes = FIRST_PART_BYTES;
+
+  /** @param onWhole receives the text if it is one part, so that it can be cached */
+  constructor(
+    rows: Steps<readonly T[]>,
+    serialize: (row: T) => ByteString,
+    onWhole?: (text: ByteString) => void,
+  ) {
+    this.#rows = rows;
+    this.#serialize = serialize;
+    this.#onWhole = onWhole;
+  }
+
+  get bytes(): number {
+    return (this.#rows.bytes ?? 0) + this.#text.length;
+  }
+
+  next(): IteratorResult<ByteString | undefined, void> {
+    return this.#parts.next();
+  }
+
+  close(): void {
+    this.#rows.close?.();
+  }
+
+  *#makeParts(): Generator<ByteString | undefined, void> {
+    let separator = NOTHING;
+    for (let step = this.#rows.next(); !step.done; step = this.#rows.next()) {
+      let stepEnd = this.#text.length + STEP_BYTES;
+      for (const row of step.value ?? []) {
+        this.#text = joined(this.#text, joined(separator, this.#serialize(row)));
+        separator = COMMA;
+        if (this.#text.length < stepEnd) continue;
+        yield this.#takePart();
+        stepEnd = this.#text.length + STEP_BYTES;
+      }
+      yield this.#takePart();
+    }
+    const last = joined(this.#text, CLOSING);
+    this.#text = NOTHING;
+    if (this.#partBytes === FIRST_PART_BYTES) this.#onWhole?.(last);
+    yield last;
+  }
+
+  #takePart(): ByteString | undefined {
+    if (this.#text.length < this.#partBytes) return undefined;
+    const part = this.#text;
+    this.#text = NOTHING;
+    this.#partBytes = PART_BYTES;
+    return part;
+  }
 }

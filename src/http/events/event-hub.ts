@@ -1,8 +1,7 @@
 import { clock, type Timer } from '../../clock.ts';
 import { byteString, joined } from '../../json/byte-string.ts';
 import { overloaded, Problem } from '../core/problem.ts';
-import type { StreamingContent, StreamWriter } from '../core/response.ts';
-import type { Steps } from '../core/steps.ts';
+import type { Steps, StreamingContent, StreamWriter } from '../core/response.ts';
 import { type Again, CoalescedTask } from './coalesced-task.ts';
 import {
   type CommitEvents,
@@ -142,8 +141,8 @@ export class EventHub {
     const stream: Stream = { writer, position: undefined };
     this.#streams.add(stream);
     this.#heartbeat ??= clock.setInterval(() => this.#do(this.#beat()), HEARTBEAT_MS).unref();
-    writer.onClose(() => this.#remove(stream));
-    writer.onHalfClosed(() => this.#probe(stream));
+    writer.on('close', () => this.#remove(stream));
+    writer.on('end', () => this.#probe(stream));
     if (isKept || !backlog || seen === undefined) this.#follow(stream, seen ?? last);
     else this.#sendBacklog(stream, backlog);
   }
@@ -151,7 +150,7 @@ export class EventHub {
   /** Lets a stream follow the history after a number. */
   #follow(stream: Stream, number: number): void {
     stream.position = this.history.positionAfter(number);
-    stream.writer.onDrain(() => this.#requestRound(this.#isBehind(stream)));
+    stream.writer.on('drain', () => this.#requestRound(this.#isBehind(stream)));
     if (this.#isBehind(stream)) this.#requestRound();
   }
 
@@ -163,8 +162,8 @@ export class EventHub {
   async #sendBacklog(stream: Stream, backlog: EventBacklog): Promise<void> {
     const { writer } = stream;
     let goOn = () => {};
-    writer.onDrain(() => goOn());
-    writer.onClose(() => goOn());
+    writer.on('drain', () => goOn());
+    writer.on('close', () => goOn());
     try {
       for await (const commits of backlog) {
         if (!this.#streams.has(stream)) return;

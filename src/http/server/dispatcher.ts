@@ -5,10 +5,11 @@ import {
   isInSteps,
   mapResponse,
   NO_RESPONSE,
+  NOT_YET,
   type Response,
+  type Steps,
   withHeaders,
 } from '../core/response.ts';
-import { NOT_YET, type Steps } from '../core/steps.ts';
 import { parseTarget, pathOf } from '../core/target.ts';
 import {
   checkAccept,
@@ -184,7 +185,7 @@ export class Dispatcher {
 
 const handleByRoute: Handler = (request) => {
   const { refusal, route } = request;
-  checkIfMatch(request);
+  if (isConditional(request)) checkIfMatch(request);
   if (refusal !== undefined) throw refusal;
   if (route === undefined) throw new TypeError('a request that is not refused has a route');
   return mapResponse(route.handle(request), request, begin);
@@ -192,10 +193,14 @@ const handleByRoute: Handler = (request) => {
 
 /** Checks the preconditions of a read, and makes the beginning of content in steps. */
 function begin(response: Response, request: Request): Response | Promise<Response> {
-  const begun = withPreconditions(response, request);
+  const begun = isConditional(request) ? withPreconditions(response, request) : response;
   const { content } = begun;
   if (!isInSteps(content)) return begun;
   return mapResponse(request.run(new BufferHead(begun, content)), request, closingRest);
+}
+
+function isConditional({ headers }: Request): boolean {
+  return headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
 }
 
 /** Middleware may drop the response. */

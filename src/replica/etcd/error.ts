@@ -27,10 +27,16 @@ export class EtcdError extends Error {
 
   /**
    * A new token is needed: the token has expired, or belongs to another cluster, or is a JSON Web
-   * Token from before a change of users or roles.
+   * Token from before a change of users or roles; or authentication has been switched on or off.
    */
   get isUnauthenticated(): boolean {
-    return this.code === UNAUTHENTICATED || this.message.endsWith(OLD_TOKEN);
+    const { code, message } = this;
+    return code === UNAUTHENTICATED || message.endsWith(OLD_TOKEN) || message.endsWith(NO_TOKEN);
+  }
+
+  /** Authentication is off, so there is no token to log in for. */
+  get isAuthenticationOff(): boolean {
+    return this.message.endsWith(AUTHENTICATION_OFF);
   }
 
   /** etcd has no space, or refuses so large a request. It may also refuse so large a response. */
@@ -48,8 +54,10 @@ export const OUT_OF_RANGE = 11;
 const UNAUTHENTICATED = 16;
 const REFUSALS: readonly unknown[] = [3, 5, 6, 7, 9, OUT_OF_RANGE, UNAUTHENTICATED];
 
-/** The code of this is that of an invalid argument. */
+/* What other errors with the same codes do not say. */
 const OLD_TOKEN = 'revision of auth store is old';
+const NO_TOKEN = 'user name is empty';
+const AUTHENTICATION_OFF = 'authentication is not enabled';
 
 /**
  * The error of a response with a status other than 200: etcd's own, or that of a proxy. A body

@@ -20,7 +20,7 @@ export interface HttpResponse extends AsyncIterable<Uint8Array> {
 export interface Transport {
   readonly url: string;
   /**
-   * @param token that of the user, if there is one
+   * @param token that of the user, if there is one and it is not empty
    * @param signal gives up: what has not arrived yet fails
    * @returns a promise of the response, when its head has arrived
    * @throws EtcdError `refused` if the server cannot have received anything, else `unknown`
@@ -62,7 +62,7 @@ export const httpTransport: Connect = (url, tls) => {
           ...{ method: 'POST', agent, signal },
           headers: {
             ...{ 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) },
-            ...(token !== undefined && { Authorization: token }),
+            ...(token && { Authorization: token }),
           },
         });
         // `bytesWritten` also counts what is still queued.

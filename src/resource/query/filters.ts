@@ -11,6 +11,7 @@ import {
 import type { Value } from '../../table/schema/column.ts';
 import type { Field, Fields } from '../field.ts';
 import { typeSchema } from '../schema.ts';
+import { jsonText } from '../serializer.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
 import { mustBe, type OnInvalid } from './invalid-parameter.ts';
 
@@ -105,7 +106,7 @@ function filterOf(name: string, column: string, field: Field, op: FilterOperator
   const isFlag = takes === 'nothing';
   const isList = takes === 'values';
   const kind = isFlag ? 'boolean' : field.kind;
-  const { fromText, textForm, toJson, example } = VALUE_KINDS[kind];
+  const { fromText, textForm, example } = VALUE_KINDS[kind];
   const read = (text: string, onInvalid: OnInvalid): readonly Value[] => {
     const value = fromText(text);
     if (value === undefined) onInvalid(name, 'type', mustBe(textForm, text));
@@ -116,7 +117,7 @@ function filterOf(name: string, column: string, field: Field, op: FilterOperator
   return {
     isList,
     describe: () => {
-      const [items, shown] = [typeSchema(kind), JSON.parse(toJson(example))];
+      const [items, shown] = [typeSchema(kind), JSON.parse(jsonText(example))];
       const description = `Only items whose ${column} ${meaning}.`;
       return isList
         ? { name, in: 'query', description, schema: { type: 'array', items }, example: [shown] }

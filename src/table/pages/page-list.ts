@@ -100,9 +100,9 @@ export class PageList implements Pages {
     return copied + page.bytesToPut(slot);
   }
 
-  /** Puts a row into a slot. Idempotent. `room` is how many more bytes the table may take. */
-  put(slot: number, row: StoredRow, revision: number, room?: number): void {
-    this.#write(slot, row, (page) => page.put(slot, row, revision, room));
+  /** Puts a row into a slot. Idempotent. A signature of texts is made only within `maxBytes`. */
+  put(slot: number, row: StoredRow, revision: number, maxBytes = Number.POSITIVE_INFINITY): void {
+    this.#write(slot, row, (page) => page.put(slot, row, revision, maxBytes - this.bytes));
   }
 
   /** Deletes the row of a slot, if there is one. */

@@ -205,9 +205,10 @@ export class Page {
   /** Puts a row into a slot for which there is room in the page; `room` is that of the table. */
   put(slot: number, row: StoredRow, revision: number, room = Number.POSITIVE_INFINITY): void {
     const found = this.positionOf(slot);
+    const { bytes } = this;
     this.#store(found < 0 ? this.#append(slot) : found, row, revision);
     this.texts.signMore(this.end);
-    this.#renewSignature(room);
+    this.#renewSignature(room - (this.bytes - bytes));
   }
 
   /** Deletes the row at a position, if there is one. Its bits stay, except in `live`. */

@@ -92,8 +92,7 @@ export class TableData {
 
   /** Replaces the row of a slot, or deletes it. Idempotent. */
   replace(slot: number, after: StoredRow | undefined, revision: number): void {
-    const room = this.#limits.maxBytes - this.pages.bytes;
-    if (after) this.pages.put(slot, after, revision, room);
+    if (after) this.pages.put(slot, after, revision, this.#limits.maxBytes);
     else this.pages.delete(slot);
   }
 }

@@ -32,15 +32,11 @@ export function eventsRoute(
       hub.reset(number);
       return;
     }
+    const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
     const batches: EventBatch[] = [];
-    let rows: (Item | ItemId)[] = [];
-    for (const { put, deleted } of changes) {
-      rows.push(put ?? deleted.id);
-      if (rows.length < MAX_BATCH) continue;
-      batches.push(batchOf(rows));
-      rows = [];
+    for (let at = 0; at < rows.length; at += MAX_BATCH) {
+      batches.push(batchOf(rows.slice(at, at + MAX_BATCH)));
     }
-    if (rows.length > 0) batches.push(batchOf(rows));
     hub.publish({ number, batches });
   });
 

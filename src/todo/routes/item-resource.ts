@@ -3,10 +3,10 @@ import type { HeaderFields } from '../../http/core/response.ts';
 import type { DescribedRoute, Tag } from '../../http/routing/operation.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { NamedSchema } from '../../json/schema.ts';
-import { RowTexts } from '../../resource/row-texts.ts';
 import { itemExample, itemSchema } from '../../resource/schema.ts';
 import {
   type ComputedMembers,
+  rowTexts,
   type Serializer,
   serializerOf,
   withComputed,
@@ -47,66 +47,59 @@ export const TAG: Tag = { name: 'Todos', description: 'What is to be done.' };
 export const REVALIDATE: HeaderFields = { 'Cache-Control': 'no-cache' };
 
 /** What the routes of items share: where the items are, and how responses show them. */
-export class ItemResource {
-  readonly fields: ItemFields;
-  readonly api: ItemApi;
-  readonly items: Items;
-  readonly store: Store;
-  readonly texts: RowTexts;
-  /** The schema of an item in a response. */
-  readonly schema: NamedSchema;
+export type ItemResource = ReturnType<typeof itemResource>;
 
-  /** @param cacheBytes the maximum memory of cached texts of items */
-  constructor(
-    { fields, api }: Pick<ItemResource, 'fields' | 'api'>,
-    items: Items,
-    store: Store,
-    cacheBytes: number,
-  ) {
-    this.fields = fields;
-    this.api = api;
-    this.items = items;
-    this.store = store;
-    this.texts = new RowTexts(serializerOf(fields), 'id', cacheBytes);
-    this.schema = new NamedSchema('Todo', () => itemSchema(fields, api.computed));
-  }
-
-  /** The item that the first example of a create request makes, for the document's examples. */
-  example(changed: JsonObject = {}): JsonObject {
-    const { examples, computed } = this.api;
-    const [created = {}] = Object.values(examples.create);
-    return itemExample(this.fields, { ...created, ...changed }, computed);
-  }
-
-  /**
-   * Returns a function that makes the JSON text of items for the response to a request.
-   * @param textOf the text of their stored fields: by default, from a cache
-   */
-  textsFor(
-    { headers: { host } }: Pick<Request, 'headers'>,
-    textOf: Serializer = (item) => this.texts.of(item),
-  ): Serializer {
-    const { computed } = this.api;
-    if (computed === undefined) return textOf;
-    const origin = host === undefined ? '' : `http://${host}`;
-    return (item) => withComputed(textOf(item), computed, item, origin);
-  }
-
-  /** The entity tag of an item as it was last written; undefined if there is no such item. */
-  tagOf(id: ItemId): string | undefined {
-    const number = this.items.table.revisionOf(id);
-    return number === undefined ? undefined : this.tagOfCommit(number);
-  }
+/**
+ * Makes what the routes of items share.
+ * @param cacheBytes the maximum memory of cached texts of items
+ */
+export function itemResource(
+  { fields, api }: { readonly fields: ItemFields; readonly api: ItemApi },
+  items: Items,
+  store: Store,
+  cacheBytes: number,
+) {
+  const texts = rowTexts(serializerOf(fields), cacheBytes);
 
   /**
    * The strong entity tag of what a commit has written (api.md: "Conditional requests"). It tells
    * commits apart, not contents.
    * @param query if the tag is that of a list: what the list is of
    */
-  tagOfCommit(number: number, query = ''): string {
-    const { store } = this;
-    return `"${store.historyOf(number)}${store.representation}.${number}${query}"`;
-  }
+  const tagOfCommit = (number: number, query = '') =>
+    `"${store.historyOf(number)}${store.representation}.${number}${query}"`;
+
+  return {
+    ...{ fields, api, items, store, texts, tagOfCommit },
+    /** The schema of an item in a response. */
+    schema: new NamedSchema('Todo', () => itemSchema(fields, api.computed)),
+
+    /** The item that the first example of a create request makes, for the document's examples. */
+    example(changed: JsonObject = {}): JsonObject {
+      const [created = {}] = Object.values(api.examples.create);
+      return itemExample(fields, { ...created, ...changed }, api.computed);
+    },
+
+    /**
+     * Returns a function that makes the JSON text of items for the response to a request.
+     * @param textOf the text of their stored fields: by default, from a cache
+     */
+    textsFor(
+      { headers: { host } }: Pick<Request, 'headers'>,
+      textOf: Serializer = texts.of,
+    ): Serializer {
+      const { computed } = api;
+      if (computed === undefined) return textOf;
+      const origin = host === undefined ? '' : `http://${host}`;
+      return (item) => withComputed(textOf(item), computed, item, origin);
+    },
+
+    /** The entity tag of an item as it was last written; undefined if there is no such item. */
+    tagOf(id: ItemId): string | undefined {
+      const number = items.table.revisionOf(id);
+      return number === undefined ? undefined : tagOfCommit(number);
+    },
+  };
 }
 
 /** Appends a segment to a path, which may be `/`. */

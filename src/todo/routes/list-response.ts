@@ -1,14 +1,18 @@
 import type { Request } from '../../http/core/request.ts';
-import { type HeaderFields, jsonResponse, type Response } from '../../http/core/response.ts';
-import { JsonArray } from '../../http/core/steps.ts';
+import {
+  type HeaderFields,
+  JsonArray,
+  jsonResponse,
+  type Response,
+} from '../../http/core/response.ts';
 import { contentHash, isNotModified } from '../../http/request/preconditions.ts';
 import type { ByteString } from '../../json/byte-string.ts';
 import { isPaged } from '../../resource/query/list-options.ts';
 import {
   type ListPage,
   MAX_LINK_BYTES,
-  PageSearch,
   pageFields,
+  pageSearch,
 } from '../../resource/query/list-page.ts';
 import type { Item } from '../store/items.ts';
 import { type ItemResource, REVALIDATE } from './item-resource.ts';
@@ -27,41 +31,35 @@ export interface WantedList extends ListQuery {
 /** A target that can be in an entity tag as it is, whoever takes a list of tags apart. */
 const PLAIN_TARGET = /^\/[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 
-/** Responds with lists of items (api.md: "The list", "Pages"). */
-export class ListResponder {
-  readonly #resource: ItemResource;
+/** Makes what responds with lists of items (api.md: "The list", "Pages"). */
+export function listResponder(resource: ItemResource) {
+  const { items, api } = resource;
   /** The text of all items, made once between two writes. */
-  #whole: { readonly tag: string; readonly text: Buffer } | undefined;
-
-  constructor(resource: ItemResource) {
-    this.#resource = resource;
-  }
+  let whole: { readonly tag: string; readonly text: Buffer } | undefined;
 
   /** The tag of the list of a target now. */
-  tagOf(target: string): string {
-    const { items, api } = this.#resource;
+  function tagOf(target: string): string {
     const isPlain = PLAIN_TARGET.test(target);
     const query = target === api.collection ? '' : `.${isPlain ? target : contentHash(target)}`;
-    return this.#resource.tagOfCommit(items.table.version, query);
+    return resource.tagOfCommit(items.table.version, query);
   }
 
   /** Nothing is searched if the client has the list. */
-  respond(request: Request, wanted: WantedList): Response | Promise<Response> {
-    const { target } = wanted;
-    const headers = { ETag: this.tagOf(target), ...REVALIDATE, ...wanted.headers };
+  function respond(request: Request, wanted: WantedList): Response | Promise<Response> {
+    const headers = { ETag: tagOf(wanted.target), ...REVALIDATE, ...wanted.headers };
     if (isNotModified(request, headers.ETag)) {
       return { status: 304, headers: { ...headers, ...locationOf(wanted) } };
     }
-    if (isPaged(wanted)) return this.#page(request, wanted, headers);
+    if (isPaged(wanted)) return page(request, wanted, headers);
     const located = { ...headers, ...locationOf(wanted) };
-    return jsonResponse(200, this.#all(request, wanted, headers.ETag), located);
+    return jsonResponse(200, all(request, wanted, headers.ETag), located);
   }
 
-  #page(request: Request, wanted: WantedList, headers: HeaderFields): Response | Promise<Response> {
-    const found = request.run(new PageSearch(this.#find(wanted, true)));
+  function page(request: Request, wanted: WantedList, headers: HeaderFields) {
+    const found = request.run(pageSearch(find(wanted, true)));
     const respond = ({ rows, total }: ListPage<Item>): Response => {
       const fields = pageFields(wanted.target, wanted, total);
-      return jsonResponse(200, new JsonArray(rows, this.#resource.textsFor(request)), {
+      return jsonResponse(200, new JsonArray(rows, resource.textsFor(request)), {
         ...headers,
         ...fields,
         ...locationOf(wanted, fields.Link),
@@ -70,25 +68,26 @@ export class ListResponder {
     return found instanceof Promise ? found.then(respond) : respond(found);
   }
 
-  #all(request: Request, wanted: WantedList, tag: string) {
-    const { api } = this.#resource;
-    const textOf = this.#resource.textsFor(request);
+  function all(request: Request, wanted: WantedList, tag: string) {
+    const textOf = resource.textsFor(request);
     const isWhole = wanted.target === api.collection && api.computed === undefined;
-    if (!isWhole) return new JsonArray(this.#find(wanted, false), textOf);
-    if (this.#whole?.tag === tag) return this.#whole.text;
-    return new JsonArray(this.#find(wanted, false), textOf, (text: ByteString) => {
-      this.#whole = { tag, text: Buffer.from(text, 'latin1') };
+    if (!isWhole) return new JsonArray(find(wanted, false), textOf);
+    if (whole?.tag === tag) return whole.text;
+    return new JsonArray(find(wanted, false), textOf, (text: ByteString) => {
+      whole = { tag, text: Buffer.from(text, 'latin1') };
     });
   }
 
-  #find({ conditions, orderBy, limit, offset }: ListQuery, isCounted: boolean) {
-    return this.#resource.items.table.cursor(conditions, {
+  function find({ conditions, orderBy, limit, offset }: ListQuery, isCounted: boolean) {
+    return items.table.cursor(conditions, {
       orderBy,
       limit: limit ?? Number.POSITIVE_INFINITY,
       offset: offset ?? 0,
       total: isCounted,
     });
   }
+
+  return { tagOf, respond };
 }
 
 /** `Location`, if it is wanted and not too long beside the links. */

@@ -20,7 +20,7 @@ import type { Run } from '../store/items.ts';
 import { removeMatching } from '../store/remove-matching.ts';
 import { type ItemResource, TAG } from './item-resource.ts';
 import { ListQueries, type ListQuery } from './list-query.ts';
-import { ListResponder } from './list-response.ts';
+import { listResponder } from './list-response.ts';
 import { queryContent } from './query-content.ts';
 
 const READ_FIELDS: FieldDescriptions = {
@@ -47,7 +47,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
   const { fields, api, store, items } = resource;
   const path = api.collection;
   const queries = new ListQueries(fields, api);
-  const responder = new ListResponder(resource);
+  const responder = listResponder(resource);
   const parameters = listArgument(queries, isStrict);
   const conditions = conditionsArgument(queries);
   const content = queryContent(fields, api, queries);

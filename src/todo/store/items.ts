@@ -1,4 +1,4 @@
-import type { Steps } from '../../http/core/steps.ts';
+import type { Steps } from '../../http/core/response.ts';
 import { assignments, type Field, type Fields, type FieldValues } from '../../resource/field.ts';
 import type { Id, NewRow, Row } from '../../table/schema/column.ts';
 import { Table, type TableOptions } from '../../table/table.ts';

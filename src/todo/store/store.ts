@@ -85,49 +85,33 @@ export interface StoreStats {
 /** Opens a store, which fills the items. @throws TableFullError if the seed does not fit */
 export type OpenStore = (items: Items, run: Run) => Store;
 
-/** The items of this process: nothing has to wait. */
-export class MemoryStore implements Store {
-  readonly representation = '';
-  readonly maxRowsPerWrite = Number.POSITIVE_INFINITY;
-  readonly isLoaded = true;
-  readonly notReadyReason = undefined;
-  readonly stats = undefined;
-  readonly problems = { ofReads: [], ofWrites: [] };
-  readonly #history = runId();
-  readonly #items: Items;
-  readonly #run: Run;
-
-  /** @throws TableFullError if the seed does not fit */
-  constructor(items: Items, run: Run) {
-    items.fill();
-    this.#items = items;
-    this.#run = run;
-  }
-
-  read<T>(work: () => T): T {
-    return work();
-  }
-
-  write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): R {
-    const { table } = this.#items;
-    const result = table.transaction(work);
-    return respond(result, table.version);
-  }
-
-  reset(seed?: SeedItems): Promise<void> {
-    return this.#items.reset(this.#run, seed);
-  }
-
-  historyOf(): string {
-    return this.#history;
-  }
-
-  async catchUp(): Promise<void> {}
-
-  /** The history of events has all commits that are kept. */
-  async commits(): Promise<undefined> {}
-
-  close(): void {}
+/**
+ * The items of this process: nothing has to wait.
+ * @throws TableFullError if the seed does not fit
+ */
+export function memoryStore(items: Items, run: Run): Store {
+  const { table } = items;
+  const history = runId();
+  items.fill();
+  return {
+    read: (work) => work(),
+    write(work, respond) {
+      const result = table.transaction(work);
+      return respond(result, table.version);
+    },
+    maxRowsPerWrite: Number.POSITIVE_INFINITY,
+    reset: (seed) => items.reset(run, seed),
+    historyOf: () => history,
+    representation: '',
+    isLoaded: true,
+    catchUp: async () => {},
+    // The history of events has all commits that are kept.
+    commits: async () => undefined,
+    notReadyReason: undefined,
+    stats: undefined,
+    problems: { ofReads: [], ofWrites: [] },
+    close() {},
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { JsonArray } from '../../../src/http/core/steps.ts';
+import { JsonArray } from '../../../src/http/core/response.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
 
 const serialize = (value: unknown) => byteString(JSON.stringify(value));

@@ -5,20 +5,18 @@ import { PROBLEMS, Problem, type ProblemCode } from '../../../src/http/core/prob
 
 describe('Problem', () => {
   it('has the members of RFC 9457, a code, and errors if any', () => {
-    assert.deepEqual(
-      JSON.parse(new Problem('unknown-path', 'No such item').toJson('/api/notes/1')),
-      {
-        type: 'urn:problem-type:todo-service:unknown-path',
-        title: 'Unknown path',
-        status: 404,
-        detail: 'No such item',
-        instance: '/api/notes/1',
-        code: 'unknown-path',
-      },
-    );
+    const { content } = new Problem('unknown-path', 'No such item').toResponse('/api/notes/1');
+    assert.deepEqual(JSON.parse(String(content)), {
+      type: 'urn:problem-type:todo-service:unknown-path',
+      title: 'Unknown path',
+      status: 404,
+      detail: 'No such item',
+      instance: '/api/notes/1',
+      code: 'unknown-path',
+    });
     const errors = [{ pointer: '#/title', code: 'required', detail: 'must be present' }] as const;
     const problem = new Problem('validation-failed', 'It breaks a rule', { errors });
-    assert.deepEqual(JSON.parse(problem.toJson('/')).errors, errors);
+    assert.deepEqual(JSON.parse(String(problem.toResponse('/').content)).errors, errors);
   });
 
   for (const [path, instance] of [

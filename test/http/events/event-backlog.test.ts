@@ -29,15 +29,10 @@ class SlowSink implements StreamWriter {
     this.state = 'cut';
   }
 
-  onDrain(callback: () => void): void {
-    this.#onDrain.push(callback);
+  on(event: 'drain' | 'close' | 'end', callback: () => void): void {
+    if (event === 'drain') this.#onDrain.push(callback);
+    if (event === 'close') this.#onClose.push(callback);
   }
-
-  onClose(callback: () => void): void {
-    this.#onClose.push(callback);
-  }
-
-  onHalfClosed(): void {}
 
   /** Reads everything written. */
   drain(): void {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { StreamWriter } from '../../../src/http/core/response.ts';
-import type { Steps } from '../../../src/http/core/steps.ts';
+import type { Steps, StreamWriter } from '../../../src/http/core/response.ts';
 import type { CommitEvents } from '../../../src/http/events/event-history.ts';
 import { EventHub } from '../../../src/http/events/event-hub.ts';
 import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
@@ -25,8 +24,8 @@ class QuickClient implements StreamWriter {
     });
   }
 
-  onDrain(callback: () => void): void {
-    this.#onDrain = callback;
+  on(event: 'drain' | 'close' | 'end', callback: () => void): void {
+    if (event === 'drain') this.#onDrain = callback;
   }
 
   /** Waits until it has been sent a text; if it never is, the test ends at its limit. */
@@ -39,8 +38,6 @@ class QuickClient implements StreamWriter {
   }
 
   end(): void {}
-  onClose(): void {}
-  onHalfClosed(): void {}
 }
 
 /** A commit of one event. */

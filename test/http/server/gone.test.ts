@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { describe, it } from 'node:test';
 import { accessLog } from '../../../src/features/access-log.ts';
 import { HttpMetrics } from '../../../src/features/metrics/http-metrics.ts';
-import { NOT_YET, type Steps } from '../../../src/http/core/steps.ts';
+import { NOT_YET, type Steps } from '../../../src/http/core/response.ts';
 import { RawClient } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
 import { route } from '../../support/route.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { clock } from '../../../src/clock.ts';
 import { Problem } from '../../../src/http/core/problem.ts';
-import type { Steps } from '../../../src/http/core/steps.ts';
+import type { Steps } from '../../../src/http/core/response.ts';
 import { ClientMemory } from '../../../src/http/server/connection/client-memory.ts';
 import { ClientGoneError, Scheduler } from '../../../src/http/server/connection/scheduler.ts';
 import { turns } from '../../support/raw.ts';

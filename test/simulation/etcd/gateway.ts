@@ -173,7 +173,10 @@ export class SimulatedEtcd {
   }
 
   #authorize(token: string | undefined): void {
-    if (this.password !== undefined && token !== this.token) {
+    if (this.password !== undefined && !token) {
+      throw new Refusal(400, 3, 'etcdserver: user name is empty');
+    }
+    if (token && (this.password === undefined || token !== this.token)) {
       throw new Refusal(401, 16, 'etcdserver: invalid auth token');
     }
     if (this.deniesPermission) throw new Refusal(403, 7, 'etcdserver: permission denied');

@@ -129,6 +129,16 @@ describe('a replica behind an intermediary', () => {
     await all.ready(6_000);
   });
 
+  inWorld('logs in only while authentication is on', async (all) => {
+    const replica = all.start({ user: { name: 'todo', password: 'secret' } });
+    await all.ready();
+    assert.equal(await create(replica, 'off'), 1);
+    all.etcd.password = 'secret';
+    assert.equal(await create(replica, 'on'), 2);
+    all.etcd.password = undefined;
+    assert.equal(await create(replica, 'off again'), 3);
+  });
+
   inWorld('tags an item by its own commit, even if others come before its answer', async (all) => {
     const [a, b] = [all.start(), all.start()];
     await all.ready();

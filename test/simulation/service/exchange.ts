@@ -4,9 +4,9 @@ import {
   isInSteps,
   isStreamingContent,
   type Response,
+  type Steps,
   type StreamingContent,
 } from '../../../src/http/core/response.ts';
-import type { Steps } from '../../../src/http/core/steps.ts';
 import { parseTarget, Query } from '../../../src/http/core/target.ts';
 import { Router } from '../../../src/http/routing/router.ts';
 import { Answer, type RequestOptions } from '../../support/client.ts';
@@ -53,7 +53,6 @@ const NOTHING: Omit<Request, 'method' | 'target' | 'path' | 'headers'> = {
   traceId: undefined,
   clientAddress: undefined,
   receivedAt: 0,
-  isGone: false,
   run: finished,
   wait: () => Promise.resolve(),
   onEnd: () => {},

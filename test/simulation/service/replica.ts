@@ -6,7 +6,7 @@ import { Replica, type ReplicaSettings } from '../../../src/replica/replica.ts';
 import type { FieldValues } from '../../../src/resource/field.ts';
 import { storeProblem } from '../../../src/todo/problems.ts';
 import { eventsRoute } from '../../../src/todo/routes/events-route.ts';
-import { ItemResource } from '../../../src/todo/routes/item-resource.ts';
+import { itemResource } from '../../../src/todo/routes/item-resource.ts';
 import { itemRoutes } from '../../../src/todo/routes/item-routes.ts';
 import { listRoutes } from '../../../src/todo/routes/list-routes.ts';
 import { seedSchema } from '../../../src/todo/seed.ts';
@@ -100,7 +100,7 @@ export class SimulatedReplica {
         finished,
       );
       const limits = { maxStreams: 1_000, maxHistoryBytes: options.historyBytes ?? 256 * 1024 };
-      const resource = new ItemResource(variant, items, replica, 1024 * 1024);
+      const resource = itemResource(variant, items, replica, 1024 * 1024);
       const notReady = () => {
         const { notReadyReason: reason } = replica;
         return reason === undefined ? undefined : storeProblem('store-unavailable', reason);

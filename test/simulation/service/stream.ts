@@ -38,15 +38,10 @@ export class SimulatedStream implements StreamWriter {
     this.end();
   }
 
-  onDrain(callback: () => void): void {
-    this.#onDrain.push(callback);
+  on(event: 'drain' | 'close' | 'end', callback: () => void): void {
+    if (event === 'drain') this.#onDrain.push(callback);
+    if (event === 'close') this.#onClose.push(callback);
   }
-
-  onClose(callback: () => void): void {
-    this.#onClose.push(callback);
-  }
-
-  onHalfClosed(): void {}
 
   /** The client stops reading, or goes on. */
   set isRead(isRead: boolean) {

@@ -344,6 +344,18 @@ describe('a removal in steps', () => {
     assert.equal(table.size, ROWS - 1);
   });
 
+  it('says how much memory it holds: a bit for each row, and pages without what matches', () => {
+    const [nothing, half] = ['no row', 'bitmaps'].map((name) => {
+      const removal = filled().removal([CONDITIONS[name] ?? assert.fail()]);
+      const { bytes } = removal;
+      find(removal);
+      return removal.bytes - bytes;
+    });
+    assert(nothing !== undefined && half !== undefined);
+    assert.ok(nothing >= ROWS / 8 && nothing < ROWS, `${nothing} bytes`);
+    assert.ok(half >= nothing + 8 * ROWS, `${half} bytes`);
+  });
+
   it('leaves to snapshots what they would keep after a removal at once, and counts it', () => {
     const [table, twin] = [filled(), filled()];
     const snapshots = [table.snapshot()];

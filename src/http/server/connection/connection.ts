@@ -8,12 +8,7 @@ import {
   onLastResponse,
   unparsedRequest,
 } from '../receive/node-internals.ts';
-import {
-  type ParserError,
-  parserError,
-  parserProblem,
-  unknownMethodHead,
-} from '../receive/parser-error.ts';
+import { type ParserError, parserProblem, unknownMethodHead } from '../receive/parser-error.ts';
 import { ReadAhead } from '../receive/read-ahead.ts';
 import type { HttpSettings } from '../settings.ts';
 import type { MemoryUser } from './client-memory.ts';
@@ -135,7 +130,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
     this.#state = 'ending';
     this.#socket.once('end', () => {
       if (!message.complete)
-        this.refuse(parserError('HPE_INVALID_EOF_STATE', 'its content is too short'));
+        this.refuse({ code: 'HPE_INVALID_EOF_STATE', message: 'its content is too short' });
     });
   }
 

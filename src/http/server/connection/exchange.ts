@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { clock } from '../../../clock.ts';
 import { overloaded, type Problem } from '../../core/problem.ts';
 import type { Request, Route } from '../../core/request.ts';
-import type { HeaderFields } from '../../core/response.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { HeaderFields, Steps } from '../../core/response.ts';
 import { Query } from '../../core/target.ts';
 import { requestIdOf, splitList, traceIdOf } from '../../request/field-values.ts';
 import type { IncomingContent } from '../receive/incoming-content.ts';
@@ -57,6 +56,7 @@ export class Exchange implements Request {
   readonly receivedAt = clock.now();
   /** How many bytes of content have been sent so far. */
   contentBytes = 0;
+  #unsent = 0;
   #id: string | undefined;
   #onEnd: ((contentBytes: number) => void)[] | undefined;
   /** The content while it arrives; undefined if none follows the header section. */
@@ -111,8 +111,15 @@ export class Exchange implements Request {
     this.#onEnd.push(callback);
   }
 
+  /** Sets how much of the response waits to be sent, in bytes: its client holds that much. */
+  holdUnsent(bytes: number): void {
+    this.connection.hold(bytes - this.#unsent);
+    this.#unsent = bytes;
+  }
+
   /** The response has been sent or has failed. */
   end(): void {
+    if (this.#unsent > 0) this.holdUnsent(0);
     for (const callback of this.#onEnd ?? []) callback(this.contentBytes);
   }
 

@@ -4,16 +4,12 @@ import { MAX_TARGET_BYTES, targetTooLong } from '../../core/target.ts';
 import { MAX_HEADER_FIELDS } from '../../request/header-section.ts';
 
 /** The error of `node:http` for bytes that are not a request, with the packet it stopped in. */
-export interface ParserError extends Error {
+export interface ParserError {
+  readonly message: string;
   readonly code?: string;
   readonly rawPacket?: Buffer;
   readonly reason?: string;
   readonly bytesParsed?: number;
-}
-
-/** An error as the parser would report it. */
-export function parserError(code: string, reason: string): ParserError {
-  return Object.assign(new Error(reason), { code, reason });
 }
 
 /** A method begins where no token does before: each is looked at once, however long the line is. */

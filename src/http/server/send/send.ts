@@ -1,14 +1,16 @@
+import type { EventEmitter } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { clock } from '../../../clock.ts';
 import type { ByteString } from '../../../json/byte-string.ts';
 import {
   isInSteps,
   isStreamingContent,
+  NOT_YET,
   type Response,
+  type Steps,
   type StreamingContent,
   type StreamWriter,
 } from '../../core/response.ts';
-import { NOT_YET, type Steps } from '../../core/steps.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { setHead } from '../receive/node-internals.ts';
 
@@ -39,7 +41,9 @@ function sendWhole(exchange: Exchange, response: Response, content?: ByteString 
   if (content === undefined) exchange.output.end();
   else exchange.output.end(content, 'latin1');
   exchange.contentBytes = exchange.method === 'HEAD' ? 0 : (content?.length ?? 0);
-  holdUnsent(exchange);
+  // What the client does not read at once.
+  const unsent = exchange.output.socket?.writableLength ?? 0;
+  if (unsent > 0) exchange.holdUnsent(unsent);
 }
 
 /**
@@ -112,28 +116,23 @@ async function sendInSteps(
   rest: Steps<ByteString>,
 ): Promise<void> {
   const { output, connection, method } = exchange;
-  let held = 0;
-  const hold = (bytes: number) => {
-    connection.hold(bytes - held);
-    held = bytes;
-  };
   const parts = new PartWriter(exchange, response, rest);
   // The next part may be far back in the queue when the client goes.
   exchange.onEnd(() => rest.close?.());
   connection.isSendingSteps = true;
   try {
     // The beginning may wait in the queue for a while.
-    hold(parts.bytes);
+    exchange.holdUnsent(parts.bytes);
     sendHead(exchange, response, 'chunked');
     for (let isEnd = method === 'HEAD'; !isEnd && !exchange.isGone; ) {
       isEnd = await connection.scheduler.run(parts, exchange, false);
-      hold(parts.bytes + output.writableLength);
+      exchange.holdUnsent(parts.bytes + output.writableLength);
       if (output.writableNeedDrain) await drained(output);
     }
     output.end();
   } finally {
     connection.isSendingSteps = false;
-    if (held > 0) hold(0);
+    exchange.holdUnsent(0);
   }
 }
 
@@ -174,14 +173,11 @@ function sendStream(exchange: Exchange, response: Response, content: StreamingCo
 class ResponseWriter implements StreamWriter {
   readonly #exchange: Exchange;
   readonly #output: ServerResponse;
-  #held = 0;
 
   constructor(exchange: Exchange) {
-    const { output } = exchange;
     this.#exchange = exchange;
-    this.#output = output;
-    output.on('drain', () => this.#hold(0));
-    output.once('close', () => this.#hold(0));
+    this.#output = exchange.output;
+    this.#output.on('drain', () => exchange.holdUnsent(0));
   }
 
   get isDrained(): boolean {
@@ -190,7 +186,7 @@ class ResponseWriter implements StreamWriter {
 
   write(text: ByteString): void {
     writeNow(this.#exchange, text);
-    if (!this.isDrained) this.#hold(this.#output.writableLength);
+    if (!this.isDrained) this.#exchange.holdUnsent(this.#output.writableLength);
   }
 
   end(): void {
@@ -202,22 +198,9 @@ class ResponseWriter implements StreamWriter {
     this.#output.destroy();
   }
 
-  onDrain(callback: () => void): void {
-    this.#output.on('drain', callback);
-  }
-
-  onClose(callback: () => void): void {
-    this.#output.once('close', callback);
-  }
-
-  onHalfClosed(callback: () => void): void {
-    this.#output.socket?.once('end', callback);
-  }
-
-  #hold(bytes: number): void {
-    if (bytes === this.#held) return;
-    this.#exchange.connection.hold(bytes - this.#held);
-    this.#held = bytes;
+  on(event: 'drain' | 'close' | 'end', callback: () => void): void {
+    const source: EventEmitter | null = event === 'end' ? this.#output.socket : this.#output;
+    source?.on(event, callback);
   }
 }
 
@@ -228,14 +211,6 @@ function writeNow(exchange: Exchange, chunk: ByteString): void {
   exchange.output.write(chunk, 'latin1');
   socket?.uncork();
   exchange.contentBytes += chunk.length;
-}
-
-/** Counts what the client does not read at once as held memory. */
-function holdUnsent({ output, connection }: Exchange): void {
-  const unsent = output.socket?.writableLength ?? 0;
-  if (unsent === 0) return;
-  connection.hold(unsent);
-  output.once('close', () => connection.hold(-unsent));
 }
 
 /** Waits until the client has taken everything written, or has disconnected. */

@@ -15,6 +15,22 @@ export interface ApiRequest {
   readonly keepalive?: boolean;
 }
 
+/** One request and its response, as far as it has arrived. */
+export interface Exchange {
+  readonly request: ApiRequest;
+  /** The status of the response; 0 until it begins. */
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The time until the response began, in milliseconds. */
+  durationMs: number;
+  /** Why there was no response, or not all of it. */
+  failure?: string;
+  isOpen: boolean;
+  /** Whether the content is a stream, which may never end. */
+  isStream: boolean;
+}
+
 /** Called on each change of an exchange, with the part of the content that has just arrived. */
 export type Watcher = (exchange: Exchange, text: string) => void;
 
@@ -31,87 +47,55 @@ const MAX_TEXT = 20_000;
 
 /**
  * Makes what sends all requests of the page.
- * @param onExchange called with each of them as it begins
+ * @param onExchange called with each of them as it begins; returns what watches it
  */
-export function createSend(onExchange: (exchange: Exchange) => void): Send {
+export function createSend(onExchange: (exchange: Exchange) => Watcher): Send {
   return async (request, watcher) => {
-    const exchange = new Exchange(request);
-    if (watcher !== undefined) exchange.watch(watcher);
-    onExchange(exchange);
-    await exchange.run();
+    const { path, signal } = request;
+    // Invalid header fields are refused before there is an exchange.
+    const fields = new Headers(request.headers);
+    const settings = { headers: fields, cache: 'no-store', credentials: 'omit' } as const;
+    const exchange: Exchange = {
+      ...{ request, status: 0, headers: new Headers(), text: '' },
+      ...{ durationMs: 0, isOpen: true, isStream: false },
+    };
+    const watchers = [watcher, onExchange(exchange)];
+    const tell = (text = '') => {
+      for (const watch of watchers) watch?.(exchange, text);
+    };
+    const startedAt = performance.now();
+    try {
+      const response = await fetch(path, { ...request, ...settings });
+      const { status, headers, body } = response;
+      const isStream = headers.get('Content-Type')?.startsWith('text/event-stream') ?? false;
+      Object.assign(exchange, { status, headers, isStream });
+      exchange.durationMs = performance.now() - startedAt;
+      tell();
+      const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+      for (;;) {
+        const part = await reader?.read();
+        if (part === undefined || part.done) break;
+        exchange.text += part.value;
+        if (isStream) exchange.text = endOf(exchange.text);
+        tell(part.value);
+      }
+    } catch (error) {
+      exchange.failure = signal?.aborted ? 'Stopped' : 'No connection';
+      exchange.durationMs ||= performance.now() - startedAt;
+      throw signal?.aborted ? error : new ConnectionError();
+    } finally {
+      exchange.isOpen = false;
+      tell();
+    }
     if (exchange.status >= 400) throw new ProblemError(exchange.status, exchange.text);
     return exchange;
   };
 }
 
-/** One request and its response, as far as it has arrived. */
-export class Exchange {
-  readonly request: ApiRequest;
-  /** The status of the response; 0 until it begins. */
-  status = 0;
-  headers = new Headers();
-  text = '';
-  /** The time until the response began, in milliseconds. */
-  durationMs = 0;
-  /** Why there was no response, or not all of it. */
-  failure: string | undefined;
-  isOpen = true;
-  readonly #fields: Headers;
-  readonly #watchers: Watcher[] = [];
-
-  constructor(request: ApiRequest) {
-    this.request = request;
-    this.#fields = new Headers(request.headers);
-  }
-
-  watch(watcher: Watcher): void {
-    this.#watchers.push(watcher);
-  }
-
-  /** Whether the content is a stream, which may never end. */
-  get isStream(): boolean {
-    return this.headers.get('Content-Type')?.startsWith('text/event-stream') ?? false;
-  }
-
-  /** Sends the request, and reads the response. Throws as `Send` does, but takes any status. */
-  async run(): Promise<void> {
-    const { path, signal } = this.request;
-    const settings = { headers: this.#fields, cache: 'no-store', credentials: 'omit' } as const;
-    const startedAt = performance.now();
-    try {
-      const response = await fetch(path, { ...this.request, ...settings });
-      this.status = response.status;
-      this.headers = response.headers;
-      this.durationMs = performance.now() - startedAt;
-      this.#tell();
-      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-      for (;;) {
-        const part = await reader?.read();
-        if (part === undefined || part.done) break;
-        this.#received(part.value);
-      }
-    } catch (error) {
-      this.failure = signal?.aborted ? 'Stopped' : 'No connection';
-      this.durationMs ||= performance.now() - startedAt;
-      throw signal?.aborted ? error : new ConnectionError();
-    } finally {
-      this.isOpen = false;
-      this.#tell();
-    }
-  }
-
-  #received(text: string): void {
-    this.text += text;
-    if (this.isStream && this.text.length > MAX_TEXT) {
-      const cut = this.text.indexOf('\n\n', this.text.length - MAX_TEXT);
-      this.text = this.text.slice(Math.max(cut + 2, this.text.length - MAX_TEXT));
-    }
-    this.#tell(text);
-  }
-
-  #tell(text = ''): void {
-    for (const watcher of this.#watchers) watcher(this, text);
-  }
+/** The last events of a stream. */
+function endOf(text: string): string {
+  const start = text.length - MAX_TEXT;
+  return start <= 0 ? text : text.slice(Math.max(start, text.indexOf('\n\n', start) + 2));
 }
 
 /** A rule that a request broke, and where (RFC 6901). */

@@ -83,7 +83,7 @@ async function copyText(source: HTMLElement, label: HTMLElement): Promise<void> 
 }
 
 /** Shows an exchange in one line, and in full when opened. */
-function exchangeEntry(exchange: Exchange): HTMLElement {
+function exchangeEntry(exchange: Exchange) {
   const { method, path } = exchange.request;
   const code = element('span', { class: 'code mono' });
   const time = element('span', { class: 'time small' });
@@ -104,13 +104,15 @@ function exchangeEntry(exchange: Exchange): HTMLElement {
     body.replaceChildren(...(details.open ? exchangeDetails(exchange) : []));
   }
 
-  // Renders once per frame, since a stream can change thousands of times a second.
-  exchange.watch(() => {
-    if (!isDue) requestAnimationFrame(render);
-    isDue = true;
-  });
   render();
-  return entry;
+  return {
+    element: entry,
+    /** Renders once per frame, since a stream can change thousands of times a second. */
+    changed(): void {
+      if (!isDue) requestAnimationFrame(render);
+      isDue = true;
+    },
+  };
 }
 
 /** Decodes a path for people, if it can be decoded. */
@@ -124,9 +126,9 @@ function readable(path: string): string {
 
 /**
  * Makes the panel that shows each request as it happens, the latest first.
- * @returns adds a request
+ * @returns adds a request, and returns what is to be called when it changes
  */
-export function createRequestsPanel(): (exchange: Exchange) => void {
+export function createRequestsPanel(): (exchange: Exchange) => () => void {
   const list = find('exchanges', HTMLOListElement);
   const toggle = find('requests-toggle', HTMLButtonElement);
   let total = 0;
@@ -146,8 +148,10 @@ export function createRequestsPanel(): (exchange: Exchange) => void {
   return (exchange) => {
     total++;
     setText(find('requests-count', HTMLElement), String(total));
-    list.prepend(exchangeEntry(exchange));
+    const entry = exchangeEntry(exchange);
+    list.prepend(entry.element);
     if (list.children.length > MAX_EXCHANGES) list.lastElementChild?.remove();
+    return entry.changed;
   };
 }
 

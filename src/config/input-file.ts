@@ -1,0 +1,53 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+
+const CHUNK_BYTES = 65_536;
+
+/** How long a pipe may be silent, and how often to look, in milliseconds. */
+const SILENCE_MS = 10_000;
+const PAUSE_MS = 10;
+
+/**
+ * Reads a file that may be a pipe, such as `<(command)`. It does not block: a FIFO that nobody
+ * writes to would otherwise hold up the start, and even its signals, for ever.
+ * @throws Error if it cannot be read, is longer than `maxBytes`, or is silent for too long
+ */
+export function readInputFile(file: string, maxBytes: number, silenceMs = SILENCE_MS): Buffer {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const isPipe = fstatSync(descriptor).isFIFO();
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for (let silentMs = 0; silentMs < silenceMs; ) {
+      const chunk = available(descriptor);
+      // A pipe that nobody has opened to write looks as if it had ended.
+      if (chunk?.length === 0 && (length > 0 || !isPipe)) return Buffer.concat(chunks);
+      if (chunk === undefined || chunk.length === 0) {
+        pause();
+        silentMs += PAUSE_MS;
+        continue;
+      }
+      chunks.push(chunk);
+      length += chunk.length;
+      silentMs = 0;
+      if (length > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
+    }
+    throw new Error(`nothing was written to it for ${silenceMs / 1_000} seconds`);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** What can be read now: nothing at the end, undefined if that is still to come. */
+function available(descriptor: number): Buffer | undefined {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  try {
+    return chunk.subarray(0, readSync(descriptor, chunk));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return undefined;
+    throw error;
+  }
+}
+
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+}
