@@ -17,11 +17,7 @@ export function splitList(value: string): string[] {
 }
 
 /** The value of the first such preference (RFC 7240), in lower case; empty if it has none. */
-export function preference(
-  prefer: string | readonly string[] | undefined,
-  name: string,
-): string | undefined {
-  if (prefer === undefined) return undefined;
+export function preference(prefer: string | readonly string[], name: string): string | undefined {
   for (const element of splitList(String(prefer))) {
     const [stated = ''] = element.split(';', 1);
     const [token = '', value = ''] = stated.split('=', 2);

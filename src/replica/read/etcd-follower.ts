@@ -54,8 +54,8 @@ export class EtcdFollower {
   /** What is being loaded, and its `meta`. */
   #copy: ListCopy | undefined;
   #nextMeta: StoredMeta | undefined;
-  /** The rows that a reset writes before it makes their generation the current one. */
-  #prepared: ListCopy | undefined;
+  /** The rows that each reset writes before it makes their generation the current one. */
+  readonly #prepared = new Map<string, ListCopy>();
   /** Where the watch was last silent. */
   #silentAt = 0;
   /** How often the list was loaded. */
@@ -164,7 +164,7 @@ export class EtcdFollower {
     } finally {
       this.#isWatching = false;
       // etcd may be restored from a backup without these rows before the watch resumes.
-      this.#prepared = undefined;
+      this.#prepared.clear();
       await pieces.return();
     }
   }
@@ -223,7 +223,9 @@ export class EtcdFollower {
       this.#copy.take(commit);
       this.#showIfWhole(this.#copy);
     }
-    if (this.#prepared?.isAbandoned) this.#prepared = undefined;
+    for (const { generation, isAbandoned } of this.#prepared.values()) {
+      if (isAbandoned) this.#prepared.delete(generation);
+    }
   }
 
   /** Takes a row of a generation that is not current yet, or no longer. */
@@ -231,19 +233,19 @@ export class EtcdFollower {
     if (row.value === undefined) return;
     const { list, rows } = this.#parts;
     const generation = list.keys.generationOf(row.key);
-    if (this.#prepared?.generation !== generation) {
-      this.#prepared = new ListCopy(generation, rows.next());
-    }
-    this.#prepared.takeRow(row);
+    const copy = this.#prepared.get(generation) ?? new ListCopy(generation, rows.next());
+    this.#prepared.set(generation, copy);
+    copy.takeRow(row);
   }
 
   /** Another generation is current: loads it, unless all of its rows have come already. */
   #switch(head: StoredHead): void {
     const { generation, idsAssigned } = head;
-    const prepared = this.#prepared;
-    const isPrepared = prepared?.generation === generation && prepared.size === idsAssigned;
+    const prepared = this.#prepared.get(generation);
+    const isPrepared = prepared?.size === idsAssigned;
     const copy = isPrepared ? prepared : new ListCopy(generation, this.#parts.rows.next(), head);
-    this.#prepared = undefined;
+    // The others were to follow the former generation, so they are void.
+    this.#prepared.clear();
     copy.begin(head);
     this.#load(copy);
   }

@@ -66,8 +66,10 @@ export class ListCopy {
   takeRow(row: KeyChange): void {
     this.#lastRowAt = clock.now();
     // Those of a generation that is being written come by ascending key, and some perhaps again.
-    if (row.key > this.#lastKey) this.size++;
-    if (row.key > this.#lastKey) this.#lastKey = row.key;
+    if (row.key > this.#lastKey) {
+      this.#lastKey = row.key;
+      this.size++;
+    }
     if (row.key < this.#putTo) this.rows.put(row);
     else this.#waiting.set(row.key, row);
   }

@@ -210,8 +210,9 @@ const NONE: HeaderFields = {};
 const STRICT: HeaderFields = { 'Preference-Applied': 'handling=strict' };
 
 /** The header fields of a response to a request that prefers strict handling. */
-function preferenceApplied({ headers }: Request): HeaderFields {
-  return preference(headers.prefer, 'handling') === 'strict' ? STRICT : NONE;
+function preferenceApplied({ headers: { prefer } }: Request): HeaderFields {
+  const isStrict = prefer !== undefined && preference(prefer, 'handling') === 'strict';
+  return isStrict ? STRICT : NONE;
 }
 
 /** The path and query of a request; the path alone if the query is empty. */

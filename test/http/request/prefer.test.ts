@@ -16,7 +16,6 @@ describe('a preference', () => {
     ['x;handling=strict', undefined],
     ['x="handling=strict"', undefined],
     ['', undefined],
-    [undefined, undefined],
   ] as const) {
     it(`of Prefer: ${prefer} is ${value}`, () => {
       assert.equal(preference(prefer, 'handling'), value);

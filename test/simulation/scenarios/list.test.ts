@@ -37,6 +37,26 @@ describe('a reset', () => {
     },
   );
 
+  inWorld(
+    'on several replicas at once needs no load: the rows of each come by the watch',
+    async (all) => {
+      const options = { seed: SEED, maxRows: 10_000 };
+      const replicas = [all.start(options), all.start(options), all.start(options)];
+      await all.ready();
+      const loads = replicas.map(({ replica }) => replica.stats.loads);
+      const resets = replicas.slice(1).map((replica) => replica.reset());
+      assert.deepEqual(
+        (await Promise.all(resets)).map(({ status }) => status),
+        [204, 204],
+      );
+      for (const replica of replicas) assert.deepEqual(await titles(replica), TITLES);
+      assert.deepEqual(
+        replicas.map(({ replica }) => replica.stats.loads),
+        loads,
+      );
+    },
+  );
+
   inWorld('happens once for each that is asked for, and loses no create between', async (all) => {
     const replica = all.start({ seed: [{ title: 'seed' }] });
     await all.ready();
