@@ -26,8 +26,8 @@ export function onesIn(word: number): number {
   return Math.imul((quads + (quads >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Counts the positions in words `from` up to `to` (exclusive) of a mask. */
-export function countBits(mask: Mask, from: number, to: number): number {
+/** Counts the positions in words `from` up to `to` (exclusive) of a mask; by default, in all. */
+export function countBits(mask: Mask, from = 0, to = mask.length): number {
   let count = 0;
   for (let i = from; i < to; i++) {
     const word = mask[i] ?? 0;

@@ -1,5 +1,5 @@
 import type { Columns, NonEmpty } from './condition/condition.ts';
-import { EmptyConditionError, RemovalError, ReplacementError, UncommittedError } from './errors.ts';
+import { EmptyConditionError, ReplacementError, UncommittedError } from './errors.ts';
 import { type Criteria, criteriaFor } from './query/criteria.ts';
 import { type Clock, Pace } from './query/pace.ts';
 import { ReadView, Snapshot } from './read-view.ts';
@@ -7,7 +7,7 @@ import type { Changes, Id, NewRow, Row, Schema, StoredRow } from './schema/colum
 import { layoutOf } from './schema/layout.ts';
 import { asRow, asStoredRow, changedRow, newRow } from './schema/row.ts';
 import { type Change, type Commit, Commits, type ReplayedRow } from './write/commit.ts';
-import { deletionsOf, type FoundRows, Removal } from './write/removal.ts';
+import { Removal } from './write/removal.ts';
 import { Replacement } from './write/replacement.ts';
 import { type Limits, TableData } from './write/table-data.ts';
 import { callSynchronously, type Synchronous, Transactions } from './write/transactions.ts';
@@ -140,12 +140,7 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws EmptyConditionError when there is no condition
    */
   removal(where: NonEmptyWhere<S>): Removal {
-    return new Removal({
-      pages: () => this.#current.data.pages,
-      criteria: this.#selection(where),
-      pace: new Pace(this.clock),
-      commit: (found, number) => this.#removeFound(found, number),
-    });
+    return new Removal(this.#transactions, this.#selection(where), new Pace(this.clock));
   }
 
   /**
@@ -267,19 +262,6 @@ export class Table<S extends Schema> extends ReadView<S> {
   #put(slot: number, row: StoredRow): void {
     const put = () => this.#transactions.put(slot, row);
     this.#transactions.run(() => this.#current.data.putWithin(slot, row, put));
-  }
-
-  #removeFound(found: readonly FoundRows[], number = this.#commits.version + 1): number {
-    if (this.#transactions.isOpen) {
-      throw new RemovalError('a removal cannot be committed within a transaction');
-    }
-    const changes = deletionsOf<S>(found);
-    if (changes.length === 0) return 0;
-    this.#current.data.removeFound(found);
-    this.#commits.version = number;
-    this.#commits.count++;
-    this.#commits.deliver(number, changes);
-    return changes.length;
   }
 
   #replace(data: TableData, number = this.#commits.version + 1): void {

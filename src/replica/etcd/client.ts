@@ -121,7 +121,8 @@ export class EtcdClient {
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
         const now = clock.now();
-        if (now >= options.deadline) throw error;
+        // What etcd has said says more than that another attempt is too late.
+        if (now + PAUSE_MS >= options.deadline) throw error;
         if (!this.#mayRetry(error, options.atMostOnce, now - start, attempt)) throw error;
         this.retries++;
         if (attempt % this.#endpoints.length === 0) await sleep(PAUSE_MS);

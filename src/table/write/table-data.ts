@@ -1,11 +1,9 @@
-import { positionsIn } from '../bits.ts';
 import { TableFullError } from '../errors.ts';
 import { PageList, pageOf } from '../pages/page-list.ts';
 import { growthOf } from '../schema/byte-size.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
 import type { Layout } from '../schema/layout.ts';
 import { newRow } from '../schema/row.ts';
-import type { FoundRows } from './removal.ts';
 
 /** The limits of a table. They can change at any time; rows that exceed a new limit stay. */
 export interface Limits {
@@ -96,22 +94,5 @@ export class TableData {
   replace(slot: number, after: StoredRow | undefined, revision: number): void {
     if (after) this.pages.put(slot, after, revision, this.#limits.maxBytes);
     else this.pages.delete(slot);
-  }
-  /**
-   * Puts pages without the rows that a removal has found in the place of those that have them. If
-   * that fails, it is undone.
-   */
-  removeFound(found: readonly FoundRows[]): void {
-    try {
-      for (const { page, without } of found) this.pages.swap(page, without);
-      this.pages.tidy();
-    } catch (error) {
-      for (const { page, mask } of found) {
-        for (const at of positionsIn(mask, page.words)) {
-          this.replace(page.slotAt(at), page.rows[at], page.revisionAt(at));
-        }
-      }
-      throw error;
-    }
   }
 }

@@ -1,11 +1,13 @@
-import { positionsIn } from '../bits.ts';
+import { countBits, type Mask, positionsIn } from '../bits.ts';
 import { AsyncTransactionError } from '../errors.ts';
+import type { Page } from '../pages/page.ts';
+import type { Pages } from '../pages/page-list.ts';
 import type { Criteria } from '../query/criteria.ts';
 import { Pace } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import { asRow } from '../schema/row.ts';
-import type { Change, Commits } from './commit.ts';
+import type { Change, ChangeList, Commits } from './commit.ts';
 import type { TableData } from './table-data.ts';
 
 /**
@@ -19,6 +21,16 @@ interface RowWrite {
   readonly revisionBefore: number;
 }
 
+/** The deletion of rows of a page, whose positions are in the mask. */
+export interface PageDeletion {
+  readonly page: Page;
+  readonly mask: Mask;
+  /** The page without them: the same page, if there are none. */
+  readonly without: Page;
+}
+
+type Write = RowWrite | PageDeletion;
+
 /**
  * Runs transactions, and undoes their writes in reverse order when they fail. Undoing is idempotent
  * even for writes that have not run, so it works whichever step has failed.
@@ -26,7 +38,7 @@ interface RowWrite {
 export class Transactions<S extends Schema> {
   readonly #commits: Commits<S>;
   readonly #data: () => TableData;
-  #writes: RowWrite[] = [];
+  #writes: Write[] = [];
   #depth = 0;
   /** The number that the commit of the running transaction will have. */
   #number = 0;
@@ -61,23 +73,34 @@ export class Transactions<S extends Schema> {
     data.replace(slot, after, this.#number);
   }
 
+  /** The pages to write to, which others may replace between transactions. */
+  get pages(): Pages {
+    return this.#data().pages;
+  }
+
   /** Deletes the rows that match, in a transaction, and returns how many there were. */
   deleteAll(criteria: Criteria): number {
+    const scan = new Scan(criteria, Pace.endless());
+    const found = this.pages.pages.map((page) => {
+      for (const _ of scan.settle(page));
+      const mask = scan.mask.slice(0, page.words);
+      return { page, mask, without: page.without(mask) };
+    });
+    return this.deleteFound(found);
+  }
+
+  /** Deletes rows of the current pages, in a transaction, and returns how many there were. */
+  deleteFound(deletions: readonly PageDeletion[], number?: number): number {
     const { pages } = this.#data();
     const { size } = pages;
     return this.run(() => {
-      const scan = new Scan(criteria, Pace.endless());
-      for (const page of pages.pages.slice()) {
-        for (const _ of scan.settle(page));
-        for (const at of positionsIn(scan.mask, page.words)) {
-          const before = page.rows[at];
-          const revisionBefore = page.revisionAt(at);
-          this.#writes.push({ slot: page.slotAt(at), before, after: undefined, revisionBefore });
-        }
-        pages.swap(page, page.without(scan.mask));
+      for (const each of deletions) {
+        if (each.without === each.page) continue;
+        this.#writes.push(each);
+        pages.swap(each.page, each.without);
       }
       return size - pages.size;
-    });
+    }, number);
   }
 
   /**
@@ -93,7 +116,7 @@ export class Transactions<S extends Schema> {
       this.#writes = [];
       this.#commits.version = number;
       this.#commits.count++;
-      if (this.#commits.any) this.#commits.deliver(number, writes.map(changeOf<S>));
+      if (this.#commits.any) this.#commits.deliver(number, changesOf<S>(writes));
     }
     return result;
   }
@@ -105,7 +128,7 @@ export class Transactions<S extends Schema> {
 
   /** The changes of the running transaction, without the first `count`. */
   writtenAfter(count: number): readonly Change<S>[] {
-    return this.#writes.slice(count).map(changeOf<S>);
+    return [...changesOf<S>(this.#writes)].slice(count);
   }
 
   /** Runs work, and undoes its writes if it throws, or in any case. */
@@ -129,10 +152,37 @@ export class Transactions<S extends Schema> {
   }
 
   #undo(firstWrite: number): void {
-    for (const { slot, before, revisionBefore } of this.#writes.splice(firstWrite).reverse()) {
-      this.#data().replace(slot, before, revisionBefore);
+    for (const write of this.#writes.splice(firstWrite).reverse()) {
+      for (const { slot, before, revisionBefore } of rowWritesOf(write)) {
+        this.#data().replace(slot, before, revisionBefore);
+      }
     }
   }
+}
+
+function* rowWritesOf(write: Write): Generator<RowWrite, void> {
+  if ('slot' in write) {
+    yield write;
+    return;
+  }
+  const { page, mask } = write;
+  for (const at of positionsIn(mask, page.words)) {
+    const [before, revisionBefore] = [page.rows[at], page.revisionAt(at)];
+    yield { slot: page.slotAt(at), before, after: undefined, revisionBefore };
+  }
+}
+
+/** Returns the changes of writes; those of many are listed only while they are being read. */
+function changesOf<S extends Schema>(writes: readonly Write[]): ChangeList<S> {
+  const [first] = writes;
+  if (first && 'slot' in first && writes.length === 1) return [changeOf<S>(first)];
+  const lengthOf = (each: Write) => ('slot' in each ? 1 : countBits(each.mask));
+  return {
+    length: writes.reduce((sum, each) => sum + lengthOf(each), 0),
+    *[Symbol.iterator](): Generator<Change<S>, void> {
+      for (const write of writes) for (const each of rowWritesOf(write)) yield changeOf<S>(each);
+    },
+  };
 }
 
 function changeOf<S extends Schema>({ before, after }: RowWrite): Change<S> {

@@ -57,6 +57,16 @@ describe('a reset', () => {
     },
   );
 
+  inWorld('says that etcd is full', async (all) => {
+    const replica = all.start({ seed: SEED, maxRows: 10_000 });
+    await all.ready();
+    all.etcd.isFull = true;
+    const answer = await replica.reset();
+    assert.equal(answer.status, 503);
+    assert.match(answer.text, /store-unavailable/);
+    assert.match(answer.text, /database space exceeded/);
+  });
+
   inWorld('happens once for each that is asked for, and loses no create between', async (all) => {
     const replica = all.start({ seed: [{ title: 'seed' }] });
     await all.ready();

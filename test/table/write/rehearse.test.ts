@@ -15,7 +15,7 @@ function filled() {
   const table = new Table(schema, { maxRows: 3 });
   for (const title of ['one', 'two']) table.insert({ title });
   const commits: Commit<typeof schema>[] = [];
-  table.onCommit((commit) => commits.push(commit));
+  table.onCommit((commit) => commits.push({ ...commit, changes: [...commit.changes] }));
   return { table, commits };
 }
 

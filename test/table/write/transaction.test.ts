@@ -127,7 +127,9 @@ describe('transaction', () => {
 describe('onCommit', () => {
   const follow = (table: Table<typeof schema>) => {
     const commits: Commit<typeof schema>[] = [];
-    const end = table.onCommit((commit) => commits.push(commit));
+    const end = table.onCommit((commit) =>
+      commits.push({ ...commit, changes: [...commit.changes] }),
+    );
     return { commits, end };
   };
 
