@@ -51,8 +51,10 @@ describeApi('DELETE of the list', 'QUERY, where, DELETE by condition', (api) => 
       const answer = await api.client.delete(`${collection}?search=${word}&${query}`);
       assertProblem(answer, 400, 'invalid-parameter');
     }
-    const answer = await api.send('DELETE', `${collection}?search=${word}`, '{}');
-    assertProblem(answer, 400, 'malformed-request');
+    for (const content of ['{}', '1']) {
+      const answer = await api.send('DELETE', `${collection}?search=${word}`, content);
+      assertProblem(answer, 400, 'malformed-request');
+    }
     assert.deepEqual(await left(word), [1]);
   });
 

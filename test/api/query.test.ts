@@ -240,6 +240,10 @@ describeApi('QUERY of the list', 'QUERY, where, DELETE by condition', (api) => {
       '#/where': ['type'],
       '#/sort': ['value'],
     });
+    for (const where of ['', '{', '{"titel":1}', '{"or":[{"titel":1}]}']) {
+      const answer = await queryForm(api, `where=${encodeURIComponent(where)}`);
+      assert.deepEqual(violationsOf(answer), { '#/where': ['value'] }, where);
+    }
     // What curl sends unless it is told otherwise: never the whole list.
     const asForm = await queryForm(api, '{"where":{"priority":1}}');
     assert.deepEqual(violationsOf(asForm), {
