@@ -41,7 +41,8 @@ export class Faults {
   get list(): readonly ListedFault[] {
     const now = clock.now();
     return this.#faults.map(({ fault, end, hits }) => {
-      const left = fault.seconds === undefined ? {} : { seconds: Math.max(0, end - now) / 1000 };
+      const left =
+        fault.seconds === undefined ? {} : { seconds: Math.max(0, Math.round(end - now)) / 1000 };
       return { ...fault, ...left, hits };
     });
   }

@@ -238,6 +238,21 @@ describe('the scheduler', () => {
     assert.equal(memory.total, 0);
   });
 
+  it('ends responses that have begun before it begins others, past the memory limit', async () => {
+    const memory = new ClientMemory(100);
+    const all = new Scheduler(LIMITS, memory);
+    const ended: string[] = [];
+    const run = async (name: string, isRefusable: boolean) => {
+      time.now += 0.01;
+      ended.push(await all.run(Object.assign(work(50, name), { bytes: 60 }), HERE, isRefusable));
+    };
+    const running = ['a search', 'another'].map((name) => run(name, true));
+    await turns(2);
+    running.push(...['a response', 'another response'].map((name) => run(name, false)));
+    await Promise.all(running);
+    assert.deepEqual(ended, ['a response', 'another response', 'a search', 'another']);
+  });
+
   it('continues only the oldest work past the memory limit', async () => {
     /** Holds one more byte after each step. */
     class Growing implements Steps<undefined, number> {

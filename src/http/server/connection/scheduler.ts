@@ -45,7 +45,7 @@ interface Work<R = unknown> {
  * Shares the time of the event loop: all tasks together get a millisecond per turn, or half of the
  * turn when all else takes longer, up to a limit. New tasks get every other slice, so short ones
  * finish soon (as in a multilevel feedback queue); the rest take turns. Past the memory limit, only
- * the oldest task continues, and new ones are refused unless they can be finished at once.
+ * one task continues, and new ones are refused unless they can be finished at once.
  */
 export class Scheduler {
   /** What clients make the server hold; so do the steps of tasks. */
@@ -167,10 +167,16 @@ export class Scheduler {
   }
 
   #next(): Task | undefined {
-    if (this.memory.isExceeded && this.#begun.size > 0) return oldest(this.#begun);
+    if (this.memory.isExceeded && this.#begun.size > 0) return this.#firstToEnd();
     const isTurnOfNew = this.#new.size > 0 && !(this.#lastWasNew && this.#begun.size > 0);
     const [task] = isTurnOfNew ? this.#new : this.#begun;
     return task;
+  }
+
+  /** The oldest response that has begun, as another takes more memory; else the oldest task. */
+  #firstToEnd(): Task | undefined {
+    const responses = [...this.#begun, ...this.#new].filter(({ isRefusable }) => !isRefusable);
+    return oldest(responses.length > 0 ? responses : this.#begun);
   }
 
   #refuseWhatWaitedTooLong(): void {
