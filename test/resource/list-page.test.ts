@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isPaged } from '../../src/resource/query/list-options.ts';
-import { pageSearch } from '../../src/resource/query/list-page.ts';
+import { PageSearch } from '../../src/resource/query/list-page.ts';
 
 describe('the search for a page', () => {
   it('ends with the rows of every step, and how many there are in all', () => {
     const parts = [[1, 2], undefined, [3]].values();
     const rows = { bytes: 1_000, total: 7, next: () => parts.next() };
-    const search = pageSearch(rows);
+    const search = new PageSearch(rows);
     const held: (number | undefined)[] = [];
     let step = search.next();
     for (; !step.done; step = search.next()) held.push(search.bytes);
@@ -21,7 +21,7 @@ describe('the search for a page', () => {
   it('closes what it searches when it is closed', () => {
     let closed = 0;
     const rows = { total: 0, next: () => [].values().next(), close: () => closed++ };
-    pageSearch(rows).close?.();
+    new PageSearch(rows).close();
     assert.equal(closed, 1);
   });
 });

@@ -18,24 +18,35 @@ export interface ListPage<T> {
 const REFERENCE_BYTES = 8;
 
 /** Finds the rows of a page, and counts all rows of the list. */
-export function pageSearch<T>(rows: CountingSteps<T>): Steps<undefined, ListPage<T>> {
-  const found: T[] = [];
-  const foundBytes = () => found.length * REFERENCE_BYTES;
-  return {
-    get bytes() {
-      return (rows.bytes ?? 0) + foundBytes();
-    },
-    next() {
-      const step = rows.next();
-      if (step.done) {
-        const part = Object.assign([found].values(), { bytes: foundBytes() });
-        return { done: true, value: { rows: part, total: rows.total ?? 0 } };
-      }
-      for (const row of step.value ?? []) found.push(row);
+export class PageSearch<T> implements Steps<undefined, ListPage<T>> {
+  readonly #rows: CountingSteps<T>;
+  readonly #found: T[] = [];
+
+  constructor(rows: CountingSteps<T>) {
+    this.#rows = rows;
+  }
+
+  get bytes(): number {
+    return (this.#rows.bytes ?? 0) + this.#foundBytes;
+  }
+
+  get #foundBytes(): number {
+    return this.#found.length * REFERENCE_BYTES;
+  }
+
+  next(): IteratorResult<undefined, ListPage<T>> {
+    const step = this.#rows.next();
+    if (!step.done) {
+      for (const row of step.value ?? []) this.#found.push(row);
       return NOT_YET;
-    },
-    close: () => rows.close?.(),
-  };
+    }
+    const rows = Object.assign([this.#found].values(), { bytes: this.#foundBytes });
+    return { done: true, value: { rows, total: this.#rows.total ?? 0 } };
+  }
+
+  close(): void {
+    this.#rows.close?.();
+  }
 }
 
 /** The maximum bytes of references to lists: nginx takes 4 KiB of header fields by default. */

@@ -11,8 +11,8 @@ import { isPaged } from '../../resource/query/list-options.ts';
 import {
   type ListPage,
   MAX_LINK_BYTES,
+  PageSearch,
   pageFields,
-  pageSearch,
 } from '../../resource/query/list-page.ts';
 import type { Item } from '../store/items.ts';
 import { type ItemResource, REVALIDATE } from './item-resource.ts';
@@ -56,7 +56,7 @@ export function listResponder(resource: ItemResource) {
   }
 
   function page(request: Request, wanted: WantedList, headers: HeaderFields) {
-    const found = request.run(pageSearch(find(wanted, true)));
+    const found = request.run(new PageSearch(find(wanted, true)));
     const respond = ({ rows, total }: ListPage<Item>): Response => {
       const fields = pageFields(wanted.target, wanted, total);
       return jsonResponse(200, new JsonArray(rows, resource.textsFor(request)), {

@@ -1,7 +1,9 @@
 import { Problem } from '../../http/core/problem.ts';
+import type { Steps } from '../../http/core/response.ts';
 import type { NonEmpty } from '../../table/condition/condition.ts';
 import type { Cursor } from '../../table/query/execution.ts';
 import type { Table } from '../../table/table.ts';
+import type { Removal } from '../../table/write/removal.ts';
 import { storeProblem } from '../problems.ts';
 import type { ItemFields, ItemId, Run } from './items.ts';
 import type { Store } from './store.ts';
@@ -25,18 +27,31 @@ export async function removeMatching(
   }
   check();
   const removal = table.removal(where);
-  const found = removal.find();
   try {
-    await run({
-      next: () => found.next(),
-      get bytes() {
-        return removal.bytes;
-      },
-    });
+    await run(new Finding(removal));
     check();
     return removal.commit();
   } finally {
     removal.close();
+  }
+}
+
+/** The search of a removal, with the memory that the removal holds meanwhile. */
+class Finding implements Steps {
+  readonly #removal: Removal;
+  readonly #steps: Steps;
+
+  constructor(removal: Removal) {
+    this.#removal = removal;
+    this.#steps = removal.find();
+  }
+
+  get bytes(): number {
+    return this.#removal.bytes;
+  }
+
+  next(): IteratorResult<undefined, void> {
+    return this.#steps.next();
   }
 }
 
