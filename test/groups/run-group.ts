@@ -5,7 +5,8 @@ import groups from './groups.json' with { type: 'json' };
 
 /**
  * Runs the quick tests of some folders in one process: starting a process for each file would take
- * longer than most of the tests. Each file also runs by itself.
+ * longer than most of the tests. Each file also runs by itself. A folder within one of another group
+ * is not run there.
  */
 export async function runGroup(name: keyof typeof groups): Promise<void> {
   for (const folder of groups[name]) {
@@ -15,7 +16,12 @@ export async function runGroup(name: keyof typeof groups): Promise<void> {
       continue;
     }
     const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).sort();
-    for (const file of files.filter(isQuick)) {
+    const apart = Object.values(groups)
+      .flat()
+      .filter((other) => other.startsWith(`${folder}/`));
+    const isApart = (file: string) =>
+      apart.some((other) => `${folder}/${file}`.startsWith(`${other}/`));
+    for (const file of files.filter((file) => isQuick(file) && !isApart(file))) {
       await import(new URL(file, path).href);
     }
   }
