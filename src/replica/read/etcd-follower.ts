@@ -198,7 +198,7 @@ export class EtcdFollower {
     const { list, rows, open } = this.#parts;
     const { head, meta } = await open();
     const shown = this.#meta?.value.id === meta.value.id ? this.#head : undefined;
-    if (shown && !(await list.hasHead(shown, head))) this.#latest = undefined;
+    if (shown === undefined || !(await list.hasHead(shown, head))) this.#latest = undefined;
     rows.table.maxRows = meta.value.limits.maxRows;
     this.#nextMeta = meta;
     this.#load(new ListCopy(head.generation, rows.next(), head));

@@ -47,11 +47,13 @@ export class Generations {
     const { list, writer, seedItems } = this.#parts;
     const { client, keys } = list;
     const generation = nextGeneration(undefined);
+    // The limit may still be that of a former list, which was deleted.
+    this.#parts.rows.table.maxRows = meta.limits.maxRows;
     const rows = await seedItems();
     const compare = await this.#write(generation, rows, isUnchanged(keys.meta, 0));
     if (compare === undefined) return;
     const rest = { generation, idsAssigned: rows.length, changes: 0 };
-    const head = nextHead(NO_HEAD, writer.name, 0, writer.name, rest);
+    const head = nextHead(NO_HEAD, writer.name, 0, meta.id, rest);
     const success = [
       put(keys.meta, JSON.stringify(meta)),
       put(keys.generation, generation),

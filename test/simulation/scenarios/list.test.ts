@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
+import { variantB } from '../../../src/todo/variant-b.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
 import { create, intercept, inWorld, isCommit, storedTitles, titles } from './stage.ts';
 
@@ -159,6 +160,37 @@ describe('a restore from a backup', () => {
       assert.notEqual(made.headers.etag, lost.headers.etag);
     },
   );
+});
+
+describe('a list that is deleted', () => {
+  inWorld('is begun anew, even by a replica whose seed did not fit into it', async (all) => {
+    const first = all.start({ maxRows: 2 });
+    await all.ready();
+    const seed = [{ title: 'one' }, { title: 'two' }, { title: 'three' }];
+    const second = all.start({ seed });
+    await all.ready();
+    first.kill();
+    all.replicas.shift();
+    all.etcd.write([{ remove: '/test/', end: '/test0' }]);
+    await all.ready(6_000);
+    assert.deepEqual(await titles(second), ['one', 'two', 'three']);
+  });
+
+  inWorld('gives no tag again, not even if etcd has lost its revisions', async (all) => {
+    const replica = all.start({ variant: variantB, seed: [{ title: 'seed' }] });
+    await all.ready();
+    const tags = new Set<unknown>();
+    for (let round = 1; round <= 3; round++) {
+      tags.add((await replica.get('/api/todos/1')).headers.etag);
+      tags.add((await replica.post('/api/todos', { title: 'first' })).headers.etag);
+      tags.add((await replica.post('/api/todos', { title: 'second' })).headers.etag);
+      assert.equal(tags.size, 3 * round);
+      all.network.breakAll();
+      all.etcd.store.restore(1);
+      await all.world.sleep(3_000);
+      await all.ready(6_000);
+    }
+  });
 });
 
 describe('a list that is loaded', () => {
