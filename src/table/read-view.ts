@@ -7,8 +7,7 @@ import { Cursor, Execution, type Explanation, type Query } from './query/executi
 import { type Clock, Pace, processClock } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
-import type { Layout } from './schema/layout.ts';
-import { asRow, asRows } from './schema/row.ts';
+import { asRow, asRows, type Layout } from './schema/layout.ts';
 
 /**
  * Conditions, all of which must be true: either a callback that builds them from the columns
