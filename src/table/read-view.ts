@@ -1,6 +1,5 @@
 import type { Mask } from './bits.ts';
-import { checkConditions } from './condition/check-condition.ts';
-import { type Columns, type Condition, columnsOf } from './condition/condition.ts';
+import { type Columns, type Condition, checkConditions, columnsOf } from './condition/condition.ts';
 import { type PageSnapshot, type Pages, pageOf } from './pages/page-list.ts';
 import { type Criteria, criteriaFor, newMask } from './query/criteria.ts';
 import { Cursor, Execution, type Explanation, type Query } from './query/execution.ts';
