@@ -2,9 +2,8 @@ import type { JsonObject } from '../json/json-object.ts';
 import { type JsonSchema, objectSchema } from '../json/schema.ts';
 import type { Kind } from '../table/schema/column.ts';
 import { type Field, type Fields, type Member, memberOf, type RequestKind } from './field.ts';
-import { NOT_BLANK_PATTERN } from './rules.ts';
 import { type ComputedMembers, jsonText } from './serializer.ts';
-import { VALUE_KINDS } from './value-kind.ts';
+import { NOT_BLANK_PATTERN, VALUE_KINDS } from './value-kind.ts';
 
 /** The schema of an item in a response: all members are there, within the limits of the store. */
 export function itemSchema(fields: Fields, computed: ComputedMembers = {}): JsonSchema {

@@ -19,9 +19,8 @@ import {
   memberOf,
   type RequestKind,
 } from './field.ts';
-import { rulesOf } from './rules.ts';
 import { contentSchema } from './schema.ts';
-import { VALUE_KINDS } from './value-kind.ts';
+import { rulesOf, VALUE_KINDS } from './value-kind.ts';
 
 /**
  * The outcome of a validation: the values to store, or all violations in the order of the fields.

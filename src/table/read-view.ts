@@ -1,14 +1,12 @@
 import type { Mask } from './bits.ts';
-import { checkConditions } from './condition/check-condition.ts';
-import { type Columns, type Condition, columnsOf } from './condition/condition.ts';
+import { type Columns, type Condition, checkConditions, columnsOf } from './condition/condition.ts';
 import { type PageSnapshot, type Pages, pageOf } from './pages/page-list.ts';
 import { type Criteria, criteriaFor, newMask } from './query/criteria.ts';
 import { Cursor, Execution, type Explanation, type Query } from './query/execution.ts';
 import { type Clock, Pace, processClock } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
-import type { Layout } from './schema/layout.ts';
-import { asRow, asRows } from './schema/row.ts';
+import { asRow, asRows, type Layout } from './schema/layout.ts';
 
 /**
  * Conditions, all of which must be true: either a callback that builds them from the columns

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isBlank, NOT_BLANK_PATTERN } from '../../src/resource/rules.ts';
+import { isBlank, NOT_BLANK_PATTERN } from '../../src/resource/value-kind.ts';
 import { codePointLength } from '../../src/table/text/code-points.ts';
 
 /** The 25 characters with the property White_Space (Unicode, PropList.txt). */

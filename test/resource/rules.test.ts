@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Field } from '../../src/resource/field.ts';
-import { rulesOf } from '../../src/resource/rules.ts';
+import { rulesOf } from '../../src/resource/value-kind.ts';
 import type { Value } from '../../src/table/schema/column.ts';
 
 /** The rules that a value of a field breaks. */

@@ -6,9 +6,8 @@ import { type Condition, conditionOn, not } from '../../table/condition/conditio
 import { OPERATORS, type Operator } from '../../table/condition/operators.ts';
 import type { Value } from '../../table/schema/column.ts';
 import type { Field, Fields } from '../field.ts';
-import { rulesOf, WELL_FORMED } from '../rules.ts';
 import { nullableSchema, typeSchema } from '../schema.ts';
-import { VALUE_KINDS } from '../value-kind.ts';
+import { rulesOf, VALUE_KINDS, WELL_FORMED } from '../value-kind.ts';
 import { type FilterOperator, filterOperatorsOf } from './filters.ts';
 
 /** How many conditions on fields, and how many operands, a condition may have. */

@@ -1,8 +1,7 @@
 import type { Mask } from '../bits.ts';
 import type { Pages } from '../pages/page-list.ts';
 import type { Row, Schema, StoredRow } from '../schema/column.ts';
-import type { Layout } from '../schema/layout.ts';
-import { asRows } from '../schema/row.ts';
+import { asRows, type Layout } from '../schema/layout.ts';
 import type { Criteria, Leaf } from './criteria.ts';
 import { mergedByColumn } from './merge-pages.ts';
 import { ColumnOrder, rowComparator } from './order.ts';

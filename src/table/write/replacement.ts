@@ -1,6 +1,6 @@
 import { ReplacementError } from '../errors.ts';
 import type { Id, NewRow, Row, Schema } from '../schema/column.ts';
-import { asRow } from '../schema/row.ts';
+import { asRow } from '../schema/layout.ts';
 import type { TableData } from './table-data.ts';
 
 /**

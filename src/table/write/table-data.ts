@@ -2,8 +2,7 @@ import { TableFullError } from '../errors.ts';
 import { PageList, pageOf } from '../pages/page-list.ts';
 import { growthOf } from '../schema/byte-size.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
-import type { Layout } from '../schema/layout.ts';
-import { newRow } from '../schema/row.ts';
+import { type Layout, newRow } from '../schema/layout.ts';
 
 /** The limits of a table. They can change at any time; rows that exceed a new limit stay. */
 export interface Limits {

@@ -6,7 +6,7 @@ import type { Criteria } from '../query/criteria.ts';
 import { Pace } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
-import { asRow } from '../schema/row.ts';
+import { asRow } from '../schema/layout.ts';
 import type { Change, ChangeList, Commits } from './commit.ts';
 import type { TableData } from './table-data.ts';
 

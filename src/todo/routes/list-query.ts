@@ -12,7 +12,7 @@ import {
   listOptionsOf,
   orderOf,
 } from '../../resource/query/list-options.ts';
-import { isBlank } from '../../resource/rules.ts';
+import { isBlank } from '../../resource/value-kind.ts';
 import type { Condition } from '../../table/condition/condition.ts';
 import type { ItemFields } from '../store/items.ts';
 import type { ItemApi } from './item-resource.ts';

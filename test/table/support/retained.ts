@@ -1,7 +1,7 @@
 import type { ReadView, Snapshot } from '../../../src/table/read-view.ts';
 import { growthOf } from '../../../src/table/schema/byte-size.ts';
 import type { Row, Schema } from '../../../src/table/schema/column.ts';
-import { asStoredRow } from '../../../src/table/schema/row.ts';
+import { asStoredRow } from '../../../src/table/schema/layout.ts';
 
 /** The bytes of the rows that snapshots show and the table does not: they retain at least those. */
 export function leastRetained<S extends Schema>(
