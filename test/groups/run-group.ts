@@ -5,8 +5,8 @@ import groups from './groups.json' with { type: 'json' };
 
 /**
  * Runs the quick tests of some folders in one process: starting a process for each file would take
- * longer than most of the tests. Each file also runs by itself. A folder within one of another group
- * is not run there.
+ * longer than most of the tests. Each file also runs by itself. A folder that is a group's own is
+ * left out of the group that it lies in.
  */
 export async function runGroup(name: keyof typeof groups): Promise<void> {
   for (const folder of groups[name]) {
