@@ -80,12 +80,15 @@ function compare(size: number): Figures {
   const needles = needlesMatching(rowsOf(size), { min: 10, max: 50, wanted: 40 });
   const isWanted = (what: string) => what.includes(options.only);
   if (isWanted('insert') || isWanted('remove')) {
+    /** V8 forgets what it knows of a class with its last instance. */
+    const kept = new Map<string, Engine>();
     for (let round = 0; round < (size < 1e6 ? rounds + 2 : 2); round++) {
       for (const name of alternating(NAMES, round)) {
         progress(`${size} rows, insert and remove, round ${round}: ${name}`);
         globalThis.gc?.();
         const engine = MAKERS[name]?.();
         if (!engine) continue;
+        kept.set(name, engine);
         const inserting = timed(() => fill(engine, values));
         const removing = timed(() => {
           engine.remove([
