@@ -188,12 +188,11 @@ function valuesOf(size: number): readonly Values[] {
   const random = randomOf(size);
   const time = (seconds: number) =>
     new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString().slice(0, -1);
-  return rowsOf(size).map((row, i) => ({
-    ...row,
-    ascending: time(i),
-    equal: time(0),
-    random: time(Math.floor(random() * 1e8)),
-  }));
+  return rowsOf(size).map((row, i) => {
+    const times = { ascending: time(i), equal: time(0), random: time(Math.floor(random() * 1e8)) };
+    // As from a request: texts that are no slices of others, which V8 compares more slowly.
+    return JSON.parse(JSON.stringify({ ...row, ...times }));
+  });
 }
 
 function section(size: number, figures: Figures): string {
