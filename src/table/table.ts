@@ -198,12 +198,11 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws UncommittedError if the running transaction has written it
    */
   revisionOf(id: Id<S>): number | undefined {
-    const { data } = this.#current;
-    const slot = this.layout.identity.slotOf(id);
-    if (data.rowAt(slot) === undefined) return undefined;
-    const number = data.revisionAt(slot);
-    if (this.#transactions.isOpen && number > this.#commits.version) throw new UncommittedError();
-    return number;
+    const written = this.#current.data.writtenAt(this.layout.identity.slotOf(id));
+    if (!written) return undefined;
+    const { revision } = written;
+    if (this.#transactions.isOpen && revision > this.#commits.version) throw new UncommittedError();
+    return revision;
   }
 
   /** The number of ids assigned so far. */

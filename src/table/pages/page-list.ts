@@ -102,13 +102,16 @@ export class PageList implements Pages {
 
   /** Puts a row into a slot. Idempotent. A signature of texts is made only within `maxBytes`. */
   put(slot: number, row: StoredRow, revision: number, maxBytes = Number.POSITIVE_INFINITY): void {
-    this.#write(slot, row, (page) => page.put(slot, row, revision, maxBytes - this.bytes));
+    this.#write(slot, row, (page, found) => {
+      const at = found < 0 ? page.append(slot) : found;
+      page.put(at, row, revision, maxBytes - this.bytes);
+    });
   }
 
   /** Deletes the row of a slot, if there is one. */
   delete(slot: number): void {
     if (!pageOf(this, slot)?.rowOf(slot)) return;
-    this.#write(slot, undefined, (page) => page.delete(page.positionOf(slot)));
+    this.#write(slot, undefined, (page, at) => page.delete(at));
   }
 
   /** Puts a page with fewer rows in the place of another one. */
@@ -133,14 +136,25 @@ export class PageList implements Pages {
     this.#thinned.clear();
   }
 
-  /** Writes to the page of a slot, and counts rows and bytes again. If it fails, rows are kept. */
-  #write(slot: number, after: StoredRow | undefined, write: (page: Page) => void): void {
-    const page = this.#pageToWrite(slot);
-    this.#versions.rowReplaced(page, slot, page.rowOf(slot), after);
+  /**
+   * Writes to the page of a slot, at its position, if it has one; and counts rows and bytes again.
+   * If it fails, rows are kept.
+   */
+  #write(
+    slot: number,
+    after: StoredRow | undefined,
+    write: (page: Page, at: number) => void,
+  ): void {
+    const current = pageOf(this, slot);
+    const found = current?.positionOf(slot) ?? -1;
+    const page = this.#pageToWrite(slot, current, found >= 0);
+    // A page that was packed to have room has a position for the slot.
+    const at = found < 0 ? page.positionOf(slot) : found;
+    this.#versions.rowReplaced(page, slot, at < 0 ? undefined : page.rows[at], after);
     const { bytes, size } = page;
     let written = page;
     try {
-      write(page);
+      write(page, at);
     } catch (error) {
       // All but the rows may be half done.
       page.texts.forgetFolded();
@@ -153,16 +167,15 @@ export class PageList implements Pages {
     if (page.size < size && (page.size === 0 || page.isSparse)) this.#thinned.add(page.number);
   }
 
-  /** Returns the page of a slot, with room for a row, and seen by no snapshot. */
-  #pageToWrite(slot: number): Page {
-    const page = pageOf(this, slot);
+  /** Returns the page of a slot, with room for its row, and seen by no snapshot. */
+  #pageToWrite(slot: number, page: Page | undefined, hasPosition: boolean): Page {
     if (!page) {
       const empty = this.#replace(undefined, Page.empty(this.#layout, slot, this.#epoch));
       // It goes again unless a row is put into it.
       this.#thinned.add(empty.number);
       return empty;
     }
-    if (page.hasRoomFor(slot)) return this.#writable(page);
+    if (hasPosition || page.canAppend(slot)) return this.#writable(page);
     return this.#replace(page, page.withRoomFor(slot, this.#epoch));
   }
 

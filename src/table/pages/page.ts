@@ -1,7 +1,7 @@
 import { clearBit, isEmpty, type Mask, positionsIn, setBit, WORD_BITS } from '../bits.ts';
 import { growthOf } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
-import type { Layout } from '../schema/layout.ts';
+import { changedColumns, type Layout } from '../schema/layout.ts';
 import { OrderedPositions } from './ordered-positions.ts';
 import { type Folded, resized, TextIndex } from './text-index.ts';
 import { ValueBitmaps } from './value-bitmaps.ts';
@@ -151,15 +151,15 @@ export class Page {
     return this.#sizes[at] ?? 0;
   }
 
-  /** Whether a row can be put into a slot. If not, {@link withRoomFor} makes another page. */
-  hasRoomFor(slot: number): boolean {
-    return this.positionOf(slot) >= 0 || (this.end < this.capacity && this.#isNext(slot));
+  /** Whether a slot that has no position can get one. If not, {@link withRoomFor} makes a page. */
+  canAppend(slot: number): boolean {
+    return this.end < this.capacity && this.#isNext(slot);
   }
 
   /** Returns how many bytes putting a row into a slot takes at most, beyond its values. */
   bytesToPut(slot: number): number {
     const bitmaps = this.bitmaps.length * this.words * 4;
-    if (this.hasRoomFor(slot)) return bitmaps;
+    if (this.positionOf(slot) >= 0 || this.canAppend(slot)) return bitmaps;
     const growth = nextCapacity(this.capacity) / this.capacity - 1;
     return bitmaps + Math.ceil((this.bytes - this.valueBytes) * growth);
   }
@@ -193,20 +193,26 @@ export class Page {
       if (row === undefined) continue;
       const own = this.slotAt(at);
       if (!hasRoom && slot < own) {
-        page.#append(slot);
+        page.append(slot);
         hasRoom = true;
       }
-      page.#store(page.#append(own), row, this.revisionAt(at), this.texts.foldedAt(at));
+      page.#store(page.append(own), row, this.revisionAt(at), this.texts.foldedAt(at));
     }
     page.#renewSignature(this.texts.signatureBytes);
     return page;
   }
 
-  /** Puts a row into a slot for which there is room in the page; `room` is that of the table. */
-  put(slot: number, row: StoredRow, revision: number, room = Number.POSITIVE_INFINITY): void {
-    const found = this.positionOf(slot);
+  /** Gives the next position to a slot, which must be able to get it. */
+  append(slot: number): number {
+    const at = this.end++;
+    this.#offsets[at] = slot % PAGE_SLOTS;
+    return at;
+  }
+
+  /** Puts a row at a position; `room` is that of the table. */
+  put(at: number, row: StoredRow, revision: number, room = Number.POSITIVE_INFINITY): void {
     const { bytes } = this;
-    this.#store(found < 0 ? this.#append(slot) : found, row, revision);
+    this.#store(at, row, revision);
     this.texts.signMore(this.end);
     this.#renewSignature(room - (this.bytes - bytes));
   }
@@ -232,26 +238,24 @@ export class Page {
     return this.capacity > MIN_CAPACITY && this.size * 4 <= this.capacity;
   }
 
-  /** Gives the next position to a slot. */
-  #append(slot: number): number {
-    const at = this.end++;
-    this.#offsets[at] = slot % PAGE_SLOTS;
-    return at;
-  }
-
   #store(at: number, row: StoredRow, revision: number, folded?: Folded): void {
     const before = this.rows[at];
-    const changes = (column: string) => !before || before[column] !== row[column];
-    const isShared = this.older !== undefined;
-    const growth = growthOf(before, row) + this.texts.replace(at, before, row, isShared, folded);
+    const changed = changedColumns(this.#layout, before, row);
+    const changes = (column: string) => changed.includes(column);
+    let growth = growthOf(before, row, changed);
+    if (this.#layout.texts.some(changes)) {
+      growth += this.texts.replace(at, before, row, this.older !== undefined, folded);
+    }
     this.bytes += growth;
     this.valueBytes += growth;
     this.#sizes[at] = this.bytesAt(at) + growth;
     this.#revisions[at] = revision;
     for (const ordered of this.ordered) if (before && changes(ordered.column)) ordered.remove(at);
     this.rows[at] = row;
-    if (!before) this.size++;
-    setBit(this.live, at);
+    if (!before) {
+      this.size++;
+      setBit(this.live, at);
+    }
     for (const ordered of this.ordered) if (changes(ordered.column)) ordered.add(at);
     for (const bitmaps of this.bitmaps) {
       const { column } = bitmaps;

@@ -94,9 +94,6 @@ export class TextIndex {
     isShared: boolean,
     known?: Folded,
   ): number {
-    if (before && after && this.#columns.every((column) => before[column] === after[column])) {
-      return 0;
-    }
     const old = this.#folded[at];
     const folded = known ?? (after && foldedTexts(after, this.#columns));
     this.#folded[at] = folded;

@@ -18,14 +18,19 @@ export function bytesOfArray(length: number): number {
   return ARRAY_HEADERS + length * WORD;
 }
 
-/** Returns how many bytes a row and its values take more than the row before it, if any. */
-export function growthOf(before: StoredRow | undefined, after: StoredRow): number {
-  let bytes = before ? 0 : OBJECT_HEADER;
-  for (const name in after) {
-    const value = after[name] ?? null;
-    if (!before) bytes += WORD + bytesOfValue(value);
-    else if (value !== before[name])
-      bytes += bytesOfValue(value) - bytesOfValue(before[name] ?? null);
+/**
+ * Returns how many bytes a row and its values take more than the row before it, if any.
+ *
+ * @param changed the columns in which they differ: all, if there is no row before
+ */
+export function growthOf(
+  before: StoredRow | undefined,
+  after: StoredRow,
+  changed: readonly string[],
+): number {
+  let bytes = before ? 0 : OBJECT_HEADER + changed.length * WORD;
+  for (const name of changed) {
+    bytes += bytesOfValue(after[name] ?? null) - bytesOfValue(before?.[name] ?? null);
   }
   return bytes;
 }

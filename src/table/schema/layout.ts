@@ -5,6 +5,7 @@ import { type Compare, checkValue, comparatorOf } from './kinds.ts';
 /** A checked schema, in the form that the engine reads. */
 export interface Layout {
   readonly columns: ReadonlyMap<string, Column>;
+  readonly names: readonly string[];
   readonly identity: Identity;
   /** Columns with each kind of index; pages keep the indexes in this order. */
   readonly bitmaps: readonly IndexedColumn[];
@@ -41,13 +42,15 @@ export function layoutOf(schema: Schema, firstId?: number | bigint): Layout {
     [...columns]
       .filter(([, { index }]) => index === wanted)
       .map(([column, { kind }]) => ({ column, compare: comparatorOf(kind) }));
+  const names = [...columns.keys()];
   return {
     columns,
+    names,
     identity,
     bitmaps: indexed('bitmap'),
     ordered: indexed('ordered'),
     texts: indexed('substring').map(({ column }) => column),
-    template: compactRow([...columns.keys()]),
+    template: compactRow(names),
   };
 }
 
@@ -164,6 +167,18 @@ export function changedRow(layout: Layout, before: StoredRow, changes: object): 
     if (value !== undefined) row[name] = checkValue(name, column, value);
   }
   return row;
+}
+
+/** Lists the columns in which a row differs from the row before it: all, if there was none. */
+export function changedColumns(
+  { names }: Layout,
+  before: StoredRow | undefined,
+  after: StoredRow,
+): readonly string[] {
+  if (!before) return names;
+  const changed: string[] = [];
+  for (const name in after) if (before[name] !== after[name]) changed.push(name);
+  return changed;
 }
 
 function settableColumn(layout: Layout, name: string): Column {

@@ -2,13 +2,19 @@ import { TableFullError } from '../errors.ts';
 import { PageList, pageOf } from '../pages/page-list.ts';
 import { growthOf } from '../schema/byte-size.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
-import { type Layout, newRow } from '../schema/layout.ts';
+import { changedColumns, type Layout, newRow } from '../schema/layout.ts';
 
 /** The limits of a table. They can change at any time; rows that exceed a new limit stay. */
 export interface Limits {
   maxRows: number;
   /** Compared with computed bytes, which are not measured. */
   maxBytes: number;
+}
+
+/** A row, and the number of the commit that wrote it. */
+export interface WrittenRow {
+  readonly row: StoredRow;
+  readonly revision: number;
 }
 
 /**
@@ -35,10 +41,12 @@ export class TableData {
     return pageOf(this.pages, slot)?.rowOf(slot);
   }
 
-  /** Returns the number of the commit that wrote the row of a slot. */
-  revisionAt(slot: number): number {
+  /** Returns the row of a slot with the number of the commit that wrote it. */
+  writtenAt(slot: number): WrittenRow | undefined {
     const page = pageOf(this.pages, slot);
-    return page?.revisionAt(page.positionOf(slot)) || this.firstRevision;
+    const at = page?.positionOf(slot) ?? -1;
+    const row = at < 0 ? undefined : page?.rows[at];
+    return row && { row, revision: page?.revisionAt(at) || this.firstRevision };
   }
 
   /**
@@ -69,7 +77,8 @@ export class TableData {
       if (this.pages.bytes + more > maxBytes) throw new TableFullError('bytes', maxBytes);
     };
     const before = this.#bytesAt(slot);
-    const growth = growthOf(this.rowAt(slot), after);
+    const row = this.rowAt(slot);
+    const growth = growthOf(row, after, changedColumns(this.#layout, row, after));
     if (growth > 0) check(growth + this.pages.bytesToPut(slot));
     put();
     // Only now it is known how much the folded texts take.

@@ -65,10 +65,9 @@ export class Transactions<S extends Schema> {
    */
   put(slot: number, after: StoredRow | undefined): void {
     const data = this.#data();
-    const before = data.rowAt(slot);
+    const before = data.writtenAt(slot);
     if (!before && !after) return;
-    const revisionBefore = before ? data.revisionAt(slot) : 0;
-    this.#writes.push({ slot, before, after, revisionBefore });
+    this.#writes.push({ slot, before: before?.row, after, revisionBefore: before?.revision ?? 0 });
     if (slot >= data.nextSlot) data.nextSlot = slot + 1;
     data.replace(slot, after, this.#number);
   }

@@ -14,6 +14,6 @@ export function leastRetained<S extends Schema>(
     for (const row of snapshot.search()) if (!current.has(row)) retained.add(row);
   }
   let bytes = 0;
-  for (const row of retained) bytes += growthOf(undefined, asStoredRow(row));
+  for (const row of retained) bytes += growthOf(undefined, asStoredRow(row), Object.keys(row));
   return bytes;
 }
