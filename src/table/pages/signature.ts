@@ -136,10 +136,9 @@ export class Signature {
       if (i > 2) {
         const index = sliceOf(mixed(longer(three, unit)), slices) * words + word;
         const old = bits[index] ?? 0;
-        if (((old & bit) !== 0) !== isAdded) {
-          bits[index] = old ^ bit;
-          changed++;
-        }
+        const next = isAdded ? old | bit : old & ~bit;
+        bits[index] = next;
+        changed += ((old ^ next) >>> at) & 1;
       }
       three = longer(pair, unit);
       pair = longer(last, unit);
@@ -148,10 +147,9 @@ export class Signature {
       const hash = mixed(three);
       const index = sliceOf(hash, slices) * words + word;
       const old = bits[index] ?? 0;
-      if (((old & bit) !== 0) !== isAdded) {
-        bits[index] = old ^ bit;
-        changed++;
-      }
+      const next = isAdded ? old | bit : old & ~bit;
+      bits[index] = next;
+      changed += ((old ^ next) >>> at) & 1;
       if (!isAdded) continue;
       const filterWord = filterWordOf(hash);
       filter[filterWord] = (filter[filterWord] ?? 0) | filterBitOf(hash);

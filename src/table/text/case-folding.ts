@@ -23,7 +23,7 @@ const RANGES = [
 let foldings: ReadonlyMap<number, string> | undefined;
 
 /** Compiling a regular expression costs as much as it saves in this many texts. */
-const TEXTS_BEFORE_COMPILING = 1_000;
+const TEXTS_BEFORE_COMPILING = 400;
 
 /** A needle of more characters is rare, and takes long to compile. */
 const MAX_COMPILED_LENGTH = 64;
@@ -66,6 +66,10 @@ export function fold(text: string): string {
  */
 export function asciiMatcher(needle: string): (text: string) => boolean {
   if (!isAscii(needle)) return () => false;
+  if (needle.length === 1) {
+    const upper = needle.toUpperCase();
+    return (text) => text.includes(needle) || text.includes(upper);
+  }
   const canCompile = needle.length <= MAX_COMPILED_LENGTH;
   let tested = 0;
   let pattern: RegExp | undefined;
