@@ -96,14 +96,16 @@ export class ValueBitmaps {
     return true;
   }
 
-  /** Lists the positions of a mask that have the value with an index. */
-  *positions(index: number, mask: Mask): Generator<number, void> {
+  /** Returns the first position of a mask, from one on, with the value of an index; or else -1. */
+  next(index: number, mask: Mask, from: number): number {
     const start = index * this.#words;
-    for (let w = 0; w < this.#words; w++) {
-      for (let left = (mask[w] ?? 0) & (this.#bits[start + w] ?? 0); left !== 0; left &= left - 1) {
-        yield w * WORD_BITS + 31 - Math.clz32(left & -left);
-      }
+    let kept = -1 << from;
+    for (let w = from >>> 5; w < this.#words; w++) {
+      const left = (mask[w] ?? 0) & (this.#bits[start + w] ?? 0) & kept;
+      if (left !== 0) return w * WORD_BITS + 31 - Math.clz32(left & -left);
+      kept = -1;
     }
+    return -1;
   }
 
   /** Copies the bitmaps, with room for more positions. */

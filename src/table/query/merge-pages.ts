@@ -1,8 +1,8 @@
 import { hasBit, type Mask } from '../bits.ts';
-import type { Page } from '../pages/page.ts';
+import { PAGE_SLOTS, type Page } from '../pages/page.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
 import { Heap } from './heap.ts';
-import type { ColumnOrder } from './order.ts';
+import type { ColumnOrder, Positions } from './order.ts';
 import type { Pace } from './pace.ts';
 import type { Scan } from './scan.ts';
 import type { CheckedOptions } from './search-options.ts';
@@ -42,8 +42,7 @@ export function* mergedByColumn(
         }
         runs.push(run);
       }
-      // The mask of the scan is of the next page soon.
-      run.open(scan.criteria.filter ? scan.mask.slice(0, run.page.words) : run.page.live, isExact);
+      run.open(scan.criteria.filter ? scan.takeMask() : run.page.live, isExact);
     } else if (run.row) {
       const { row, page, at } = run;
       const test = run.isExact ? undefined : scan.criteria.test;
@@ -81,18 +80,18 @@ class PageRun {
   /** The value and the slot of the next row, or at first, lower bounds of them, if known. */
   #value: Value | null | undefined;
   #slot: number;
-  #positions: Iterator<number, void> | undefined;
+  #next: Positions | undefined;
   #mask: Mask = NO_POSITIONS;
 
   constructor(page: Page, order: ColumnOrder) {
     this.page = page;
     this.#order = order;
     this.#value = order.first(page);
-    this.#slot = page.slotAt(0);
+    this.#slot = page.number * PAGE_SLOTS;
   }
 
   get isOpen(): boolean {
-    return this.#positions !== undefined;
+    return this.#next !== undefined;
   }
 
   /** Compares the next row with that of another page. */
@@ -112,13 +111,13 @@ class PageRun {
   open(mask: Mask, isExact: boolean): void {
     this.#mask = mask;
     this.isExact = isExact;
-    this.#positions = this.#order.positions(this.page, this.#mask);
+    this.#next = this.#order.positions(this.page, this.#mask);
   }
 
   /** Goes on to the next row in the mask. */
   advance(): void {
-    for (let next = this.#positions?.next(); next && !next.done; next = this.#positions?.next()) {
-      const at = next.value;
+    const next = this.#next ?? (() => -1);
+    for (let at = next(); at >= 0; at = next()) {
       const row = hasBit(this.#mask, at) ? this.page.rows[at] : undefined;
       if (row === undefined) continue;
       this.#value = row[this.#order.column] ?? null;

@@ -7,6 +7,9 @@ import { type Compare, comparatorOf } from '../schema/kinds.ts';
 import type { Layout } from '../schema/layout.ts';
 import type { Order } from './search-options.ts';
 
+/** Returns the next position with each call, and -1 after the last one. */
+export type Positions = () => number;
+
 /** The rows of pages in the order of a column. Rows with one value are in order of their ids. */
 export class ColumnOrder {
   readonly column: string;
@@ -44,20 +47,31 @@ export class ColumnOrder {
   }
 
   /** Lists the positions of a page in order: those of a mask, and perhaps others. */
-  positions(page: Page, wanted: Mask): Iterator<number, void> {
+  positions(page: Page, wanted: Mask): Positions {
     const ordered = this.#isOrdered && page.ordered[this.#index];
     if (ordered) return (this.#isReversed ? descending : ascending)(ordered, this.#nullsFirst);
     const bitmaps = page.bitmaps[this.#index];
-    return bitmaps?.isExact ? this.#byValue(bitmaps, wanted) : this.#sorted(page).values();
+    if (bitmaps?.isExact) return this.#byValue(bitmaps, wanted);
+    const sorted = this.#sorted(page);
+    let next = 0;
+    return () => sorted[next++] ?? -1;
   }
 
-  *#byValue(bitmaps: ValueBitmaps, wanted: Mask): Generator<number, void> {
+  #byValue(bitmaps: ValueBitmaps, wanted: Mask): Positions {
     const { nulls, values } = bitmaps;
-    if (this.#nullsFirst && nulls > 0) yield* bitmaps.positions(0, wanted);
-    for (let i = nulls; i < values.length; i++) {
-      yield* bitmaps.positions(this.#isReversed ? values.length - 1 - i + nulls : i, wanted);
-    }
-    if (!this.#nullsFirst && nulls > 0) yield* bitmaps.positions(0, wanted);
+    // Null has the index 0, if any row has it, and comes first or last in either direction.
+    let [i, at] = [this.#nullsFirst ? 0 : nulls, -1];
+    const end = i + values.length;
+    return () => {
+      for (; i < end; i++) {
+        const index = i % values.length;
+        const isLast = this.#isReversed && index >= nulls;
+        const value = isLast ? values.length - 1 + nulls - index : index;
+        at = bitmaps.next(value, wanted, at + 1);
+        if (at >= 0) return at;
+      }
+      return -1;
+    };
   }
 
   #end(page: Page, isFirst: boolean): Value | null | undefined {
@@ -74,24 +88,29 @@ export class ColumnOrder {
   }
 }
 
-function* ascending(ordered: OrderedPositions, nullsFirst: boolean): Generator<number, void> {
+function ascending(ordered: OrderedPositions, nullsFirst: boolean): Positions {
   const { nulls, length } = ordered;
-  const from = nullsFirst ? 0 : nulls;
-  for (let i = from; i < length; i++) yield ordered.at(i);
-  for (let i = 0; i < from; i++) yield ordered.at(i);
+  let i = nullsFirst ? 0 : nulls;
+  const end = i + length;
+  return () => (i < end ? ordered.at(i++ % length) : -1);
 }
 
 /** Goes backwards from value to value, but forwards among the rows with one value. */
-function* descending(ordered: OrderedPositions, nullsFirst: boolean): Generator<number, void> {
+function descending(ordered: OrderedPositions, nullsFirst: boolean): Positions {
   const from = nullsFirst ? ordered.nulls : 0;
-  for (let i = 0; i < from; i++) yield ordered.at(i);
-  for (let end = ordered.length; end > from; ) {
-    const value = ordered.valueAt(end - 1);
-    const isSingle = end - 1 === from || ordered.valueAt(end - 2) !== value;
-    const start = isSingle ? end - 1 : ordered.indexFrom(value, true);
-    for (let i = start; i < end; i++) yield ordered.at(i);
-    end = start;
-  }
+  let [i, end] = [0, from];
+  let start = ordered.length;
+  return () => {
+    if (i === end) {
+      if (start === from) return -1;
+      end = start;
+      const value = ordered.valueAt(end - 1);
+      const isSingle = end - 1 === from || ordered.valueAt(end - 2) !== value;
+      start = isSingle ? end - 1 : ordered.indexFrom(value, true);
+      i = start;
+    }
+    return ordered.at(i++);
+  };
 }
 
 /** Returns a comparator of rows. Rows that tie are in ascending order of id. */

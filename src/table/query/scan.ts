@@ -7,15 +7,27 @@ import type { Batches } from './sort.ts';
 
 /** Finds the matching rows of pages, one page after the other, in steps. */
 export class Scan {
-  /** The matching rows of the current page, or all that may match. */
-  readonly mask: Mask;
+  #mask: Mask | undefined;
   readonly criteria: Criteria;
   readonly #pace: Pace;
 
-  constructor(criteria: Criteria, pace: Pace, mask = newMask()) {
-    this.mask = mask;
+  constructor(criteria: Criteria, pace: Pace, mask?: Mask) {
+    this.#mask = mask;
     this.criteria = criteria;
     this.#pace = pace;
+  }
+
+  /** The matching rows of the current page, or all that may match. */
+  get mask(): Mask {
+    this.#mask ??= newMask();
+    return this.#mask;
+  }
+
+  /** Gives the mask away: the next page has another one. */
+  takeMask(): Mask {
+    const { mask } = this;
+    this.#mask = undefined;
+    return mask;
   }
 
   /** Fills the mask with the rows of a page that may match. Returns whether all of them do. */

@@ -90,7 +90,7 @@ export class Removal {
   *#findIn(page: Page): Generator<undefined, void> {
     const scan = new Scan(this.#criteria, this.#pace);
     yield* scan.settle(page);
-    const mask = scan.mask.slice(0, page.words);
+    const mask = scan.takeMask();
     const found = deletionOf(page, mask);
     this.#found.set(page.number, found);
     const { without } = found;

@@ -82,7 +82,7 @@ export class Transactions<S extends Schema> {
     const scan = new Scan(criteria, Pace.endless());
     const found = this.pages.pages.map((page) => {
       for (const _ of scan.settle(page));
-      const mask = scan.mask.slice(0, page.words);
+      const mask = scan.takeMask();
       return { page, mask, without: page.without(mask) };
     });
     return this.deleteFound(found);
