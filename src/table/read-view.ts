@@ -58,11 +58,12 @@ export abstract class ReadView<S extends Schema> {
    * @throws ConditionError when a condition or option does not fit the columns
    */
   search(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Row<S>[] {
-    const found: StoredRow[] = [];
+    let found: StoredRow[] = [];
     const mask = this.#mask;
     this.#mask = undefined;
     for (const batch of this.#run(where, options, { mask }).results()) {
-      for (const row of batch ?? []) found.push(row);
+      if (batch && found.length === 0) found = batch.slice();
+      else for (const row of batch ?? []) found.push(row);
     }
     this.#mask = mask ?? newMask();
     return asRows<S>(found);
