@@ -50,8 +50,8 @@ interface Kept {
   /** The batch, until its text has been made. */
   batch: EventBatch | undefined;
   text: ByteString;
-  /** The id of the last event; empty unless it is the last one of its commit. */
-  readonly id: ByteString;
+  /** Whether it is the last one of its commit. */
+  readonly isLast: boolean;
   bytes: number;
 }
 
@@ -65,9 +65,11 @@ const READ_BYTES = 64 * 1024;
 export class EventHistory {
   readonly #historyOf: (number: number) => string;
   readonly #maxBytes: number;
-  /** By position, without gaps. */
-  readonly #kept = new Map<number, Kept>();
-  #start = 0;
+  /** The batches that are kept, after as many that are not any more. */
+  readonly #batches: (Kept | undefined)[] = [];
+  #dropped = 0;
+  /** The position of the first element. */
+  #origin = 0;
   #beginning = 0;
   #last = 0;
   #bytes = 0;
@@ -90,11 +92,11 @@ export class EventHistory {
 
   /** The positions of the first batch that is kept, and after the last one. */
   get start(): number {
-    return this.#start;
+    return this.#origin + this.#dropped;
   }
 
   get end(): number {
-    return this.#start + this.#kept.size;
+    return this.#origin + this.#batches.length;
   }
 
   /** The memory held, in bytes. */
@@ -104,24 +106,22 @@ export class EventHistory {
 
   /** @returns how many bytes it takes */
   append({ number, batches }: CommitEvents): number {
-    const id = this.idLineOf(number);
     const before = this.#bytes;
     batches.forEach((batch, i) => {
       const bytes = BATCH_BYTES + batch.bytes;
       const isLast = i === batches.length - 1;
-      const kept = { number, batch, text: NOTHING, id: isLast ? id : NOTHING, bytes };
-      this.#kept.set(this.end, kept);
+      this.#batches.push({ number, batch, text: NOTHING, isLast, bytes });
       this.#bytes += bytes;
     });
     this.#last = number;
     const added = this.#bytes - before;
-    this.#dropWhile(() => this.#bytes > this.#maxBytes);
+    while (this.#bytes > this.#maxBytes) this.#dropFirst();
     return added;
   }
 
   /** Drops all that is kept, and goes on after the commit with a number. */
   restart(number: number): void {
-    this.#dropWhile(() => true);
+    while (this.start < this.end) this.#dropFirst();
     this.#beginning = number;
     this.#last = number;
   }
@@ -156,7 +156,7 @@ export class EventHistory {
     let [low, high] = [this.start, this.end];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      if ((this.#kept.get(middle)?.number ?? 0) <= number) low = middle + 1;
+      if ((this.#at(middle)?.number ?? 0) <= number) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -176,10 +176,13 @@ export class EventHistory {
   }
 
   #textAt(position: number): ByteString {
-    const kept = this.#kept.get(position);
+    const kept = this.#at(position);
     if (!kept) return NOTHING;
     if (kept.batch) {
-      kept.text = textOfEvents(kept.batch.events(), kept.id);
+      kept.text = textOfEvents(
+        kept.batch.events(),
+        kept.isLast ? this.idLineOf(kept.number) : NOTHING,
+      );
       kept.batch = undefined;
       this.#bytes += BATCH_BYTES + kept.text.length - kept.bytes;
       kept.bytes = BATCH_BYTES + kept.text.length;
@@ -187,14 +190,21 @@ export class EventHistory {
     return kept.text;
   }
 
-  #dropWhile(isTooMuch: () => boolean): void {
-    // Not by an iterator, which would pass all that was deleted.
-    for (let first = this.#kept.get(this.#start); first && isTooMuch(); ) {
-      this.#bytes -= first.bytes;
-      this.#beginning = first.number;
-      this.#kept.delete(this.#start++);
-      first = this.#kept.get(this.#start);
-    }
+  #at(position: number): Kept | undefined {
+    return this.#batches[position - this.#origin];
+  }
+
+  #dropFirst(): void {
+    const first = this.#batches[this.#dropped];
+    if (!first) return;
+    this.#bytes -= first.bytes;
+    this.#beginning = first.number;
+    this.#batches[this.#dropped++] = undefined;
+    // Each time half of them have gone: the array moves as many as were dropped, at most.
+    if (this.#dropped * 2 < this.#batches.length) return;
+    this.#batches.splice(0, this.#dropped);
+    this.#origin += this.#dropped;
+    this.#dropped = 0;
   }
 }
 

@@ -50,6 +50,7 @@ export class EventHub {
   readonly #runSteps: (steps: Steps) => void | Promise<void>;
   readonly #streams = new Set<Stream>();
   readonly #rounds = new CoalescedTask(() => this.#round());
+  #hasBeenOpened = false;
   #hasEnded = false;
   #heartbeat: Timer | undefined;
   /** Bytes of the history used up since the last round began. */
@@ -74,6 +75,11 @@ export class EventHub {
     return this.#streams.size;
   }
 
+  /** Whether there has been a stream. Until then nobody has an id to go on from. */
+  get hasBeenOpened(): boolean {
+    return this.#hasBeenOpened;
+  }
+
   /**
    * Makes the content of a stream.
    * @param lastEventId the id of the last event that the client has seen, if any
@@ -84,6 +90,7 @@ export class EventHub {
     if (this.size >= this.#limits.maxStreams) {
       throw overloaded('Too many event streams are open');
     }
+    this.#hasBeenOpened = true;
     return { open: (writer) => this.#add(writer, lastEventId, backlog) };
   }
 

@@ -32,10 +32,14 @@ export function eventsRoute(
       hub.reset(number);
       return;
     }
+    if (!hub.hasBeenOpened) {
+      hub.history.restart(number);
+      return;
+    }
     const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
     const batches: EventBatch[] = [];
     for (let at = 0; at < rows.length; at += MAX_BATCH) {
-      batches.push(batchOf(rows.slice(at, at + MAX_BATCH)));
+      batches.push(batchOf(rows.length > MAX_BATCH ? rows.slice(at, at + MAX_BATCH) : rows));
     }
     hub.publish({ number, batches });
   });

@@ -64,6 +64,15 @@ it('a client that reads all it is sent gets every event, however many there are'
   assert.equal(client.text.match(/^event: changed$/gm)?.length, 100);
 });
 
+it('knows whether anybody can have an id to go on from', () => {
+  const hub = new EventHub(() => 'run', { maxStreams: 1, maxHistoryBytes: 1000 }, runAtOnce);
+  assert.equal(hub.hasBeenOpened, false);
+  const client = new QuickClient();
+  hub.open(undefined).open(client);
+  hub.endOpen();
+  assert.equal(hub.hasBeenOpened, true);
+});
+
 it('a commit of very many events reaches a client', async () => {
   const hub = new EventHub(
     () => 'run',
