@@ -179,10 +179,8 @@ export class EventHistory {
     const kept = this.#at(position);
     if (!kept) return NOTHING;
     if (kept.batch) {
-      kept.text = textOfEvents(
-        kept.batch.events(),
-        kept.isLast ? this.idLineOf(kept.number) : NOTHING,
-      );
+      const id = kept.isLast ? this.idLineOf(kept.number) : NOTHING;
+      kept.text = textOfEvents(kept.batch.events(), id);
       kept.batch = undefined;
       this.#bytes += BATCH_BYTES + kept.text.length - kept.bytes;
       kept.bytes = BATCH_BYTES + kept.text.length;
@@ -200,7 +198,7 @@ export class EventHistory {
     this.#bytes -= first.bytes;
     this.#beginning = first.number;
     this.#batches[this.#dropped++] = undefined;
-    // Each time half of them have gone: the array moves as many as were dropped, at most.
+    // Only when half of them have gone, so that no more are moved than have been dropped.
     if (this.#dropped * 2 < this.#batches.length) return;
     this.#batches.splice(0, this.#dropped);
     this.#origin += this.#dropped;

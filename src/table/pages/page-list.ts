@@ -175,11 +175,9 @@ export class PageList implements Pages {
       this.#thinned.add(empty.number);
       return empty;
     }
-    if (hasPosition || page.canAppend(slot)) return this.#writable(page);
-    return this.#replace(page, page.withRoomFor(slot, this.#epoch));
-  }
-
-  #writable(page: Page): Page {
+    if (!hasPosition && !page.canAppend(slot)) {
+      return this.#replace(page, page.withRoomFor(slot, this.#epoch));
+    }
     this.#hasChanged = true;
     return this.#isSeen(page.epoch) ? this.#replace(page, page.copy(this.#epoch)) : page;
   }

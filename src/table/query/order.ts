@@ -65,8 +65,8 @@ export class ColumnOrder {
     return () => {
       for (; i < end; i++) {
         const index = i % values.length;
-        const isLast = this.#isReversed && index >= nulls;
-        const value = isLast ? values.length - 1 + nulls - index : index;
+        const isBackwards = this.#isReversed && index >= nulls;
+        const value = isBackwards ? values.length - 1 + nulls - index : index;
         at = bitmaps.next(value, wanted, at + 1);
         if (at >= 0) return at;
       }
