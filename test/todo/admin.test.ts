@@ -325,6 +325,7 @@ describe('the journal of requests', () => {
     assert.deepEqual(await targets('?status=404'), [itemPath(99)]);
     assert.deepEqual(await targets(`?path=${LIST}/&limit=2`), [itemPath(99), itemPath(1)]);
     assert.deepEqual(await targets('?limit=0'), []);
+    assert.equal((await targets(`?limit=${'9'.repeat(20)}`)).length, (await targets('')).length);
     for (const query of ['?x=1', '?status=x', '?limit=-1', '?method=get', '?path=x']) {
       const answer = await admin('GET', `/admin/requests${query}`);
       assertProblem(answer, 400, 'invalid-parameter');

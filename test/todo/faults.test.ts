@@ -151,6 +151,19 @@ describe('faults', () => {
     );
   });
 
+  it('set fields of any case, but none beside one of the service', async (test) => {
+    const { client, setFaults } = await startAdmin(test, variant);
+    const headers = { 'x-request-id': 'theirs', 'accept-query': 'no', 'retry-AFTER': '1' };
+    await setFaults({ status: 503, headers });
+    const answer = await client.request('GET', LIST, { headers: { 'x-request-id': 'mine' } });
+    assert.equal(answer.headers['x-request-id'], 'mine');
+    assert.equal(
+      answer.headers['accept-query'],
+      'application/json, application/x-www-form-urlencoded',
+    );
+    assert.equal(answer.headers['retry-after'], '1');
+  });
+
   it('can lose the response of a request that is carried out', async (test) => {
     const { client, setFaults, baseUrl } = await startAdmin(test, variant);
     await setFaults({ method: 'POST', abort: 'after', times: 1 }, { path: EVENTS, abort: 'after' });

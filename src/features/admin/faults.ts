@@ -3,6 +3,7 @@ import { Problem, type ProblemType } from '../../http/core/problem.ts';
 import type { Handler, Middleware, Request } from '../../http/core/request.ts';
 import {
   closeContent,
+  type HeaderFields,
   isStreamingContent,
   NO_RESPONSE,
   type Response,
@@ -87,8 +88,17 @@ export class Faults {
     if (abort) return NO_RESPONSE;
     if (status === undefined) return next(request);
     const detail = 'Injected by PUT /admin/faults; nothing was done';
-    throw new Problem(INJECTED_FAULT, detail, { status, headers });
+    throw new Problem(INJECTED_FAULT, detail, { status, headers: inUsualCase(headers) });
   }
+}
+
+/** Names fields as the service names its own, so that no field is sent twice in two cases. */
+function inUsualCase(headers: HeaderFields): HeaderFields {
+  const usual = (name: string) =>
+    name.toLowerCase().replace(/(?<![^-])[a-z]/g, (letter) => letter.toUpperCase());
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [usual(name), value] as const),
+  );
 }
 
 /** A preflight is spared: a browser would not send the request that the fault is for. */

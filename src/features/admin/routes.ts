@@ -174,7 +174,7 @@ const FILTERS: Readonly<Record<keyof JournalFilter, Filter>> = {
     description: 'Only this many, the newest.',
     schema: { type: 'integer', minimum: 0 },
     example: 10,
-    ...{ allowed: 'a decimal integer, 0 or more', isAllowed: /^[0-9]{1,15}$/ },
+    ...{ allowed: 'a decimal integer, 0 or more', isAllowed: /^[0-9]+$/ },
   },
 };
 
