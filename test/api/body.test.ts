@@ -74,6 +74,14 @@ describeApi('request bodies', 'Requests', (api) => {
     assert.equal(answer.headers.connection, 'close');
   });
 
+  it('rejects content that announces too much before the target, whatever that is', async () => {
+    const long = bodyOf(MAX_BODY_BYTES + 1);
+    for (const target of [`${api.collection}?%zz`, '/nowhere']) {
+      assertProblem(await api.send('POST', target, long), 413, 'content-too-large');
+      assert.notEqual((await api.send('POST', target, '{}')).status, 413);
+    }
+  });
+
   for (const [type, status] of [
     ['application/json', 201],
     ['Application/JSON', 201],
