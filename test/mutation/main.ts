@@ -92,7 +92,7 @@ async function timeoutOf(tests: readonly string[]): Promise<number> {
 function testsOf(file: string): readonly (readonly string[])[] {
   const folder = dirname(file).replace(/^src/, 'test');
   const layer = folder.split('/').slice(0, 2).join('/');
-  const whole = layer === 'test/table' ? [] : ['test/openapi/document', 'test/api/'];
+  const whole = layer === 'test/table' ? [] : ['test/openapi/document', 'test/api/', 'test/todo/'];
   const own = file.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts');
   const seen = new Set<string>();
   const stages = [own, `${folder}/`, ...whole, `${layer}/`].map((start) => {

@@ -163,7 +163,7 @@ export class Signature {
    */
   narrow(grams: Grams, mask: Mask, end: number): boolean {
     const full = end >>> 5;
-    const rest = end & 31 ? -1 << end : -1;
+    const rest = -1 << end;
     if (!this.#mayContain(grams)) {
       mask.fill(0, 0, full);
       if (rest !== -1) mask[full] = (mask[full] ?? 0) & rest;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { gramsOf, searchedParts } from '../../../src/table/pages/signature.ts';
+import { hasBit } from '../../../src/table/bits.ts';
+import { gramsOf, Signature, searchedParts } from '../../../src/table/pages/signature.ts';
 import { Table } from '../../../src/table/table.ts';
 
 describe('what a signature looks up', () => {
@@ -23,6 +24,42 @@ describe('what a signature looks up', () => {
   it('is each gram once', () => {
     assert.equal(gramsOf(['aaaaaaaa', 'aaaa']).all.length, 2);
     assert.equal(gramsOf(['abcd']).short.length, 2);
+  });
+});
+
+describe('a signature', () => {
+  const SLICES = 1024;
+  const WORDS = 3;
+  /** A text whose grams are distinct, of so many units. */
+  const textOf = (units: number) =>
+    Array.from({ length: units }, (_, i) => String.fromCharCode(0x4e00 + i)).join('');
+
+  it('removes no row that it does not know, and every other one without the grams', () => {
+    const signature = new Signature(SLICES, WORDS);
+    for (let at = 0; at < WORDS * 32; at++) signature.mark(at, at % 2 ? 'milk' : 'bread', true);
+    for (const [needle, isKept] of [
+      ['milk', (at: number) => at % 2 === 1],
+      ['absent', () => false],
+    ] as const) {
+      for (let end = 0; end <= WORDS * 32; end++) {
+        const mask = new Int32Array(WORDS + 1).fill(-1);
+        signature.narrow(gramsOf([needle]), mask, end);
+        for (let at = 0; at < mask.length * 32; at++) {
+          assert.equal(hasBit(mask, at), at >= end || isKept(at), `${needle}, ${at} of ${end}`);
+        }
+      }
+    }
+  });
+
+  it('is full when four tenths of its bits are set, each of which counts once', () => {
+    const signature = new Signature(SLICES, WORDS);
+    for (let i = 0; i < 3; i++) signature.mark(0, textOf(100), true);
+    assert.ok(!signature.isFull(1), 'at most 200 of 1,024 bits');
+    signature.mark(0, textOf(300), true);
+    assert.ok(signature.isFull(1), 'about 450, half of them for grams of four units');
+    assert.ok(!signature.isFull(2), 'in two rows');
+    signature.mark(0, textOf(300), false);
+    assert.ok(!signature.isFull(0), 'none is left');
   });
 });
 
