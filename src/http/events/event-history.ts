@@ -138,9 +138,9 @@ export class EventHistory {
 
   /** The number of the commit that an id names; undefined if there was no such commit. */
   numberOf(id: string): number | undefined {
-    const [history, digits = ''] = id.split('.');
-    const number = /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
-    return number !== undefined && history === this.#historyOf(number) ? number : undefined;
+    const number = Number(id.split('.')[1]);
+    const isNumber = Number.isSafeInteger(number) && number >= 0;
+    return isNumber && id === `${this.#historyOf(number)}.${number}` ? number : undefined;
   }
 
   /** The text of a commit that is not kept. */

@@ -52,6 +52,24 @@ describe('a history of events', () => {
     assert(!history.hasAfter(501), 'future commits');
   });
 
+  it('knows an id as it gives it, and no other spelling', () => {
+    const history = filled([8]);
+    assert.equal(history.numberOf('run.8'), 8);
+    for (const id of [
+      '',
+      'run',
+      'run.',
+      'run.08',
+      'run.8.0',
+      'run.8e0',
+      'run. 8',
+      'run.-8',
+      'x.8',
+    ]) {
+      assert.equal(history.numberOf(id), undefined, id);
+    }
+  });
+
   it('gives an id to the last event of a commit only', () => {
     const history = filled([3]);
     assert.equal(
