@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
+import { NOT_YET, type Steps } from '../../../src/http/core/response.ts';
 import { DEFAULT_SETTINGS } from '../../../src/http/server/settings.ts';
 import { MovedClock } from '../../support/clock.ts';
 import { RawClient } from '../../support/raw.ts';
@@ -58,5 +59,44 @@ describe('a connection between two requests', () => {
     await clock.advanceUntil(KEEP_ALIVE_MS + 1, () => clients.every((each) => each.hasEnded));
     const ends = await Promise.all(clients.map(({ ended }) => ended));
     assert.deepEqual(new Set(ends), new Set(['closed']));
+  });
+});
+
+describe('a client that has ended its side', () => {
+  const { endedTimeout } = DEFAULT_SETTINGS;
+
+  /** Sends a request whose response is worked for until the test says that it is done. */
+  async function ended(test: TestContext) {
+    const clock = new MovedClock(test);
+    const work = { isDone: false, isClosed: false };
+    const steps: Steps<undefined, string> = {
+      next: () => (work.isDone ? { done: true, value: 'done' } : NOT_YET),
+      close: () => {
+        work.isClosed = true;
+      },
+    };
+    const slow = route('GET', '/', async (request) => {
+      const text = await request.run(steps);
+      return { status: 200, content: Buffer.from(text) };
+    });
+    const { port } = await serverFor(test, [slow]);
+    const client = await RawClient.connect(port);
+    test.after(() => client.destroy());
+    await client.send(getRequest('/')).finish().sendApart();
+    await clock.advance(0);
+    return { clock, client, work };
+  }
+
+  it('gets the response that begins in time', async (test) => {
+    const { clock, client, work } = await ended(test);
+    await clock.advance(endedTimeout - 1_000);
+    work.isDone = true;
+    assert.equal((await client.next())?.text, 'done');
+  });
+
+  it('is not worked for when it may long have gone', async (test) => {
+    const { clock, client, work } = await ended(test);
+    await clock.advanceUntil(endedTimeout + 1, () => work.isClosed);
+    assert.deepEqual(await client.toEnd(), []);
   });
 });

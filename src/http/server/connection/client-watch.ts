@@ -10,8 +10,9 @@ const END_CHECK_MS = 50;
  * - `waiting`: it has not.
  * - `stalled`: it has not read what it is sent for too long.
  * - `idle`: it has read everything, and nothing has been sent or read for too long.
+ * - `silent`: it has ended its side, and nothing has shown for a while that it still reads.
  */
-export type ClientState = 'progress' | 'waiting' | 'stalled' | 'idle';
+export type ClientState = 'progress' | 'waiting' | 'stalled' | 'idle' | 'silent';
 
 /**
  * The kernel reports room in a send buffer only when a third of it is free, and lets it grow to
@@ -36,7 +37,7 @@ export class ClientWatch {
 
   /** Looks at what has changed since the last call. */
   look(): ClientState {
-    const { writableLength, bytesWritten, bytesRead } = this.#socket;
+    const { writableLength, bytesWritten, bytesRead, readableEnded } = this.#socket;
     const taken = bytesWritten - writableLength;
     const now = clock.now();
     const hasTaken = taken !== this.#taken;
@@ -49,8 +50,10 @@ export class ClientWatch {
       return 'progress';
     }
     if (now - this.#unreadSince > this.#sendTimeout) return 'stalled';
-    const isIdle = writableLength === 0 && now - this.#quietSince > this.#settings.keepAliveTimeout;
-    return isIdle ? 'idle' : 'waiting';
+    if (writableLength > 0) return 'waiting';
+    const quietMs = now - this.#quietSince;
+    if (quietMs > this.#settings.keepAliveTimeout) return 'idle';
+    return readableEnded && quietMs > this.#settings.endedTimeout ? 'silent' : 'waiting';
   }
 
   /**

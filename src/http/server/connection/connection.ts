@@ -198,6 +198,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
     if (state === 'progress') this.hold(0);
     else if (state === 'stalled') this.disconnect();
     else if (state === 'idle' && this.#isBetweenRequests) this.disconnect();
+    else if (state === 'silent' && this.#served?.output.headersSent === false) this.disconnect();
   }
 
   isLastResponse(exchange: Exchange, close: boolean): boolean {
