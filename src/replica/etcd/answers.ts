@@ -6,6 +6,17 @@ import { decode, type TxnMessage } from './messages.ts';
  * etcd's own answers counts as one.
  */
 
+/**
+ * The longest answer, in bytes. A page of the list has up to 9 MiB; but rows may have members that
+ * only later versions know.
+ */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** @throws Error if an answer, or a message of a watch, is longer than any of etcd's */
+export function checkLength(bytes: number): void {
+  if (bytes > MAX_ANSWER_BYTES) throw new Error('this is not an answer from etcd: it is too long');
+}
+
 /** A key and its value. */
 export interface KeyValue {
   readonly key: string;

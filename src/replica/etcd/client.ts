@@ -1,5 +1,6 @@
 import { clock, sleep } from '../../clock.ts';
 import {
+  checkLength,
   loginAnswer,
   type RangeAnswer,
   rangeAnswer,
@@ -199,6 +200,11 @@ function jsonOf<T>(parse: (json: unknown) => T): (response: HttpResponse) => Pro
 
 async function textOf(response: HttpResponse): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of response) chunks.push(chunk);
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += chunk.length;
+    checkLength(bytes);
+    chunks.push(chunk);
+  }
   return Buffer.concat(chunks).toString('utf8');
 }

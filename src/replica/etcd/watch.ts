@@ -1,5 +1,5 @@
 import { clock } from '../../clock.ts';
-import { type KeyChange, watchAnswer } from './answers.ts';
+import { checkLength, type KeyChange, watchAnswer } from './answers.ts';
 import type { EtcdClient } from './client.ts';
 import { EtcdError, messageOf } from './error.ts';
 import { encode, prefixEnd } from './messages.ts';
@@ -59,6 +59,7 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
     const lines = bytes.toString('latin1').split('\n');
     lines[0] = rest + lines[0];
     rest = lines.pop() ?? '';
+    checkLength(rest.length);
     yield lines;
   }
 }

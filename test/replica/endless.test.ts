@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { clock } from '../../src/clock.ts';
+import { EtcdClient } from '../../src/replica/etcd/client.ts';
+import { EtcdError } from '../../src/replica/etcd/error.ts';
+import { watch } from '../../src/replica/etcd/watch.ts';
+
+const MIB = 1024 * 1024;
+
+/** What a replica takes at most of one answer, in MiB. */
+const MAX_MIB = 64;
+
+/** A client of something that is not etcd, and sends on and on; and how much it has sent, in MiB. */
+function endless() {
+  const sent = { mib: 0 };
+  const chunk = Buffer.alloc(MIB, ' ');
+  async function* body() {
+    for (; sent.mib < 10 * MAX_MIB; sent.mib++) yield chunk;
+  }
+  const connect = (url: string) => ({
+    url,
+    post: async () => Object.assign(body(), { statusCode: 200 }),
+    close: () => {},
+  });
+  return { sent, client: new EtcdClient({ endpoints: ['http://not-etcd'], connect }) };
+}
+
+const isUnknown = (error: unknown) => error instanceof EtcdError && error.outcome === 'unknown';
+
+describe('an answer without an end', () => {
+  it('is no answer, whatever was asked', async () => {
+    const { sent, client } = endless();
+    const options = { deadline: clock.now() + 60_000, attemptMs: 60_000, atMostOnce: true };
+    await assert.rejects(client.txn({ success: [] }, options), isUnknown);
+    assert.equal(sent.mib, MAX_MIB);
+  });
+
+  it('ends a watch', async () => {
+    const { sent, client } = endless();
+    const pieces = watch(client, '/todo-service/', 1, new AbortController());
+    await assert.rejects(pieces.next(), isUnknown);
+    assert.equal(sent.mib, MAX_MIB);
+  });
+});
