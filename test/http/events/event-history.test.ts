@@ -119,4 +119,25 @@ describe('a history of events', () => {
     assert(!history.hasAfter(11));
     assert.deepEqual(idsFrom(history, history.positionAfter(12)), []);
   });
+
+  it('counts what its texts take, once they have been made', () => {
+    const history = new EventHistory(() => 'run', LIMIT);
+    const short = (number: number): CommitEvents => ({
+      number,
+      batches: commit(1, 6_000).batches.map(({ events }) => ({ events, bytes: 0 })),
+    });
+    for (const number of range(1, 5)) history.append(short(number));
+    assert.deepEqual(idsFrom(history, history.start), range(1, 5));
+    assert(history.bytes > 5 * 6_000, `${history.bytes}`);
+    history.append(short(6));
+    assert(history.bytes <= LIMIT, `${history.bytes}`);
+    assert(history.hasAfter(2) && !history.hasAfter(1), 'three of them fit, beside the new one');
+  });
+
+  it('is read some 64 KiB at a time', () => {
+    const history = new EventHistory(() => 'run', 1024 * 1024);
+    for (const number of range(1, 4)) history.append(commit(number * 3 - 1, 30_000));
+    assert.equal(history.read(0).position, 2);
+    assert.equal(history.read(2).position, 4);
+  });
 });

@@ -113,3 +113,33 @@ it('clients that have seen different events are sent the rest one by one', async
   assert.equal(texts(), clients.length);
   assert.equal(Math.max(...steps), 1, 'in a step');
 });
+
+it('a client that has not been sent the last commits before a reset gets just the reset', async () => {
+  const limits = { maxStreams: 1, maxHistoryBytes: HISTORY_BYTES };
+  const hub = new EventHub(() => 'run', limits, runAtOnce);
+  const client = new QuickClient();
+  hub.open(undefined).open(client);
+  hub.publish(commit(1, byteString('{}')));
+  hub.reset(2);
+  await client.sees('id: run.2\n');
+  assert(!client.isCut);
+  assert.deepEqual(client.text.match(/^event: .*$/gm), ['event: ready', 'event: reset']);
+});
+
+it('a client is sent what it has missed without its backlog, if the history has it', async () => {
+  const limits = { maxStreams: 2, maxHistoryBytes: HISTORY_BYTES };
+  const hub = new EventHub(() => 'run', limits, runAtOnce);
+  hub.open(undefined).open(new QuickClient());
+  for (const number of [1, 2]) hub.publish(commit(number, byteString('{}')));
+  const client = new QuickClient();
+  let isRead = false;
+  const backlog = {
+    async *[Symbol.asyncIterator]() {
+      isRead = true;
+      yield [commit(2, byteString('{}'))];
+    },
+  };
+  hub.open('run.1', backlog).open(client);
+  await client.sees('id: run.2\n');
+  assert(!isRead);
+});
