@@ -48,6 +48,7 @@ class SlowSink implements StreamWriter {
 /** A backlog with pages of one commit each, which arrive when the test says so. */
 class SlowArchive implements EventBacklog {
   asked = 0;
+  isClosed = false;
   #answer: (page: IteratorResult<readonly CommitEvents[]>) => void = () => {};
   #refuse: (error: Error) => void = () => {};
 
@@ -61,6 +62,11 @@ class SlowArchive implements EventBacklog {
       this.#answer = resolve;
       this.#refuse = reject;
     });
+  }
+
+  async return(): Promise<IteratorResult<readonly CommitEvents[]>> {
+    this.isClosed = true;
+    return { done: true, value: undefined };
   }
 
   async answer(number: number): Promise<void> {
@@ -147,6 +153,7 @@ describe('a backlog', () => {
       if (isReading) await backlog.answer(8);
       await turn();
       assert.equal(backlog.asked, 1);
+      assert(backlog.isClosed);
       assert.equal(hub.size, 0);
     }
   });

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
+import { clock } from '../../../src/clock.ts';
+import { overloaded } from '../../../src/http/core/problem.ts';
 import type { Steps, StreamWriter } from '../../../src/http/core/response.ts';
 import type { CommitEvents } from '../../../src/http/events/event-history.ts';
 import { EventHub } from '../../../src/http/events/event-hub.ts';
 import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
+import { HeldTimers, MovedClock } from '../../support/clock.ts';
 import { turns } from '../../support/raw.ts';
 
 const HISTORY_BYTES = 1024 * 1024;
@@ -12,13 +15,17 @@ const HISTORY_BYTES = 1024 * 1024;
 class QuickClient implements StreamWriter {
   isDrained = true;
   isCut = false;
+  /** Whether it takes nothing from now on. */
+  isStuck = false;
   text = '';
   #onDrain = () => {};
+  #onClose = () => {};
 
   write(text: string): void {
     this.text += text;
     this.isDrained = false;
     process.nextTick(() => {
+      if (this.isStuck) return;
       this.isDrained = true;
       this.#onDrain();
     });
@@ -26,6 +33,16 @@ class QuickClient implements StreamWriter {
 
   on(event: 'drain' | 'close' | 'end', callback: () => void): void {
     if (event === 'drain') this.#onDrain = callback;
+    if (event === 'close') this.#onClose = callback;
+  }
+
+  leave(): void {
+    this.#onClose();
+  }
+
+  /** How many events or comments it has been sent that begin with a text. */
+  count(beginning: string): number {
+    return this.text.split('\n\n').filter((part) => part.startsWith(beginning)).length;
   }
 
   /** Waits until it has been sent a text; if it never is, the test ends at its limit. */
@@ -44,6 +61,18 @@ class QuickClient implements StreamWriter {
 function commit(number: number, data: ByteString): CommitEvents {
   const events = () => [{ event: byteString('changed'), data }];
   return { number, batches: [{ events, bytes: data.length }] };
+}
+
+const EVERY_15_S = 15_000;
+
+/** A hub with open streams, whose clients have read what they were sent. */
+async function hubWith(size: number, runSteps: (steps: Steps) => void = runAtOnce) {
+  const limits = { maxStreams: size, maxHistoryBytes: HISTORY_BYTES };
+  const hub = new EventHub(() => 'run', limits, runSteps);
+  const clients = Array.from({ length: size }, () => new QuickClient());
+  for (const client of clients) hub.open(undefined).open(client);
+  await turns(1);
+  return { hub, clients };
 }
 
 function runAtOnce(steps: Steps): void {
@@ -142,4 +171,91 @@ it('a client is sent what it has missed without its backlog, if the history has 
   hub.open('run.1', backlog).open(client);
   await client.sees('id: run.2\n');
   assert(!isRead);
+});
+
+describe('heartbeats', () => {
+  it('go to every stream that is open and reads', async (test) => {
+    const time = new MovedClock(test);
+    const { clients } = await hubWith(3);
+    const beats = () => clients.map((client) => client.count(':'));
+    await time.advance(EVERY_15_S);
+    assert.deepEqual(beats(), [1, 1, 1]);
+    const [gone, stuck, last] = clients;
+    assert(gone && stuck && last);
+    gone.leave();
+    stuck.isStuck = true;
+    await time.advance(EVERY_15_S);
+    await time.advance(EVERY_15_S);
+    assert.deepEqual(beats(), [1, 2, 3]);
+  });
+
+  it('are as frequent when all streams have gone and another one comes', async (test) => {
+    const time = new MovedClock(test);
+    const { hub, clients } = await hubWith(2);
+    for (const client of clients) client.leave();
+    assert.equal(hub.size, 0);
+    const client = new QuickClient();
+    hub.open(undefined).open(client);
+    await turns(1);
+    await time.advance(EVERY_15_S);
+    assert.equal(client.count(':'), 1);
+  });
+
+  it('are sent to some streams in a step', async (test) => {
+    const time = new MovedClock(test);
+    const steps: number[] = [];
+    let sent = () => 0;
+    const { clients } = await hubWith(20, (all) => {
+      for (let before = sent(), done = false; !done; before = sent()) {
+        done = all.next().done === true;
+        steps.push(sent() - before);
+      }
+    });
+    sent = () => clients.reduce((sum, client) => sum + client.count(':'), 0);
+    await time.advance(EVERY_15_S);
+    assert.deepEqual(steps.filter(Boolean), [8, 8, 4]);
+  });
+});
+
+describe('events', () => {
+  const many = byteString('x'.repeat(HISTORY_BYTES / 2));
+
+  it('wait for others, unless they are many', async (test) => {
+    const timers = new HeldTimers(test, (ms) => ms > 0);
+    const { hub, clients } = await hubWith(1);
+    const [client = new QuickClient()] = clients;
+    hub.publish(commit(1, many));
+    await client.sees('id: run.1\n');
+    hub.publish(commit(2, byteString('{}')));
+    await turns(50);
+    assert.equal(client.count('event: changed'), 1);
+    hub.publish(commit(3, many));
+    await client.sees('id: run.3\n');
+    assert.equal(client.count('event: changed'), 3);
+    await timers.end();
+  });
+
+  it('are sent once the service has time, for which the hub asks with pauses', async (test) => {
+    const pauses: number[] = [];
+    const { setTimeout } = clock;
+    test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) => {
+      pauses.push(ms);
+      return setTimeout(callback, 0);
+    });
+    let refusals = 0;
+    const { hub, clients } = await hubWith(1, (steps) => {
+      if (refusals-- > 0) throw overloaded('Too many');
+      runAtOnce(steps);
+    });
+    const [client = new QuickClient()] = clients;
+    hub.publish(commit(1, byteString('{}')));
+    await client.sees('id: run.1\n');
+    refusals = 2;
+    pauses.length = 0;
+    hub.publish(commit(2, many));
+    await client.sees('id: run.2\n');
+    const [first, ...others] = pauses;
+    assert.equal(first, 0);
+    assert(others.length >= 2 && others.every((ms) => ms > 0), `${others}`);
+  });
 });
