@@ -132,6 +132,7 @@ describe('a history of events', () => {
     history.append(short(6));
     assert(history.bytes <= LIMIT, `${history.bytes}`);
     assert(history.hasAfter(2) && !history.hasAfter(1), 'three of them fit, beside the new one');
+    assert.deepEqual(idsFrom(history, history.start), range(3, 6));
   });
 
   it('is read some 64 KiB at a time', () => {

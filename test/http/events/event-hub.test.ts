@@ -258,4 +258,22 @@ describe('events', () => {
     assert.equal(first, 0);
     assert(others.length >= 2 && others.every((ms) => ms > 0), `${others}`);
   });
+
+  it('end for a client that has not read what is no longer kept', async () => {
+    const { hub, clients } = await hubWith(2);
+    const [stuck = new QuickClient(), reading = new QuickClient()] = clients;
+    stuck.isStuck = true;
+    for (let number = 1; number <= 5; number++) {
+      hub.publish(commit(number, many));
+      await reading.sees(`id: run.${number}\n`);
+    }
+    assert(stuck.isCut && !reading.isCut);
+    assert.equal(reading.count('event: changed'), 5);
+    assert.equal(hub.size, 1);
+  });
+});
+
+it('a stream first tells its client to come back after a second if it breaks off', async () => {
+  const { clients } = await hubWith(1);
+  assert.equal(clients[0]?.text, 'retry: 1000\nevent: ready\ndata: {}\nid: run.0\n\n');
 });
