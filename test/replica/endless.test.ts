@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
 /** What a replica takes at most of one answer, in MiB. */
 const MAX_MIB = 64;
 
-/** A client of something that is not etcd, and sends on and on; and how much it has sent, in MiB. */
+/** A client of something that sends on and on, and how much it has sent, in MiB. */
 function endless() {
   const sent = { mib: 0 };
   const chunk = Buffer.alloc(MIB, ' ');
