@@ -7,7 +7,7 @@ import {
   withVary,
 } from '../http/core/response.ts';
 import { splitList } from '../http/request/field-values.ts';
-import { isPreflight } from './exempt.ts';
+import { isPreflight } from '../http/request/header-section.ts';
 import { defineFeature } from './feature.ts';
 
 /** Which origins may read responses: all, or those that a function accepts. */

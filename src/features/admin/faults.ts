@@ -8,7 +8,8 @@ import {
   NO_RESPONSE,
   type Response,
 } from '../../http/core/response.ts';
-import { isExempt, isPreflight } from '../exempt.ts';
+import { isPreflight } from '../../http/request/header-section.ts';
+import { isExempt } from '../exempt.ts';
 import type { Fault } from './fault.ts';
 
 /** A fault, and how often it has hit. One that has ended stays in the list. */

@@ -34,6 +34,14 @@ export function hasContent(headers: IncomingHttpHeaders): boolean {
   return coding !== undefined || (length !== undefined && Number(length) !== 0);
 }
 
+/** Whether a browser asks whether a page may send another request (the Fetch standard, 3.2.2). */
+export function isPreflight({
+  method,
+  headers,
+}: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+}
+
 /**
  * Refuses what `node:http` lets through although an intermediary could read the same bytes
  * differently (RFC 9112, sections 2.3, 3.2, 6.1 and 11), and what exceeds a limit.
