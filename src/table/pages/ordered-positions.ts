@@ -62,7 +62,6 @@ export class OrderedPositions {
     }
     this.#positions[index] = at;
     this.#length++;
-    if (index < this.nulls) this.nulls++;
     this.#keepEnds();
   }
 
@@ -72,7 +71,6 @@ export class OrderedPositions {
     if (index === this.#length || this.at(index) !== at) return;
     this.#positions.copyWithin(index, index + 1, this.#length);
     this.#length--;
-    if (index < this.nulls) this.nulls--;
     this.#keepEnds();
   }
 

@@ -125,7 +125,6 @@ export class PageList implements Pages {
 
   /** Packs the pages that have lost most of their rows. Called when a transaction is committed. */
   tidy(): void {
-    if (this.#thinned.size === 0) return;
     for (const number of this.#thinned) {
       const index = indexFrom(this.#pages, number * PAGE_SLOTS);
       const page = this.#pages[index];

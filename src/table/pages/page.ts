@@ -264,10 +264,8 @@ export class Page {
   }
 
   #forget(at: number): void {
-    const row = this.rows[at];
-    if (row === undefined) return;
     const bytes = this.bytesAt(at);
-    this.texts.replace(at, row, undefined, true);
+    this.texts.replace(at, this.rows[at], undefined, true);
     this.#sizes[at] = 0;
     this.valueBytes -= bytes;
     this.bytes -= bytes;

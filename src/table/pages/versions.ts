@@ -109,7 +109,6 @@ export class Versions {
   #handOver(page: Page, older: Page, newer: Page | undefined): void {
     for (let at = 0; at < older.end; at++) {
       const row = older.rows[at];
-      if (row === undefined) continue;
       const slot = older.slotAt(at);
       if (page.rowOf(slot) !== row || newer?.rowOf(slot) === row) continue;
       this.#retain(older, older.bytesAt(at));
