@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { NOT_YET, type Steps } from '../../../src/http/core/response.ts';
+import { jsonResponse, NOT_YET, type Steps } from '../../../src/http/core/response.ts';
 import { DEFAULT_SETTINGS } from '../../../src/http/server/settings.ts';
+import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
 import { MovedClock } from '../../support/clock.ts';
 import { RawClient } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
 import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
 
+const BEGINNING = byteString('x'.repeat(10_000));
 const KEEP_ALIVE_MS = DEFAULT_SETTINGS.keepAliveTimeout;
 
 describe('a connection between two requests', () => {
@@ -98,5 +100,24 @@ describe('a client that has ended its side', () => {
     const { clock, client, work } = await ended(test);
     await clock.advanceUntil(endedTimeout + 1, () => work.isClosed);
     assert.deepEqual(await client.toEnd(), []);
+  });
+
+  it('nor for the rest of a response of which much has been sent', async (test) => {
+    const clock = new MovedClock(test);
+    let isClosed = false;
+    let sent = 0;
+    const steps: Steps<ByteString> = {
+      next: () => (sent++ < 100 ? { done: false, value: BEGINNING } : NOT_YET),
+      close: () => {
+        isClosed = true;
+      },
+    };
+    const long = route('GET', '/', () => jsonResponse(200, steps));
+    const { port } = await serverFor(test, [long]);
+    const client = await RawClient.connect(port);
+    test.after(() => client.destroy());
+    await client.send(getRequest('/')).finish().sendApart();
+    await clock.advanceUntil(endedTimeout + 1, () => isClosed);
+    assert(sent > 100);
   });
 });
