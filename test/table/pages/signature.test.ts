@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hasBit } from '../../../src/table/bits.ts';
-import { gramsOf, Signature, searchedParts } from '../../../src/table/pages/signature.ts';
+import { bytesOfSignature, gramsOf, Signature, searchedParts } from '../../../src/table/pages/signature.ts';
 import { Table } from '../../../src/table/table.ts';
 
 describe('what a signature looks up', () => {
@@ -33,6 +33,12 @@ describe('a signature', () => {
   /** A text whose grams are distinct, of so many units. */
   const textOf = (units: number) =>
     Array.from({ length: units }, (_, i) => String.fromCharCode(0x4e00 + i)).join('');
+
+  it('takes a bit for each slice and row, and little else', () => {
+    assert.equal(bytesOfSignature(SLICES, 12) - bytesOfSignature(SLICES, 2), (SLICES * 320) / 8);
+    assert.ok(bytesOfSignature(SLICES, 2) < (SLICES * 64) / 8 + 10_000);
+    assert.equal(new Signature(SLICES, WORDS).bytes, bytesOfSignature(SLICES, WORDS));
+  });
 
   it('removes no row that it does not know, and every other one without the grams', () => {
     const signature = new Signature(SLICES, WORDS);

@@ -38,6 +38,9 @@ function signAll(index: TextIndex): void {
   while (known(index) < ROWS) index.signMore(ROWS);
 }
 
+/** Every 64 writes it is looked at whether a new one is due: after 200, in 56. */
+const LOOKED_AT_AFTER = 56;
+
 /** After how many writes there is a new signature; undefined if there is none in 200. */
 function writesToRenewal(index: TextIndex): number | undefined {
   for (let writes = 1; writes <= 200; writes++) {
@@ -93,7 +96,7 @@ describe('the signature of a page', () => {
       index.replace(at, rows[at], longer[at], false);
       rows[at] = longer[at];
     }
-    assert((writesToRenewal(index) ?? 100) <= 64);
+    assert.equal(writesToRenewal(index), LOOKED_AT_AFTER);
     assert.equal(known(index), 0);
     signAll(index);
     assert.equal(writesToRenewal(index), undefined, 'one that suits them');
@@ -110,7 +113,7 @@ describe('the signature of a page', () => {
     for (let times = 0; times < 8; times++) replaceAll(false);
     assert.equal(writesToRenewal(index), undefined, 'only the filter keeps old bits, an eighth');
     replaceAll(true);
-    assert((writesToRenewal(index) ?? 100) <= 64);
+    assert.equal(writesToRenewal(index), LOOKED_AT_AFTER);
     signAll(index);
     assert.equal(writesToRenewal(index), undefined);
   });
