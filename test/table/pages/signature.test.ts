@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hasBit } from '../../../src/table/bits.ts';
-import { bytesOfSignature, gramsOf, Signature, searchedParts } from '../../../src/table/pages/signature.ts';
+import {
+  bytesOfSignature,
+  gramsOf,
+  Signature,
+  searchedParts,
+} from '../../../src/table/pages/signature.ts';
 import { Table } from '../../../src/table/table.ts';
 
 describe('what a signature looks up', () => {
