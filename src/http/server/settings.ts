@@ -20,8 +20,8 @@ export const DEFAULT_SETTINGS = {
   /** Longer than the 60 s of load balancers, so that the server never closes under a request. */
   keepAliveTimeout: 65_000,
   /**
-   * How long a client that has ended its side may wait for a response, or more of it. Only what is
-   * sent to it shows whether it is still there, and until then it would be worked for in vain.
+   * How long a response, or more of it, may be worked for when the client has ended its side. Only
+   * what is sent to it shows whether it is still there.
    */
   endedTimeout: 10_000,
   /** How long, and for how many bytes, the server keeps reading after the last response. */

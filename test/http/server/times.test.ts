@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { jsonResponse, NOT_YET, type Steps } from '../../../src/http/core/response.ts';
+import {
+  jsonResponse,
+  NOT_YET,
+  type Response,
+  type Steps,
+} from '../../../src/http/core/response.ts';
 import { DEFAULT_SETTINGS } from '../../../src/http/server/settings.ts';
 import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
 import { MovedClock } from '../../support/clock.ts';
@@ -94,6 +99,21 @@ describe('a client that has ended its side', () => {
     await clock.advance(endedTimeout - 1_000);
     work.isDone = true;
     assert.equal((await client.next())?.text, 'done');
+  });
+
+  it('gets one that only waits for something, however long', async (test) => {
+    const clock = new MovedClock(test);
+    let respond = (_: Response) => {};
+    const late = new Promise<Response>((resolve) => {
+      respond = resolve;
+    });
+    const { port } = await serverFor(test, [route('GET', '/', () => late)]);
+    const client = await RawClient.connect(port);
+    test.after(() => client.destroy());
+    await client.send(getRequest('/')).finish().sendApart();
+    for (let i = 0; i < 3; i++) await clock.advance(endedTimeout);
+    respond({ status: 200, content: Buffer.from('late') });
+    assert.equal((await client.next())?.text, 'late');
   });
 
   it('is not worked for when it may long have gone', async (test) => {

@@ -198,7 +198,8 @@ export class Connection implements MemoryUser, ExchangeConnection {
     if (state === 'progress') this.hold(0);
     else if (state === 'stalled') this.disconnect();
     else if (state === 'idle' && this.#isBetweenRequests) this.disconnect();
-    else if (state === 'silent' && this.#isWorkedFor) this.disconnect();
+    else if (state === 'silent' && (this.isSendingSteps || this.#served?.isRunningSteps))
+      this.disconnect();
   }
 
   isLastResponse(exchange: Exchange, close: boolean): boolean {
@@ -246,11 +247,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
 
   get #owesResponses(): boolean {
     return this.#exchanges.some((exchange) => exchange.hasArrived);
-  }
-
-  /** Whether the beginning of a response, or more of it, is being made. */
-  get #isWorkedFor(): boolean {
-    return this.isSendingSteps || this.#served?.output.headersSent === false;
   }
 
   /** The first request has a time of its own (`headersTimeout`). */

@@ -54,6 +54,8 @@ export class Exchange implements Request {
   content = NO_CONTENT;
   refusal: Problem | undefined;
   readonly receivedAt = clock.now();
+  /** Whether steps are run for it, in turn with those of others. */
+  isRunningSteps = false;
   /** How many bytes of content have been sent so far. */
   contentBytes = 0;
   #unsent = 0;
@@ -134,7 +136,17 @@ export class Exchange implements Request {
   }
 
   run<R>(steps: Steps<unknown, R>): R | Promise<R> {
-    return this.connection.scheduler.run(steps, this);
+    const result = this.connection.scheduler.run(steps, this);
+    return result instanceof Promise ? this.#untilDone(result) : result;
+  }
+
+  async #untilDone<R>(result: Promise<R>): Promise<R> {
+    this.isRunningSteps = true;
+    try {
+      return await result;
+    } finally {
+      this.isRunningSteps = false;
+    }
   }
 
   async wait(milliseconds: number): Promise<void> {
