@@ -52,8 +52,8 @@ export class ClientWatch {
     if (now - this.#unreadSince > this.#sendTimeout) return 'stalled';
     if (writableLength > 0) return 'waiting';
     const quietMs = now - this.#quietSince;
-    if (quietMs > this.#settings.keepAliveTimeout) return 'idle';
-    return readableEnded && quietMs > this.#settings.endedTimeout ? 'silent' : 'waiting';
+    if (readableEnded && quietMs > this.#settings.endedTimeout) return 'silent';
+    return quietMs > this.#settings.keepAliveTimeout ? 'idle' : 'waiting';
   }
 
   /**

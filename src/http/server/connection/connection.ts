@@ -197,7 +197,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
     const state = this.#watch.look();
     if (state === 'progress') this.hold(0);
     else if (state === 'stalled') this.disconnect();
-    else if (state === 'idle' && this.#isBetweenRequests) this.disconnect();
+    else if (state !== 'waiting' && this.#isBetweenRequests) this.disconnect();
     else if (state === 'silent' && (this.isSendingSteps || this.#served?.isRunningSteps))
       this.disconnect();
   }
