@@ -5,7 +5,12 @@ import { ListCopy } from '../../src/replica/read/list-copy.ts';
 import { headOf } from '../../src/replica/stored/commit-head.ts';
 import type { StoredList } from '../../src/replica/stored/stored-list.ts';
 
-const HEAD = headOf({ key: 'head', value: '{"idsAssigned":6}', modRevision: 1, version: 1 });
+const HEAD = headOf({
+  key: 'head',
+  value: '{"generation":"g","idsAssigned":6,"changes":0,"writers":{}}',
+  modRevision: 1,
+  version: 1,
+});
 
 /** A row as etcd has it. */
 function row(key: string, value: string): KeyValue {

@@ -55,6 +55,25 @@ describe('a head', () => {
   });
 });
 
+describe('what others may have written as a head', () => {
+  const head = { generation: 'g', idsAssigned: 1, changes: 1, writers: { a: 1 }, histories: [] };
+  const read = (value: unknown) =>
+    headOf({ key: '', value: JSON.stringify(value), modRevision: 1, version: 1 });
+
+  it('is refused unless it has the shape of one', () => {
+    assert.equal(read(head).idsAssigned, 1);
+    const wrong: readonly object[] = [
+      ...[-5, 'x', 1.5, 1e300].map((idsAssigned) => ({ idsAssigned })),
+      ...[{ generation: 1 }, { changes: null }, { writers: null }, { writers: { a: 'b' } }],
+      ...[{ histories: 5 }, { histories: [['g', 1]] }, { histories: [7] }],
+    ];
+    for (const members of wrong) {
+      assert.throws(() => read({ ...head, ...members }), /not the head/, JSON.stringify(members));
+    }
+    for (const value of [{}, null, [], 7]) assert.throws(() => read(value), /not the head/);
+  });
+});
+
 describe('the history of a commit', () => {
   it('begins with the first transaction of a writer', () => {
     const first = next(NO_HEAD, 'a', 1);
@@ -144,6 +163,11 @@ describe('a stored row', () => {
     const codec = rowCodec(variantA.fields);
     for (const text of ['', '{', 'null', '[]', '7']) assert.throws(() => codec.decode(text), text);
     assert.throws(() => codec.idOf('/x/row/g/12'), { message: 'its key has no id' });
+    for (const id of ['0000000000000000000', '0000000002147483648', '9999999999999999999']) {
+      assert.throws(() => codec.idOf(`/x/row/g/${id}`), { message: 'its id is out of range' });
+    }
+    const last = '9223372036854775807';
+    assert.equal(rowCodec(variantB.fields).idOf(`/x/row/g/${last}`), BigInt(last));
   });
 });
 

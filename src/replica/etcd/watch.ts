@@ -7,10 +7,13 @@ import { encode, prefixEnd } from './messages.ts';
 /** How long etcd may take to say that a watch is created, in milliseconds. */
 const CREATED_MS = 3_000;
 
+/** How much of a line is progress, in bytes. A watch that gives less in a second is silent. */
+const PROGRESS_BYTES = 16 * 1024;
+
 /**
  * Watches all keys with a prefix. Yields the events of each piece that arrives, in the order of the
  * operations that caused them: none at first, when etcd has created the watch. A transaction may
- * span several pieces, and a piece may have no event.
+ * span several pieces, and a piece may have no event: then more of a long message has come.
  * @param from the first revision to watch; undefined for all that are yet to come
  * @param abort ends it; aborted when it is over
  * @throws EtcdError if the watch cannot be opened, is ended by etcd, or breaks off; with
@@ -35,10 +38,13 @@ export async function* watch(
     for await (const lines of linesOf(chunks)) {
       const answers = lines.map((line) => watchAnswer(JSON.parse(line)));
       if (!isCreated && answers.length === 0) continue;
+      const isFirst = !isCreated;
       isCreated ||= answers[0]?.isCreated === true;
       if (!isCreated) throw new EtcdError('unknown', 'etcd did not create the watch');
       clock.clear(timer);
-      yield answers.flatMap(({ events }) => events);
+      const events = answers.flatMap((answer) => answer.events);
+      // A message without an event, of which there may be any number, is no sign of life.
+      if (isFirst || events.length > 0 || lines.length === 0) yield events;
     }
   } catch (error) {
     if (error instanceof EtcdError) throw error;
@@ -51,15 +57,22 @@ export async function* watch(
   throw new EtcdError('unknown', 'the watch ended');
 }
 
-/** The lines that each chunk completes. JSON of etcd is ASCII. */
+/**
+ * The lines that chunks complete; none of them, if only more of a long line has come. JSON of etcd
+ * is ASCII.
+ */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[], void> {
   let rest = '';
+  let reported = 0;
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     const lines = bytes.toString('latin1').split('\n');
     lines[0] = rest + lines[0];
     rest = lines.pop() ?? '';
     checkLength(rest.length);
+    if (lines.length > 0) reported = 0;
+    else if (rest.length - reported < PROGRESS_BYTES) continue;
+    reported = rest.length;
     yield lines;
   }
 }

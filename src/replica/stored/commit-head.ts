@@ -32,11 +32,35 @@ export interface StoredHead extends CommitHead {
   readonly version: number;
 }
 
-/** Reads a stored head. */
+/** Reads a stored head. @throws Error if it is none */
 export function headOf({ value, modRevision, version }: KeyValue): StoredHead {
-  const head: CommitHead = JSON.parse(value);
+  const json: unknown = JSON.parse(value);
   // Those of version 1.0 have no histories.
-  return { ...head, histories: head.histories ?? [], text: value, revision: modRevision, version };
+  const head: unknown = typeof json === 'object' ? { histories: [], ...json } : json;
+  if (!isHead(head)) throw new Error(`this is not the head of a list: ${value.slice(0, 100)}`);
+  return { ...head, text: value, revision: modRevision, version };
+}
+
+/** Whether a value has the shape of a head: others may have written to its key. */
+function isHead(value: unknown): value is CommitHead {
+  const head: Partial<Record<keyof CommitHead, unknown>> = Object(value);
+  const { generation, idsAssigned, changes, writers, histories } = head;
+  const isPair = (each: unknown) =>
+    Array.isArray(each) && isCount(each[0]) && typeof each[1] === 'string';
+  return (
+    typeof generation === 'string' &&
+    isCount(idsAssigned) &&
+    isCount(changes) &&
+    typeof writers === 'object' &&
+    writers !== null &&
+    Object.values(writers).every(isCount) &&
+    Array.isArray(histories) &&
+    histories.every(isPair)
+  );
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 /**

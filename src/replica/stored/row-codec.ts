@@ -13,6 +13,7 @@ export type RowCodec = ReturnType<typeof rowCodec>;
 export function rowCodec(schema: Schema) {
   const names = Object.keys(schema);
   const identity = names.find((name) => schema[name]?.identity) ?? '';
+  const { from, to = 0 } = schema[identity]?.identity ?? {};
   const bigints = names.filter((name) => schema[name]?.kind === 'bigint');
   const isKnown = (name: string) => name !== identity && Object.hasOwn(schema, name);
   return {
@@ -41,11 +42,13 @@ export function rowCodec(schema: Schema) {
         unknown: Object.fromEntries(members.filter(([name]) => !isKnown(name))),
       };
     },
-    /** The id at the end of a key. @throws Error if there is none */
+    /** The id at the end of a key. @throws Error if there is none, or it is out of range */
     idOf: (key: string): number | bigint => {
       const digits = /\/(\d{19})$/.exec(key)?.[1];
       if (digits === undefined) throw new Error('its key has no id');
-      return bigints.includes(identity) ? BigInt(digits) : Number(digits);
+      const id = bigints.includes(identity) ? BigInt(digits) : Number(digits);
+      if (from === undefined || id < from || id > to) throw new Error('its id is out of range');
+      return id;
     },
   };
 }
