@@ -70,8 +70,7 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
     lines[0] = rest + lines[0];
     rest = lines.pop() ?? '';
     checkLength(rest.length);
-    if (lines.length > 0) reported = 0;
-    else if (rest.length - reported < PROGRESS_BYTES) continue;
+    if (lines.length === 0 && rest.length - reported < PROGRESS_BYTES) continue;
     reported = rest.length;
     yield lines;
   }
