@@ -1,6 +1,6 @@
 import type { Request, Route } from '../../src/http/core/request.ts';
-import type { Response, Steps } from '../../src/http/core/response.ts';
-import type { ByteString } from '../../src/json/byte-string.ts';
+import type { ContentSteps, Response } from '../../src/http/core/response.ts';
+import { type ByteString, byteString } from '../../src/json/byte-string.ts';
 
 /** A JSON route for a test's own server. */
 export function route(
@@ -12,10 +12,13 @@ export function route(
   return { method, path, produces: ['application/json'], handle, ...more };
 }
 
-/** Content in the parts of an iterator, which is closed at its end or before. */
-export function inSteps(parts: Iterator<ByteString | undefined, void>): Steps<ByteString> {
+/** Content in the parts of an iterator, which is closed if its end is not reached. */
+export function inSteps(parts: Iterator<ByteString | undefined, void>): ContentSteps {
   return {
-    next: () => parts.next(),
+    next: () => {
+      const { done, value } = parts.next();
+      return done ? { done, value: byteString('') } : { done: false, value };
+    },
     close: () => {
       parts.return?.();
     },

@@ -27,10 +27,10 @@ export interface Response {
   readonly headers?: HeaderFields | undefined;
   /** The media type of the content. */
   readonly mediaType?: string | undefined;
-  /** Absent if there is none. Steps are made while it is sent, so that others are not held up. */
-  readonly content?: ByteString | Buffer | Steps<ByteString> | StreamingContent | undefined;
-  /** What follows the content: set by the server if content in steps turns out to be long. */
-  readonly rest?: Steps<ByteString> | undefined;
+  /** Absent if there is none. Only a route may make it in steps. */
+  readonly content?: ByteString | Buffer | ContentSteps | StreamingContent | undefined;
+  /** What follows the content: set by the server if content in steps has more than one part. */
+  readonly rest?: ContentSteps | undefined;
   /** The connection closes after this response. */
   readonly close?: boolean | undefined;
   /** There is no response: the connection is closed. */
@@ -38,6 +38,12 @@ export interface Response {
   /** Pages of other origins never read it. */
   readonly isPrivate?: boolean;
 }
+
+/**
+ * Content that is made while it is sent, so that others are not held up: parts, each worth a write.
+ * The result is the last one; an only part is sent with its length.
+ */
+export type ContentSteps = Steps<ByteString, ByteString>;
 
 /** Content without a fixed end: it is sent as things happen, until client or service ends it. */
 export interface StreamingContent {
@@ -81,7 +87,7 @@ export function valueResponse(status: number, value: unknown, headers?: HeaderFi
 }
 
 /** Whether content is made in steps. */
-export function isInSteps(content: Response['content']): content is Steps<ByteString> {
+export function isInSteps(content: Response['content']): content is ContentSteps {
   return typeof content === 'object' && 'next' in content;
 }
 
@@ -131,7 +137,7 @@ const COMMA = byteString(',');
 const CLOSING = byteString(']');
 
 /** The JSON text of a list, made part by part while its rows are found. */
-export class JsonArray<T> implements Steps<ByteString> {
+export class JsonArray<T> implements ContentSteps {
   readonly #rows: Steps<readonly T[]>;
   readonly #serialize: (row: T) => ByteString;
   readonly #onWhole: ((text: ByteString) => void) | undefined;
@@ -154,7 +160,7 @@ export class JsonArray<T> implements Steps<ByteString> {
     return (this.#rows.bytes ?? 0) + this.#text.length;
   }
 
-  next(): IteratorResult<ByteString | undefined, void> {
+  next(): IteratorResult<ByteString | undefined, ByteString> {
     return this.#parts.next();
   }
 
@@ -162,7 +168,7 @@ export class JsonArray<T> implements Steps<ByteString> {
     this.#rows.close?.();
   }
 
-  *#makeParts(): Generator<ByteString | undefined, void> {
+  *#makeParts(): Generator<ByteString | undefined, ByteString> {
     let separator = NOTHING;
     for (let step = this.#rows.next(); !step.done; step = this.#rows.next()) {
       let stepEnd = this.#text.length + STEP_BYTES;
@@ -178,7 +184,7 @@ export class JsonArray<T> implements Steps<ByteString> {
     const last = joined(this.#text, CLOSING);
     this.#text = NOTHING;
     if (this.#partBytes === FIRST_PART_BYTES) this.#onWhole?.(last);
-    yield last;
+    return last;
   }
 
   #takePart(): ByteString | undefined {

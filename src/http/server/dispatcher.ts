@@ -1,7 +1,7 @@
-import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
 import { Problem } from '../core/problem.ts';
 import type { Handler, Middleware, Request, Route } from '../core/request.ts';
 import {
+  type ContentSteps,
   isInSteps,
   mapResponse,
   NO_RESPONSE,
@@ -26,9 +26,6 @@ import { send } from './send/send.ts';
 
 /** Content up to this size is parsed in a fifth of a millisecond, whatever it is. */
 const SHORT_BYTES = 4 * 1024;
-
-/** Content up to this size is sent as one piece, with its length. */
-const MAX_WHOLE_BYTES = 256 * 1024;
 
 /** What the dispatcher is made of. */
 export interface DispatcherOptions {
@@ -191,12 +188,12 @@ const handleByRoute: Handler = (request) => {
   return mapResponse(route.handle(request), request, begin);
 };
 
-/** Checks the preconditions of a read, and makes the beginning of content in steps. */
+/** Checks the preconditions of a read, and makes the first part of content in steps. */
 function begin(response: Response, request: Request): Response | Promise<Response> {
   const begun = isConditional(request) ? withPreconditions(response, request) : response;
   const { content } = begun;
   if (!isInSteps(content)) return begun;
-  return mapResponse(request.run(new BufferHead(begun, content)), request, closingRest);
+  return mapResponse(request.run(new FirstPart(begun, content)), request, closingRest);
 }
 
 function isConditional({ headers }: Request): boolean {
@@ -210,32 +207,25 @@ function closingRest(response: Response, request: Request): Response {
   return response;
 }
 
-/**
- * Makes the beginning of content in steps before the head of its response is sent: an error can
- * still become another response, and short content is sent whole. The result has the beginning as
- * its content, and the rest if there is any.
- */
-class BufferHead implements Steps<undefined, Response> {
+/** Made before the head of a response is sent, because an error can become another one until then. */
+class FirstPart implements Steps<undefined, Response> {
   readonly #response: Response;
-  readonly #content: Steps<ByteString>;
-  #text = byteString('');
+  readonly #content: ContentSteps;
 
-  constructor(response: Response, content: Steps<ByteString>) {
+  constructor(response: Response, content: ContentSteps) {
     this.#response = response;
     this.#content = content;
   }
 
   get bytes(): number {
-    return this.#text.length + (this.#content.bytes ?? 0);
+    return this.#content.bytes ?? 0;
   }
 
   next(): IteratorResult<undefined, Response> {
-    const { done, value: part } = this.#content.next();
-    if (part) this.#text = joined(this.#text, part);
-    if (!done && this.#text.length <= MAX_WHOLE_BYTES) return NOT_YET;
-    if (done) this.close();
+    const { done, value: content } = this.#content.next();
+    if (content === undefined) return NOT_YET;
     const rest = done ? undefined : this.#content;
-    return { done: true, value: { ...this.#response, content: this.#text, rest } };
+    return { done: true, value: { ...this.#response, content, rest } };
   }
 
   close(): void {

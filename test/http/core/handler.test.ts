@@ -68,8 +68,8 @@ const ROUTES = [
     jsonResponse(
       200,
       inSteps(
-        Array(50)
-          .fill(byteString('x'.repeat(10_000)))
+        Array(5)
+          .fill(byteString('x'.repeat(100_000)))
           .values(),
       ),
     ),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clock } from '../../../src/clock.ts';
 import type { Route } from '../../../src/http/core/request.ts';
-import { jsonResponse, type Steps, valueResponse } from '../../../src/http/core/response.ts';
+import { type ContentSteps, jsonResponse, valueResponse } from '../../../src/http/core/response.ts';
 import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../../src/http/request/json-content.ts';
 import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
 import { RawClient, type RawResponse, turns } from '../../support/raw.ts';
@@ -27,7 +27,7 @@ const SETTINGS = {
 };
 const CHUNK = byteString('x'.repeat(20_000));
 
-function repeated(count: number): Steps<ByteString> {
+function repeated(count: number): ContentSteps {
   return inSteps(Array<ByteString>(count).fill(CHUNK).values());
 }
 

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import {
+  type ContentSteps,
   jsonResponse,
   NOT_YET,
   type Response,
   type Steps,
 } from '../../../src/http/core/response.ts';
 import { DEFAULT_SETTINGS } from '../../../src/http/server/settings.ts';
-import { type ByteString, byteString } from '../../../src/json/byte-string.ts';
+import { byteString } from '../../../src/json/byte-string.ts';
 import { MovedClock } from '../../support/clock.ts';
 import { RawClient } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
@@ -126,7 +127,7 @@ describe('a client that has ended its side', () => {
     const clock = new MovedClock(test);
     let isClosed = false;
     let sent = 0;
-    const steps: Steps<ByteString> = {
+    const steps: ContentSteps = {
       next: () => (sent++ < 100 ? { done: false, value: BEGINNING } : NOT_YET),
       close: () => {
         isClosed = true;

@@ -75,8 +75,11 @@ function answerOf(response: Response): {
   const live = isStreamingContent(content) ? content : undefined;
   let text = '';
   if (isInSteps(content)) {
-    for (let step = content.next(); !step.done; step = content.next()) text += step.value ?? '';
-    content.close?.();
+    for (let isEnd = false; !isEnd; ) {
+      const { done = false, value = '' } = content.next();
+      text += value;
+      isEnd = done;
+    }
   } else if (live === undefined && content !== undefined) text = String(content);
   text = Buffer.from(text, 'latin1').toString('utf8');
   return { answer: new Answer(status, Object.fromEntries(fields), text), live };

@@ -3,6 +3,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { clock } from '../../../clock.ts';
 import type { ByteString } from '../../../json/byte-string.ts';
 import {
+  type ContentSteps,
   isInSteps,
   isStreamingContent,
   NOT_YET,
@@ -24,13 +25,14 @@ let latest: { readonly keepAliveSeconds: number; readonly lines: string } | unde
  * Sends a response, if the client is still there.
  * @returns a promise if content is made in steps: fulfilled when all was sent or the client has
  * gone, rejected with what a step throws
+ * @throws TypeError if nobody has begun to make content in steps
  */
 export function send(exchange: Exchange, response: Response): Promise<void> | undefined {
   const { content, rest } = response;
   if (response.isAborted) exchange.connection.disconnect();
   else if (exchange.isGone) return undefined;
   else if (isStreamingContent(content)) sendStream(exchange, response, content);
-  else if (isInSteps(content)) return sendInSteps(exchange, response, content);
+  else if (isInSteps(content)) throw new TypeError('only a route may respond in steps');
   else if (rest !== undefined) return sendInSteps(exchange, response, rest);
   else sendWhole(exchange, response, content);
   return undefined;
@@ -113,12 +115,10 @@ function forgetLatest(): void {
 async function sendInSteps(
   exchange: Exchange,
   response: Response,
-  rest: Steps<ByteString>,
+  rest: ContentSteps,
 ): Promise<void> {
   const { output, connection, method } = exchange;
   const parts = new PartWriter(exchange, response, rest);
-  // The next part may be far back in the queue when the client goes.
-  exchange.onEnd(() => rest.close?.());
   connection.isSendingSteps = true;
   try {
     // The beginning may wait in the queue for a while.
@@ -136,13 +136,13 @@ async function sendInSteps(
   }
 }
 
-/** Writes the next part, which is most of the work. The result is whether the end was reached. */
+/** Writes the next part, which is most of the work. The result is whether it was the last. */
 class PartWriter implements Steps<undefined, boolean> {
   readonly #exchange: Exchange;
-  readonly #rest: Steps<ByteString>;
+  readonly #rest: ContentSteps;
   #first: ByteString | undefined;
 
-  constructor(exchange: Exchange, { content }: Response, rest: Steps<ByteString>) {
+  constructor(exchange: Exchange, { content }: Response, rest: ContentSteps) {
     this.#exchange = exchange;
     this.#rest = rest;
     this.#first = typeof content === 'string' ? content : undefined;
@@ -153,11 +153,11 @@ class PartWriter implements Steps<undefined, boolean> {
   }
 
   next(): IteratorResult<undefined, boolean> {
-    const { done, value: part } = this.#first ? { value: this.#first } : this.#rest.next();
+    const { done = false, value: part } = this.#first ? { value: this.#first } : this.#rest.next();
     this.#first = undefined;
-    if (!done && !part) return NOT_YET;
-    if (part) writeNow(this.#exchange, part);
-    return { done: true, value: done ?? false };
+    if (part === undefined) return NOT_YET;
+    writeNow(this.#exchange, part);
+    return { done: true, value: done };
   }
 }
 
