@@ -95,15 +95,13 @@ export class Dispatcher {
       return;
     }
     let isWaiting = true;
-    connection.hold(exchange.content.length);
+    exchange.hold(exchange.content.length);
     exchange.onEnd(() => {
       if (isWaiting) exchange.content = NO_CONTENT;
     });
     connection.scheduler.inTurn(() => {
       isWaiting = false;
-      if (exchange.isGone) return;
-      connection.hold(-exchange.content.length);
-      this.#respond(exchange);
+      if (!exchange.isGone) this.#respond(exchange);
     });
   }
 

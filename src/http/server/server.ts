@@ -80,7 +80,7 @@ export class HttpServer {
 
   /** Disconnects the client that has read nothing for longest. @returns whether there was one */
   disconnectUnread(): boolean {
-    return this.clientMemory.disconnectLongest(({ isUnread = false }) => isUnread);
+    return this.clientMemory.disconnectLongest(({ isUnread }) => isUnread);
   }
 
   /**
@@ -89,9 +89,7 @@ export class HttpServer {
    * @returns whether there was one
    */
   shed(): boolean {
-    const isSending = this.clientMemory.disconnectLongest(
-      ({ isSendingSteps = false }) => isSendingSteps,
-    );
+    const isSending = this.clientMemory.disconnectLongest(({ isSendingSteps }) => isSendingSteps);
     return isSending || this.#scheduler.refuseOldest();
   }
 

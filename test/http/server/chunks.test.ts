@@ -73,11 +73,12 @@ async function until(condition: () => boolean): Promise<void> {
 
 describe('content in chunks', () => {
   it('arrives whole, chunk after chunk', async (test) => {
-    const { ask, made } = await start(test);
+    const { ask, made, server } = await start(test);
     const response = await (await ask('/many')).next();
     assert.equal(response?.headers['transfer-encoding'], 'chunked');
     assert(response?.text === CHUNK.repeat(MANY));
     assert.equal(made.ended, 1);
+    await until(() => server.clientMemory.total < CHUNK.length);
   });
 
   it('has a Content-Length if it turns out to be short', async (test) => {

@@ -7,11 +7,21 @@ import { ClientMemory } from '../../../src/http/server/connection/client-memory.
 import { ClientGoneError, Scheduler } from '../../../src/http/server/connection/scheduler.ts';
 import { turns } from '../../support/raw.ts';
 
-const HERE = { isGone: false };
+const HERE = { isGone: false, hold: () => {} };
 const LIMITS = { maxTasks: 100, maxTaskWait: 60_000 };
 
-function scheduler(limits = LIMITS, heldBytes = Number.POSITIVE_INFINITY): Scheduler {
-  return new Scheduler(limits, new ClientMemory(heldBytes));
+function scheduler(limits = LIMITS): Scheduler {
+  return new Scheduler(limits, new ClientMemory(Number.POSITIVE_INFINITY));
+}
+
+/** A client whose memory counts. */
+function holder(memory: ClientMemory) {
+  const user = {
+    ...{ isWaiting: false, isUnread: false, isSendingSteps: false },
+    hasProgressed: () => false,
+    disconnect: () => {},
+  };
+  return { isGone: false, hold: (bytes: number) => memory.progress(user, bytes) };
 }
 
 /** The time of a clock on which a step of work takes a tenth of a millisecond, all else nothing. */
@@ -115,7 +125,7 @@ describe('the scheduler', () => {
 
   it('abandons the work of a disconnected client', async () => {
     const all = scheduler();
-    const client = { isGone: false };
+    const client = { ...HERE, isGone: false };
     const running = all.run(work(1_000_000, undefined), client);
     const other = all.run(work(50, 'other'), HERE);
     client.isGone = true;
@@ -134,7 +144,7 @@ describe('the scheduler', () => {
       yield* work(count, undefined);
       throw new Error('failed');
     }
-    const client = { isGone: false };
+    const client = { ...HERE, isGone: false };
     assert.throws(() => all.run(closing('fails at once', failing(0)), HERE), /failed/);
     const outcomes = Promise.allSettled([
       all.run(closing('oldest', work(50, undefined)), HERE),
@@ -218,7 +228,7 @@ describe('the scheduler', () => {
 
   it('refuses new long work past the memory limit, but not what can be done at once', () => {
     const memory = new ClientMemory(10);
-    memory.progress({ isWaiting: false }, 20);
+    holder(memory).hold(20);
     const all = new Scheduler(LIMITS, memory);
     assert.equal(all.run(work(3, 'done'), HERE), 'done');
     assert.throws(() => all.run(work(200, 'done'), HERE), Problem);
@@ -228,14 +238,13 @@ describe('the scheduler', () => {
     const memory = new ClientMemory(100);
     const all = new Scheduler(LIMITS, memory);
     const holding = () => Object.assign(work(50, 'done'), { bytes: 30 });
-    const running = Array.from({ length: 4 }, () => all.run(holding(), HERE));
+    const running = Array.from({ length: 4 }, () => all.run(holding(), holder(memory)));
     assert.equal(memory.total, 120);
     assert.throws(
       () => all.run(holding(), HERE),
       (error) => error instanceof Problem && error.code === 'overloaded',
     );
     assert.deepEqual(await Promise.all(running), ['done', 'done', 'done', 'done']);
-    assert.equal(memory.total, 0);
   });
 
   it('ends responses that have begun before it begins others, past the memory limit', async () => {
@@ -244,7 +253,8 @@ describe('the scheduler', () => {
     const ended: string[] = [];
     const run = async (name: string, isRefusable: boolean) => {
       time.now += 0.01;
-      ended.push(await all.run(Object.assign(work(50, name), { bytes: 60 }), HERE, isRefusable));
+      const steps = Object.assign(work(50, name), { bytes: 60 });
+      ended.push(await all.run(steps, holder(memory), isRefusable));
     };
     const running = ['a search', 'another'].map((name) => run(name, true));
     await turns(2);
@@ -263,11 +273,15 @@ describe('the scheduler', () => {
         return { done: true, value: time.now };
       }
     }
-    const all = scheduler(LIMITS, 300);
+    const memory = new ClientMemory(300);
+    const all = new Scheduler(LIMITS, memory);
     const growing = Array.from({ length: 5 }, () => new Growing());
-    const running = growing.map((each) => {
+    const running = growing.map(async (each) => {
+      const client = holder(memory);
       time.now += 0.01;
-      return all.run(each, HERE);
+      const end = await all.run(each, client);
+      client.hold(0);
+      return end;
     });
     let most = 0;
     const watch = () => {

@@ -3,18 +3,18 @@ import { clock } from '../../../clock.ts';
 /** How long not to look at all users again after none could be disconnected, in milliseconds. */
 const RETRY_MS = 5;
 
-/** Something that holds memory on behalf of a client: a connection, or a task. */
+/** Something that holds memory on behalf of a client: a connection. */
 export interface MemoryUser {
   /** Whether it waits for its client: to send a request, or to read a response. */
   readonly isWaiting: boolean;
   /** Whether its client has not read everything written to it. */
-  readonly isUnread?: boolean;
+  readonly isUnread: boolean;
   /** Whether content is being sent to its client in steps. */
-  readonly isSendingSteps?: boolean;
+  readonly isSendingSteps: boolean;
   /** Whether its client has made progress that was not recorded; asked before disconnecting it. */
-  hasProgressed?(): boolean;
+  hasProgressed(): boolean;
   /** Aborts it, which frees its memory. */
-  disconnect?(): void;
+  disconnect(): void;
 }
 
 /**
@@ -92,7 +92,7 @@ export class ClientMemory {
   disconnectLongest(isWanted: (user: MemoryUser, bytes: number) => boolean): boolean {
     for (const [user, bytes] of this.#bytes) {
       if (!isWanted(user, bytes)) continue;
-      if (user.hasProgressed?.()) {
+      if (user.hasProgressed()) {
         this.#bytes.delete(user);
         this.#bytes.set(user, bytes);
         continue;
@@ -100,7 +100,7 @@ export class ClientMemory {
       this.remove(user);
       this.#disconnected.set(user, bytes);
       this.#disconnectedBytes += bytes;
-      user.disconnect?.();
+      user.disconnect();
       return true;
     }
     return false;

@@ -38,7 +38,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
   readonly address: string | undefined;
   readonly keepAliveSeconds: number;
   readonly scheduler: Scheduler;
-  isSendingSteps = false;
   readonly #socket: Socket;
   readonly #settings: HttpSettings;
   readonly #serve: (exchange: Exchange) => void;
@@ -104,6 +103,10 @@ export class Connection implements MemoryUser, ExchangeConnection {
 
   get isUnread(): boolean {
     return this.#socket.writableLength > 0;
+  }
+
+  get isSendingSteps(): boolean {
+    return this.#served?.isRunningSteps === true && this.#served.output.headersSent;
   }
 
   /** Accepts a request whose header section has arrived, and serves it in turn. */
@@ -198,8 +201,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
     if (state === 'progress') this.hold(0);
     else if (state === 'stalled') this.disconnect();
     else if (state !== 'waiting' && this.#isBetweenRequests) this.disconnect();
-    else if (state === 'silent' && (this.isSendingSteps || this.#served?.isRunningSteps))
-      this.disconnect();
+    else if (state === 'silent' && this.#served?.isRunningSteps) this.disconnect();
   }
 
   isLastResponse(exchange: Exchange, close: boolean): boolean {

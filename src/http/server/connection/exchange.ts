@@ -17,8 +17,6 @@ export interface ExchangeConnection extends Ahead {
   /** How long it may be idle between two requests, in seconds. */
   readonly keepAliveSeconds: number;
   readonly scheduler: Scheduler;
-  /** Set while content is sent in steps. */
-  isSendingSteps: boolean;
   /** Whether a response is the connection's last; nothing is served after that one. */
   isLastResponse(exchange: Exchange, close: boolean): boolean;
   disconnect(): void;
@@ -58,7 +56,7 @@ export class Exchange implements Request {
   isRunningSteps = false;
   /** How many bytes of content have been sent so far. */
   contentBytes = 0;
-  #unsent = 0;
+  #held = 0;
   #id: string | undefined;
   #onEnd: ((contentBytes: number) => void)[] | undefined;
   /** The content while it arrives; undefined if none follows the header section. */
@@ -113,15 +111,16 @@ export class Exchange implements Request {
     this.#onEnd.push(callback);
   }
 
-  /** Sets how much of the response waits to be sent, in bytes: its client holds that much. */
-  holdUnsent(bytes: number): void {
-    this.connection.hold(bytes - this.#unsent);
-    this.#unsent = bytes;
+  /** Sets how much its client holds with what waits here: content, steps, an unread response. */
+  hold(bytes: number): void {
+    if (bytes === 0 && this.#held === 0) return;
+    this.connection.hold(bytes - this.#held);
+    this.#held = bytes;
   }
 
   /** The response has been sent or has failed. */
   end(): void {
-    if (this.#unsent > 0) this.holdUnsent(0);
+    this.hold(0);
     for (const callback of this.#onEnd ?? []) callback(this.contentBytes);
   }
 
@@ -137,22 +136,16 @@ export class Exchange implements Request {
 
   run<R>(steps: Steps<unknown, R>): R | Promise<R> {
     const result = this.connection.scheduler.run(steps, this);
-    return result instanceof Promise ? this.#untilDone(result) : result;
-  }
-
-  async #untilDone<R>(result: Promise<R>): Promise<R> {
+    if (!(result instanceof Promise)) return result;
     this.isRunningSteps = true;
-    try {
-      return await result;
-    } finally {
+    return result.finally(() => {
       this.isRunningSteps = false;
-    }
+    });
   }
 
   async wait(milliseconds: number): Promise<void> {
     if (this.connection.isMemoryShort) throw overloaded('Too many requests are waiting');
-    const bytes = WAITING_BYTES + this.content.length;
-    this.connection.hold(bytes);
+    this.hold(WAITING_BYTES + this.content.length);
     await new Promise<void>((resolve) => {
       const timeout = clock.setTimeout(resolve, milliseconds);
       this.onEnd(() => {
@@ -160,7 +153,7 @@ export class Exchange implements Request {
         resolve();
       });
     });
-    this.connection.hold(-bytes);
+    this.hold(0);
   }
 
   /** Reads the content, for which it sends a 100 if the client waits for that; then calls back. */

@@ -2,7 +2,7 @@ import { clock } from '../../../clock.ts';
 import { overloaded } from '../../core/problem.ts';
 import type { Steps } from '../../core/response.ts';
 import type { HttpSettings } from '../settings.ts';
-import type { ClientMemory, MemoryUser } from './client-memory.ts';
+import type { ClientMemory } from './client-memory.ts';
 
 /** The minimum and maximum time that all tasks together get per turn of the event loop, in ms. */
 const MIN_TURN_MS = 1;
@@ -17,6 +17,8 @@ type Limits = Pick<HttpSettings, 'maxTasks' | 'maxTaskWait'>;
 export interface Client {
   /** Whether it has disconnected, so that the task is abandoned. */
   readonly isGone: boolean;
+  /** Sets how much memory is held for it, in bytes. */
+  hold(bytes: number): void;
 }
 
 /** Rejects the promise of a task whose client has disconnected. */
@@ -25,7 +27,7 @@ export class ClientGoneError extends Error {
 }
 
 /** Steps that could not all be run at once. */
-interface Task extends MemoryUser {
+interface Task {
   readonly since: number;
   /** Whether it may be refused, because nothing of the response has been sent. */
   readonly isRefusable: boolean;
@@ -48,7 +50,6 @@ interface Work<R = unknown> {
  * one task continues, and new ones are refused unless they can be finished at once.
  */
 export class Scheduler {
-  /** What clients make the server hold; so do the steps of tasks. */
   readonly memory: ClientMemory;
   readonly #limits: Limits;
   /** Tasks that have had no slice yet, and tasks that have, each in order. */
@@ -87,9 +88,9 @@ export class Scheduler {
     this.#sliceEnd();
     return new Promise<R>((resolve, reject) => {
       const work: Work<R> = { steps, client, resolve, reject };
-      const task = { since: clock.now(), isRefusable, isWaiting: false, work };
+      const task = { since: clock.now(), isRefusable, work };
       (end === undefined ? this.#new : this.#begun).add(task);
-      this.memory.progress(task, steps.bytes ?? 0);
+      client?.hold(steps.bytes ?? 0);
     });
   }
 
@@ -113,7 +114,6 @@ export class Scheduler {
   #refuse(task: Task): void {
     this.#new.delete(task);
     this.#begun.delete(task);
-    this.memory.remove(task);
     fail(task, tooMuch());
   }
 
@@ -159,11 +159,9 @@ export class Scheduler {
     this.#lastWasNew = this.#new.delete(task);
     this.#begun.delete(task);
     advanceTask(task, end);
-    if (task.work === undefined) this.memory.remove(task);
-    else {
-      this.#begun.add(task);
-      this.memory.progress(task, task.work.steps.bytes ?? 0);
-    }
+    if (task.work === undefined) return;
+    this.#begun.add(task);
+    task.work.client?.hold(task.work.steps.bytes ?? 0);
   }
 
   #next(): Task | undefined {

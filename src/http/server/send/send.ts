@@ -44,8 +44,7 @@ function sendWhole(exchange: Exchange, response: Response, content?: ByteString 
   else exchange.output.end(content, 'latin1');
   exchange.contentBytes = exchange.method === 'HEAD' ? 0 : (content?.length ?? 0);
   // What the client does not read at once.
-  const unsent = exchange.output.socket?.writableLength ?? 0;
-  if (unsent > 0) exchange.holdUnsent(unsent);
+  exchange.hold(exchange.output.socket?.writableLength ?? 0);
 }
 
 /**
@@ -119,21 +118,14 @@ async function sendInSteps(
 ): Promise<void> {
   const { output, connection, method } = exchange;
   const parts = new PartWriter(exchange, response, rest);
-  connection.isSendingSteps = true;
-  try {
-    // The beginning may wait in the queue for a while.
-    exchange.holdUnsent(parts.bytes);
-    sendHead(exchange, response, 'chunked');
-    for (let isEnd = method === 'HEAD'; !isEnd && !exchange.isGone; ) {
-      isEnd = await connection.scheduler.run(parts, exchange, false);
-      exchange.holdUnsent(parts.bytes + output.writableLength);
-      if (output.writableNeedDrain) await drained(output);
-    }
-    output.end();
-  } finally {
-    connection.isSendingSteps = false;
-    exchange.holdUnsent(0);
+  exchange.isRunningSteps = true;
+  sendHead(exchange, response, 'chunked');
+  for (let isEnd = method === 'HEAD'; !isEnd && !exchange.isGone; ) {
+    isEnd = await connection.scheduler.run(parts, exchange, false);
+    exchange.hold(parts.bytes);
+    if (output.writableNeedDrain) await drained(output);
   }
+  output.end();
 }
 
 /** Writes the next part, which is most of the work. The result is whether it was the last. */
@@ -149,7 +141,8 @@ class PartWriter implements Steps<undefined, boolean> {
   }
 
   get bytes(): number {
-    return (this.#first?.length ?? 0) + (this.#rest.bytes ?? 0);
+    const { writableLength } = this.#exchange.output;
+    return writableLength + (this.#first?.length ?? 0) + (this.#rest.bytes ?? 0);
   }
 
   next(): IteratorResult<undefined, boolean> {
@@ -177,7 +170,7 @@ class ResponseWriter implements StreamWriter {
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
     this.#output = exchange.output;
-    this.#output.on('drain', () => exchange.holdUnsent(0));
+    this.#output.on('drain', () => exchange.hold(0));
   }
 
   get isDrained(): boolean {
@@ -186,7 +179,7 @@ class ResponseWriter implements StreamWriter {
 
   write(text: ByteString): void {
     writeNow(this.#exchange, text);
-    if (!this.isDrained) this.#exchange.holdUnsent(this.#output.writableLength);
+    if (!this.isDrained) this.#exchange.hold(this.#output.writableLength);
   }
 
   end(): void {
