@@ -10,10 +10,11 @@ const CREATE = route('POST', '/api/notes', none);
 const ITEM = route('GET', '/api/notes/{id}', none);
 const SPECIAL = route('GET', '/api/notes/special', none);
 const DEEP = route('PUT', '/a/{x}/b/{y}', none);
+const DEEP_PARAMETERS = route('PUT', '/a/{x}/{y}/{z}', none);
 const PATCHED = route('PATCH', '/patched', none, { accepts: ['text/a', 'text/b'] });
 
 describe('Router', () => {
-  const router = new Router([LIST, CREATE, ITEM, SPECIAL, DEEP, PATCHED]);
+  const router = new Router([LIST, CREATE, ITEM, SPECIAL, DEEP_PARAMETERS, DEEP, PATCHED]);
   const refuses = (method: string, path: string): Problem => {
     try {
       router.match(method, path).endpoint.route(method);
@@ -46,6 +47,8 @@ describe('Router', () => {
 
   it('prefers a literal segment to a parameter', () => {
     assert.equal(routeOf('GET', '/api/notes/special'), SPECIAL);
+    assert.equal(routeOf('PUT', '/a/1/b/2'), DEEP);
+    assert.equal(routeOf('PUT', '/a/1/2/3'), DEEP_PARAMETERS);
   });
 
   it('serves HEAD with the route of GET', () => {
