@@ -3,30 +3,25 @@ import { clock, type Timer } from '../../clock.ts';
 /** The least time between two rounds that are not urgent, in milliseconds. */
 const PAUSE_MS = 40;
 
-/** When something is to run again: unasked, at once or after the pause, or only when asked. */
-export type Again = 'at once' | 'later' | 'if asked';
-
 /** Runs something in rounds, one at a time, so that what comes in between is done together. */
 export class CoalescedTask {
-  readonly #run: () => Promise<Again>;
-  /** When the next round is due, and the timer that starts it. */
-  #due = Number.POSITIVE_INFINITY;
+  readonly #run: () => Promise<void>;
+  /** How long after the last round the next one may begin; for ever, unless it is asked for. */
+  #pauseMs = Number.POSITIVE_INFINITY;
   #timer: Timer | undefined;
   #isRunning = false;
   #lastEnd = Number.NEGATIVE_INFINITY;
 
-  constructor(run: () => Promise<Again>) {
+  constructor(run: () => Promise<void>) {
     this.#run = run;
   }
 
-  /** Asks for a round: at once if it is urgent. During a round, the round itself knows. */
+  /** Asks for a round, after the one that is running: at once if it is urgent. */
   request(isUrgent: boolean): void {
-    if (this.#isRunning) return;
-    const due = isUrgent ? 0 : this.#lastEnd + PAUSE_MS;
-    if (due >= this.#due) return;
-    clock.clear(this.#timer);
-    this.#due = due;
-    this.#timer = clock.setTimeout(this.#round, Math.max(0, due - clock.now())).unref();
+    const pauseMs = isUrgent ? 0 : PAUSE_MS;
+    if (pauseMs >= this.#pauseMs) return;
+    this.#pauseMs = pauseMs;
+    if (!this.#isRunning) this.#schedule();
   }
 
   /** Forgets the round that was asked for. */
@@ -34,12 +29,18 @@ export class CoalescedTask {
     clock.clear(this.#timer);
   }
 
+  #schedule(): void {
+    clock.clear(this.#timer);
+    const ms = Math.max(0, this.#lastEnd + this.#pauseMs - clock.now());
+    this.#timer = clock.setTimeout(this.#round, ms).unref();
+  }
+
   readonly #round = async (): Promise<void> => {
-    this.#due = Number.POSITIVE_INFINITY;
+    this.#pauseMs = Number.POSITIVE_INFINITY;
     this.#isRunning = true;
-    const again = await this.#run();
+    await this.#run();
     this.#isRunning = false;
     this.#lastEnd = clock.now();
-    if (again !== 'if asked') this.request(again === 'at once');
+    if (this.#pauseMs < Number.POSITIVE_INFINITY) this.#schedule();
   };
 }

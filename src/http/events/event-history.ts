@@ -65,11 +65,9 @@ const READ_BYTES = 64 * 1024;
 export class EventHistory {
   readonly #historyOf: (number: number) => string;
   readonly #maxBytes: number;
-  /** The batches that are kept, after as many that are not any more. */
-  readonly #batches: (Kept | undefined)[] = [];
-  #dropped = 0;
-  /** The position of the first element. */
-  #origin = 0;
+  /** The batches that are kept, by position. */
+  readonly #batches = new Map<number, Kept>();
+  #start = 0;
   #beginning = 0;
   #last = 0;
   #bytes = 0;
@@ -92,11 +90,11 @@ export class EventHistory {
 
   /** The positions of the first batch that is kept, and after the last one. */
   get start(): number {
-    return this.#origin + this.#dropped;
+    return this.#start;
   }
 
   get end(): number {
-    return this.#origin + this.#batches.length;
+    return this.#start + this.#batches.size;
   }
 
   /** The memory held, in bytes. */
@@ -110,7 +108,7 @@ export class EventHistory {
     batches.forEach((batch, i) => {
       const bytes = BATCH_BYTES + batch.bytes;
       const isLast = i === batches.length - 1;
-      this.#batches.push({ number, batch, text: NOTHING, isLast, bytes });
+      this.#batches.set(this.end, { number, batch, text: NOTHING, isLast, bytes });
       this.#bytes += bytes;
     });
     this.#last = number;
@@ -121,7 +119,9 @@ export class EventHistory {
 
   /** Drops all that is kept, and goes on after the commit with a number. */
   restart(number: number): void {
-    while (this.start < this.end) this.#dropFirst();
+    this.#start = this.end;
+    this.#batches.clear();
+    this.#bytes = 0;
     this.#beginning = number;
     this.#last = number;
   }
@@ -156,7 +156,7 @@ export class EventHistory {
     let [low, high] = [this.start, this.end];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      if ((this.#at(middle)?.number ?? 0) <= number) low = middle + 1;
+      if ((this.#batches.get(middle)?.number ?? 0) <= number) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -176,7 +176,7 @@ export class EventHistory {
   }
 
   #textAt(position: number): ByteString {
-    const kept = this.#at(position);
+    const kept = this.#batches.get(position);
     if (!kept) return NOTHING;
     if (kept.batch) {
       const id = kept.isLast ? this.idLineOf(kept.number) : NOTHING;
@@ -188,21 +188,12 @@ export class EventHistory {
     return kept.text;
   }
 
-  #at(position: number): Kept | undefined {
-    return this.#batches[position - this.#origin];
-  }
-
   #dropFirst(): void {
-    const first = this.#batches[this.#dropped];
+    const first = this.#batches.get(this.#start);
     if (!first) return;
     this.#bytes -= first.bytes;
     this.#beginning = first.number;
-    this.#batches[this.#dropped++] = undefined;
-    // Only when half of them have gone, so that no more are moved than have been dropped.
-    if (this.#dropped * 2 < this.#batches.length) return;
-    this.#batches.splice(0, this.#dropped);
-    this.#origin += this.#dropped;
-    this.#dropped = 0;
+    this.#batches.delete(this.#start++);
   }
 }
 

@@ -2,7 +2,7 @@ import { clock, type Timer } from '../../clock.ts';
 import { byteString, joined } from '../../json/byte-string.ts';
 import { overloaded, Problem } from '../core/problem.ts';
 import type { Steps, StreamingContent, StreamWriter } from '../core/response.ts';
-import { type Again, CoalescedTask } from './coalesced-task.ts';
+import { CoalescedTask } from './coalesced-task.ts';
 import {
   type CommitEvents,
   type EventBacklog,
@@ -32,10 +32,10 @@ const PROBE_MS = 100;
 
 const NOTHING = byteString('');
 
-/** A stream, and its position in the history; undefined while it is sent a backlog. */
+/** A stream, and its position in the history: beyond its end while it is sent a backlog. */
 interface Stream {
   readonly writer: StreamWriter;
-  position: number | undefined;
+  position: number;
 }
 
 /**
@@ -55,6 +55,8 @@ export class EventHub {
   #heartbeat: Timer | undefined;
   /** Bytes of the history used up since the last round began. */
   #unsentBytes = 0;
+  /** The end of the history when the last round began. */
+  #offered = 0;
 
   /**
    * @param historyOf what distinguishes the commit with a number from others with the same number
@@ -104,7 +106,7 @@ export class EventHub {
   reset(number: number): void {
     for (const stream of this.#streams) {
       // Its backlog is from before the reset.
-      if (stream.position === undefined) this.#disconnect(stream);
+      if (stream.position > this.history.end) this.#disconnect(stream);
     }
     const { size } = this;
     this.history.restart(size === 0 ? number : Math.min(this.history.last, number - 1));
@@ -145,7 +147,7 @@ export class EventHub {
       writer.end();
       return;
     }
-    const stream: Stream = { writer, position: undefined };
+    const stream: Stream = { writer, position: Number.POSITIVE_INFINITY };
     this.#streams.add(stream);
     this.#heartbeat ??= clock.setInterval(() => this.#do(this.#beat()), HEARTBEAT_MS).unref();
     writer.on('close', () => this.#remove(stream));
@@ -157,12 +159,11 @@ export class EventHub {
   /** Lets a stream follow the history after a number. */
   #follow(stream: Stream, number: number): void {
     stream.position = this.history.positionAfter(number);
-    stream.writer.on('drain', () => this.#requestRound(this.#isBehind(stream)));
-    if (this.#isBehind(stream)) this.#requestRound();
-  }
-
-  #isBehind({ position }: Stream): boolean {
-    return position !== undefined && position < this.history.end;
+    const goOn = () => {
+      if (stream.position < this.history.end) this.#requestRound(stream.position < this.#offered);
+    };
+    stream.writer.on('drain', goOn);
+    goOn();
   }
 
   /** Sends a backlog as fast as the client reads it, until the stream can follow the history. */
@@ -216,52 +217,40 @@ export class EventHub {
   }
 
   /** Asks for a round: soon, or at once if much is unsent or a stream waits for what others got. */
-  #requestRound(isBehind = false): void {
-    if (this.#streams.size > 0) this.#rounds.request(isBehind || this.#isMuchUnsent);
+  #requestRound(isUrgent = false): void {
+    const isMuch = this.#unsentBytes > this.#limits.maxHistoryBytes / 4;
+    if (this.#streams.size > 0) this.#rounds.request(isUrgent || isMuch);
   }
 
-  get #isMuchUnsent(): boolean {
-    return this.#unsentBytes > this.#limits.maxHistoryBytes / 4;
-  }
-
-  async #round(): Promise<Again> {
+  async #round(): Promise<void> {
     this.#unsentBytes = 0;
-    const { end } = this.history;
-    const isDone = await this.#do(this.#sendAll(end));
-    // A stream may have drained during the round.
-    const ready = [...this.#streams].filter((stream) => this.#canTake(stream));
-    if (ready.length === 0) return 'if asked';
-    const isBehind = isDone && ready.some(({ position = end }) => position < end);
-    return isBehind || this.#isMuchUnsent ? 'at once' : 'later';
+    this.#offered = this.history.end;
+    if (!(await this.#do(this.#sendAll()))) this.#requestRound();
   }
 
-  /** Writes everything before a position to all streams. One that is not drained gets it later. */
-  *#sendAll(end: number): Generator<undefined, void> {
+  /** Writes a chunk to each stream that is behind, and drained. Others get it when they drain. */
+  *#sendAll(): Generator<undefined, void> {
     let sent = 0;
     let from = Number.NaN;
     let chunk = { text: NOTHING, position: 0 };
-    for (let isDone = false; !isDone; ) {
-      isDone = true;
-      for (const stream of [...this.#streams]) {
-        const { writer, position = end } = stream;
-        if (position >= end || !this.#canTake(stream)) continue;
-        const isNew = from !== position;
-        if (isNew) chunk = this.history.read(position);
-        from = position;
-        stream.position = chunk.position;
-        writer.write(chunk.text);
-        if (chunk.position < end && writer.isDrained) isDone = false;
-        // To make a chunk takes some tenths of a millisecond.
-        if (isNew || ++sent % STREAMS_PER_STEP === 0) yield;
-      }
+    for (const stream of [...this.#streams]) {
+      const { writer, position } = stream;
+      if (position >= this.#offered || !this.#canTake(stream)) continue;
+      const isNew = from !== position;
+      if (isNew) chunk = this.history.read(position);
+      from = position;
+      stream.position = chunk.position;
+      writer.write(chunk.text);
+      if (writer.isDrained && chunk.position < this.#offered) this.#requestRound(true);
+      // To make a chunk takes some tenths of a millisecond.
+      if (isNew || ++sent % STREAMS_PER_STEP === 0) yield;
     }
   }
 
   /** Whether to write to a stream now. A stream that has missed events is disconnected. */
   #canTake(stream: Stream): boolean {
-    const { writer, position = 0 } = stream;
-    if (!this.#streams.has(stream) || !this.#isBehind(stream)) return false;
-    if (position >= this.history.start) return writer.isDrained;
+    if (!this.#streams.has(stream)) return false;
+    if (stream.position >= this.history.start) return stream.writer.isDrained;
     this.#disconnect(stream);
     return false;
   }

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../../src/clock.ts';
-import { type Again, CoalescedTask } from '../../../src/http/events/coalesced-task.ts';
+import { CoalescedTask } from '../../../src/http/events/coalesced-task.ts';
 
 /** A task, the timers that it sets, and a time that stands still unless it is moved. */
 class Stage {
   now = 1_000;
   rounds = 0;
-  again: Again = 'if asked';
+  /** What happens during a round. */
+  during = () => {};
   readonly task = new CoalescedTask(async () => {
     this.rounds++;
-    return this.again;
+    this.during();
   });
   #timer: { readonly callback: () => void; readonly ms: number } | undefined;
 
@@ -54,14 +55,22 @@ describe('a coalesced task', () => {
     assert.equal(stage.rounds, 2);
   });
 
-  it('runs again unasked when its round says so: at once, or later', async (test) => {
+  it('runs again if it is asked for during a round: at once if it is urgent, or later', async (test) => {
     const stage = new Stage(test);
-    stage.again = 'at once';
+    stage.during = () => {
+      stage.task.request(false);
+      stage.task.request(true);
+      stage.task.request(false);
+      assert.equal(stage.nextIn, undefined, 'not while it runs');
+    };
     stage.task.request(true);
     await stage.round();
     assert.equal(stage.nextIn, 0);
-    stage.again = 'later';
+    stage.during = () => {
+      stage.task.request(false);
+      stage.now += 100;
+    };
     await stage.round();
-    assert.equal(stage.nextIn, 40);
+    assert.equal(stage.nextIn, 40, 'after the end of the round');
   });
 });
