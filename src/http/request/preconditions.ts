@@ -54,10 +54,11 @@ export function isNotModified({ method, headers }: Request, tag: string): boolea
  * @throws Problem `precondition-failed`
  */
 export function withPreconditions(response: Response, request: Request): Response {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
+  if (ifMatch === undefined && ifNoneMatch === undefined) return response;
   const { status, headers } = response;
   const tag = headers?.ETag;
   if (tag === undefined || status !== 200 || !READS.includes(request.method)) return response;
-  const { 'if-match': ifMatch } = request.headers;
   const isFailed = ifMatch !== undefined && !hasTag(ifMatch, tag);
   if (!isFailed && !isNotModified(request, tag)) return response;
   closeContent(response);

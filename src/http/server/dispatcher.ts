@@ -110,7 +110,7 @@ export class Dispatcher {
     const { message } = exchange;
     try {
       // The parser reports nothing else about a request with an unknown method.
-      if (!exchange.isUnparsed) {
+      if (!message.isUnparsed) {
         checkFraming(message);
         checkExpectation(message);
       }
@@ -180,7 +180,7 @@ export class Dispatcher {
 
 const handleByRoute: Handler = (request) => {
   const { refusal, route } = request;
-  if (isConditional(request)) checkIfMatch(request);
+  checkIfMatch(request);
   if (refusal !== undefined) throw refusal;
   if (route === undefined) throw new TypeError('a request that is not refused has a route');
   return mapResponse(route.handle(request), request, begin);
@@ -188,31 +188,21 @@ const handleByRoute: Handler = (request) => {
 
 /** Checks the preconditions of a read, and makes the first part of content in steps. */
 function begin(response: Response, request: Request): Response | Promise<Response> {
-  const begun = isConditional(request) ? withPreconditions(response, request) : response;
-  const { content } = begun;
-  if (!isInSteps(content)) return begun;
-  return mapResponse(request.run(new FirstPart(begun, content)), request, closingRest);
-}
-
-function isConditional({ headers }: Request): boolean {
-  return headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
-}
-
-/** Middleware may drop the response. */
-function closingRest(response: Response, request: Request): Response {
-  const { rest } = response;
-  if (rest?.close) request.onEnd(() => rest.close?.());
-  return response;
+  const checked = withPreconditions(response, request);
+  const { content } = checked;
+  return isInSteps(content) ? request.run(new FirstPart(checked, content, request)) : checked;
 }
 
 /** Made before the head of a response is sent, because an error can become another one until then. */
 class FirstPart implements Steps<undefined, Response> {
   readonly #response: Response;
   readonly #content: ContentSteps;
+  readonly #request: Request;
 
-  constructor(response: Response, content: ContentSteps) {
+  constructor(response: Response, content: ContentSteps, request: Request) {
     this.#response = response;
     this.#content = content;
+    this.#request = request;
   }
 
   get bytes(): number {
@@ -222,8 +212,10 @@ class FirstPart implements Steps<undefined, Response> {
   next(): IteratorResult<undefined, Response> {
     const { done, value: content } = this.#content.next();
     if (content === undefined) return NOT_YET;
-    const rest = done ? undefined : this.#content;
-    return { done: true, value: { ...this.#response, content, rest } };
+    if (done) return { done, value: { ...this.#response, content } };
+    // Middleware may drop the response.
+    this.#request.onEnd(() => this.close());
+    return { done: true, value: { ...this.#response, content, rest: this.#content } };
   }
 
   close(): void {

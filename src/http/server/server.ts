@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn, type Timer } from '../../clock.ts';
 import type { Steps } from '../core/response.ts';
@@ -8,20 +8,12 @@ import { Connection } from './connection/connection.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Scheduler } from './connection/scheduler.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
-import { checkInternals, IncomingRequest } from './receive/node-internals.ts';
+import { checkInternals, type IncomingRequest } from './receive/node-internals.ts';
 import type { ParserError } from './receive/parser-error.ts';
-import {
-  DEFAULT_SETTINGS,
-  type HttpSettings,
-  serverOptions,
-  serverProperties,
-} from './settings.ts';
+import { DEFAULT_SETTINGS, type HttpSettings, nodeServer } from './settings.ts';
 
 /** How long a stopping server may still accept what had arrived, in milliseconds. */
 const ARRIVALS_MS = 250;
-
-/** How long a look at connections may take in one turn of the event loop, in milliseconds. */
-const LOOK_MS = 1;
 
 /** How long nothing must have arrived before a stopping server stops listening, in milliseconds. */
 const QUIET_MS = 20;
@@ -57,20 +49,16 @@ export class HttpServer {
     this.clientMemory = new ClientMemory(this.#settings.maxClientBytes);
     this.#scheduler = new Scheduler(this.#settings, this.clientMemory);
     this.#dispatcher = new Dispatcher(operations);
-    this.#server = createServer({
-      ...serverOptions(this.#settings),
-      IncomingMessage: IncomingRequest,
-    })
+    this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
-      .on('request', (message, output) => this.#begin(message, output, false))
-      .on('checkContinue', (message, output) => this.#begin(message, output, true))
-      .on('checkExpectation', (message, output) => this.#begin(message, output, false))
+      .on('request', this.#begin)
+      .on('checkContinue', this.#begin)
+      .on('checkExpectation', this.#begin)
       .on('upgrade', (message, _, rest) => this.#ignoreUpgrade(message, rest))
       .on('connect', ({ socket }) => this.#connections.get(socket)?.end())
       .on('clientError', (error: ParserError, socket: Socket) =>
         this.#connections.get(socket)?.refuse(error),
       );
-    Object.assign(this.#server, serverProperties(this.#settings));
   }
 
   /** Whether the server is shutting down: {@link startDraining} or {@link drain} was called. */
@@ -113,18 +101,19 @@ export class HttpServer {
     return this.#server.address() as AddressInfo;
   }
 
-  /** Thousands may have to be closed at the same time, so it takes as many turns as it needs. */
   async #checkConnections(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
-    let end = clock.now() + LOOK_MS;
+    await this.#scheduler.run(this.#checks(), undefined, false);
+    this.#isChecking = false;
+  }
+
+  /** Thousands of connections may have to be closed at the same time. */
+  *#checks(): Generator<undefined, void> {
     for (const connection of this.#connections.values()) {
       connection.check();
-      if (clock.now() < end) continue;
-      await nextTurn();
-      end = clock.now() + LOOK_MS;
+      yield;
     }
-    this.#isChecking = false;
   }
 
   /** From now on, responses close their connection, and `draining` is true. */
@@ -213,10 +202,10 @@ export class HttpServer {
     this.#connections.get(socket)?.whenServed(() => this.#server.emit('connection', socket));
   }
 
-  #begin(message: IncomingRequest, output: ServerResponse, awaitsContinue: boolean): void {
+  readonly #begin = (message: IncomingRequest, output: ServerResponse): void => {
     this.#arrivals++;
-    this.#connections.get(message.socket)?.begin(message, output, awaitsContinue);
-  }
+    this.#connections.get(message.socket)?.begin(message, output);
+  };
 }
 
 const never = () => new Promise<void>(() => {});

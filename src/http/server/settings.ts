@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerOptions } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { MAX_TARGET_BYTES } from '../core/target.ts';
 import { hasContent, MAX_HEADER_BYTES, MAX_HEADER_FIELDS } from '../request/header-section.ts';
+import { IncomingRequest } from './receive/node-internals.ts';
 
 /** The limits of a client's use of the server. Times are in milliseconds. */
 export const DEFAULT_SETTINGS = {
@@ -50,16 +51,17 @@ export const DEFAULT_SETTINGS = {
 /** The settings of a server, all of them numbers. */
 export type HttpSettings = Readonly<typeof DEFAULT_SETTINGS>;
 
-/** The options that `node:http` takes when the server is created. */
-export function serverOptions(settings: HttpSettings): ServerOptions {
+/** Makes the server of `node:http`. */
+export function nodeServer(settings: HttpSettings): Server<typeof IncomingRequest> {
   const newer = {
     /** Requests without content skip the stream's life cycle (Node 24 and later). */
     optimizeEmptyRequests: true,
     /** `headWithoutUpgrade` could not repeat content (Node 24.9 and later). */
     shouldUpgradeCallback: ({ headers }: IncomingMessage) => !hasContent(headers),
   };
-  return {
+  const server = createServer({
     ...newer,
+    IncomingMessage: IncomingRequest,
     requestTimeout: settings.requestTimeout,
     headersTimeout: settings.headersTimeout,
     connectionsCheckingInterval: settings.connectionsCheckingInterval,
@@ -73,16 +75,12 @@ export function serverOptions(settings: HttpSettings): ServerOptions {
     keepAlive: true,
     /** Sends small responses at once instead of waiting for an acknowledgement. */
     noDelay: true,
-  };
-}
-
-/** The options that `node:http` takes as properties of the server only. */
-export function serverProperties(settings: HttpSettings) {
-  return {
+  });
+  return Object.assign(server, {
     /** One too many: `node:http` drops the rest, and `checkFraming` refuses the request. */
     maxHeadersCount: MAX_HEADER_FIELDS + 1,
     maxConnections: settings.maxConnections,
     /** A client that closes its side after its request still gets the response. */
     httpAllowHalfOpen: true,
-  };
+  });
 }

@@ -20,7 +20,7 @@ async function connectionWith(requests: number): Promise<Socket> {
   const connection = new Connection(socket, DEFAULT_SETTINGS, scheduler, () => {});
   for (let i = 0; i < requests; i++) {
     const message = new IncomingRequest(socket);
-    connection.begin(message, new ServerResponse(message), false);
+    connection.begin(message, new ServerResponse(message));
   }
   await nextTick();
   return socket;

@@ -110,7 +110,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
   }
 
   /** Accepts a request whose header section has arrived, and serves it in turn. */
-  begin(message: IncomingRequest, output: ServerResponse, awaitsContinue: boolean): void {
+  begin(message: IncomingRequest, output: ServerResponse): void {
     const { upgrade } = message.headers;
     if (!this.#readAhead.begin(message, upgrade !== undefined)) {
       message.resume();
@@ -120,9 +120,8 @@ export class Connection implements MemoryUser, ExchangeConnection {
     const incoming = hasContent(message.headers)
       ? new IncomingContent(message, this, this.#readAhead)
       : undefined;
-    const exchange = new Exchange(message, output, this, { awaitsContinue, incoming });
-    this.#last = exchange;
-    this.#enqueue(exchange);
+    this.#last = new Exchange(message, output, this, incoming);
+    this.#enqueue(this.#last);
   }
 
   /**
@@ -180,7 +179,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
       // The router has the better error for an unknown method.
       const refusal = head === undefined ? problem : undefined;
       const { message, output } = unparsedRequest(this.#socket, head);
-      this.#enqueue(new Exchange(message, output, this, { isUnparsed: true }), refusal);
+      this.#enqueue(new Exchange(message, output, this), refusal);
     } else if (!this.#exchanges.includes(arriving) || arriving.output.headersSent) {
       this.end();
     } else {

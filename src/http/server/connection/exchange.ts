@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { clock } from '../../../clock.ts';
 import { overloaded, type Problem } from '../../core/problem.ts';
 import type { Request, Route } from '../../core/request.ts';
@@ -6,6 +6,7 @@ import type { HeaderFields, Steps } from '../../core/response.ts';
 import { Query } from '../../core/target.ts';
 import { requestIdOf, splitList, traceIdOf } from '../../request/field-values.ts';
 import type { IncomingContent } from '../receive/incoming-content.ts';
+import type { IncomingRequest } from '../receive/node-internals.ts';
 import type { Ahead } from '../receive/read-ahead.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -34,7 +35,7 @@ const NO_PARAMS: readonly string[] = [];
 
 /** A request on a connection, which arrives step by step, and its response. */
 export class Exchange implements Request {
-  readonly message: IncomingMessage;
+  readonly message: IncomingRequest;
   readonly output: ServerResponse;
   readonly connection: ExchangeConnection;
   readonly method: string;
@@ -61,20 +62,14 @@ export class Exchange implements Request {
   #onEnd: ((contentBytes: number) => void)[] | undefined;
   /** The content while it arrives; undefined if none follows the header section. */
   readonly incoming: IncomingContent | undefined;
-  /** The parser could read the start line, and no more. */
-  readonly isUnparsed: boolean;
   /** The client waits for a 100 before it sends content (RFC 9110, section 10.1.1). */
   #awaitsContinue: boolean;
 
   constructor(
-    message: IncomingMessage,
+    message: IncomingRequest,
     output: ServerResponse,
     connection: ExchangeConnection,
-    options: {
-      readonly incoming?: IncomingContent | undefined;
-      readonly awaitsContinue?: boolean;
-      readonly isUnparsed?: boolean;
-    } = {},
+    incoming?: IncomingContent,
   ) {
     this.message = message;
     this.output = output;
@@ -83,9 +78,9 @@ export class Exchange implements Request {
     this.target = message.url ?? '';
     this.headers = message.headers;
     this.rawHeaders = message.rawHeaders;
-    this.incoming = options.incoming;
-    this.#awaitsContinue = options.awaitsContinue ?? false;
-    this.isUnparsed = options.isUnparsed ?? false;
+    this.incoming = incoming;
+    // A request that expects anything else is refused.
+    this.#awaitsContinue = message.headers.expect !== undefined && message.httpVersion === '1.1';
   }
 
   get id(): string {

@@ -33,6 +33,8 @@ let isPushed = false;
  * comes in the next tick, when the parser has seen everything that arrived with it.
  */
 export class IncomingRequest extends IncomingMessage {
+  /** Whether the parser could read the start line, and no more. */
+  isUnparsed = false;
   #reader: ContentReader | undefined;
   #hasEnded = false;
 
@@ -78,7 +80,7 @@ export function unparsedRequest(
   { method, target, headers }: UnparsedHead = { method: '', target: '', headers: {} },
 ): { message: IncomingRequest; output: ServerResponse } {
   const message = new IncomingRequest(socket);
-  Object.assign(message, { method, url: target, headers, complete: true });
+  Object.assign(message, { method, url: target, headers, complete: true, isUnparsed: true });
   Object.assign(message, { httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 });
   const output = new ServerResponse(message);
   output.shouldKeepAlive = false;
