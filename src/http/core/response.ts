@@ -29,7 +29,7 @@ export interface Response {
   readonly mediaType?: string | undefined;
   /** Absent if there is none. Only a route may make it in steps. */
   readonly content?: ByteString | Buffer | ContentSteps | StreamingContent | undefined;
-  /** What follows the content: set by the server if content in steps has more than one part. */
+  /** What follows the content, its first part: set by the server if it was in steps. */
   readonly rest?: ContentSteps | undefined;
   /** The connection closes after this response. */
   readonly close?: boolean | undefined;
@@ -122,6 +122,36 @@ export function mapResponse<R>(
   return response instanceof Promise
     ? response.then((each) => map(each, request))
     : map(response, request);
+}
+
+/** Makes the next part of content, and hands it over. The result is whether it was the last. */
+export class NextPart implements Steps<undefined, boolean> {
+  readonly #content: ContentSteps;
+  readonly #take: (part: ByteString) => void;
+  #first: ByteString | undefined;
+
+  /** @param first a part that has been made */
+  constructor(content: ContentSteps, take: (part: ByteString) => void, first?: ByteString) {
+    this.#content = content;
+    this.#take = take;
+    this.#first = first;
+  }
+
+  get bytes(): number {
+    return (this.#first?.length ?? 0) + (this.#content.bytes ?? 0);
+  }
+
+  next(): IteratorResult<undefined, boolean> {
+    const { done = false, value } = this.#first ? { value: this.#first } : this.#content.next();
+    this.#first = undefined;
+    if (value === undefined) return NOT_YET;
+    this.#take(value);
+    return { done: true, value: done };
+  }
+
+  close(): void {
+    this.#content.close?.();
+  }
 }
 
 /** The sizes of the first part, which is often the only one, and of others: a few writes. */

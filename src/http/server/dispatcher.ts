@@ -1,13 +1,12 @@
+import { byteString } from '../../json/byte-string.ts';
 import { Problem } from '../core/problem.ts';
 import type { Handler, Middleware, Request, Route } from '../core/request.ts';
 import {
-  type ContentSteps,
   isInSteps,
   mapResponse,
+  NextPart,
   NO_RESPONSE,
-  NOT_YET,
   type Response,
-  type Steps,
   withHeaders,
 } from '../core/response.ts';
 import { parseTarget, pathOf } from '../core/target.ts';
@@ -78,7 +77,8 @@ export class Dispatcher {
       this.#respond(exchange);
     } else if (exchange.incoming !== undefined) {
       exchange.readContent(exchange.incoming, () => {
-        if (exchange.content.length <= SHORT_BYTES) this.#respond(exchange);
+        const isShort = exchange.content.length <= SHORT_BYTES;
+        if (isShort || exchange.connection.isMemoryShort) this.#respond(exchange);
         else this.#respondInTurn(exchange);
       });
     } else this.#respond(exchange);
@@ -89,17 +89,12 @@ export class Dispatcher {
    * hundreds that arrive together would all be parsed in one. Nothing happens if the client goes.
    */
   #respondInTurn(exchange: Exchange): void {
-    const { connection } = exchange;
-    if (connection.isMemoryShort) {
-      this.#respond(exchange);
-      return;
-    }
     let isWaiting = true;
     exchange.hold(exchange.content.length);
     exchange.onEnd(() => {
       if (isWaiting) exchange.content = NO_CONTENT;
     });
-    connection.scheduler.inTurn(() => {
+    exchange.connection.scheduler.inTurn(() => {
       isWaiting = false;
       if (!exchange.isGone) this.#respond(exchange);
     });
@@ -186,39 +181,24 @@ const handleByRoute: Handler = (request) => {
   return mapResponse(route.handle(request), request, begin);
 };
 
-/** Checks the preconditions of a read, and makes the first part of content in steps. */
+/**
+ * Checks the preconditions of a read, and makes the first part of content in steps: until the head
+ * is sent, an error can still become another response.
+ */
 function begin(response: Response, request: Request): Response | Promise<Response> {
   const checked = withPreconditions(response, request);
-  const { content } = checked;
-  return isInSteps(content) ? request.run(new FirstPart(checked, content, request)) : checked;
-}
-
-/** Made before the head of a response is sent, because an error can become another one until then. */
-class FirstPart implements Steps<undefined, Response> {
-  readonly #response: Response;
-  readonly #content: ContentSteps;
-  readonly #request: Request;
-
-  constructor(response: Response, content: ContentSteps, request: Request) {
-    this.#response = response;
-    this.#content = content;
-    this.#request = request;
-  }
-
-  get bytes(): number {
-    return this.#content.bytes ?? 0;
-  }
-
-  next(): IteratorResult<undefined, Response> {
-    const { done, value: content } = this.#content.next();
-    if (content === undefined) return NOT_YET;
-    if (done) return { done, value: { ...this.#response, content } };
+  const { content: steps } = checked;
+  if (!isInSteps(steps)) return checked;
+  let content = byteString('');
+  const begun = (isWhole: boolean): Response => {
+    if (isWhole) return { ...checked, content };
     // Middleware may drop the response.
-    this.#request.onEnd(() => this.close());
-    return { done: true, value: { ...this.#response, content, rest: this.#content } };
-  }
-
-  close(): void {
-    this.#content.close?.();
-  }
+    request.onEnd(() => steps.close?.());
+    return { ...checked, content, rest: steps };
+  };
+  const first = new NextPart(steps, (part) => {
+    content = part;
+  });
+  const isWhole = request.run(first);
+  return isWhole instanceof Promise ? isWhole.then(begun) : begun(isWhole);
 }

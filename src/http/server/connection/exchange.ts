@@ -84,13 +84,12 @@ export class Exchange implements Request {
   }
 
   get id(): string {
-    this.#id ??= requestIdOf(this.headers['x-request-id']) ?? crypto.randomUUID();
+    this.#id ??= this.knownId ?? crypto.randomUUID();
     return this.#id;
   }
 
   get knownId(): string | undefined {
-    const { 'x-request-id': field } = this.headers;
-    return this.#id ?? (field === undefined ? undefined : requestIdOf(field));
+    return this.#id ?? requestIdOf(this.headers['x-request-id']);
   }
 
   get traceId(): string | undefined {

@@ -6,9 +6,8 @@ import {
   type ContentSteps,
   isInSteps,
   isStreamingContent,
-  NOT_YET,
+  NextPart,
   type Response,
-  type Steps,
   type StreamingContent,
   type StreamWriter,
 } from '../../core/response.ts';
@@ -33,8 +32,9 @@ export function send(exchange: Exchange, response: Response): Promise<void> | un
   else if (exchange.isGone) return undefined;
   else if (isStreamingContent(content)) sendStream(exchange, response, content);
   else if (isInSteps(content)) throw new TypeError('only a route may respond in steps');
-  else if (rest !== undefined) return sendInSteps(exchange, response, rest);
-  else sendWhole(exchange, response, content);
+  else if (typeof content === 'string' && rest !== undefined) {
+    return sendInSteps(exchange, response, content, rest);
+  } else sendWhole(exchange, response, content);
   return undefined;
 }
 
@@ -114,44 +114,19 @@ function forgetLatest(): void {
 async function sendInSteps(
   exchange: Exchange,
   response: Response,
+  first: ByteString,
   rest: ContentSteps,
 ): Promise<void> {
   const { output, connection, method } = exchange;
-  const parts = new PartWriter(exchange, response, rest);
+  const parts = new NextPart(rest, (part) => writeNow(exchange, part), first);
   exchange.isRunningSteps = true;
   sendHead(exchange, response, 'chunked');
   for (let isEnd = method === 'HEAD'; !isEnd && !exchange.isGone; ) {
     isEnd = await connection.scheduler.run(parts, exchange, false);
-    exchange.hold(parts.bytes);
+    exchange.hold(parts.bytes + output.writableLength);
     if (output.writableNeedDrain) await drained(output);
   }
   output.end();
-}
-
-/** Writes the next part, which is most of the work. The result is whether it was the last. */
-class PartWriter implements Steps<undefined, boolean> {
-  readonly #exchange: Exchange;
-  readonly #rest: ContentSteps;
-  #first: ByteString | undefined;
-
-  constructor(exchange: Exchange, { content }: Response, rest: ContentSteps) {
-    this.#exchange = exchange;
-    this.#rest = rest;
-    this.#first = typeof content === 'string' ? content : undefined;
-  }
-
-  get bytes(): number {
-    const { writableLength } = this.#exchange.output;
-    return writableLength + (this.#first?.length ?? 0) + (this.#rest.bytes ?? 0);
-  }
-
-  next(): IteratorResult<undefined, boolean> {
-    const { done = false, value: part } = this.#first ? { value: this.#first } : this.#rest.next();
-    this.#first = undefined;
-    if (part === undefined) return NOT_YET;
-    writeNow(this.#exchange, part);
-    return { done: true, value: done };
-  }
 }
 
 /** Nothing after it will be served, so requests that follow are not kept waiting. */
@@ -197,7 +172,7 @@ class ResponseWriter implements StreamWriter {
   }
 }
 
-/** `node:http` writes in a later tick, outside of the scheduler's time. */
+/** `node:http` alone writes in a later tick, outside of the scheduler's time. */
 function writeNow(exchange: Exchange, chunk: ByteString): void {
   const { socket } = exchange.output;
   socket?.cork();
