@@ -4,7 +4,6 @@ import type { Handler, Middleware, Request } from '../../http/core/request.ts';
 import {
   closeContent,
   type HeaderFields,
-  isStreamingContent,
   NO_RESPONSE,
   type Response,
 } from '../../http/core/response.ts';
@@ -111,17 +110,15 @@ function fits({ method, path = '' }: Fault, request: Request): boolean {
 /** A response that its client never gets; a stream ends after its first event. */
 function lost(response: Response): Response {
   const { content } = response;
-  if (!isStreamingContent(content)) {
+  if (typeof content !== 'function') {
     closeContent(response);
     return NO_RESPONSE;
   }
   return {
     ...response,
-    content: {
-      open: (writer) => {
-        content.open(writer);
-        writer.end();
-      },
+    content: (writer) => {
+      content(writer);
+      writer.end();
     },
   };
 }

@@ -28,7 +28,7 @@ export interface Response {
   /** The media type of the content. */
   readonly mediaType?: string | undefined;
   /** Absent if there is none. Only a route may make it in steps. */
-  readonly content?: ByteString | Buffer | ContentSteps | StreamingContent | undefined;
+  readonly content?: ByteString | Buffer | ContentSteps | LiveContent | undefined;
   /** What follows the content, its first part: set by the server if it was in steps. */
   readonly rest?: ContentSteps | undefined;
   /** The connection closes after this response. */
@@ -45,11 +45,11 @@ export interface Response {
  */
 export type ContentSteps = Steps<ByteString, ByteString>;
 
-/** Content without a fixed end: it is sent as things happen, until client or service ends it. */
-export interface StreamingContent {
-  /** Called when the head of the response has been sent. */
-  open(writer: StreamWriter): void;
-}
+/**
+ * Content without a fixed end, which is written as things happen, until client or service ends it.
+ * Called when the head of the response has been sent.
+ */
+export type LiveContent = (writer: StreamWriter) => void;
 
 /** The receiver of live content. */
 export interface StreamWriter {
@@ -75,7 +75,7 @@ export const JSON_MEDIA_TYPE = 'application/json';
 /** A response that contains a JSON text. */
 export function jsonResponse(
   status: number,
-  content: Exclude<Response['content'], StreamingContent | undefined>,
+  content: Exclude<Response['content'], LiveContent | undefined>,
   headers?: HeaderFields,
 ): Response {
   return { status, headers, mediaType: JSON_MEDIA_TYPE, content };
@@ -89,11 +89,6 @@ export function valueResponse(status: number, value: unknown, headers?: HeaderFi
 /** Whether content is made in steps. */
 export function isInSteps(content: Response['content']): content is ContentSteps {
   return typeof content === 'object' && 'next' in content;
-}
-
-/** Whether content is live. */
-export function isStreamingContent(content: Response['content']): content is StreamingContent {
-  return typeof content === 'object' && 'open' in content;
 }
 
 /** Releases the content of a response that will not be sent. */

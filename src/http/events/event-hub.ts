@@ -1,7 +1,7 @@
 import { clock, type Timer } from '../../clock.ts';
 import { byteString, joined } from '../../json/byte-string.ts';
 import { overloaded, Problem } from '../core/problem.ts';
-import type { Steps, StreamingContent, StreamWriter } from '../core/response.ts';
+import type { LiveContent, Steps, StreamWriter } from '../core/response.ts';
 import { CoalescedTask } from './coalesced-task.ts';
 import {
   type CommitEvents,
@@ -88,12 +88,12 @@ export class EventHub {
    * @param backlog what the client has missed, if the history does not have it
    * @throws Problem `overloaded`
    */
-  open(lastEventId: string | undefined, backlog?: EventBacklog): StreamingContent {
+  open(lastEventId: string | undefined, backlog?: EventBacklog): LiveContent {
     if (this.size >= this.#limits.maxStreams) {
       throw overloaded('Too many event streams are open');
     }
     this.#hasBeenOpened = true;
-    return { open: (writer) => this.#add(writer, lastEventId, backlog) };
+    return (writer) => this.#add(writer, lastEventId, backlog);
   }
 
   /** Sends the events of a commit, whose number is greater than that of the one before. */

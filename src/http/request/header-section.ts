@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { Problem, refusal } from '../core/problem.ts';
+import type { Request } from '../core/request.ts';
 import { isOneOf, qualityOf } from './media-type.ts';
 
 /* The checks of a header section, before any content is read. */
@@ -35,10 +36,7 @@ export function hasContent(headers: IncomingHttpHeaders): boolean {
 }
 
 /** Whether a browser asks whether a page may send another request (the Fetch standard, 3.2.2). */
-export function isPreflight({
-  method,
-  headers,
-}: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
+export function isPreflight({ method, headers }: Request): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 

@@ -98,7 +98,7 @@ function opened(historyOf = () => 'run') {
   hub.reset(10);
   const writer = new SlowSink();
   const backlog = new SlowArchive();
-  hub.open('run.0', backlog).open(writer);
+  hub.open('run.0', backlog)(writer);
   writer.drain();
   return { hub, writer, backlog };
 }
@@ -177,7 +177,7 @@ describe('a backlog', () => {
     history = 'another';
     hub.reset(5);
     const backlog = new SlowArchive();
-    hub.open('run.0', backlog).open(writer);
+    hub.open('run.0', backlog)(writer);
     await turn();
     assert.equal(backlog.asked, 0);
     assert.match(writer.written, /event: ready\n.*\n\nevent: reset\n/);

@@ -70,7 +70,7 @@ async function hubWith(size: number, runSteps: (steps: Steps) => void = runAtOnc
   const limits = { maxStreams: size, maxHistoryBytes: HISTORY_BYTES };
   const hub = new EventHub(() => 'run', limits, runSteps);
   const clients = Array.from({ length: size }, () => new QuickClient());
-  for (const client of clients) hub.open(undefined).open(client);
+  for (const client of clients) hub.open(undefined)(client);
   await turns(1);
   return { hub, clients };
 }
@@ -83,7 +83,7 @@ it('a client that reads all it is sent gets every event, however many there are'
   const limits = { maxStreams: 1, maxHistoryBytes: HISTORY_BYTES };
   const hub = new EventHub(() => 'run', limits, runAtOnce);
   const client = new QuickClient();
-  hub.open(undefined).open(client);
+  hub.open(undefined)(client);
   const data = byteString('x'.repeat(20_000));
   for (let number = 1; number <= 100; number++) {
     hub.publish(commit(number, data));
@@ -97,7 +97,7 @@ it('knows whether anybody can have an id to go on from', () => {
   const hub = new EventHub(() => 'run', { maxStreams: 1, maxHistoryBytes: 1000 }, runAtOnce);
   assert.equal(hub.hasBeenOpened, false);
   const client = new QuickClient();
-  hub.open(undefined).open(client);
+  hub.open(undefined)(client);
   hub.endOpen();
   assert.equal(hub.hasBeenOpened, true);
 });
@@ -109,7 +109,7 @@ it('a commit of very many events reaches a client', async () => {
     runAtOnce,
   );
   const client = new QuickClient();
-  hub.open(undefined).open(client);
+  hub.open(undefined)(client);
   const event = { event: byteString('delete'), data: byteString('{"id":1}') };
   const events = Array.from({ length: 200 }, () => event);
   const batch = { events: () => events, bytes: 100 };
@@ -137,7 +137,7 @@ it('clients that have seen different events are sent the rest one by one', async
   for (let number = 1; number <= 20; number++) {
     hub.publish(commit(number, data));
   }
-  for (const [seen, client] of clients.entries()) hub.open(`run.${seen}`).open(client);
+  for (const [seen, client] of clients.entries()) hub.open(`run.${seen}`)(client);
   while (texts() < clients.length) await turns(1);
   assert.equal(texts(), clients.length);
   assert.equal(Math.max(...steps), 1, 'in a step');
@@ -147,7 +147,7 @@ it('a client that has not been sent the last commits before a reset gets just th
   const limits = { maxStreams: 1, maxHistoryBytes: HISTORY_BYTES };
   const hub = new EventHub(() => 'run', limits, runAtOnce);
   const client = new QuickClient();
-  hub.open(undefined).open(client);
+  hub.open(undefined)(client);
   hub.publish(commit(1, byteString('{}')));
   hub.reset(2);
   await client.sees('id: run.2\n');
@@ -158,7 +158,7 @@ it('a client that has not been sent the last commits before a reset gets just th
 it('a client is sent what it has missed without its backlog, if the history has it', async () => {
   const limits = { maxStreams: 2, maxHistoryBytes: HISTORY_BYTES };
   const hub = new EventHub(() => 'run', limits, runAtOnce);
-  hub.open(undefined).open(new QuickClient());
+  hub.open(undefined)(new QuickClient());
   for (const number of [1, 2]) hub.publish(commit(number, byteString('{}')));
   const client = new QuickClient();
   let isRead = false;
@@ -168,7 +168,7 @@ it('a client is sent what it has missed without its backlog, if the history has 
       yield [commit(2, byteString('{}'))];
     },
   };
-  hub.open('run.1', backlog).open(client);
+  hub.open('run.1', backlog)(client);
   await client.sees('id: run.2\n');
   assert(!isRead);
 });
@@ -195,7 +195,7 @@ describe('heartbeats', () => {
     for (const client of clients) client.leave();
     assert.equal(hub.size, 0);
     const client = new QuickClient();
-    hub.open(undefined).open(client);
+    hub.open(undefined)(client);
     await turns(1);
     await time.advance(EVERY_15_S);
     assert.equal(client.count(':'), 1);

@@ -2,10 +2,9 @@ import { Problem } from '../../../src/http/core/problem.ts';
 import type { Request, Route } from '../../../src/http/core/request.ts';
 import {
   isInSteps,
-  isStreamingContent,
+  type LiveContent,
   type Response,
   type Steps,
-  type StreamingContent,
 } from '../../../src/http/core/response.ts';
 import { parseTarget, Query } from '../../../src/http/core/target.ts';
 import { Router } from '../../../src/http/routing/router.ts';
@@ -24,7 +23,7 @@ export class Exchanges {
     method: string,
     target: string,
     { headers = {}, body = '' }: RequestOptions,
-  ): Promise<{ readonly answer: Answer; readonly live: StreamingContent | undefined }> {
+  ): Promise<{ readonly answer: Answer; readonly live: LiveContent | undefined }> {
     const { path, query } = parseTarget(target);
     try {
       const { endpoint, params } = this.#router.match(method, path);
@@ -68,11 +67,11 @@ export function finished<T>(steps: Steps<unknown, T>): T {
 
 function answerOf(response: Response): {
   readonly answer: Answer;
-  readonly live: StreamingContent | undefined;
+  readonly live: LiveContent | undefined;
 } {
   const { status, headers = {}, content } = response;
   const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  const live = isStreamingContent(content) ? content : undefined;
+  const live = typeof content === 'function' ? content : undefined;
   let text = '';
   if (isInSteps(content)) {
     for (let isEnd = false; !isEnd; ) {

@@ -165,7 +165,7 @@ export class SimulatedReplica {
       if (live === undefined) return answer;
       const stream = new SimulatedStream();
       this.#streams.add(stream);
-      live.open(stream);
+      live(stream);
       return stream;
     });
   }

@@ -5,10 +5,9 @@ import type { ByteString } from '../../../json/byte-string.ts';
 import {
   type ContentSteps,
   isInSteps,
-  isStreamingContent,
+  type LiveContent,
   NextPart,
   type Response,
-  type StreamingContent,
   type StreamWriter,
 } from '../../core/response.ts';
 import type { Exchange } from '../connection/exchange.ts';
@@ -30,7 +29,7 @@ export function send(exchange: Exchange, response: Response): Promise<void> | un
   const { content, rest } = response;
   if (response.isAborted) exchange.connection.disconnect();
   else if (exchange.isGone) return undefined;
-  else if (isStreamingContent(content)) sendStream(exchange, response, content);
+  else if (typeof content === 'function') sendLive(exchange, response, content);
   else if (isInSteps(content)) throw new TypeError('only a route may respond in steps');
   else if (typeof content === 'string' && rest !== undefined) {
     return sendInSteps(exchange, response, content, rest);
@@ -130,11 +129,11 @@ async function sendInSteps(
 }
 
 /** Nothing after it will be served, so requests that follow are not kept waiting. */
-function sendStream(exchange: Exchange, response: Response, content: StreamingContent): void {
+function sendLive(exchange: Exchange, response: Response, content: LiveContent): void {
   const isHead = exchange.method === 'HEAD';
   sendHead(exchange, { ...response, close: !isHead }, 'chunked');
   if (isHead) exchange.output.end();
-  else content.open(new ResponseWriter(exchange));
+  else content(new ResponseWriter(exchange));
 }
 
 /** The writer for live content. */
