@@ -61,7 +61,7 @@ export class HttpServer {
       );
   }
 
-  /** Whether the server is shutting down: {@link startDraining} or {@link drain} was called. */
+  /** Whether the server is shutting down. */
   get draining(): boolean {
     return this.#draining;
   }
@@ -71,11 +71,7 @@ export class HttpServer {
     return this.clientMemory.disconnectLongest(({ isUnread }) => isUnread);
   }
 
-  /**
-   * Ends a response under way, to free what it holds: content that is being sent in steps, else the
-   * oldest task of a request, which is refused.
-   * @returns whether there was one
-   */
+  /** Ends a response sent in steps, else the oldest task of one. @returns whether there was one */
   shed(): boolean {
     const isSending = this.clientMemory.disconnectLongest(({ isSendingSteps }) => isSendingSteps);
     return isSending || this.#scheduler.refuseOldest();
@@ -86,10 +82,7 @@ export class HttpServer {
     return this.#scheduler.run(steps);
   }
 
-  /**
-   * Starts listening: on all interfaces if no host is given.
-   * @returns the address, or a rejected promise with Node's system error if it cannot be bound
-   */
+  /** Starts listening, on all interfaces unless a host is given. Rejects with Node's own error. */
   async listen(port: number, host?: string): Promise<AddressInfo> {
     const difference = checkInternals();
     if (difference !== undefined) this.#onWarning?.(difference);
@@ -145,11 +138,10 @@ export class HttpServer {
   }
 
   /**
-   * Lets the event loop accept and read what clients send, until nothing new has come for a while,
+   * Lets the event loop accept and read what clients send, until nothing new has come for `quietMs`,
    * and in its last turn either. Then hardly any can come in the moment until something is closed,
    * because clients wait for their responses first; the system would reset their connections.
-   * @param quietMs for how long nothing must have come, in milliseconds
-   * @param maxMs how long to wait for that, in milliseconds; then a turn of the loop is enough
+   * @param maxMs how long to wait for that; then a turn of the loop is enough
    * @param closed fulfilled when nobody can come any more
    */
   async #untilNobodyComes(quietMs: number, maxMs: number, closed = never()): Promise<void> {

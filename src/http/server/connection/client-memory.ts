@@ -17,11 +17,7 @@ export interface MemoryUser {
   disconnect(): void;
 }
 
-/**
- * The memory that clients make the server hold, in bytes: requests that arrive or wait, responses
- * in progress or unread, and connections themselves. Past the limit, the user that has kept the
- * server waiting longest is disconnected.
- */
+/** The memory that clients make the server hold (README: "Memory for clients"). */
 export class ClientMemory {
   readonly #limit: number;
   /** Ordered by last progress, the longest ago first. */
@@ -36,7 +32,6 @@ export class ClientMemory {
     this.#limit = limit;
   }
 
-  /** The bytes held for all. */
   get total(): number {
     return this.#total;
   }

@@ -44,10 +44,9 @@ interface Work<R = unknown> {
 }
 
 /**
- * Shares the time of the event loop: all tasks together get a millisecond per turn, or half of the
- * turn when all else takes longer, up to a limit. New tasks get every other slice, so short ones
- * finish soon (as in a multilevel feedback queue); the rest take turns. Past the memory limit, only
- * one task continues, and new ones are refused unless they can be finished at once.
+ * Shares the time of the event loop (README: "Long work"), as in a multilevel feedback queue. Past
+ * the memory limit, only one task continues, and new ones are refused unless they can be finished
+ * at once.
  */
 export class Scheduler {
   readonly memory: ClientMemory;
