@@ -7,26 +7,25 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 const NOT_ASCII = /[^\x20-\x7e]/;
 
 /**
- * Splits a request target (RFC 9112, section 3.2) into path, neither decoded nor normalised, and
- * query. Of an absolute URI, only these count; the asterisk form has the path `*`.
- * @throws Problem if the target is too long, has a fragment or has no valid form
+ * The path of a request target (RFC 9112, section 3.2), neither decoded nor normalised. That of the
+ * asterisk form is `*`; it is empty if the target has no valid form.
  */
-export function parseTarget(target: string): { readonly path: string; readonly query: Query } {
-  if (target.length > MAX_TARGET_BYTES) throw targetTooLong();
-  if (target.includes('#')) throw malformed('must not contain a fragment ("#")');
+export function pathOf(target: string): string {
   const relative = relativeOf(target);
-  if (relative === undefined) {
-    throw malformed('must be a path that starts with "/", or an absolute http URI');
-  }
-  const mark = relative.indexOf('?');
-  if (mark === -1) return { path: relative, query: Query.EMPTY };
-  return { path: relative.slice(0, mark), query: Query.parse(relative.slice(mark + 1)) };
+  const end = relative.search(/[?#]/);
+  return relative.slice(0, end === -1 ? MAX_TARGET_BYTES : end);
 }
 
-/** The path of any target, as far as it has one, for error reports. */
-export function pathOf(target: string): string {
-  const [path = ''] = (relativeOf(target) ?? '').split(/[?#]/, 1);
-  return path.slice(0, MAX_TARGET_BYTES);
+/**
+ * The query of a request target with this path.
+ * @throws Problem if the target is too long, has a fragment or has no valid form
+ */
+export function queryOf(target: string, path: string): Query {
+  if (target.length > MAX_TARGET_BYTES) throw targetTooLong();
+  if (target.includes('#')) throw malformed('must not contain a fragment ("#")');
+  if (path === '') throw malformed('must be a path that starts with "/", or an absolute http URI');
+  const mark = target.indexOf('?');
+  return mark === -1 ? Query.EMPTY : Query.parse(target.slice(mark + 1));
 }
 
 /** The problem of a target longer than {@link MAX_TARGET_BYTES}. */
@@ -35,11 +34,11 @@ export function targetTooLong(): Problem {
   return refusal('uri-too-long', detail);
 }
 
-/** The target without the authority of an absolute URI; undefined if it has no valid form. */
-function relativeOf(target: string): string | undefined {
+/** The target without the authority of an absolute URI; empty if it has no valid form. */
+function relativeOf(target: string): string {
   if (target.startsWith('/') || target === '*') return target;
   const authority = ABSOLUTE_FORM.exec(target);
-  if (authority === null || authority[1] === '') return undefined;
+  if (authority === null || authority[1] === '') return '';
   const rest = target.slice(authority[0].length);
   return rest.startsWith('/') ? rest : `/${rest}`;
 }

@@ -9,7 +9,7 @@ import {
   type Response,
   withHeaders,
 } from '../core/response.ts';
-import { parseTarget, pathOf } from '../core/target.ts';
+import { queryOf } from '../core/target.ts';
 import {
   checkAccept,
   checkContentLength,
@@ -72,7 +72,6 @@ export class Dispatcher {
   serve(exchange: Exchange): void {
     exchange.refusal ??= this.#check(exchange);
     if (exchange.refusal !== undefined) {
-      exchange.path ||= pathOf(exchange.target);
       exchange.incoming?.discard();
       this.#respond(exchange);
     } else if (exchange.incoming !== undefined) {
@@ -115,7 +114,7 @@ export class Dispatcher {
       if (accepts !== undefined && !isAbsent) checkContentType(message, accepts);
       return undefined;
     } catch (error) {
-      exchange.pathFields = this.#router.fieldsOf(pathOf(exchange.target));
+      exchange.pathFields = this.#router.fieldsOf(exchange.path);
       return this.#problemFor(error, exchange);
     }
   }
@@ -123,10 +122,8 @@ export class Dispatcher {
   /** @throws Problem; that of content that is too long counts more than that of a path */
   #route(exchange: Exchange): Route {
     try {
-      const { path, query } = parseTarget(exchange.target);
-      exchange.path = path;
-      exchange.query = query;
-      const { endpoint, params } = this.#router.match(exchange.method, path);
+      exchange.query = queryOf(exchange.target, exchange.path);
+      const { endpoint, params } = this.#router.match(exchange.method, exchange.path);
       exchange.template = endpoint.path;
       exchange.pathFields = endpoint.fields;
       exchange.params = params;

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseTarget, pathOf } from '../../../src/http/core/target.ts';
+import { pathOf, queryOf } from '../../../src/http/core/target.ts';
 
 const hasCode = (code: string) => (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === code;
 
-describe('parseTarget', () => {
+const parsed = (target: string) => queryOf(target, pathOf(target));
+
+describe('the path of a target', () => {
   for (const [target, path] of [
     ['/', '/'],
     ['/api/notes', '/api/notes'],
@@ -20,36 +22,40 @@ describe('parseTarget', () => {
     ['HTTPS://u@h:1/a', '/a'],
     ['http://h//a', '//a'],
   ] as const) {
-    it(`${target}: the path is ${path}`, () => assert.equal(parseTarget(target).path, path));
+    it(`${target} has the path ${path}`, () => {
+      assert.equal(pathOf(target), path);
+      assert.doesNotThrow(() => parsed(target));
+    });
   }
 
-  for (const target of ['', 'api/notes', 'ftp://h/', 'http:///a', 'http:', '/a#b', '#']) {
-    it(`${JSON.stringify(target)}: malformed`, () =>
-      assert.throws(() => parseTarget(target), hasCode('malformed-request')));
-  }
-
-  it('decodes the query', () => {
-    assert.equal(parseTarget('/a?x=1&y=%C3%A9').query.get('y'), 'é');
-    assert.equal(parseTarget('/a').query.isEmpty, true);
-  });
-
-  it('takes 8 KiB, and no more', () => {
-    const longest = `/${'x'.repeat(8 * 1024 - 1)}`;
-    assert.equal(parseTarget(longest).path, longest);
-    assert.throws(() => parseTarget(`${longest}x`), { code: 'uri-too-long', close: true });
-  });
-});
-
-describe('pathOf', () => {
   for (const [target, path] of [
     ['/api/notes/1?x#y', '/api/notes/1'],
     ['/%zz', '/%zz'],
-    ['*', '*'],
     ['http://user:secret@h/nope?x', '/nope'],
-    ['http://h', '/'],
     ['nonsense', ''],
     ['', ''],
   ] as const) {
-    it(`${target}: ${path}`, () => assert.equal(pathOf(target), path));
+    it(`is there for error reports: ${target}`, () => assert.equal(pathOf(target), path));
   }
+});
+
+describe('the query of a target', () => {
+  for (const target of ['', 'api/notes', 'ftp://h/', 'http:///a', 'http:', '/a#b', '/a?b#c', '#']) {
+    it(`${JSON.stringify(target)}: malformed`, () =>
+      assert.throws(() => parsed(target), hasCode('malformed-request')));
+  }
+
+  it('is decoded', () => {
+    assert.equal(parsed('/a?x=1&y=%C3%A9').get('y'), 'é');
+    assert.equal(parsed('http://h?x=1').get('x'), '1');
+    assert.equal(parsed('/a').isEmpty, true);
+  });
+
+  it('is not read from more than 8 KiB', () => {
+    const longest = `/${'x'.repeat(8 * 1024 - 1)}`;
+    assert.equal(pathOf(longest), longest);
+    assert.equal(parsed(longest).isEmpty, true);
+    assert.throws(() => parsed(`${longest}x`), { code: 'uri-too-long', close: true });
+    assert.equal(pathOf(`${longest}x`), longest);
+  });
 });

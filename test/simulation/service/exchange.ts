@@ -6,7 +6,7 @@ import {
   type Response,
   type Steps,
 } from '../../../src/http/core/response.ts';
-import { parseTarget, Query } from '../../../src/http/core/target.ts';
+import { pathOf, Query, queryOf } from '../../../src/http/core/target.ts';
 import { Router } from '../../../src/http/routing/router.ts';
 import { Answer, type RequestOptions } from '../../support/client.ts';
 
@@ -24,7 +24,8 @@ export class Exchanges {
     target: string,
     { headers = {}, body = '' }: RequestOptions,
   ): Promise<{ readonly answer: Answer; readonly live: LiveContent | undefined }> {
-    const { path, query } = parseTarget(target);
+    const path = pathOf(target);
+    const query = queryOf(target, path);
     try {
       const { endpoint, params } = this.#router.match(method, path);
       const route = endpoint.route(method);

@@ -3,7 +3,7 @@ import { clock } from '../../../clock.ts';
 import { overloaded, type Problem } from '../../core/problem.ts';
 import type { Request, Route } from '../../core/request.ts';
 import type { HeaderFields, Steps } from '../../core/response.ts';
-import { Query } from '../../core/target.ts';
+import { pathOf, Query } from '../../core/target.ts';
 import { requestIdOf, splitList, traceIdOf } from '../../request/field-values.ts';
 import type { IncomingContent } from '../receive/incoming-content.ts';
 import type { IncomingRequest } from '../receive/node-internals.ts';
@@ -42,8 +42,7 @@ export class Exchange implements Request {
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
-  /** Set once the target has been parsed, or the request is refused. */
-  path = '';
+  readonly path: string;
   query = Query.EMPTY;
   template: string | undefined;
   route: Route | undefined;
@@ -76,6 +75,7 @@ export class Exchange implements Request {
     this.connection = connection;
     this.method = message.method ?? '';
     this.target = message.url ?? '';
+    this.path = pathOf(this.target);
     this.headers = message.headers;
     this.rawHeaders = message.rawHeaders;
     this.incoming = incoming;
