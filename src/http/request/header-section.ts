@@ -130,11 +130,8 @@ export function checkAccept({ headers }: IncomingMessage, mediaTypes: readonly s
 }
 
 /** Checks the declared length of the content. @throws Problem `content-too-large` */
-export function checkContentLength(
-  { headers }: IncomingMessage,
-  maxBytes: number = MAX_CONTENT_BYTES,
-): void {
-  const length = headers['content-length'];
+export function checkContentLength(message: IncomingMessage, maxBytes = MAX_CONTENT_BYTES): void {
+  const length = message.headers['content-length'];
   if (length !== undefined && Number(length) > maxBytes) throw contentTooLarge(maxBytes);
 }
 

@@ -75,19 +75,19 @@ export class Dispatcher {
       exchange.incoming?.discard();
       this.#respond(exchange);
     } else if (exchange.incoming !== undefined) {
-      exchange.readContent(exchange.incoming, () => {
-        const isShort = exchange.content.length <= SHORT_BYTES;
-        if (isShort || exchange.connection.isMemoryShort) this.#respond(exchange);
-        else this.#respondInTurn(exchange);
-      });
+      exchange.readContent(exchange.incoming, this.#respondToContent);
     } else this.#respond(exchange);
   }
 
   /**
-   * Responds to a request whose content may take long to parse, in a turn that has time: otherwise,
-   * hundreds that arrive together would all be parsed in one. Nothing happens if the client goes.
+   * Responds once the content has arrived: if it may take long to parse, in a turn that has time.
+   * Otherwise, hundreds that arrive together would all be parsed in one.
    */
-  #respondInTurn(exchange: Exchange): void {
+  readonly #respondToContent = (exchange: Exchange): void => {
+    if (exchange.content.length <= SHORT_BYTES || exchange.connection.isMemoryShort) {
+      this.#respond(exchange);
+      return;
+    }
     let isWaiting = true;
     exchange.hold(exchange.content.length);
     exchange.onEnd(() => {
@@ -97,7 +97,7 @@ export class Dispatcher {
       isWaiting = false;
       if (!exchange.isGone) this.#respond(exchange);
     });
-  }
+  };
 
   /** The problem for which a request is refused by its header section, if any. */
   #check(exchange: Exchange): Problem | undefined {

@@ -12,7 +12,6 @@ import type { Scheduler } from './scheduler.ts';
 
 /** What an exchange needs of its connection. */
 export interface ExchangeConnection extends Ahead {
-  /** The address of the client, as the socket reports it. */
   readonly address: string | undefined;
   readonly isClosed: boolean;
   /** How long it may be idle between two requests, in seconds. */
@@ -151,13 +150,13 @@ export class Exchange implements Request {
   }
 
   /** Reads the content, for which it sends a 100 if the client waits for that; then calls back. */
-  readContent(incoming: IncomingContent, done: () => void): void {
+  readContent(incoming: IncomingContent, done: (exchange: Exchange) => void): void {
     if (this.#awaitsContinue) this.output.writeContinue();
     this.#awaitsContinue = false;
     incoming.read((refusal) => {
       this.refusal = refusal;
       this.content = incoming.release();
-      done();
+      done(this);
     }, this.route?.maxContentBytes);
   }
 
