@@ -63,7 +63,7 @@ export class App {
     const { cacheBytes, historyBytes, maxClientBytes } = { ...HEAP_BUDGET, ...options };
     const { maxRows, maxBytes, maxEventStreams, strictQuery } = config.of(ITEM_SETTINGS);
     const limits = { maxRows, maxBytes, ...options.table };
-    const run: Run = (steps) => server.run(steps);
+    const run: Run = (steps) => server.scheduler.run(steps);
 
     const items = new Items(fields, limits, options.seed);
     const store = options.openStore?.(items, run) ?? memoryStore(items, run);
@@ -116,7 +116,7 @@ export class App {
         log('error', 'request failed', described);
       },
     });
-    limitSnapshots(items.table, limits.maxBytes, server);
+    limitSnapshots(items.table, limits.maxBytes, server.scheduler);
 
     this.#server = server;
     this.#store = store;

@@ -20,7 +20,7 @@ export function serviceMetrics(
     indexes: bytes.indexes,
     cache: texts.bytes,
     history: events.history.bytes,
-    clients: server.clientMemory.total,
+    clients: server.scheduler.memory.total,
   };
   return [
     gauge('todo_service_info', 'The version and the variant of this service.', [

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn, type Timer } from '../../clock.ts';
-import type { Steps } from '../core/response.ts';
 import { ClientMemory } from './connection/client-memory.ts';
 import { Connection } from './connection/connection.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -28,13 +27,12 @@ export interface HttpServerOptions extends DispatcherOptions {
 
 /** An HTTP/1.1 server that can be drained. */
 export class HttpServer {
-  /** What clients make the server hold, in bytes. */
-  readonly clientMemory: ClientMemory;
+  /** Runs what takes long, and knows what clients make the server hold. */
+  readonly scheduler: Scheduler;
   readonly #settings: HttpSettings;
   readonly #onWarning: HttpServerOptions['onWarning'];
   readonly #server: Server;
   readonly #dispatcher: Dispatcher;
-  readonly #scheduler: Scheduler;
   readonly #connections = new Map<Socket, Connection>();
   /** How many connections and requests have arrived. */
   #arrivals = 0;
@@ -46,8 +44,8 @@ export class HttpServer {
   constructor({ settings, onWarning, ...operations }: HttpServerOptions) {
     this.#onWarning = onWarning;
     this.#settings = { ...DEFAULT_SETTINGS, ...settings };
-    this.clientMemory = new ClientMemory(this.#settings.maxClientBytes);
-    this.#scheduler = new Scheduler(this.#settings, this.clientMemory);
+    const memory = new ClientMemory(this.#settings.maxClientBytes);
+    this.scheduler = new Scheduler(this.#settings, memory);
     this.#dispatcher = new Dispatcher(operations);
     this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
@@ -66,22 +64,6 @@ export class HttpServer {
     return this.#draining;
   }
 
-  /** Disconnects the client that has read nothing for longest. @returns whether there was one */
-  disconnectUnread(): boolean {
-    return this.clientMemory.disconnectLongest(({ isUnread }) => isUnread);
-  }
-
-  /** Ends a response sent in steps, else the oldest task of one. @returns whether there was one */
-  shed(): boolean {
-    const isSending = this.clientMemory.disconnectLongest(({ isSendingSteps }) => isSendingSteps);
-    return isSending || this.#scheduler.refuseOldest();
-  }
-
-  /** Runs steps of no request in turn with those of requests. @throws Problem `overloaded` */
-  run<R>(steps: Steps<unknown, R>): R | Promise<R> {
-    return this.#scheduler.run(steps);
-  }
-
   /** Starts listening, on all interfaces unless a host is given. Rejects with Node's own error. */
   async listen(port: number, host?: string): Promise<AddressInfo> {
     const difference = checkInternals();
@@ -97,7 +79,7 @@ export class HttpServer {
   async #checkConnections(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
-    await this.#scheduler.run(this.#checks(), undefined, false);
+    await this.scheduler.run(this.#checks(), undefined, false);
     this.#isChecking = false;
   }
 
@@ -167,7 +149,7 @@ export class HttpServer {
   #connect(socket: Socket): void {
     this.#arrivals++;
     if (this.#connections.has(socket)) return;
-    const connection = new Connection(socket, this.#settings, this.#scheduler, this.#serve);
+    const connection = new Connection(socket, this.#settings, this.scheduler, this.#serve);
     if (this.#draining) connection.drain();
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));

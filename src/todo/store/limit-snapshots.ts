@@ -1,5 +1,5 @@
 import { clock } from '../../clock.ts';
-import type { HttpServer } from '../../http/server/server.ts';
+import type { Scheduler } from '../../http/server/connection/scheduler.ts';
 import type { Table } from '../../table/table.ts';
 import type { ItemFields } from './items.ts';
 
@@ -15,15 +15,15 @@ const SHARE = 1 / 8;
 export function limitSnapshots(
   table: Table<ItemFields>,
   maxBytes: number,
-  server: Pick<HttpServer, 'disconnectUnread' | 'shed'>,
+  scheduler: Pick<Scheduler, 'disconnectUnread' | 'shed'>,
 ): void {
   const relieve = (): boolean => {
     const { snapshotBytes } = table;
     if (snapshotBytes === 0) return false;
     const room = maxBytes - table.bytes;
     const isTooMuch = snapshotBytes > Math.min(maxBytes * SHARE, Math.max(0, room));
-    if (isTooMuch && server.disconnectUnread()) return true;
-    return -room > maxBytes * SHARE && server.shed();
+    if (isTooMuch && scheduler.disconnectUnread()) return true;
+    return -room > maxBytes * SHARE && scheduler.shed();
   };
   let isRelieving = false;
   const check = () => {

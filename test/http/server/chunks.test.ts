@@ -78,7 +78,7 @@ describe('content in chunks', () => {
     assert.equal(response?.headers['transfer-encoding'], 'chunked');
     assert(response?.text === CHUNK.repeat(MANY));
     assert.equal(made.ended, 1);
-    await until(() => server.clientMemory.total < CHUNK.length);
+    await until(() => server.scheduler.memory.total < CHUNK.length);
   });
 
   it('has a Content-Length if it turns out to be short', async (test) => {
@@ -188,7 +188,7 @@ describe('clients that do not read', () => {
     for (let i = 0; i < 100; i++) {
       client.send(requests);
       await turns(1);
-      most = Math.max(most, server.clientMemory.total);
+      most = Math.max(most, server.scheduler.memory.total);
     }
     // A segment of 64 KiB is parsed as a whole, and takes 9 MB; all that was sent would take 200.
     assert(most < 40 * 1024 * 1024, `${most} bytes held`);
@@ -210,11 +210,11 @@ describe('pipelined requests', () => {
     const client = await ask('/endless');
     client.socket.pause();
     await turns(50);
-    const before = server.clientMemory.total;
+    const before = server.scheduler.memory.total;
     const request = getRequest('/now', 'a: b\r\n'.repeat(95));
     for (let i = 0; i < 100; i++) client.send(request.repeat(100));
     await turns(50);
-    const held = server.clientMemory.total - before;
+    const held = server.scheduler.memory.total - before;
     assert(held < 4 * 1024 * 1024, `${held} bytes held for 10,000 requests`);
     assert(client.socket.writableLength > 0, 'the rest waits in the client');
   });

@@ -24,7 +24,7 @@ async function connection(test: TestContext) {
     await turns(20);
     // What it holds is counted at intervals.
     await clock.advance(0);
-    return server.clientMemory.total;
+    return server.scheduler.memory.total;
   };
   return { client, held, idle: await held() };
 }

@@ -153,7 +153,7 @@ describe('the scheduler', () => {
     ]);
     assert.throws(() => all.run(closing('too many', work(50, undefined)), HERE), Problem);
     client.isGone = true;
-    assert(all.refuseOldest());
+    assert(all.shed());
     assert((await outcomes).every(({ status }) => status === 'rejected'));
     assert.deepEqual(closed.sort(), ['fails', 'fails at once', 'gone', 'oldest', 'too many']);
     await all.run(closing('ends', work(50, undefined)), HERE);
@@ -209,13 +209,13 @@ describe('the scheduler', () => {
     const response = all.run(work(50, 'response'), HERE, false);
     const first = all.run(work(50, 'first'), HERE);
     const second = all.run(work(50, 'second'), HERE);
-    assert.equal(all.refuseOldest(), true);
+    assert.equal(all.shed(), true);
     await assert.rejects(
       async () => first,
       (error) => error instanceof Problem && error.code === 'overloaded',
     );
     assert.deepEqual([await own, await response, await second], ['own', 'response', 'second']);
-    assert.equal(all.refuseOldest(), false);
+    assert.equal(all.shed(), false);
   });
 
   it('never refuses work for a response that has begun', async () => {

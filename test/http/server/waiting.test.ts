@@ -44,7 +44,7 @@ describe('while a response takes long', () => {
     const request = getRequest('/now', 'a: b\r\n'.repeat(95));
     for (let i = 0; i < 100; i++) client.send(request.repeat(20));
     await turns(50);
-    const { total } = server.clientMemory;
+    const { total } = server.scheduler.memory;
     assert(total < 4 * 1024 * 1024, `${total} bytes held for 2,000 requests`);
     respond();
     const responses = await client.take(2_001);
@@ -56,7 +56,7 @@ describe('while a response takes long', () => {
     const lengths = [60_000, 50_000, 40_000, 1, 64_000, 65_536, 30_000];
     for (const length of lengths) client.send(postRequest('x'.repeat(length)));
     await turns(100);
-    const { total } = server.clientMemory;
+    const { total } = server.scheduler.memory;
     assert(total > 64 * 1024 && total < 256 * 1024, `${total} bytes held`);
     respond();
     const [, ...responses] = await client.take(lengths.length + 1);
@@ -64,7 +64,7 @@ describe('while a response takes long', () => {
       responses.map(({ text }) => Number(text)),
       lengths,
     );
-    const { total: rest } = server.clientMemory;
+    const { total: rest } = server.scheduler.memory;
     assert(rest < 64 * 1024, `${rest} bytes still held`);
   });
 
@@ -120,7 +120,7 @@ describe('what nobody will read is not kept', () => {
     const fields = `Content-Type: ${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n`;
     client.send(`POST /length HTTP/1.1\r\nHost: h\r\n${fields}\r\n${chunk.repeat(100)}`);
     await turns(100);
-    const { total } = server.clientMemory;
+    const { total } = server.scheduler.memory;
     assert(total < 256 * 1024, `${total} bytes`);
     respond();
     assert.deepEqual(

@@ -68,7 +68,8 @@ export class Scheduler {
 
   /**
    * Runs steps: at once as far as this turn has time, then slice by slice. Closes them unless they
-   * reach their end. A promise is rejected with ClientGoneError if the client, if any, disconnects.
+   * reach their end. A promise is rejected with ClientGoneError if the client disconnects.
+   * @param client absent for steps of no request
    * @param isRefusable false once a response has begun: half of one helps nobody
    * @throws Problem `overloaded`, or what a step throws
    */
@@ -99,8 +100,14 @@ export class Scheduler {
     else this.#callbacks.add(callback);
   }
 
-  /** Refuses the oldest refusable task of a request. @returns whether there was any */
-  refuseOldest(): boolean {
+  /** Disconnects the client that has read nothing for longest. @returns whether there was one */
+  disconnectUnread(): boolean {
+    return this.memory.disconnectLongest(({ isUnread }) => isUnread);
+  }
+
+  /** Ends a response sent in steps, else refuses the oldest task. @returns whether there was one */
+  shed(): boolean {
+    if (this.memory.disconnectLongest(({ isSendingSteps }) => isSendingSteps)) return true;
     const task = oldest(
       [...this.#begun, ...this.#new].filter(
         ({ isRefusable, work }) => isRefusable && work?.client !== undefined,
