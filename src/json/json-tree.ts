@@ -90,10 +90,7 @@ export function parseJsonTree(text: string, levels: number = MAX_JSON_DEPTH): Js
   }
 }
 
-/**
- * The text of a member's value, of the last if it is repeated, for the digits of long numbers.
- * @param text a JSON object that `JSON.parse` accepts
- */
+/** The text of a member's value in the text of an object, of the last if it is repeated. */
 export function memberSource(text: string, name: string): string | undefined {
   const root = parseJsonTree(text);
   const members = root.type === 'object' ? root.members : [];

@@ -41,8 +41,7 @@ export interface Request {
    */
   run<R>(steps: Steps<unknown, R>): R | Promise<R>;
   /**
-   * Waits for a time, or until the response can no longer be sent. What the request holds counts as
-   * held for its client meanwhile.
+   * Waits for a time, or until the response can no longer be sent.
    * @throws Problem `overloaded` if clients hold too much memory
    */
   wait(milliseconds: number): Promise<void>;

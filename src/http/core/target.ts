@@ -16,10 +16,7 @@ export function pathOf(target: string): string {
   return relative.slice(0, end === -1 ? MAX_TARGET_BYTES : end);
 }
 
-/**
- * The query of a request target with this path.
- * @throws Problem if the target is too long, has a fragment or has no valid form
- */
+/** The query of a target with this path. @throws Problem if it is too long, or has no valid form */
 export function queryOf(target: string, path: string): Query {
   if (target.length > MAX_TARGET_BYTES) throw targetTooLong();
   if (target.includes('#')) throw malformed('must not contain a fragment ("#")');

@@ -83,8 +83,7 @@ export class EventHub {
   }
 
   /**
-   * Makes the content of a stream.
-   * @param lastEventId the id of the last event that the client has seen, if any
+   * Makes the content of a stream, for a client that has seen an event, if any.
    * @param backlog what the client has missed, if the history does not have it
    * @throws Problem `overloaded`
    */

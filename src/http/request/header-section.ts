@@ -115,11 +115,7 @@ export function checkExpectation({ headers, httpVersion }: IncomingMessage): voi
   throw refusal('expectation-failed', 'The only supported expectation is 100-continue');
 }
 
-/**
- * Checks that the client accepts one of the media types of the response, if it has any (RFC 9110,
- * section 12.5.1).
- * @throws Problem `not-acceptable`
- */
+/** Checks that the client accepts one of these types, if any. @throws Problem `not-acceptable` */
 export function checkAccept({ headers }: IncomingMessage, mediaTypes: readonly string[]): void {
   const { accept } = headers;
   if (accept === undefined || mediaTypes.length === 0) return;
@@ -141,10 +137,9 @@ export function contentTooLarge(maxBytes: number): Problem {
 }
 
 /**
- * Checks what the header section says about the content.
- * @param accepts the media types that the route accepts, possibly `application/*+json`
- * @throws Problem `unsupported-media-type`, or `malformed-request` for a QUERY without any
- * (RFC 10008, section 2)
+ * Checks that content is of a type that the route accepts, and not coded.
+ * @throws Problem `unsupported-media-type`, or `malformed-request` for a QUERY without a type (RFC
+ * 10008, section 2)
  */
 export function checkContentType(
   { headers: sent, method = '' }: IncomingMessage,

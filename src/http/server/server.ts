@@ -120,7 +120,7 @@ export class HttpServer {
   }
 
   /**
-   * Lets the event loop accept and read what clients send, until nothing new has come for `quietMs`,
+   * Lets the event loop accept and read what clients send until nothing new has come for `quietMs`,
    * and in its last turn either. Then hardly any can come in the moment until something is closed,
    * because clients wait for their responses first; the system would reset their connections.
    * @param maxMs how long to wait for that; then a turn of the loop is enough

@@ -57,10 +57,8 @@ export class ClientWatch {
   }
 
   /**
-   * Ends this side and waits a little for the client to end its own (RFC 9112, section 9.6).
-   * Closing while the client still sends would reset the connection, and the reset can overtake the
-   * response; and what the client has not received is lost with the network of a container.
-   * @param maxMs how long to wait at most, in milliseconds
+   * Ends this side and waits at most so long for the client to end its own (README: "How a
+   * connection ends"; RFC 9112, section 9.6).
    */
   end(maxMs: number): void {
     const socket = this.#socket;

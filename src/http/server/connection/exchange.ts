@@ -165,11 +165,7 @@ export class Exchange implements Request {
     return this.output.shouldKeepAlive && this.message.httpVersion === '1.1';
   }
 
-  /**
-   * Called when the head of the response is written.
-   * @param close whether the response itself wants the connection to close
-   * @returns whether this response is the connection's last and must say so (RFC 9112, section 9.6)
-   */
+  /** Called with the head: whether this response is the last of its connection (RFC 9112, 9.6). */
   isLast(close: boolean): boolean {
     const isClosing =
       close || this.refusal?.close || this.#awaitsContinue || asksForClose(this.headers.connection);

@@ -5,10 +5,8 @@ import { MAX_TARGET_BYTES } from '../../core/target.ts';
 import { MAX_HEADER_BYTES } from '../../request/header-section.ts';
 import { stopReading } from './node-internals.ts';
 
-/** How many requests may wait before nothing more is read. One segment may hold thousands. */
+/** How many requests, and bytes of their content, may wait before nothing more is read. */
 const MAX_REQUESTS = 8;
-
-/** How many bytes of their content may wait before nothing more is read. */
 const MAX_CONTENT_BYTES = 64 * 1024;
 
 /** The memory of a request, and what each string of its header section adds, in bytes. */
@@ -37,10 +35,9 @@ export interface Ahead {
 }
 
 /**
- * What a client has sent ahead: requests that wait for the responses before theirs, their content,
- * and the beginning of a header section. While it is much, nothing more is read; while memory is
- * short as well, nothing more is served. Of a header section, `node:http` tells nothing until it is
- * complete: all that was read since the last look, except content, may be the beginning of one.
+ * What a client has sent ahead (README: "Memory for clients"): requests that wait, their content,
+ * and the beginning of a header section. Of that, `node:http` tells nothing until it is complete:
+ * all that was read since the last look, except content, may be the beginning of one.
  */
 export class ReadAhead {
   readonly #socket: Socket;
@@ -66,11 +63,7 @@ export class ReadAhead {
     return this.#requests >= MAX_REQUESTS || this.#contentBytes > MAX_CONTENT_BYTES;
   }
 
-  /**
-   * The header section of a request has arrived.
-   * @param isLast whether nothing that follows can be parsed
-   * @returns whether to serve it
-   */
+  /** A header section has arrived: the last, if no other can be. @returns whether to serve it */
   begin(message: IncomingMessage, isLast: boolean): boolean {
     const { bytesRead } = this.#socket;
     // The segment that completes it may also hold the beginning of the next one.

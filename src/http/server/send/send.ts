@@ -21,9 +21,7 @@ let latest: { readonly keepAliveSeconds: number; readonly lines: string } | unde
 
 /**
  * Sends a response, if the client is still there.
- * @returns a promise if content is made in steps: fulfilled when all was sent or the client has
- * gone, rejected with what a step throws
- * @throws TypeError if nobody has begun to make content in steps
+ * @returns a promise if content is in steps: fulfilled at its end, rejected with what a step throws
  */
 export function send(exchange: Exchange, response: Response): Promise<void> | undefined {
   const { content, rest } = response;
@@ -74,8 +72,6 @@ function sendHead(exchange: Exchange, response: Response, framing?: number | 'ch
 
 /**
  * The head of a response after which the connection persists, to the byte as `node:http` writes it.
- * @param contentLength the length of its content, which must be complete
- * @param keepAliveSeconds how long the connection may be idle
  * @returns undefined if a value has a character that no field value may have
  */
 export function persistentHead(
