@@ -135,25 +135,22 @@ export class Dispatcher {
   }
 
   #respond(exchange: Exchange): void {
-    try {
-      const response = this.#handler(exchange);
-      const sent =
-        response instanceof Promise
-          ? response.then((each) => this.#send(exchange, each))
-          : this.#send(exchange, response);
-      sent?.catch((error) => this.#abort(exchange, error));
-    } catch (error) {
-      this.#abort(exchange, error);
-    }
+    const response = this.#handler(exchange);
+    if (response instanceof Promise) response.then((each) => this.#send(exchange, each));
+    else this.#send(exchange, response);
   }
 
-  #send(exchange: Exchange, response: Response): Promise<void> | undefined {
+  #send(exchange: Exchange, response: Response): void {
     const { pathFields, knownId } = exchange;
     let whole = response;
     if (pathFields !== undefined) whole = withHeaders(whole, pathFields);
     // The client's, or the one made because something was logged.
     if (knownId !== undefined) whole = withHeaders(whole, { 'X-Request-Id': knownId });
-    return send(exchange, whole);
+    try {
+      send(exchange, whole)?.catch((error) => this.#abort(exchange, error));
+    } catch (error) {
+      this.#abort(exchange, error);
+    }
   }
 
   /** Anything thrown that is not a Problem is unexpected, and is reported. */
