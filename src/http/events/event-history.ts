@@ -26,7 +26,7 @@ const EVENT = byteString('event: ');
 const DATA = byteString('\ndata: ');
 const END = byteString('\n');
 
-/** Some events of a commit, which are made when the first stream needs them. */
+/** Some events of a commit, which are made whenever a stream needs them. */
 export interface EventBatch {
   /** At least one. */
   readonly events: () => readonly ServerSentEvent[];
@@ -44,21 +44,18 @@ export interface CommitEvents {
 /** Pages of commits that a client has missed; one that cannot be read now is a Problem. */
 export type EventBacklog = AsyncIterable<readonly CommitEvents[]>;
 
-/** A batch that is kept. */
+/** A batch that is kept, and the number of its commit. */
 interface Kept {
   readonly number: number;
-  /** The batch, until its text has been made. */
-  batch: EventBatch | undefined;
-  text: ByteString;
+  readonly batch: EventBatch;
   /** Whether it is the last one of its commit. */
   readonly isLast: boolean;
-  bytes: number;
 }
 
 /** The memory of a batch besides what its events are made from, in bytes. */
 const BATCH_BYTES = 200;
 
-/** How much text is read at a time, unless a batch has more. */
+/** So much text is read at a time, and then the rest of a batch. */
 const READ_BYTES = 64 * 1024;
 
 /** The newest events that fit a limit in bytes. A reader's position counts batches before it. */
@@ -104,15 +101,14 @@ export class EventHistory {
 
   /** @returns how many bytes it takes */
   append({ number, batches }: CommitEvents): number {
-    const before = this.#bytes;
-    batches.forEach((batch, i) => {
-      const bytes = BATCH_BYTES + batch.bytes;
+    let added = 0;
+    for (const [i, batch] of batches.entries()) {
       const isLast = i === batches.length - 1;
-      this.#batches.set(this.end, { number, batch, text: NOTHING, isLast, bytes });
-      this.#bytes += bytes;
-    });
+      this.#batches.set(this.end, { number, batch, isLast });
+      added += BATCH_BYTES + batch.bytes;
+    }
     this.#last = number;
-    const added = this.#bytes - before;
+    this.#bytes += added;
     while (this.#bytes > this.#maxBytes) this.#dropFirst();
     return added;
   }
@@ -166,32 +162,20 @@ export class EventHistory {
   read(position: number): { readonly text: ByteString; readonly position: number } {
     let text = NOTHING;
     let at = position;
-    while (at < this.end && text.length < READ_BYTES) {
-      const made = this.#textAt(at);
-      if (text.length > 0 && text.length + made.length > READ_BYTES) break;
-      text = joined(text, made);
+    while (text.length < READ_BYTES) {
+      const kept = this.#batches.get(at);
+      if (!kept) break;
+      const id = kept.isLast ? this.idLineOf(kept.number) : NOTHING;
+      text = joined(text, textOfEvents(kept.batch.events(), id));
       at++;
     }
     return { text, position: at };
   }
 
-  #textAt(position: number): ByteString {
-    const kept = this.#batches.get(position);
-    if (!kept) return NOTHING;
-    if (kept.batch) {
-      const id = kept.isLast ? this.idLineOf(kept.number) : NOTHING;
-      kept.text = textOfEvents(kept.batch.events(), id);
-      kept.batch = undefined;
-      this.#bytes += BATCH_BYTES + kept.text.length - kept.bytes;
-      kept.bytes = BATCH_BYTES + kept.text.length;
-    }
-    return kept.text;
-  }
-
   #dropFirst(): void {
     const first = this.#batches.get(this.#start);
     if (!first) return;
-    this.#bytes -= first.bytes;
+    this.#bytes -= BATCH_BYTES + first.batch.bytes;
     this.#beginning = first.number;
     this.#batches.delete(this.#start++);
   }
