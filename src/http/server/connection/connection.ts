@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Problem } from '../../core/problem.ts';
 import { hasContent } from '../../request/header-section.ts';
 import { IncomingContent } from '../receive/incoming-content.ts';
 import {
@@ -83,7 +82,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
     return this.scheduler.memory.isShort;
   }
 
-  /** Whether nothing more is served. */
   get isOver(): boolean {
     return this.#state === 'lingering' || this.#state === 'closed';
   }
@@ -96,7 +94,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
     return this.isUnread || !this.#owesResponses || this.#readAhead.isFull;
   }
 
-  /** Whether its client has sent or read something since the last look. */
   hasProgressed(): boolean {
     return this.#watch.look() === 'progress';
   }
@@ -171,19 +168,19 @@ export class Connection implements MemoryUser, ExchangeConnection {
     if (error.code === 'ECONNRESET') this.disconnect();
     if (this.isOver || !this.#socket.writable) return;
     this.#state = 'ending';
-    const problem = parserProblem(error);
     const head = unknownMethodHead(error);
     const arriving = this.#last?.message.complete === false ? this.#last : undefined;
     if (arriving === undefined) {
       if (head === undefined && this.#exchanges.length > 0) return;
-      // The router has the better error for an unknown method.
-      const refusal = head === undefined ? problem : undefined;
       const { message, output } = unparsedRequest(this.#socket, head);
-      this.#enqueue(new Exchange(message, output, this), refusal);
+      const exchange = new Exchange(message, output, this);
+      // The router has the better error for an unknown method.
+      if (head === undefined) exchange.refusal = parserProblem(error);
+      this.#enqueue(exchange);
     } else if (!this.#exchanges.includes(arriving) || arriving.output.headersSent) {
       this.end();
     } else {
-      arriving.refusal = problem;
+      arriving.refusal = parserProblem(error);
       if (this.#served === arriving) this.#serve(arriving);
     }
   }
@@ -212,11 +209,9 @@ export class Connection implements MemoryUser, ExchangeConnection {
     return true;
   }
 
-  #enqueue(exchange: Exchange, refusal?: Problem): void {
-    exchange.refusal = refusal;
+  #enqueue(exchange: Exchange): void {
     exchange.output.on('close', this.#finish);
-    const isFirst = this.#exchanges.push(exchange) === 1;
-    if (isFirst) this.#start(exchange);
+    if (this.#exchanges.push(exchange) === 1) this.#start(exchange);
     else this.#readAhead.add(exchange.message);
   }
 
