@@ -75,12 +75,9 @@ function end(reader: ContentReader): void {
 }
 
 /** Makes a request and a response for bytes that `node:http` could not parse. */
-export function unparsedRequest(
-  socket: Socket,
-  { method, target, headers }: UnparsedHead = { method: '', target: '', headers: {} },
-): { message: IncomingRequest; output: ServerResponse } {
+export function unparsedRequest(socket: Socket, head: Partial<UnparsedHead> = {}) {
   const message = new IncomingRequest(socket);
-  Object.assign(message, { method, url: target, headers, complete: true, isUnparsed: true });
+  Object.assign(message, head, { complete: true, isUnparsed: true });
   Object.assign(message, { httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 });
   const output = new ServerResponse(message);
   output.shouldKeepAlive = false;

@@ -1,4 +1,4 @@
-import { METHODS } from 'node:http';
+import { type IncomingMessage, METHODS } from 'node:http';
 import { type Problem, quoted, refusal } from '../../core/problem.ts';
 import { MAX_TARGET_BYTES, targetTooLong } from '../../core/target.ts';
 import { MAX_HEADER_FIELDS } from '../../request/header-section.ts';
@@ -48,29 +48,24 @@ function reasonOf(error: ParserError): string {
   return `the method ${quoted(method)} has lower-case letters; methods are case-sensitive`;
 }
 
-/** What is read of a request that `node:http` does not parse. */
-export interface UnparsedHead {
-  readonly method: string;
-  readonly target: string;
-  /** By name in lower case, as far as they are in the packet of the start line. */
-  readonly headers: Readonly<Record<string, string>>;
-}
+/** What is read of a request that `node:http` does not parse: what the packet has of it. */
+export type UnparsedHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 /**
  * The head of a request that the parser refuses only for its unknown method. One with small letters
  * is malformed instead, which nearly always is what the client has to know.
  */
 export function unknownMethodHead(error: ParserError): UnparsedHead | undefined {
-  const line = startLineOf(error);
-  if (line === undefined || SMALL_LETTER.test(line.method)) return undefined;
-  const [section = ''] = line.rest.split('\r\n\r\n', 1);
+  const { method = '', url, rest } = startLineOf(error) ?? {};
+  if (rest === undefined || SMALL_LETTER.test(method)) return undefined;
+  const [section = ''] = rest.split('\r\n\r\n', 1);
   const headers = new Map<string, string>();
   for (const text of section.split('\r\n', MAX_HEADER_FIELDS)) {
     const [, name = '', value = ''] = FIELD.exec(text) ?? [];
     const before = headers.get(name.toLowerCase());
     if (name !== '') headers.set(name.toLowerCase(), before ? `${before}, ${value}` : value);
   }
-  return { ...line, headers: Object.fromEntries(headers) };
+  return { method, url, headers: Object.fromEntries(headers) };
 }
 
 /**
@@ -83,9 +78,9 @@ function startLineOf(error: ParserError) {
   const { bytesParsed = 0 } = error;
   const lineStart = packet.lastIndexOf('\n', bytesParsed - 1) + 1;
   const lineEnd = packet.indexOf('\r\n', bytesParsed) + 2;
-  const [, method, target] = START_LINE.exec(packet.slice(lineStart, lineEnd)) ?? [];
-  if (method === undefined || target === undefined || METHODS.includes(method)) return undefined;
-  return { method, target, rest: packet.slice(lineEnd) };
+  const [, method, url] = START_LINE.exec(packet.slice(lineStart, lineEnd)) ?? [];
+  if (method === undefined || url === undefined || METHODS.includes(method)) return undefined;
+  return { method, url, rest: packet.slice(lineEnd) };
 }
 
 function packetOf({ rawPacket }: ParserError): string {
