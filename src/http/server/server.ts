@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { clock, nextTurn, type Timer } from '../../clock.ts';
+import { clock, nextTurn } from '../../clock.ts';
 import { ClientMemory } from './connection/client-memory.ts';
 import { Connection } from './connection/connection.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -185,14 +185,14 @@ export class HttpServer {
 const never = () => new Promise<void>(() => {});
 
 /** Waits for a promise. @returns whether it is fulfilled within a time in milliseconds */
-async function isSoon(promise: Promise<void>, ms: number): Promise<boolean> {
-  let timer: Timer | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = clock.setTimeout(() => resolve(false), Math.max(0, ms));
+function isSoon(promise: Promise<void>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = clock.setTimeout(() => resolve(false), Math.max(0, ms));
+    promise.then(() => {
+      clock.clear(timer);
+      resolve(true);
+    });
   });
-  const isFulfilled = await Promise.race([promise.then(() => true), late]);
-  clock.clear(timer);
-  return isFulfilled;
 }
 
 /** A header section with `Upgrade` renamed, not dropped: `checkFraming` counts the fields. */
