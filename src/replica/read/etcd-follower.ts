@@ -89,6 +89,11 @@ export class EtcdFollower {
     this.#waiters.rejectAll(new Error('the replica is closed'));
   }
 
+  /** Whether the list has been loaded, be it long ago. */
+  get isLoaded(): boolean {
+    return this.#head !== undefined;
+  }
+
   /** Whether the list is loaded and its changes arrive. */
   get isFollowing(): boolean {
     return this.#isWatching && !this.#isStale;

@@ -2,7 +2,7 @@ import { after, before, mock, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppOptions } from '../../../src/app.ts';
 import { clock } from '../../../src/clock.ts';
-import { Replica, type ReplicaSettings } from '../../../src/replica/replica.ts';
+import { type Replica, type ReplicaSettings, replicaStore } from '../../../src/replica/replica.ts';
 import type { Items } from '../../../src/todo/store/items.ts';
 import type { Variant } from '../../../src/todo/variant.ts';
 import { variantA } from '../../../src/todo/variant-a.ts';
@@ -54,7 +54,7 @@ export async function startReplica(
     ...appOptions,
     openStore: (items, run) => {
       ownItems = items;
-      replica = new Replica(
+      replica = replicaStore(
         {
           etcd: { endpoints: url.split(',') },
           prefix: '/test/',

@@ -2,7 +2,7 @@ import { adminRoutes } from '../../../src/features/admin/routes.ts';
 import { testControl } from '../../../src/features/admin/test-control.ts';
 import { EventHub } from '../../../src/http/events/event-hub.ts';
 import { healthRoutes } from '../../../src/http/routing/health.ts';
-import { Replica, type ReplicaSettings } from '../../../src/replica/replica.ts';
+import { type Replica, type ReplicaSettings, replicaStore } from '../../../src/replica/replica.ts';
 import type { FieldValues } from '../../../src/resource/field.ts';
 import { storeProblem } from '../../../src/todo/problems.ts';
 import { eventsRoute } from '../../../src/todo/routes/events-route.ts';
@@ -77,7 +77,7 @@ export class SimulatedReplica {
     this.links = links;
     const { exchanges, replica } = world.within(this.process, () => {
       const items = new Items(fields, { maxRows }, seed);
-      const replica = new Replica(
+      const replica = replicaStore(
         {
           etcd: { endpoints: urls, connect, user: options.user },
           prefix: '/test/',
