@@ -1,15 +1,15 @@
 import { clock, sleep } from '../../clock.ts';
+import { EtcdError, errorOf, messageOf } from './error.ts';
 import {
   checkLength,
   loginAnswer,
   type RangeAnswer,
   rangeAnswer,
   type TxnAnswer,
+  type TxnMessage,
   txnAnswer,
-} from './answers.ts';
-import { EtcdError, errorOf, messageOf } from './error.ts';
+} from './json.ts';
 import { Login } from './login.ts';
-import type { TxnMessage } from './messages.ts';
 import {
   type Connect,
   type HttpResponse,

@@ -1,8 +1,7 @@
 import { clock } from '../../clock.ts';
-import { checkLength, type KeyChange, watchAnswer } from './answers.ts';
 import type { EtcdClient } from './client.ts';
 import { EtcdError, messageOf } from './error.ts';
-import { encode, prefixEnd } from './messages.ts';
+import { checkLength, encode, type KeyChange, prefixEnd, watchAnswer } from './json.ts';
 
 /** How long etcd may take to say that a watch is created, in milliseconds. */
 const CREATED_MS = 3_000;

@@ -1,4 +1,4 @@
-import type { KeyChange } from '../etcd/answers.ts';
+import type { KeyChange } from '../etcd/json.ts';
 import { headOf, type StoredHead } from '../stored/commit-head.ts';
 import type { Keys } from '../stored/keys.ts';
 

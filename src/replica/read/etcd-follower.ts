@@ -1,6 +1,6 @@
 import { clock, sleep, type Timer } from '../../clock.ts';
-import type { KeyChange } from '../etcd/answers.ts';
 import { EtcdError } from '../etcd/error.ts';
+import type { KeyChange } from '../etcd/json.ts';
 import { watch } from '../etcd/watch.ts';
 import { historyOf, type StoredHead } from '../stored/commit-head.ts';
 import { IncompatibleError, type StoredMeta } from '../stored/meta.ts';

@@ -1,6 +1,6 @@
 import { clock, sleep } from '../../clock.ts';
-import type { KeyChange } from '../etcd/answers.ts';
 import { EtcdError } from '../etcd/error.ts';
+import type { KeyChange } from '../etcd/json.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import type { StoredCommit } from './commit-reader.ts';

@@ -1,8 +1,8 @@
 import type { Id, Row } from '../../table/schema/column.ts';
 import type { ReplayedRow, Table } from '../../table/table.ts';
 import type { ItemFields } from '../../todo/store/items.ts';
-import type { KeyChange } from '../etcd/answers.ts';
 import { messageOf } from '../etcd/error.ts';
+import type { KeyChange } from '../etcd/json.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
 import type { Members, RowCodec } from '../stored/row-codec.ts';
 

@@ -1,8 +1,7 @@
 import { clock } from '../../clock.ts';
-import type { KeyValue } from '../etcd/answers.ts';
 import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
-import { encode, prefixEnd } from '../etcd/messages.ts';
+import { encode, type KeyValue, prefixEnd } from '../etcd/json.ts';
 import { headOf, type StoredHead } from './commit-head.ts';
 import type { Keys } from './keys.ts';
 

@@ -1,6 +1,6 @@
 import { sleep } from '../../clock.ts';
 import { EtcdError, messageOf } from '../etcd/error.ts';
-import { get, hasValue, isUnchanged, type OperationMessage, put } from '../etcd/messages.ts';
+import { get, hasValue, isUnchanged, type OperationMessage, put } from '../etcd/json.ts';
 import {
   type CommitHead,
   headOf,

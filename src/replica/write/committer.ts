@@ -3,7 +3,7 @@ import type { Synchronous } from '../../table/write/transactions.ts';
 import { storeProblem } from '../../todo/problems.ts';
 import type { Respond } from '../../todo/store/store.ts';
 import { EtcdError, messageOf } from '../etcd/error.ts';
-import { put, remove } from '../etcd/messages.ts';
+import { put, remove } from '../etcd/json.ts';
 import type { ReplicaParts } from '../parts.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
 import { type Batch, dryRun, type Operation } from './dry-run.ts';

@@ -10,7 +10,7 @@ import {
   prefixEnd,
   put,
   remove,
-} from '../etcd/messages.ts';
+} from '../etcd/json.ts';
 import type { ReplicaParts } from '../parts.ts';
 import { NO_HEAD, nextHead } from '../stored/commit-head.ts';
 import { afterGeneration, nextGeneration } from '../stored/keys.ts';

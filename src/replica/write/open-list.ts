@@ -1,6 +1,6 @@
 import type { Schema } from '../../table/schema/column.ts';
 import { EtcdError } from '../etcd/error.ts';
-import { get, isUnchanged, put } from '../etcd/messages.ts';
+import { get, isUnchanged, put } from '../etcd/json.ts';
 import { headOf, type StoredHead } from '../stored/commit-head.ts';
 import {
   describedFields,
