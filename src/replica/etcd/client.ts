@@ -1,14 +1,6 @@
 import { clock, sleep } from '../../clock.ts';
 import { EtcdError, errorOf, messageOf } from './error.ts';
-import {
-  checkLength,
-  loginAnswer,
-  type RangeAnswer,
-  rangeAnswer,
-  type TxnAnswer,
-  type TxnMessage,
-  txnAnswer,
-} from './json.ts';
+import { checkLength, loginAnswer, rangeAnswer, type TxnMessage, txnAnswer } from './json.ts';
 import { Login } from './login.ts';
 import {
   type Connect,
@@ -73,12 +65,12 @@ export class EtcdClient {
   }
 
   /** @throws EtcdError */
-  range(body: object, options: SendOptions): Promise<RangeAnswer> {
+  range(body: object, options: SendOptions) {
     return this.#post('/v3/kv/range', body, options, rangeAnswer);
   }
 
   /** @throws EtcdError */
-  txn(body: TxnMessage, options: SendOptions): Promise<TxnAnswer> {
+  txn(body: TxnMessage, options: SendOptions) {
     return this.#post('/v3/kv/txn', body, options, (json) => txnAnswer(body, json));
   }
 

@@ -22,10 +22,8 @@ export function encode(text: string): string {
   return Buffer.from(text, 'utf8').toString('base64');
 }
 
-/** Returns the text of base64 of its UTF-8. */
-export function decode(text: string): string {
-  return Buffer.from(text, 'base64').toString('utf8');
-}
+/** All keys from one to another, which is not among them. */
+export const range = (from: string, end: string) => ({ key: encode(from), range_end: encode(end) });
 
 /** The end of the range of all keys with a prefix. */
 export function prefixEnd(prefix: string): string {
@@ -38,9 +36,9 @@ export const put = (key: string, value: string) => ({
   request_put: { key: encode(key), value: encode(value) },
 });
 
-/** @param end deletes all keys from `key` to this one, exclusive */
-export const remove = (key: string, end?: string) => ({
-  request_delete_range: { key: encode(key), ...(end !== undefined && { range_end: encode(end) }) },
+/** Deletes a key, or all keys of a range. */
+export const remove = (keys: string | ReturnType<typeof range>) => ({
+  request_delete_range: typeof keys === 'string' ? { key: encode(keys) } : keys,
 });
 
 /** Reads the value of a key. */
@@ -86,33 +84,23 @@ export interface KeyValue {
   readonly version: number;
 }
 
-/** What a range of keys has. */
-export interface RangeAnswer {
-  /** The cluster revision when etcd answered. */
-  readonly revision: number;
-  readonly found: readonly KeyValue[];
-  /** Whether there are more than were asked for. */
-  readonly hasMore: boolean;
-}
-
-/** What became of a transaction. */
-export interface TxnAnswer {
-  readonly succeeded: boolean;
-  /** What each operation of the branch that was taken has found; nothing, if it writes. */
-  readonly found: readonly (readonly KeyValue[])[];
-}
-
 /** What a write has made of a key: a value, or undefined if it was deleted. */
 export type KeyChange = Omit<KeyValue, 'value'> & { readonly value: string | undefined };
 
-/** @throws Error if it is not etcd's */
-export function rangeAnswer(json: unknown): RangeAnswer {
+/**
+ * Reads what a range of keys has, at which revision of the cluster, and whether there are more keys
+ * than were asked for. @throws Error if it is not etcd's
+ */
+export function rangeAnswer(json: unknown) {
   const { header, kvs, more } = membersOf(json);
   return { revision: revisionOf(header), found: listOf(kvs, keyValue), hasMore: more === true };
 }
 
-/** Reads the answer to a transaction. @throws Error if it is not etcd's */
-export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown): TxnAnswer {
+/**
+ * Reads whether a transaction has succeeded, and what each operation of the branch that was taken
+ * has found: nothing, if it writes. @throws Error if it is not etcd's
+ */
+export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown) {
   const { header, succeeded, responses } = membersOf(json);
   revisionOf(header);
   if (succeeded !== undefined && succeeded !== true) throw notEtcd('succeeded', succeeded);
@@ -158,11 +146,16 @@ export function watchAnswer(json: unknown) {
 function keyValue(json: unknown): KeyValue {
   const { key, value, mod_revision, version } = membersOf(json);
   return {
-    key: decode(textOf(key)),
-    value: value === undefined ? '' : decode(textOf(value)),
+    key: decode(key),
+    value: value === undefined ? '' : decode(value),
     modRevision: numberOf(mod_revision),
     version: version === undefined ? 0 : numberOf(version),
   };
+}
+
+/** Returns the text of base64 of its UTF-8. */
+function decode(json: unknown): string {
+  return Buffer.from(textOf(json), 'base64').toString('utf8');
 }
 
 /** Every answer has a header with the revision. */

@@ -1,7 +1,7 @@
 import { clock } from '../../clock.ts';
 import type { EtcdClient } from './client.ts';
 import { EtcdError, messageOf } from './error.ts';
-import { checkLength, encode, type KeyChange, prefixEnd, watchAnswer } from './json.ts';
+import { checkLength, type KeyChange, prefixEnd, range, watchAnswer } from './json.ts';
 
 /** How long etcd may take to say that a watch is created, in milliseconds. */
 const CREATED_MS = 3_000;
@@ -25,8 +25,7 @@ export async function* watch(
   abort: AbortController,
 ): AsyncGenerator<readonly KeyChange[], void> {
   const create_request = {
-    key: encode(prefix),
-    range_end: encode(prefixEnd(prefix)),
+    ...range(prefix, prefixEnd(prefix)),
     ...(from !== undefined && { start_revision: String(from) }),
     fragment: true,
   };

@@ -1,7 +1,7 @@
 import { clock } from '../../clock.ts';
 import type { EtcdClient } from '../etcd/client.ts';
 import { EtcdError } from '../etcd/error.ts';
-import { encode, type KeyValue, prefixEnd } from '../etcd/json.ts';
+import { encode, type KeyValue, prefixEnd, range } from '../etcd/json.ts';
 import { headOf, type StoredHead } from './commit-head.ts';
 import type { Keys } from './keys.ts';
 
@@ -77,9 +77,9 @@ export class StoredList {
     generation: string,
     from = this.keys.rowsOf(generation),
   ): Promise<{ readonly rows: readonly KeyValue[]; readonly next: string | undefined }> {
-    const range_end = encode(prefixEnd(this.keys.rowsOf(generation)));
+    const all = range(from, prefixEnd(this.keys.rowsOf(generation)));
     const { found: rows, hasMore } = await this.client.range(
-      { key: encode(from), range_end, limit: String(PAGE_ROWS) },
+      { ...all, limit: String(PAGE_ROWS) },
       { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 },
     );
     const last = rows.at(-1);

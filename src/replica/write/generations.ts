@@ -2,13 +2,13 @@ import { clock } from '../../clock.ts';
 import type { Item, SeedItems } from '../../todo/store/items.ts';
 import { EtcdError } from '../etcd/error.ts';
 import {
-  encode,
   exists,
   hasValue,
   isUnchanged,
   type OperationMessage,
   prefixEnd,
   put,
+  range,
   remove,
 } from '../etcd/json.ts';
 import type { ReplicaParts } from '../parts.ts';
@@ -179,11 +179,10 @@ export class Generations {
       for (const [from, to] of [[keys.rows, own] as const, [prefixEnd(own), end] as const]) {
         for (;;) {
           const deadline = clock.now() + SWEEP_MS;
-          const range = { key: encode(from), range_end: encode(to), keys_only: true };
-          const { found } = await client.range({ ...range, limit: SWEPT_ROWS }, { deadline });
-          const last = found.at(-1);
+          const body = { ...range(from, to), keys_only: true, limit: SWEPT_ROWS };
+          const last = (await client.range(body, { deadline })).found.at(-1);
           if (last === undefined) break;
-          const success = [remove(from, `${last.key}\0`)];
+          const success = [remove(range(from, `${last.key}\0`))];
           if (!(await client.txn({ compare, success }, { deadline })).succeeded) return;
         }
       }
