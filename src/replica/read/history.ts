@@ -52,18 +52,18 @@ export class History {
   }
 
   async #inTurn(after: number, through: number): Promise<Page> {
-    if (this.#readings >= MAX_READINGS) {
+    while (this.#readings >= MAX_READINGS) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else this.#readings++;
+    }
+    this.#readings++;
     try {
       return await this.#read(after, through);
     } catch (error) {
       if (error instanceof EtcdError && error.isOutOfRange) return undefined;
       throw error;
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#readings--;
-      else next();
+      this.#readings--;
+      this.#waiting.shift()?.();
     }
   }
 
@@ -78,10 +78,10 @@ export class History {
       try {
         return await this.#collect(head, through, left);
       } catch (error) {
-        const hasGap = error instanceof GapError;
-        if (hasGap && tries >= MAX_GAPS) return undefined;
-        const isOpen = error instanceof EtcdError && !error.isOutOfRange;
-        if (!hasGap && (!isOpen || clock.now() >= deadline)) throw error;
+        if (error instanceof GapError) {
+          if (tries >= MAX_GAPS) return undefined;
+        } else if (!(error instanceof EtcdError) || error.isOutOfRange) throw error;
+        else if (clock.now() >= deadline) throw error;
       }
       await sleep(PAUSE_MS);
     }

@@ -35,12 +35,11 @@ export function rowCodec(schema: Schema) {
       for (const name of bigints) {
         if (typeof values[name] === 'string') values[name] = BigInt(values[name]);
       }
-      if (Object.keys(values).every(isKnown)) return { values, unknown: undefined };
-      const members = Object.entries(values);
-      return {
-        values: Object.fromEntries(members.filter(([name]) => isKnown(name))),
-        unknown: Object.fromEntries(members.filter(([name]) => !isKnown(name))),
-      };
+      const others = Object.keys(values).filter((name) => !isKnown(name));
+      if (others.length === 0) return { values, unknown: undefined };
+      const unknown = Object.fromEntries(others.map((name) => [name, values[name]]));
+      for (const name of others) delete values[name];
+      return { values, unknown };
     },
     /** The id at the end of a key. @throws Error if there is none, or it is out of range */
     idOf: (key: string): number | bigint => {
