@@ -71,7 +71,7 @@ export class History {
     const { list, follower, timeoutMs } = this.#parts;
     const deadline = clock.now() + timeoutMs;
     for (let tries = 1; ; tries++) {
-      const { head } = await list.head(deadline, after);
+      const { head } = await list.head({ deadline }, after);
       if (head === undefined || head.generation !== follower.head?.generation) return undefined;
       if (head.revision >= through) return [];
       const left = tries === 1 ? timeoutMs * FIRST_SHARE : Math.max(0, deadline - clock.now());

@@ -110,7 +110,7 @@ export class CommitWriter {
         const wasOnItsWay = isOnItsWay;
         isOnItsWay ||= error.outcome === 'unknown';
         if (!isOnItsWay) throw error;
-        const { head: now } = await orUnknown(this.#list.head(deadline));
+        const { head: now } = await orUnknown(this.#list.head({ deadline }));
         const known = await this.#outcome(transaction, number, now);
         if (known !== undefined) return known;
         // etcd has ended the only attempt, and the head does not show it.

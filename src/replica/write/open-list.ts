@@ -10,7 +10,7 @@ import {
   type ReplicaIdentity,
   type StoredMeta,
 } from '../stored/meta.ts';
-import { requestDeadline, type StoredList } from '../stored/stored-list.ts';
+import type { StoredList } from '../stored/stored-list.ts';
 
 /**
  * Reads the stored list; creates it if there is none. Describes the fields that are new.
@@ -26,7 +26,7 @@ export async function openList(
 ): Promise<{ readonly head: StoredHead; readonly meta: StoredMeta }> {
   const read = async () => {
     const success = [keys.meta, keys.head, keys.fields].map(get);
-    const { found } = await client.txn({ success }, { deadline: requestDeadline() });
+    const { found } = await client.txn({ success });
     return found.map(([first]) => first);
   };
   let [meta, head, fields] = await read();
@@ -42,7 +42,7 @@ export async function openList(
   if (described !== fields?.value) {
     const compare = [isUnchanged(keys.fields, fields?.modRevision ?? 0)];
     const success = [put(keys.fields, described)];
-    const { succeeded } = await client.txn({ compare, success }, { deadline: requestDeadline() });
+    const { succeeded } = await client.txn({ compare, success });
     // Perhaps by another attempt of this transaction.
     if (!succeeded) throw new EtcdError('unknown', `${keys.fields} has just been written`);
   }
