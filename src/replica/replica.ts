@@ -7,6 +7,7 @@ import type { Store, StoreStats } from '../todo/store/store.ts';
 import { Availability } from './availability.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
 import { messageOf } from './etcd/error.ts';
+import type { ReplicaParts } from './parts.ts';
 import { EtcdFollower } from './read/etcd-follower.ts';
 import { History } from './read/history.ts';
 import { ReadIndex } from './read/read-index.ts';
@@ -18,7 +19,7 @@ import { StoredList } from './stored/stored-list.ts';
 import { CommitWriter, UnknownOutcomeError } from './write/commit-writer.ts';
 import { Committer } from './write/committer.ts';
 import { MAX_ROWS } from './write/dry-run.ts';
-import { Generations } from './write/generations.ts';
+import { resetList } from './write/generations.ts';
 import { openList } from './write/open-list.ts';
 
 /** How many characters of a fingerprint to use, 6 bits each. */
@@ -73,7 +74,7 @@ export function replicaStore(
   const writer = new CommitWriter(list);
   const follower = new EtcdFollower({
     ...{ list, rows },
-    open: () => openList(list, schema, identity, (meta) => generations.begin(meta)),
+    open: () => openList(parts, schema, identity),
     onError: (error) => {
       writer.beginHistory();
       availability.lastError = messageOf(error);
@@ -81,11 +82,11 @@ export function replicaStore(
   });
   const readIndex = new ReadIndex(list, follower, timeoutMs);
   const seedItems = async (seed?: SeedItems) => run(items.seedItems(seed));
-  const parts = { list, rows, writer, follower, readIndex, seedItems, timeoutMs };
+  const parts: ReplicaParts = { list, rows, writer, follower, readIndex, seedItems, timeoutMs };
   const committer = new Committer(parts);
-  const generations = new Generations(parts);
   const history = new History(parts);
   const availability = new Availability(parts, events.onUnavailable);
+  let lastReset: Promise<unknown> = Promise.resolve();
   const catchUp = () => orProblem(readIndex.wait());
   follower.follow().catch(events.onIncompatible);
 
@@ -103,7 +104,12 @@ export function replicaStore(
     read: (work) => (readsLocally && follower.isLoaded ? work() : catchUp().then(work)),
     write: (work, respond) => committer.write(work, respond),
     catchUp,
-    reset: (seed) => orProblem(generations.reset(seed)),
+    reset(seed) {
+      // One after the other.
+      const reset = lastReset.then(() => resetList(parts, seed));
+      lastReset = reset.catch(() => {});
+      return orProblem(reset);
+    },
     commits: (after, through) => orProblem(history.page(after, through)),
     get notReadyReason() {
       return readsLocally && follower.isLoaded ? undefined : availability.problem;

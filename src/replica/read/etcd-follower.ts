@@ -123,11 +123,11 @@ export class EtcdFollower {
   /**
    * Waits until the table shows a revision that is known to exist.
    * @param deadline by `clock.now()`
-   * @returns undefined if the table shows it already, else a promise, rejected at the deadline
+   * @returns a promise, rejected at the deadline
    */
-  reached(revision: number, deadline: number): Promise<void> | undefined {
-    if (!this.#isStale && (this.#head?.revision ?? -1) >= revision) return undefined;
-    return this.#waiters.wait(revision, deadline);
+  async reached(revision: number, deadline: number): Promise<void> {
+    const isShown = !this.#isStale && (this.#head?.revision ?? -1) >= revision;
+    if (!isShown) await this.#waiters.wait(revision, deadline);
   }
 
   /** Shows this replica's own transaction on the head `base`, unless the watch was faster. */

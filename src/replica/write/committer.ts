@@ -122,7 +122,7 @@ export class Committer {
         // No other transaction came first: `meta` has changed.
         if (head.revision === base.revision) follower.reload();
         // Operations that have reached their deadline have been told; the others are tried again.
-        await follower.reached(head.revision, deadline)?.catch(() => {});
+        await follower.reached(head.revision, deadline).catch(() => {});
         return;
       }
       follower.commit(base, head, rows);
