@@ -1,4 +1,4 @@
-import { EtcdError, OUT_OF_RANGE } from './error.ts';
+import { EtcdError, GapError } from './error.ts';
 
 /*
  * The JSON of etcd's gateway: keys and values in base64, 64-bit integers as texts; members that are
@@ -122,7 +122,7 @@ export function loginAnswer(json: unknown): string {
 
 /**
  * Reads a message of a watch: whether it says that the watch is created, and its events.
- * @throws EtcdError if it ends the watch; with `isOutOfRange` if etcd has compacted its start
+ * @throws EtcdError if it ends the watch; GapError if etcd has compacted its start
  * @throws Error if it is not etcd's
  */
 export function watchAnswer(json: unknown) {
@@ -131,8 +131,9 @@ export function watchAnswer(json: unknown) {
   const { created, canceled, cancel_reason = '', compact_revision, events } = membersOf(result);
   if (canceled === true) {
     // The stream would stay open, but silent.
-    const code = compact_revision === undefined ? undefined : OUT_OF_RANGE;
-    throw new EtcdError('rejected', `the watch was ended: ${cancel_reason}`, code);
+    const message = `the watch was ended: ${cancel_reason}`;
+    const isGap = compact_revision !== undefined;
+    throw isGap ? new GapError(message) : new EtcdError('rejected', message);
   }
   return {
     isCreated: created === true,

@@ -15,8 +15,8 @@ const PROGRESS_BYTES = 16 * 1024;
  * span several pieces, and a piece may have no event: then more of a long message has come.
  * @param from the first revision to watch; undefined for all that are yet to come
  * @param abort ends it; aborted when it is over
- * @throws EtcdError if the watch cannot be opened, is ended by etcd, or breaks off; with
- * `isOutOfRange` if etcd has compacted this revision
+ * @throws EtcdError if the watch cannot be opened, is ended by etcd, or breaks off; GapError if
+ * etcd has compacted this revision
  */
 export async function* watch(
   client: EtcdClient,

@@ -1,3 +1,4 @@
+import { GapError } from '../etcd/error.ts';
 import type { KeyChange } from '../etcd/json.ts';
 import { headOf, type StoredHead } from '../stored/commit-head.ts';
 import type { Keys } from '../stored/keys.ts';
@@ -8,11 +9,6 @@ export interface StoredCommit {
   readonly rows: readonly KeyChange[];
   /** Whether it is a reset: another generation is current from now on. */
   readonly isReset: boolean;
-}
-
-/** A transaction is missing: the list must be loaded again. */
-export class GapError extends Error {
-  override readonly name = 'GapError';
 }
 
 /**

@@ -1,11 +1,11 @@
 import { clock, sleep, type Timer } from '../../clock.ts';
-import { EtcdError } from '../etcd/error.ts';
+import { GapError } from '../etcd/error.ts';
 import type { KeyChange } from '../etcd/json.ts';
 import { watch } from '../etcd/watch.ts';
 import { historyOf, type StoredHead } from '../stored/commit-head.ts';
 import { IncompatibleError, type StoredMeta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
-import { commitReader, GapError, type StoredCommit } from './commit-reader.ts';
+import { commitReader, type StoredCommit } from './commit-reader.ts';
 import { ListCopy } from './list-copy.ts';
 import { RecentWriters } from './recent-writers.ts';
 import type { ReplicaTable, RowChange } from './replica-table.ts';
@@ -74,8 +74,7 @@ export class EtcdFollower {
       } catch (error) {
         if (error instanceof IncompatibleError) throw error;
         this.#parts.onError(error);
-        const isCompacted = error instanceof EtcdError && error.isOutOfRange;
-        const hasGap = error instanceof GapError || isCompacted;
+        const hasGap = error instanceof GapError;
         if (hasGap) this.#startAnew();
         await sleep(hasGap ? RELOAD_MS : RETRY_MS);
       }
@@ -198,7 +197,7 @@ export class EtcdFollower {
     throw new GapError('etcd has gone back to an earlier state');
   }
 
-  /** Begins to load the list. @throws EtcdError, IncompatibleError, GapError */
+  /** Begins to load the list. @throws EtcdError, IncompatibleError */
   async #begin(): Promise<void> {
     const { list, rows, open } = this.#parts;
     const { head, meta } = await open();

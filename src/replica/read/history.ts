@@ -1,10 +1,10 @@
 import { clock, sleep } from '../../clock.ts';
 import type { StoredCommit } from '../../todo/store/store.ts';
-import { EtcdError } from '../etcd/error.ts';
+import { EtcdError, GapError } from '../etcd/error.ts';
 import { watch } from '../etcd/watch.ts';
 import type { ReplicaParts } from '../parts.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
-import { commitReader, GapError } from './commit-reader.ts';
+import { commitReader } from './commit-reader.ts';
 
 /** How much of the past makes a page, in characters of rows. */
 const PAGE_CHARACTERS = 256 * 1024;
@@ -59,7 +59,7 @@ export class History {
     try {
       return await this.#read(after, through);
     } catch (error) {
-      if (error instanceof EtcdError && error.isOutOfRange) return undefined;
+      if (error instanceof GapError) return undefined;
       throw error;
     } finally {
       this.#readings--;
@@ -78,10 +78,8 @@ export class History {
       try {
         return await this.#collect(head, through, left);
       } catch (error) {
-        if (error instanceof GapError) {
-          if (tries >= MAX_GAPS) return undefined;
-        } else if (!(error instanceof EtcdError) || error.isOutOfRange) throw error;
-        else if (clock.now() >= deadline) throw error;
+        const isOver = error instanceof GapError ? tries >= MAX_GAPS : clock.now() >= deadline;
+        if (!(error instanceof EtcdError) || isOver) throw error;
       }
       await sleep(PAUSE_MS);
     }
@@ -90,7 +88,7 @@ export class History {
   /**
    * Collects transactions after the one with a head, until they make a page.
    * @param ms how long that may take, in milliseconds
-   * @throws GapError, EtcdError if it breaks off before the first one
+   * @throws EtcdError if it breaks off before the first one
    */
   async #collect(head: StoredHead, through: number, ms: number): Promise<Page> {
     const { rows, list } = this.#parts;
@@ -116,9 +114,8 @@ export class History {
       }
       return undefined;
     } catch (error) {
-      const hasBrokenOff = error instanceof GapError || error instanceof EtcdError;
       // These are a page nevertheless.
-      if (hasBrokenOff && commits.length > 0) return commits;
+      if (error instanceof EtcdError && commits.length > 0) return commits;
       throw error;
     } finally {
       clock.clear(timer);

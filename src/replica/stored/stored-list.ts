@@ -1,6 +1,6 @@
 import { clock } from '../../clock.ts';
 import type { EtcdClient, SendOptions } from '../etcd/client.ts';
-import { EtcdError } from '../etcd/error.ts';
+import { GapError } from '../etcd/error.ts';
 import { encode, type KeyValue, prefixEnd, range } from '../etcd/json.ts';
 import { headOf, type StoredHead } from './commit-head.ts';
 import type { Keys } from './keys.ts';
@@ -23,7 +23,7 @@ export class StoredList {
 
   /**
    * The head, now or in a revision, and the revision of the cluster.
-   * @throws EtcdError, with `isOutOfRange` if etcd does not have the revision
+   * @throws EtcdError, GapError if etcd does not have the revision
    */
   async head(
     options?: SendOptions,
@@ -43,14 +43,14 @@ export class StoredList {
     try {
       return (await this.head(undefined, revision)).head?.text === text;
     } catch (error) {
-      if (error instanceof EtcdError && error.isOutOfRange) return true;
+      if (error instanceof GapError) return true;
       throw error;
     }
   }
 
   /**
    * The first head after another one, found in the history before a later one.
-   * @throws EtcdError, with `isOutOfRange` if that part of it is compacted
+   * @throws EtcdError, GapError if that part of it is compacted
    */
   async headAfter(base: StoredHead, now: StoredHead, deadline: number): Promise<StoredHead> {
     let [from, found] = [base.revision + 1, now];
