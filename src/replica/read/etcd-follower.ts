@@ -221,11 +221,13 @@ export class EtcdFollower {
   }
 
   #take(commit: StoredCommit): void {
-    if (commit.isReset) this.#switch(commit.head);
-    else if (this.#copy === undefined) this.#apply(commit);
-    else {
+    const { head, rows, isReset } = commit;
+    if (isReset) this.#switch(head);
+    else if (this.#copy !== undefined) {
       this.#copy.take(commit);
       this.#showIfWhole(this.#copy);
+    } else if (head.revision > this.#position.revision) {
+      this.#advance(head, this.#parts.rows.read(rows));
     }
     for (const { generation, isAbandoned } of this.#prepared.values()) {
       if (isAbandoned) this.#prepared.delete(generation);
@@ -265,10 +267,6 @@ export class EtcdFollower {
     this.#meta = this.#nextMeta;
     this.#show(head, () => rows.commit(head));
     return true;
-  }
-
-  #apply({ head, rows }: StoredCommit): void {
-    if (head.revision > this.#position.revision) this.#advance(head, this.#parts.rows.read(rows));
   }
 
   #advance(head: StoredHead, changes: readonly RowChange[]): void {
