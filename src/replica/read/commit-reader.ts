@@ -26,7 +26,6 @@ export function commitReader(
   onOther: (row: KeyChange) => void = () => {},
 ): (events: readonly KeyChange[]) => Generator<StoredCommit, void> {
   const rows = new Map<string, KeyChange>();
-  let rowsRevision = 0;
   let before = last;
 
   return function* read(events) {
@@ -37,10 +36,8 @@ export function commitReader(
       const isRow = key.startsWith(keys.rowsOf(before.generation));
       if (!isRow && key.startsWith(keys.rows)) onOther(event);
       if (!isRow && key !== keys.head) continue;
-      if (rows.size > 0 && modRevision !== rowsRevision) throw new GapError('a head is missing');
       if (isRow) {
         rows.set(key, event);
-        rowsRevision = modRevision;
         continue;
       }
       if (value === undefined) throw new GapError('the list has been deleted');
