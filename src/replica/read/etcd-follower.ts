@@ -120,11 +120,12 @@ export class EtcdFollower {
   }
 
   /**
-   * Waits until the table shows a revision that is known to exist.
+   * Waits until the table shows a revision that was the last one a moment ago.
    * @param deadline by `clock.now()`
    * @returns a promise, rejected at the deadline
    */
   async reached(revision: number, deadline: number): Promise<void> {
+    this.#waiters.expect(revision);
     const isShown = !this.#isStale && (this.#head?.revision ?? -1) >= revision;
     if (!isShown) await this.#waiters.wait(revision, deadline);
   }
@@ -214,10 +215,8 @@ export class EtcdFollower {
     if (this.#showIfWhole(copy)) return;
     this.loads++;
     const isWanted = () => this.#copy === copy && !this.#isClosed;
-    const revision = await copy.read(list, isWanted, onError);
-    if (revision === undefined || !isWanted()) return;
-    this.#waiters.expectAnew(revision);
-    this.#showIfWhole(copy);
+    await copy.read(list, isWanted, onError);
+    if (isWanted()) this.#showIfWhole(copy);
   }
 
   #take(commit: StoredCommit): void {
