@@ -21,14 +21,14 @@ const FIRST_SHARE = 1 / 3;
 /** How long to wait before trying again, in milliseconds. */
 const PAUSE_MS = 50;
 
-/** A page; undefined if its transactions are compacted, or from before a reset. */
-type Page = readonly StoredCommit[] | undefined;
+/** Some transactions, one after the other. */
+type Page = readonly StoredCommit[];
 
 /** Reads past transactions from etcd's history, page by page. */
 export class History {
   readonly #parts: ReplicaParts;
   /** Pages that are being read or wait to be, by range. */
-  readonly #pages = new Map<string, Promise<Page>>();
+  readonly #pages = new Map<string, Promise<Page | undefined>>();
   readonly #waiting: (() => void)[] = [];
   #readings = 0;
 
@@ -38,10 +38,10 @@ export class History {
 
   /**
    * The transactions above `after` and up to `through`: a page of them, and at least one if there
-   * is one.
+   * is one. It is undefined if they are compacted, or from before a reset.
    * @throws EtcdError if etcd does not give them in time
    */
-  page(after: number, through: number): Promise<Page> {
+  page(after: number, through: number): Promise<Page | undefined> {
     // Streams that come from a replica that has stopped have seen the same.
     const range = `${after}-${through}`;
     const page =
@@ -51,7 +51,7 @@ export class History {
     return page;
   }
 
-  async #inTurn(after: number, through: number): Promise<Page> {
+  async #inTurn(after: number, through: number): Promise<Page | undefined> {
     while (this.#readings >= MAX_READINGS) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
@@ -72,7 +72,8 @@ export class History {
     const deadline = clock.now() + timeoutMs;
     for (let tries = 1; ; tries++) {
       const { head } = await list.head({ deadline }, after);
-      if (head === undefined || head.generation !== follower.head?.generation) return undefined;
+      const isCurrent = head?.generation === follower.head?.generation;
+      if (head === undefined || !isCurrent) throw new GapError('the list has been reset');
       if (head.revision >= through) return [];
       const left = tries === 1 ? timeoutMs * FIRST_SHARE : Math.max(0, deadline - clock.now());
       try {
@@ -105,14 +106,14 @@ export class History {
     try {
       for await (const events of watch(client, keys.prefix, head.revision + 1, limit)) {
         for (const commit of completed(events)) {
-          if (commit.isReset) return commits.length > 0 ? commits : undefined;
+          if (commit.isReset) throw new GapError('the list has been reset');
           commits.push({ number: commit.head.revision, rows: rows.read(commit.rows) });
           for (const { value = '' } of commit.rows) characters += value.length;
           const isPage = commit.head.revision >= through || characters >= PAGE_CHARACTERS;
           if (isPage) return commits;
         }
       }
-      return undefined;
+      return commits;
     } catch (error) {
       // These are a page nevertheless.
       if (error instanceof EtcdError && commits.length > 0) return commits;
