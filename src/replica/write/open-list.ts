@@ -53,7 +53,7 @@ async function createList(parts: ReplicaParts, identity: ReplicaIdentity): Promi
   const { list, rows, writer, seedItems, timeoutMs } = parts;
   const { client, keys } = list;
   const meta = newMeta(identity);
-  const generation = nextGeneration(undefined);
+  const generation = nextGeneration();
   // The limit may still be that of a former list, which was deleted.
   rows.table.maxRows = meta.limits.maxRows;
   const items = await seedItems();
