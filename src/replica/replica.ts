@@ -3,13 +3,13 @@ import { TableFullError } from '../table/errors.ts';
 import type { Schema } from '../table/schema/column.ts';
 import { storeProblem } from '../todo/problems.ts';
 import type { Items, Run, SeedItems } from '../todo/store/items.ts';
-import type { Store, StoreStats } from '../todo/store/store.ts';
+import type { Store } from '../todo/store/store.ts';
 import { Availability } from './availability.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
 import { messageOf } from './etcd/error.ts';
 import type { ReplicaParts } from './parts.ts';
 import { EtcdFollower } from './read/etcd-follower.ts';
-import { History } from './read/history.ts';
+import { historyReader } from './read/history.ts';
 import { ReadIndex } from './read/read-index.ts';
 import { ReplicaTable } from './read/replica-table.ts';
 import { keysOf } from './stored/keys.ts';
@@ -49,11 +49,6 @@ export interface ReplicaEvents {
   readonly onUnreadable: (key: string, reason: string) => void;
 }
 
-/** One of several replicas that serve one list. */
-export interface Replica extends Store {
-  readonly stats: StoreStats;
-}
-
 /**
  * The items of a list that several replicas share, and keep in etcd (docs/replicas.md).
  * @param schema that of the items
@@ -65,7 +60,7 @@ export function replicaStore(
   schema: Schema,
   items: Items,
   run: Run,
-): Replica {
+): Store {
   const { etcd, prefix, readsLocally, timeoutMs, identity, version } = settings;
   // The seed has to fit, even if the list exists already.
   for (const _ of items.seedItems());
@@ -84,7 +79,7 @@ export function replicaStore(
   const seedItems = async (seed?: SeedItems) => run(items.seedItems(seed));
   const parts: ReplicaParts = { list, rows, writer, follower, readIndex, seedItems, timeoutMs };
   const committer = new Committer(parts);
-  const history = new History(parts);
+  const history = historyReader(parts);
   const availability = new Availability(parts, events.onUnavailable);
   let lastReset: Promise<unknown> = Promise.resolve();
   const catchUp = () => orProblem(readIndex.wait());
@@ -110,7 +105,7 @@ export function replicaStore(
       lastReset = reset.catch(() => {});
       return orProblem(reset);
     },
-    commits: (after, through) => orProblem(history.page(after, through)),
+    commits: (after, through) => orProblem(history(after, through)),
     get notReadyReason() {
       return readsLocally && follower.isLoaded ? undefined : availability.problem;
     },

@@ -24,51 +24,44 @@ const PAUSE_MS = 50;
 /** Some transactions, one after the other. */
 type Page = readonly StoredCommit[];
 
-/** Reads past transactions from etcd's history, page by page. */
-export class History {
-  readonly #parts: ReplicaParts;
+/** Makes what reads past transactions from etcd's history, page by page. */
+export function historyReader({ list, rows, follower, timeoutMs }: ReplicaParts) {
+  const { client, keys } = list;
   /** Pages that are being read or wait to be, by range. */
-  readonly #pages = new Map<string, Promise<Page | undefined>>();
-  readonly #waiting: (() => void)[] = [];
-  #readings = 0;
-
-  constructor(parts: ReplicaParts) {
-    this.#parts = parts;
-  }
+  const pages = new Map<string, Promise<Page | undefined>>();
+  const waiting: (() => void)[] = [];
+  let readings = 0;
 
   /**
    * The transactions above `after` and up to `through`: a page of them, and at least one if there
    * is one. It is undefined if they are compacted, or from before a reset.
    * @throws EtcdError if etcd does not give them in time
    */
-  page(after: number, through: number): Promise<Page | undefined> {
+  return function page(after: number, through: number): Promise<Page | undefined> {
     // Streams that come from a replica that has stopped have seen the same.
     const range = `${after}-${through}`;
-    const page =
-      this.#pages.get(range) ??
-      this.#inTurn(after, through).finally(() => this.#pages.delete(range));
-    this.#pages.set(range, page);
+    const page = pages.get(range) ?? inTurn(after, through).finally(() => pages.delete(range));
+    pages.set(range, page);
     return page;
-  }
+  };
 
-  async #inTurn(after: number, through: number): Promise<Page | undefined> {
-    while (this.#readings >= MAX_READINGS) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  async function inTurn(after: number, through: number): Promise<Page | undefined> {
+    while (readings >= MAX_READINGS) {
+      await new Promise<void>((resolve) => waiting.push(resolve));
     }
-    this.#readings++;
+    readings++;
     try {
-      return await this.#read(after, through);
+      return await read(after, through);
     } catch (error) {
       if (error instanceof GapError) return undefined;
       throw error;
     } finally {
-      this.#readings--;
-      this.#waiting.shift()?.();
+      readings--;
+      waiting.shift()?.();
     }
   }
 
-  async #read(after: number, through: number): Promise<Page> {
-    const { list, follower, timeoutMs } = this.#parts;
+  async function read(after: number, through: number): Promise<Page> {
     const deadline = clock.now() + timeoutMs;
     for (let tries = 1; ; tries++) {
       const { head } = await list.head({ deadline }, after);
@@ -77,7 +70,7 @@ export class History {
       if (head.revision >= through) return [];
       const left = tries === 1 ? timeoutMs * FIRST_SHARE : Math.max(0, deadline - clock.now());
       try {
-        return await this.#collect(head, through, left);
+        return await collect(head, through, left);
       } catch (error) {
         const isOver = error instanceof GapError ? tries >= MAX_GAPS : clock.now() >= deadline;
         if (!(error instanceof EtcdError) || isOver) throw error;
@@ -91,9 +84,7 @@ export class History {
    * @param ms how long that may take, in milliseconds
    * @throws EtcdError if it breaks off before the first one
    */
-  async #collect(head: StoredHead, through: number, ms: number): Promise<Page> {
-    const { rows, list } = this.#parts;
-    const { client, keys } = list;
+  async function collect(head: StoredHead, through: number, ms: number): Promise<Page> {
     const commits: StoredCommit[] = [];
     const limit = new AbortController();
     const timer = clock.setTimeout(() => {
