@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { TableFullError } from '../table/errors.ts';
-import type { Schema } from '../table/schema/column.ts';
 import { storeProblem } from '../todo/problems.ts';
-import type { Items, Run, SeedItems } from '../todo/store/items.ts';
+import type { ItemFields, Items, Run, SeedItems } from '../todo/store/items.ts';
 import type { Store } from '../todo/store/store.ts';
 import { Availability } from './availability.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
@@ -51,13 +50,12 @@ export interface ReplicaEvents {
 
 /**
  * The items of a list that several replicas share, and keep in etcd (docs/replicas.md).
- * @param schema that of the items
  * @throws TableFullError if the seed does not fit
  */
 export function replicaStore(
   settings: ReplicaSettings,
   events: ReplicaEvents,
-  schema: Schema,
+  fields: ItemFields,
   items: Items,
   run: Run,
 ): Store {
@@ -65,11 +63,11 @@ export function replicaStore(
   // The seed has to fit, even if the list exists already.
   for (const _ of items.seedItems());
   const list = new StoredList(new EtcdClient(etcd), keysOf(prefix));
-  const rows = new ReplicaTable(items.table, rowCodec(schema), events.onUnreadable);
+  const rows = new ReplicaTable(items.table, rowCodec(fields), events.onUnreadable);
   const writer = new CommitWriter(list);
   const follower = new EtcdFollower({
     ...{ list, rows },
-    open: () => openList(parts, schema, identity),
+    open: () => openList(parts, fields, identity),
     onError: (error) => {
       writer.beginHistory();
       availability.lastError = messageOf(error);
@@ -91,7 +89,7 @@ export function replicaStore(
       ofReads: ['store-unavailable'],
       ofWrites: ['store-unavailable', 'outcome-unknown'],
     },
-    representation: `.${fingerprintOf(version, schema)}`,
+    representation: `.${fingerprintOf(version, fields)}`,
     historyOf: (number) => follower.historyOf(number),
     get isLoaded() {
       return follower.isLoaded;
@@ -139,8 +137,8 @@ async function orProblem<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Distinguishes how a version shows items that have these fields. */
-function fingerprintOf(version: string, schema: Schema): string {
-  const text = JSON.stringify([version, schema], (_, value) =>
+function fingerprintOf(version: string, fields: ItemFields): string {
+  const text = JSON.stringify([version, fields], (_, value) =>
     typeof value === 'bigint' ? String(value) : value,
   );
   return hash('sha256', text, 'base64url').slice(0, FINGERPRINT_LENGTH);
