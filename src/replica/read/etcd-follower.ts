@@ -14,9 +14,6 @@ import { RevisionWaiters } from './revision-waiters.ts';
 /** How long to wait after a failure before trying again, in milliseconds. */
 const RETRY_MS = 100;
 
-/** How long to wait before loading the list again, in milliseconds. */
-const RELOAD_MS = 10;
-
 /** How often to look whether the watch is silent, in milliseconds. */
 const CHECK_MS = 250;
 
@@ -74,9 +71,8 @@ export class EtcdFollower {
       } catch (error) {
         if (error instanceof IncompatibleError) throw error;
         this.#parts.onError(error);
-        const hasGap = error instanceof GapError;
-        if (hasGap) this.#startAnew();
-        await sleep(hasGap ? RELOAD_MS : RETRY_MS);
+        if (error instanceof GapError) this.#startAnew();
+        else await sleep(RETRY_MS);
       }
     }
   }

@@ -134,13 +134,8 @@ export class Committer {
       this.#fail(isRefused ? this.#waiting : operations, error);
       return;
     }
-    await this.#backOff(clock.now() - start);
-  }
-
-  /** Without a pause, one writer could win again and again, and others would starve. */
-  async #backOff(roundTripMs: number): Promise<void> {
-    const { follower, writer } = this.#parts;
-    this.#roundTripMs += (roundTripMs - this.#roundTripMs) / 8;
+    // Without a pause, one writer could win again and again, and others would starve.
+    this.#roundTripMs += (clock.now() - start - this.#roundTripMs) / 8;
     const others = follower.writers.countBeside(writer.name);
     if (others > 0) await sleep(Math.min(MAX_BACKOFF_MS, others * this.#roundTripMs));
   }
