@@ -92,9 +92,8 @@ export class EtcdClient {
    * @throws EtcdError
    */
   watch(body: object, abort: AbortController): Promise<HttpResponse> {
-    const deadline = clock.now() + 2 * ATTEMPT_MS;
     const read = (response: HttpResponse) => response;
-    return this.#attempt({ path: '/v3/watch', body, read }, { deadline, abort });
+    return this.#attempt({ path: '/v3/watch', body, read }, { ...unhurried(), abort });
   }
 
   /** Switches to the next endpoint. */
@@ -157,7 +156,7 @@ export class EtcdClient {
 async function logIn(endpoint: Transport, body: object): Promise<string> {
   const request = { path: '/v3/auth/authenticate', body, read: jsonOf(loginAnswer) };
   try {
-    return await send(endpoint, request, { deadline: clock.now() + ATTEMPT_MS });
+    return await send(endpoint, request, unhurried());
   } catch (error) {
     if (error instanceof EtcdError && error.isAuthenticationOff) return '';
     throw error;

@@ -89,7 +89,7 @@ export class Committer {
     if (follower.head === undefined || mayBeUnreachable) await readIndex.wait();
     let batch = dryRun(rows, this.#waiting);
     if (batch.rows.length === 0) {
-      // Like reads, operations that write nothing must see everything acknowledged before they came.
+      // Like reads, these must see everything that was acknowledged before they came.
       await readIndex.wait();
       const waiting = [...batch.results.keys()].filter((each) => this.#waiting.has(each));
       batch = dryRun(rows, waiting);

@@ -48,7 +48,7 @@ export async function openList(
   return { head: headOf(head), meta: { value, revision: meta.modRevision } };
 }
 
-/** Creates a list with the seed. If several replicas try, one of them succeeds. @throws EtcdError */
+/** Creates a list with the seed. If several replicas try, one succeeds. @throws EtcdError */
 async function createList(parts: ReplicaParts, identity: ReplicaIdentity): Promise<void> {
   const { list, rows, writer, seedItems, timeoutMs } = parts;
   const { client, keys } = list;
