@@ -31,7 +31,7 @@ export async function configuredStore(
       isMaxRowsGiven: config.isGiven(ITEM_SETTINGS.maxRows),
     },
   };
-  const { Replica } = await import('./replica/replica.ts');
+  const { replicaStore } = await import('./replica/replica.ts');
   const events = {
     onIncompatible: ({ message }: Error) => onIncompatible(message),
     onUnavailable: (reason: string | undefined) => {
@@ -41,7 +41,7 @@ export async function configuredStore(
     onUnreadable: (key: string, reason: string) =>
       log('error', 'a stored item cannot be read, and is left out', { key, reason }),
   };
-  return (items, run) => new Replica(settings, events, variant.fields, items, run);
+  return (items, run) => replicaStore(settings, events, variant.fields, items, run);
 }
 
 /**

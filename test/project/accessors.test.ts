@@ -12,6 +12,9 @@ const SRC = fileURLToPath(new URL('../../src', import.meta.url));
  * literals are made once.
  */
 const MADE_ONCE = [
+  'replica/replica.ts: isLoaded',
+  'replica/replica.ts: notReadyReason',
+  'replica/replica.ts: stats',
   'resource/serializer.ts: bytes',
   'resource/validator.ts: problemExamples',
   'todo/routes/list-routes.ts: parameters',

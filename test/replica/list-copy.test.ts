@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { KeyChange, KeyValue } from '../../src/replica/etcd/answers.ts';
+import type { KeyChange, KeyValue } from '../../src/replica/etcd/json.ts';
 import { ListCopy } from '../../src/replica/read/list-copy.ts';
 import { headOf } from '../../src/replica/stored/commit-head.ts';
 import type { StoredList } from '../../src/replica/stored/stored-list.ts';

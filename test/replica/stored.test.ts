@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { errorOf } from '../../src/replica/etcd/error.ts';
-import { prefixEnd } from '../../src/replica/etcd/messages.ts';
+import { prefixEnd } from '../../src/replica/etcd/json.ts';
 import {
   type CommitHead,
   headOf,

@@ -59,7 +59,7 @@ describe('a view', { concurrency: 4 }, () => {
     etcd.breakWatches();
     await until('it follows again', () => etcd.watches === 1);
     await create(client, 'y');
-    assert.equal(replica.stats.loads, 1);
+    assert.equal(replica.stats?.loads, 1);
   });
 
   it('detects that etcd was restored from a backup, and reloads', async (test) => {

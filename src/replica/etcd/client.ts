@@ -1,15 +1,7 @@
 import { clock, sleep } from '../../clock.ts';
-import {
-  checkLength,
-  loginAnswer,
-  type RangeAnswer,
-  rangeAnswer,
-  type TxnAnswer,
-  txnAnswer,
-} from './answers.ts';
 import { EtcdError, errorOf, messageOf } from './error.ts';
+import { checkLength, loginAnswer, rangeAnswer, type TxnMessage, txnAnswer } from './json.ts';
 import { Login } from './login.ts';
-import type { TxnMessage } from './messages.ts';
 import {
   type Connect,
   type HttpResponse,
@@ -30,6 +22,9 @@ export interface EtcdSettings {
 /** How long to wait for one endpoint before trying another one, in milliseconds. */
 const ATTEMPT_MS = 1_000;
 
+/** How long a request may take that no client waits for, in milliseconds. */
+const REQUEST_MS = 3_000;
+
 /** How long to go on trying while all endpoints refuse connections, in milliseconds. */
 const REFUSED_MS = 500;
 
@@ -39,8 +34,16 @@ const PAUSE_MS = 50;
 /** How often one request may log in. */
 const MAX_LOGINS = 3;
 
+/** What to send to etcd. */
+interface EtcdRequest<T> {
+  readonly path: string;
+  readonly body: object;
+  /** Reads the response, if its status is 200; what it cannot read is not etcd's. */
+  readonly read: (response: HttpResponse) => T | Promise<T>;
+}
+
 /** How to send a request. */
-interface SendOptions {
+export interface SendOptions {
   /** When to give up, by `clock.now()`. */
   readonly deadline: number;
   /** Whether to retry only if etcd cannot have received the previous attempt. */
@@ -49,9 +52,10 @@ interface SendOptions {
   readonly attemptMs?: number;
   /** Ends a response that does not end by itself. */
   readonly abort?: AbortController;
-  /** That of the user; set by the client. */
-  readonly token?: string | undefined;
 }
+
+/** How to send what no client waits for. */
+const unhurried = (): SendOptions => ({ deadline: clock.now() + REQUEST_MS });
 
 /**
  * A client of etcd's JSON gateway. It stays with one endpoint until that fails, then switches to
@@ -73,13 +77,14 @@ export class EtcdClient {
   }
 
   /** @throws EtcdError */
-  range(body: object, options: SendOptions): Promise<RangeAnswer> {
-    return this.#post('/v3/kv/range', body, options, rangeAnswer);
+  range(body: object, options = unhurried()) {
+    return this.#send({ path: '/v3/kv/range', body, read: jsonOf(rangeAnswer) }, options);
   }
 
   /** @throws EtcdError */
-  txn(body: TxnMessage, options: SendOptions): Promise<TxnAnswer> {
-    return this.#post('/v3/kv/txn', body, options, (json) => txnAnswer(body, json));
+  txn(body: TxnMessage, options = unhurried()) {
+    const read = jsonOf((json) => txnAnswer(body, json));
+    return this.#send({ path: '/v3/kv/txn', body, read }, options);
   }
 
   /**
@@ -87,8 +92,8 @@ export class EtcdClient {
    * @throws EtcdError
    */
   watch(body: object, abort: AbortController): Promise<HttpResponse> {
-    const deadline = clock.now() + 2 * ATTEMPT_MS;
-    return this.#attempt('/v3/watch', body, { deadline, abort }, (response) => response);
+    const read = (response: HttpResponse) => response;
+    return this.#attempt({ path: '/v3/watch', body, read }, { ...unhurried(), abort });
   }
 
   /** Switches to the next endpoint. */
@@ -106,16 +111,11 @@ export class EtcdClient {
     return endpoint;
   }
 
-  async #post<T>(
-    path: string,
-    body: object,
-    options: SendOptions,
-    parse: (json: unknown) => T,
-  ): Promise<T> {
+  async #send<T>(request: EtcdRequest<T>, options: SendOptions): Promise<T> {
     const start = clock.now();
     for (let attempt = 1; ; attempt++) {
       try {
-        const answer = await this.#attempt(path, body, options, jsonOf(parse));
+        const answer = await this.#attempt(request, options);
         this.lastAnswer = clock.now();
         this.#login.confirm();
         return answer;
@@ -132,17 +132,12 @@ export class EtcdClient {
   }
 
   /** Sends a request to the current endpoint; if that fails, another one is the current one. */
-  async #attempt<T>(
-    path: string,
-    body: object,
-    options: SendOptions,
-    read: (response: HttpResponse) => T | Promise<T>,
-  ): Promise<T> {
+  async #attempt<T>(request: EtcdRequest<T>, options: SendOptions): Promise<T> {
     const [endpoint, user] = [this.#endpoint, this.#user];
     let token: string | undefined;
     try {
       token = await (user && this.#login.token(() => logIn(endpoint, user), options.deadline));
-      return await send(endpoint, path, body, { ...options, token }, read);
+      return await send(endpoint, request, options, token);
     } catch (error) {
       if (error instanceof EtcdError && error.isUnauthenticated) this.#login.forget(token);
       else if (endpoint === this.#endpoint) this.switchEndpoint();
@@ -158,23 +153,21 @@ export class EtcdClient {
 }
 
 /** Returns a token, which is empty while etcd needs none, as etcd's own client has it. */
-async function logIn(endpoint: Transport, user: object): Promise<string> {
-  const limit = { deadline: clock.now() + ATTEMPT_MS };
+async function logIn(endpoint: Transport, body: object): Promise<string> {
+  const request = { path: '/v3/auth/authenticate', body, read: jsonOf(loginAnswer) };
   try {
-    return await send(endpoint, '/v3/auth/authenticate', user, limit, jsonOf(loginAnswer));
+    return await send(endpoint, request, unhurried());
   } catch (error) {
     if (error instanceof EtcdError && error.isAuthenticationOff) return '';
     throw error;
   }
 }
 
-/** @param read reads the response, if its status is 200; what it cannot read is not etcd's */
 async function send<T>(
   transport: Transport,
-  path: string,
-  body: object,
-  { deadline, attemptMs = ATTEMPT_MS, abort = new AbortController(), token }: SendOptions,
-  read: (response: HttpResponse) => T | Promise<T>,
+  { path, body, read }: EtcdRequest<T>,
+  { deadline, attemptMs = ATTEMPT_MS, abort = new AbortController() }: SendOptions,
+  token?: string,
 ): Promise<T> {
   const ms = Math.min(deadline - clock.now(), attemptMs);
   if (ms <= 0) throw new EtcdError('refused', 'etcd did not answer in time');

@@ -9,7 +9,7 @@ export type Outcome = 'refused' | 'rejected' | 'unknown';
 
 /** A request to etcd that failed. */
 export class EtcdError extends Error {
-  override readonly name = 'EtcdError';
+  override readonly name: string = 'EtcdError';
   readonly outcome: Outcome;
   /** The gRPC status code in etcd's response; undefined if there was none. */
   readonly code: number | undefined;
@@ -18,11 +18,6 @@ export class EtcdError extends Error {
     super(message);
     this.outcome = outcome;
     this.code = code;
-  }
-
-  /** The requested revision is compacted or in the future. */
-  get isOutOfRange(): boolean {
-    return this.code === OUT_OF_RANGE;
   }
 
   /**
@@ -45,12 +40,21 @@ export class EtcdError extends Error {
   }
 }
 
+/** A part of the history is missing: etcd has compacted it, or lost it, or does not have it yet. */
+export class GapError extends EtcdError {
+  override readonly name = 'GapError';
+
+  constructor(message: string) {
+    super('rejected', message);
+  }
+}
+
 /*
  * gRPC's status codes. With those of REFUSALS, etcd has refused the request: an invalid argument, a
  * missing permission, and so on. The others leave it open.
  */
 const RESOURCE_EXHAUSTED = 8;
-export const OUT_OF_RANGE = 11;
+const OUT_OF_RANGE = 11;
 const UNAUTHENTICATED = 16;
 const REFUSALS: readonly unknown[] = [3, 5, 6, 7, 9, OUT_OF_RANGE, UNAUTHENTICATED];
 
@@ -73,9 +77,10 @@ export function errorOf(status: number, body: string): EtcdError {
   } catch {
     // It is not JSON, or null.
   }
+  message = `etcd answered ${status}: ${message}`;
   const isRefusal = status >= 400 && status < 500 && REFUSALS.includes(code);
-  const outcome = isRefusal ? 'rejected' : 'unknown';
-  return new EtcdError(outcome, `etcd answered ${status}: ${message}`, code);
+  if (isRefusal && code === OUT_OF_RANGE) return new GapError(message);
+  return new EtcdError(isRefusal ? 'rejected' : 'unknown', message, code);
 }
 
 /** What an error says. */

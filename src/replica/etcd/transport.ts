@@ -65,12 +65,13 @@ export const httpTransport: Connect = (url, tls) => {
             ...(token && { Authorization: token }),
           },
         });
-        // `bytesWritten` also counts what is still queued.
-        const hasConnected = () => sent.socket !== null && connected.has(sent.socket);
-        const event = isSecure ? 'secureConnect' : 'connect';
+        // `bytesWritten` also counts what is still queued; `reusedSocket` is false if the request
+        // has waited for the socket.
         sent.once('socket', (socket) => {
+          const event = isSecure ? 'secureConnect' : 'connect';
           if (!connected.has(socket)) socket.once(event, () => connected.add(socket));
         });
+        const hasConnected = () => sent.socket !== null && connected.has(sent.socket);
         const timer = clock.setTimeout(() => {
           if (!hasConnected()) sent.destroy(new Error('no connection'));
         }, CONNECT_MS);

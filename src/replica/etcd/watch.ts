@@ -1,8 +1,7 @@
 import { clock } from '../../clock.ts';
-import { checkLength, type KeyChange, watchAnswer } from './answers.ts';
 import type { EtcdClient } from './client.ts';
 import { EtcdError, messageOf } from './error.ts';
-import { encode, prefixEnd } from './messages.ts';
+import { checkLength, type KeyChange, prefixEnd, range, watchAnswer } from './json.ts';
 
 /** How long etcd may take to say that a watch is created, in milliseconds. */
 const CREATED_MS = 3_000;
@@ -16,8 +15,8 @@ const PROGRESS_BYTES = 16 * 1024;
  * span several pieces, and a piece may have no event: then more of a long message has come.
  * @param from the first revision to watch; undefined for all that are yet to come
  * @param abort ends it; aborted when it is over
- * @throws EtcdError if the watch cannot be opened, is ended by etcd, or breaks off; with
- * `isOutOfRange` if etcd has compacted this revision
+ * @throws EtcdError if the watch cannot be opened, is ended by etcd, or breaks off; GapError if
+ * etcd has compacted this revision
  */
 export async function* watch(
   client: EtcdClient,
@@ -26,8 +25,7 @@ export async function* watch(
   abort: AbortController,
 ): AsyncGenerator<readonly KeyChange[], void> {
   const create_request = {
-    key: encode(prefix),
-    range_end: encode(prefixEnd(prefix)),
+    ...range(prefix, prefixEnd(prefix)),
     ...(from !== undefined && { start_revision: String(from) }),
     fragment: true,
   };

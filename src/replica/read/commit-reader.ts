@@ -1,4 +1,5 @@
-import type { KeyChange } from '../etcd/answers.ts';
+import { GapError } from '../etcd/error.ts';
+import type { KeyChange } from '../etcd/json.ts';
 import { headOf, type StoredHead } from '../stored/commit-head.ts';
 import type { Keys } from '../stored/keys.ts';
 
@@ -8,11 +9,6 @@ export interface StoredCommit {
   readonly rows: readonly KeyChange[];
   /** Whether it is a reset: another generation is current from now on. */
   readonly isReset: boolean;
-}
-
-/** A transaction is missing: the list must be loaded again. */
-export class GapError extends Error {
-  override readonly name = 'GapError';
 }
 
 /**
@@ -30,7 +26,6 @@ export function commitReader(
   onOther: (row: KeyChange) => void = () => {},
 ): (events: readonly KeyChange[]) => Generator<StoredCommit, void> {
   const rows = new Map<string, KeyChange>();
-  let rowsRevision = 0;
   let before = last;
 
   return function* read(events) {
@@ -41,10 +36,8 @@ export function commitReader(
       const isRow = key.startsWith(keys.rowsOf(before.generation));
       if (!isRow && key.startsWith(keys.rows)) onOther(event);
       if (!isRow && key !== keys.head) continue;
-      if (rows.size > 0 && modRevision !== rowsRevision) throw new GapError('a head is missing');
       if (isRow) {
         rows.set(key, event);
-        rowsRevision = modRevision;
         continue;
       }
       if (value === undefined) throw new GapError('the list has been deleted');

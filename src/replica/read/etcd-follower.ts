@@ -1,11 +1,11 @@
 import { clock, sleep, type Timer } from '../../clock.ts';
-import type { KeyChange } from '../etcd/answers.ts';
-import { EtcdError } from '../etcd/error.ts';
+import { GapError } from '../etcd/error.ts';
+import type { KeyChange } from '../etcd/json.ts';
 import { watch } from '../etcd/watch.ts';
 import { historyOf, type StoredHead } from '../stored/commit-head.ts';
 import { IncompatibleError, type StoredMeta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
-import { commitReader, GapError, type StoredCommit } from './commit-reader.ts';
+import { commitReader, type StoredCommit } from './commit-reader.ts';
 import { ListCopy } from './list-copy.ts';
 import { RecentWriters } from './recent-writers.ts';
 import type { ReplicaTable, RowChange } from './replica-table.ts';
@@ -13,9 +13,6 @@ import { RevisionWaiters } from './revision-waiters.ts';
 
 /** How long to wait after a failure before trying again, in milliseconds. */
 const RETRY_MS = 100;
-
-/** How long to wait before loading the list again, in milliseconds. */
-const RELOAD_MS = 10;
 
 /** How often to look whether the watch is silent, in milliseconds. */
 const CHECK_MS = 250;
@@ -74,10 +71,8 @@ export class EtcdFollower {
       } catch (error) {
         if (error instanceof IncompatibleError) throw error;
         this.#parts.onError(error);
-        const isCompacted = error instanceof EtcdError && error.isOutOfRange;
-        const hasGap = error instanceof GapError || isCompacted;
-        if (hasGap) this.#startAnew();
-        await sleep(hasGap ? RELOAD_MS : RETRY_MS);
+        if (error instanceof GapError) this.#startAnew();
+        else await sleep(RETRY_MS);
       }
     }
   }
@@ -87,6 +82,11 @@ export class EtcdFollower {
     clock.clear(this.#checking);
     this.#watching?.abort('given up');
     this.#waiters.rejectAll(new Error('the replica is closed'));
+  }
+
+  /** Whether the list has been loaded, be it long ago. */
+  get isLoaded(): boolean {
+    return this.#head !== undefined;
   }
 
   /** Whether the list is loaded and its changes arrive. */
@@ -116,13 +116,14 @@ export class EtcdFollower {
   }
 
   /**
-   * Waits until the table shows a revision that is known to exist.
+   * Waits until the table shows a revision that was the last one a moment ago.
    * @param deadline by `clock.now()`
-   * @returns undefined if the table shows it already, else a promise, rejected at the deadline
+   * @returns a promise, rejected at the deadline
    */
-  reached(revision: number, deadline: number): Promise<void> | undefined {
-    if (!this.#isStale && (this.#head?.revision ?? -1) >= revision) return undefined;
-    return this.#waiters.wait(revision, deadline);
+  async reached(revision: number, deadline: number): Promise<void> {
+    this.#waiters.expect(revision);
+    const isShown = !this.#isStale && (this.#head?.revision ?? -1) >= revision;
+    if (!isShown) await this.#waiters.wait(revision, deadline);
   }
 
   /** Shows this replica's own transaction on the head `base`, unless the watch was faster. */
@@ -193,7 +194,7 @@ export class EtcdFollower {
     throw new GapError('etcd has gone back to an earlier state');
   }
 
-  /** Begins to load the list. @throws EtcdError, IncompatibleError, GapError */
+  /** Begins to load the list. @throws EtcdError, IncompatibleError */
   async #begin(): Promise<void> {
     const { list, rows, open } = this.#parts;
     const { head, meta } = await open();
@@ -210,18 +211,18 @@ export class EtcdFollower {
     if (this.#showIfWhole(copy)) return;
     this.loads++;
     const isWanted = () => this.#copy === copy && !this.#isClosed;
-    const revision = await copy.read(list, isWanted, onError);
-    if (revision === undefined || !isWanted()) return;
-    this.#waiters.expectAnew(revision);
-    this.#showIfWhole(copy);
+    await copy.read(list, isWanted, onError);
+    if (isWanted()) this.#showIfWhole(copy);
   }
 
   #take(commit: StoredCommit): void {
-    if (commit.isReset) this.#switch(commit.head);
-    else if (this.#copy === undefined) this.#apply(commit);
-    else {
+    const { head, rows, isReset } = commit;
+    if (isReset) this.#switch(head);
+    else if (this.#copy !== undefined) {
       this.#copy.take(commit);
       this.#showIfWhole(this.#copy);
+    } else if (head.revision > this.#position.revision) {
+      this.#advance(head, this.#parts.rows.read(rows));
     }
     for (const { generation, isAbandoned } of this.#prepared.values()) {
       if (isAbandoned) this.#prepared.delete(generation);
@@ -261,10 +262,6 @@ export class EtcdFollower {
     this.#meta = this.#nextMeta;
     this.#show(head, () => rows.commit(head));
     return true;
-  }
-
-  #apply({ head, rows }: StoredCommit): void {
-    if (head.revision > this.#position.revision) this.#advance(head, this.#parts.rows.read(rows));
   }
 
   #advance(head: StoredHead, changes: readonly RowChange[]): void {

@@ -1,10 +1,10 @@
 import { clock, sleep } from '../../clock.ts';
 import type { StoredCommit } from '../../todo/store/store.ts';
-import { EtcdError } from '../etcd/error.ts';
+import { EtcdError, GapError } from '../etcd/error.ts';
 import { watch } from '../etcd/watch.ts';
 import type { ReplicaParts } from '../parts.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
-import { commitReader, GapError } from './commit-reader.ts';
+import { commitReader } from './commit-reader.ts';
 
 /** How much of the past makes a page, in characters of rows. */
 const PAGE_CHARACTERS = 256 * 1024;
@@ -21,67 +21,59 @@ const FIRST_SHARE = 1 / 3;
 /** How long to wait before trying again, in milliseconds. */
 const PAUSE_MS = 50;
 
-/** A page; undefined if its transactions are compacted, or from before a reset. */
-type Page = readonly StoredCommit[] | undefined;
+/** Some transactions, one after the other. */
+type Page = readonly StoredCommit[];
 
-/** Reads past transactions from etcd's history, page by page. */
-export class History {
-  readonly #parts: ReplicaParts;
+/** Makes what reads past transactions from etcd's history, page by page. */
+export function historyReader({ list, rows, follower, timeoutMs }: ReplicaParts) {
+  const { client, keys } = list;
   /** Pages that are being read or wait to be, by range. */
-  readonly #pages = new Map<string, Promise<Page>>();
-  readonly #waiting: (() => void)[] = [];
-  #readings = 0;
-
-  constructor(parts: ReplicaParts) {
-    this.#parts = parts;
-  }
+  const pages = new Map<string, Promise<Page | undefined>>();
+  const waiting: (() => void)[] = [];
+  let readings = 0;
 
   /**
    * The transactions above `after` and up to `through`: a page of them, and at least one if there
-   * is one.
+   * is one. It is undefined if they are compacted, or from before a reset.
    * @throws EtcdError if etcd does not give them in time
    */
-  page(after: number, through: number): Promise<Page> {
+  return function page(after: number, through: number): Promise<Page | undefined> {
     // Streams that come from a replica that has stopped have seen the same.
     const range = `${after}-${through}`;
-    const page =
-      this.#pages.get(range) ??
-      this.#inTurn(after, through).finally(() => this.#pages.delete(range));
-    this.#pages.set(range, page);
+    const page = pages.get(range) ?? inTurn(after, through).finally(() => pages.delete(range));
+    pages.set(range, page);
     return page;
-  }
+  };
 
-  async #inTurn(after: number, through: number): Promise<Page> {
-    if (this.#readings >= MAX_READINGS) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else this.#readings++;
+  async function inTurn(after: number, through: number): Promise<Page | undefined> {
+    while (readings >= MAX_READINGS) {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    readings++;
     try {
-      return await this.#read(after, through);
+      return await read(after, through);
     } catch (error) {
-      if (error instanceof EtcdError && error.isOutOfRange) return undefined;
+      if (error instanceof GapError) return undefined;
       throw error;
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#readings--;
-      else next();
+      readings--;
+      waiting.shift()?.();
     }
   }
 
-  async #read(after: number, through: number): Promise<Page> {
-    const { list, follower, timeoutMs } = this.#parts;
+  async function read(after: number, through: number): Promise<Page> {
     const deadline = clock.now() + timeoutMs;
     for (let tries = 1; ; tries++) {
-      const { head } = await list.head(deadline, after);
-      if (head === undefined || head.generation !== follower.head?.generation) return undefined;
+      const { head } = await list.head({ deadline }, after);
+      const isCurrent = head?.generation === follower.head?.generation;
+      if (head === undefined || !isCurrent) throw new GapError('the list has been reset');
       if (head.revision >= through) return [];
       const left = tries === 1 ? timeoutMs * FIRST_SHARE : Math.max(0, deadline - clock.now());
       try {
-        return await this.#collect(head, through, left);
+        return await collect(head, through, left);
       } catch (error) {
-        const hasGap = error instanceof GapError;
-        if (hasGap && tries >= MAX_GAPS) return undefined;
-        const isOpen = error instanceof EtcdError && !error.isOutOfRange;
-        if (!hasGap && (!isOpen || clock.now() >= deadline)) throw error;
+        const isOver = error instanceof GapError ? tries >= MAX_GAPS : clock.now() >= deadline;
+        if (!(error instanceof EtcdError) || isOver) throw error;
       }
       await sleep(PAUSE_MS);
     }
@@ -90,11 +82,9 @@ export class History {
   /**
    * Collects transactions after the one with a head, until they make a page.
    * @param ms how long that may take, in milliseconds
-   * @throws GapError, EtcdError if it breaks off before the first one
+   * @throws EtcdError if it breaks off before the first one
    */
-  async #collect(head: StoredHead, through: number, ms: number): Promise<Page> {
-    const { rows, list } = this.#parts;
-    const { client, keys } = list;
+  async function collect(head: StoredHead, through: number, ms: number): Promise<Page> {
     const commits: StoredCommit[] = [];
     const limit = new AbortController();
     const timer = clock.setTimeout(() => {
@@ -107,18 +97,17 @@ export class History {
     try {
       for await (const events of watch(client, keys.prefix, head.revision + 1, limit)) {
         for (const commit of completed(events)) {
-          if (commit.isReset) return commits.length > 0 ? commits : undefined;
+          if (commit.isReset) throw new GapError('the list has been reset');
           commits.push({ number: commit.head.revision, rows: rows.read(commit.rows) });
           for (const { value = '' } of commit.rows) characters += value.length;
           const isPage = commit.head.revision >= through || characters >= PAGE_CHARACTERS;
           if (isPage) return commits;
         }
       }
-      return undefined;
+      return commits;
     } catch (error) {
-      const hasBrokenOff = error instanceof GapError || error instanceof EtcdError;
       // These are a page nevertheless.
-      if (hasBrokenOff && commits.length > 0) return commits;
+      if (error instanceof EtcdError && commits.length > 0) return commits;
       throw error;
     } finally {
       clock.clear(timer);

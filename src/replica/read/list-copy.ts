@@ -1,6 +1,6 @@
 import { clock, sleep } from '../../clock.ts';
-import type { KeyChange } from '../etcd/answers.ts';
 import { EtcdError } from '../etcd/error.ts';
+import type { KeyChange } from '../etcd/json.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import type { StoredCommit } from './commit-reader.ts';
@@ -89,13 +89,12 @@ export class ListCopy {
   /**
    * Reads all pages, as long as that is wanted.
    * @param onError called whenever that fails, before it is tried again
-   * @returns the revision that the watch must reach; undefined if it is no longer wanted
    */
   async read(
     list: Pick<StoredList, 'page' | 'head'>,
     isWanted: () => boolean,
     onError: (error: EtcdError) => void,
-  ): Promise<number | undefined> {
+  ): Promise<void> {
     let from: string | undefined;
     while (isWanted()) {
       try {
@@ -111,13 +110,12 @@ export class ListCopy {
         this.#waiting.clear();
         const { head } = await list.head();
         this.#wholeAt = head?.revision ?? 0;
-        return this.#wholeAt;
+        return;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
         onError(error);
         await sleep(RETRY_MS);
       }
     }
-    return undefined;
   }
 }

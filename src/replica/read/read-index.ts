@@ -42,7 +42,7 @@ export class ReadIndex {
     }
     this.#next = undefined;
     const shown = this.#follower.head;
-    const asked = this.#list.head(deadline);
+    const asked = this.#list.head({ deadline });
     this.#inFlight.add(asked);
     const { head } = await asked.finally(() => this.#inFlight.delete(asked));
     const revision = head?.revision ?? 0;

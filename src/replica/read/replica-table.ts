@@ -1,8 +1,8 @@
 import type { Id, Row } from '../../table/schema/column.ts';
 import type { ReplayedRow, Table } from '../../table/table.ts';
 import type { ItemFields } from '../../todo/store/items.ts';
-import type { KeyChange } from '../etcd/answers.ts';
 import { messageOf } from '../etcd/error.ts';
+import type { KeyChange } from '../etcd/json.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
 import type { Members, RowCodec } from '../stored/row-codec.ts';
 
@@ -89,26 +89,20 @@ export class ReplicaTable {
    * @returns undefined if it is not known which row it is
    */
   #read<R>({ key, value }: KeyChange, rowOf: (id: Id<ItemFields>, values: Members) => R) {
-    const id = this.#readable(key, () => this.codec.idOf(key));
-    if (id === undefined) return undefined;
-    const read = this.#readable(key, () => {
-      if (value === undefined) return undefined;
-      const { values, unknown } = this.codec.decode(value);
-      return { row: rowOf(id, values), unknown };
-    });
-    return { id, row: read?.row, unknown: read?.unknown };
-  }
-
-  #readable<T>(key: string, read: () => T): T | undefined {
+    let id: Id<ItemFields> | undefined;
     try {
-      return read();
+      id = this.codec.idOf(key);
+      if (value !== undefined) {
+        const { values, unknown } = this.codec.decode(value);
+        return { id, row: rowOf(id, values), unknown };
+      }
     } catch (error) {
       if (!this.#reported.has(key) && this.#reported.size < MAX_REPORTED) {
         this.#reported.add(key);
         this.#onUnreadable(key, messageOf(error));
       }
-      return undefined;
     }
+    return id === undefined ? undefined : { id, row: undefined, unknown: undefined };
   }
 }
 

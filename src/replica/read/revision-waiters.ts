@@ -7,15 +7,15 @@ const SILENCE_MS = 1_000;
 export class RevisionWaiters {
   /** What settles each promise, and the revision that it is for. */
   readonly #waiters = new Map<(error?: Error) => void, number>();
-  /** The highest revision known to exist, and the one that is shown. */
-  #expected = 0;
+  /** The last revision, as far as is known, and the one that is shown. */
+  #last = 0;
   #shown = 0;
   /** Since when nothing has arrived, by `clock.now()`. */
   #silentSince = 0;
 
   /** How many known revisions are not shown. */
   get lag(): number {
-    return Math.max(0, this.#expected - this.#shown);
+    return Math.max(0, this.#last - this.#shown);
   }
 
   /**
@@ -23,7 +23,16 @@ export class RevisionWaiters {
    * @param revision what has arrived, although it may not be shown yet
    */
   isSilent(revision: number): boolean {
-    return revision < this.#expected && clock.now() - this.#silentSince >= SILENCE_MS;
+    return revision < this.#last && clock.now() - this.#silentSince >= SILENCE_MS;
+  }
+
+  /**
+   * A revision was the last one a moment ago. A higher one that was known before may be gone: etcd
+   * may have been restored from a backup.
+   */
+  expect(revision: number): void {
+    if (this.lag === 0) this.arrive();
+    this.#last = revision;
   }
 
   /**
@@ -31,7 +40,6 @@ export class RevisionWaiters {
    * @returns a promise, rejected at the deadline
    */
   wait(revision: number, deadline: number): Promise<void> {
-    this.expect(revision);
     return new Promise((resolve, reject) => {
       const settle = (error?: Error) => {
         clock.clear(timer);
@@ -43,21 +51,6 @@ export class RevisionWaiters {
       const timer = clock.setTimeout(onDeadline, Math.max(0, deadline - clock.now()));
       this.#waiters.set(settle, revision);
     });
-  }
-
-  /** A revision is known to exist. */
-  expect(revision: number): void {
-    if (this.lag === 0) this.arrive();
-    this.#expected = Math.max(this.#expected, revision);
-  }
-
-  /**
-   * A revision was the last one a moment ago. Later ones that nobody waits for may be gone: etcd
-   * may have been restored from a backup.
-   */
-  expectAnew(revision: number): void {
-    this.#expected = Math.max(0, ...this.#waiters.values());
-    this.expect(revision);
   }
 
   /** Something has arrived, so the silence begins anew. */
@@ -73,7 +66,7 @@ export class RevisionWaiters {
 
   /** Rejects all promises: the revisions will not come. */
   rejectAll(error: Error): void {
-    this.#expected = 0;
+    this.#last = 0;
     for (const settle of this.#waiters.keys()) settle(error);
   }
 }

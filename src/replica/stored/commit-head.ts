@@ -1,4 +1,4 @@
-import type { KeyValue } from '../etcd/answers.ts';
+import type { KeyValue } from '../etcd/json.ts';
 
 /** The maximum number of writers whose last transaction a head remembers, and of histories. */
 export const MAX_WRITERS = 64;

@@ -37,19 +37,16 @@ export function keysOf(prefix: string) {
 }
 
 /**
- * The name for the generation after another one. Names sort by their number. Generations that
- * several replicas prepare at once have the same number, and differ in their random end.
+ * The name for the first generation, or for the one after another. Names sort by their number.
+ * Generations that several replicas prepare at once have the same number, and differ in their
+ * random end.
  */
-export function nextGeneration(before: string | undefined): string {
-  const number = before === undefined ? padded(1) : afterGeneration(before);
-  return `${number}-${crypto.randomUUID()}`;
+export function nextGeneration(before = ''): string {
+  return `${afterGeneration(before)}-${crypto.randomUUID()}`;
 }
 
 /** A text that sorts after all names with this one's number, and before all later names. */
 export function afterGeneration(name: string): string {
-  return padded(Number(name.slice(0, GENERATION_DIGITS)) + 1);
-}
-
-function padded(number: number): string {
+  const number = Number(name.slice(0, GENERATION_DIGITS)) + 1;
   return String(number).padStart(GENERATION_DIGITS, '0');
 }

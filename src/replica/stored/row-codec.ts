@@ -1,4 +1,5 @@
-import type { Schema, Value } from '../../table/schema/column.ts';
+import type { Value } from '../../table/schema/column.ts';
+import type { ItemFields } from '../../todo/store/items.ts';
 
 /** Members of a stored row by name. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -7,19 +8,16 @@ export type Members = Readonly<Record<string, unknown>>;
 export type RowCodec = ReturnType<typeof rowCodec>;
 
 /**
- * Makes the codec of a schema. 64-bit integers become strings, because `JSON.parse` would round
- * them.
+ * Makes the codec of items. 64-bit integers become strings, because `JSON.parse` would round them.
  */
-export function rowCodec(schema: Schema) {
-  const names = Object.keys(schema);
-  const identity = names.find((name) => schema[name]?.identity) ?? '';
-  const { from, to = 0 } = schema[identity]?.identity ?? {};
-  const bigints = names.filter((name) => schema[name]?.kind === 'bigint');
-  const isKnown = (name: string) => name !== identity && Object.hasOwn(schema, name);
+export function rowCodec(fields: ItemFields) {
+  const { kind, identity } = fields.id;
+  const bigints = Object.keys(fields).filter((name) => fields[name]?.kind === 'bigint');
+  const isKnown = (name: string) => name !== 'id' && Object.hasOwn(fields, name);
   return {
     /** @param unknown what only other versions know, to be kept */
     encode: (row: Readonly<Record<string, Value | null>>, unknown?: Members): string => {
-      const { [identity]: _, ...values }: Record<string, Value | null> = row;
+      const { id: _, ...values }: Record<string, Value | null> = row;
       for (const name of bigints) {
         if (typeof values[name] === 'bigint') values[name] = String(values[name]);
       }
@@ -35,19 +33,18 @@ export function rowCodec(schema: Schema) {
       for (const name of bigints) {
         if (typeof values[name] === 'string') values[name] = BigInt(values[name]);
       }
-      if (Object.keys(values).every(isKnown)) return { values, unknown: undefined };
-      const members = Object.entries(values);
-      return {
-        values: Object.fromEntries(members.filter(([name]) => isKnown(name))),
-        unknown: Object.fromEntries(members.filter(([name]) => !isKnown(name))),
-      };
+      const others = Object.keys(values).filter((name) => !isKnown(name));
+      if (others.length === 0) return { values, unknown: undefined };
+      const unknown = Object.fromEntries(others.map((name) => [name, values[name]]));
+      for (const name of others) delete values[name];
+      return { values, unknown };
     },
     /** The id at the end of a key. @throws Error if there is none, or it is out of range */
     idOf: (key: string): number | bigint => {
       const digits = /\/(\d{19})$/.exec(key)?.[1];
       if (digits === undefined) throw new Error('its key has no id');
-      const id = bigints.includes(identity) ? BigInt(digits) : Number(digits);
-      if (from === undefined || id < from || id > to) throw new Error('its id is out of range');
+      const id = kind === 'bigint' ? BigInt(digits) : Number(digits);
+      if (id < identity.from || id > identity.to) throw new Error('its id is out of range');
       return id;
     },
   };

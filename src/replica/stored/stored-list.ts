@@ -1,8 +1,7 @@
 import { clock } from '../../clock.ts';
-import type { KeyValue } from '../etcd/answers.ts';
-import type { EtcdClient } from '../etcd/client.ts';
-import { EtcdError } from '../etcd/error.ts';
-import { encode, prefixEnd } from '../etcd/messages.ts';
+import type { EtcdClient, SendOptions } from '../etcd/client.ts';
+import { GapError } from '../etcd/error.ts';
+import { encode, type KeyValue, prefixEnd, range } from '../etcd/json.ts';
 import { headOf, type StoredHead } from './commit-head.ts';
 import type { Keys } from './keys.ts';
 
@@ -11,9 +10,6 @@ const PAGE_ROWS = 1_000;
 
 /** How long a page may take, in milliseconds. */
 const PAGE_MS = 10_000;
-
-/** How long a request may take that no client waits for, in milliseconds. */
-const REQUEST_MS = 3_000;
 
 /** The stored list: where it is, and what is read of it. */
 export class StoredList {
@@ -27,16 +23,15 @@ export class StoredList {
 
   /**
    * The head, now or in a revision, and the revision of the cluster.
-   * @throws EtcdError, with `isOutOfRange` if etcd does not have the revision
+   * @throws EtcdError, GapError if etcd does not have the revision
    */
   async head(
-    deadline = requestDeadline(),
+    options?: SendOptions,
     at = 0,
   ): Promise<{ readonly head: StoredHead | undefined; readonly revision: number }> {
     const body = { key: encode(this.keys.head), revision: String(at) };
-    const { found, revision } = await this.client.range(body, { deadline });
-    const [head] = found;
-    return { head: head && headOf(head), revision };
+    const { found, revision } = await this.client.range(body, options);
+    return { head: found[0] && headOf(found[0]), revision };
   }
 
   /**
@@ -46,22 +41,22 @@ export class StoredList {
   async hasHead({ text, revision }: StoredHead, now: StoredHead): Promise<boolean> {
     if (now.revision <= revision) return now.revision === revision && now.text === text;
     try {
-      return (await this.head(requestDeadline(), revision)).head?.text === text;
+      return (await this.head(undefined, revision)).head?.text === text;
     } catch (error) {
-      if (error instanceof EtcdError && error.isOutOfRange) return true;
+      if (error instanceof GapError) return true;
       throw error;
     }
   }
 
   /**
    * The first head after another one, found in the history before a later one.
-   * @throws EtcdError, with `isOutOfRange` if that part of it is compacted
+   * @throws EtcdError, GapError if that part of it is compacted
    */
   async headAfter(base: StoredHead, now: StoredHead, deadline: number): Promise<StoredHead> {
     let [from, found] = [base.revision + 1, now];
     while (found.version > base.version + 1 && from < found.revision) {
       const middle = Math.floor((from + found.revision - 1) / 2);
-      const { head } = await this.head(deadline, middle);
+      const { head } = await this.head({ deadline }, middle);
       if (head !== undefined && head.version > base.version) found = head;
       else from = middle + 1;
     }
@@ -78,17 +73,12 @@ export class StoredList {
     generation: string,
     from = this.keys.rowsOf(generation),
   ): Promise<{ readonly rows: readonly KeyValue[]; readonly next: string | undefined }> {
-    const range_end = encode(prefixEnd(this.keys.rowsOf(generation)));
+    const all = range(from, prefixEnd(this.keys.rowsOf(generation)));
     const { found: rows, hasMore } = await this.client.range(
-      { key: encode(from), range_end, limit: String(PAGE_ROWS) },
+      { ...all, limit: String(PAGE_ROWS) },
       { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 },
     );
     const last = rows.at(-1);
     return { rows, next: hasMore && last ? `${last.key}\0` : undefined };
   }
-}
-
-/** By when etcd has to answer what no client waits for, by `clock.now()`. */
-export function requestDeadline(): number {
-  return clock.now() + REQUEST_MS;
 }

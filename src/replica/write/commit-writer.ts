@@ -1,6 +1,6 @@
 import { sleep } from '../../clock.ts';
 import { EtcdError, messageOf } from '../etcd/error.ts';
-import { get, hasValue, isUnchanged, type OperationMessage, put } from '../etcd/messages.ts';
+import { get, hasValue, isUnchanged, type OperationMessage, put } from '../etcd/json.ts';
 import {
   type CommitHead,
   headOf,
@@ -110,7 +110,7 @@ export class CommitWriter {
         const wasOnItsWay = isOnItsWay;
         isOnItsWay ||= error.outcome === 'unknown';
         if (!isOnItsWay) throw error;
-        const { head: now } = await orUnknown(this.#list.head(deadline));
+        const { head: now } = await orUnknown(this.#list.head({ deadline }));
         const known = await this.#outcome(transaction, number, now);
         if (known !== undefined) return known;
         // etcd has ended the only attempt, and the head does not show it.

@@ -3,11 +3,10 @@ import type { Synchronous } from '../../table/write/transactions.ts';
 import { storeProblem } from '../../todo/problems.ts';
 import type { Respond } from '../../todo/store/store.ts';
 import { EtcdError, messageOf } from '../etcd/error.ts';
-import { put, remove } from '../etcd/messages.ts';
+import { put, remove } from '../etcd/json.ts';
 import type { ReplicaParts } from '../parts.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
-import { type Batch, dryRun } from './dry-run.ts';
-import { Operation, type Result } from './operation.ts';
+import { type Batch, dryRun, type Operation } from './dry-run.ts';
 
 /** The maximum number of operations that may wait. */
 const MAX_WAITING = 10_000;
@@ -25,7 +24,10 @@ const MAX_BACKOFF_MS = 100;
  */
 export class Committer {
   readonly #parts: ReplicaParts;
-  #waiting: Operation[] = [];
+  /** The operations that have not been answered. */
+  readonly #waiting = new Set<Operation>();
+  /** Those of a transaction that may have been applied. */
+  readonly #inDoubt = new Set<Operation>();
   #isRunning = false;
   /** The duration of a transaction in milliseconds, as an exponential moving average. */
   #roundTripMs = 1;
@@ -44,11 +46,14 @@ export class Committer {
    */
   write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): Promise<R> {
     const { timeoutMs } = this.#parts;
-    if (this.#waiting.length >= MAX_WAITING) {
+    if (this.#waiting.size >= MAX_WAITING) {
       throw storeProblem('store-unavailable', 'Too many writes are waiting');
     }
     return new Promise<R>((resolve, reject) => {
-      const answer = (result: Result, number: number) => {
+      const settle: Operation['settle'] = (result, number) => {
+        if (!this.#waiting.delete(operation)) return;
+        this.#inDoubt.delete(operation);
+        clock.clear(timer);
         try {
           // An operation is settled with the result of its own work, which is a T.
           resolve(respond(result() as T, number));
@@ -56,8 +61,10 @@ export class Committer {
           reject(thrown);
         }
       };
-      const onTimeout = (operation: Operation) => this.#failAll([operation], 'etcd did not answer');
-      this.#waiting.push(new Operation(work, timeoutMs, onTimeout, answer));
+      const operation = { work, deadline: clock.now() + timeoutMs, settle };
+      const onTimeout = () => this.#fail([operation], 'etcd did not answer');
+      const timer = clock.setTimeout(onTimeout, timeoutMs);
+      this.#waiting.add(operation);
       if (!this.#isRunning) this.#run();
     });
   }
@@ -65,55 +72,41 @@ export class Committer {
   async #run(): Promise<void> {
     this.#isRunning = true;
     await nextTurn();
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.size > 0) {
       try {
         await this.#round();
       } catch (error) {
-        this.#failAll(this.#waiting, error);
+        this.#fail(this.#waiting, error);
       }
-      this.#waiting = this.#waiting.filter(({ isSettled }) => !isSettled);
     }
     this.#isRunning = false;
   }
 
   async #round(): Promise<void> {
     const { list, follower, rows, readIndex } = this.#parts;
-    const { head, meta } = follower;
     // Nothing is sent while etcd may be unreachable. So it is certain that nothing has happened.
     const mayBeUnreachable = clock.now() - list.client.lastAnswer > MAX_ANSWER_AGE_MS;
-    if (head === undefined || meta === undefined || mayBeUnreachable) {
+    if (follower.head === undefined || mayBeUnreachable) await readIndex.wait();
+    let batch = dryRun(rows, this.#waiting);
+    if (batch.rows.length === 0) {
+      // Like reads, these must see everything that was acknowledged before they came.
       await readIndex.wait();
-      return;
+      const waiting = [...batch.results.keys()].filter((each) => this.#waiting.has(each));
+      batch = dryRun(rows, waiting);
     }
-    const batch = dryRun(rows, this.#waiting);
-    if (batch.rows.length === 0) await this.#confirm(batch, head);
-    else await this.#commit(batch, head, meta.revision);
-  }
-
-  /**
-   * Answers operations that write nothing. Like reads, they must see everything acknowledged before
-   * they came. So each waits for the read index, and is run again before it is answered.
-   */
-  async #confirm({ results }: Batch, { revision }: StoredHead): Promise<void> {
-    for (const { operation, result } of results) {
-      if (operation.isConfirmed) operation.settle(result, revision);
-    }
-    const others = results.filter(({ operation }) => !operation.isSettled);
-    if (others.length === 0) return;
-    await this.#parts.readIndex.wait();
-    for (const { operation } of others) operation.isConfirmed = true;
+    const { head, meta } = follower;
+    if (head === undefined || meta === undefined) return;
+    if (batch.rows.length > 0) await this.#commit(batch, head, meta.revision);
+    else for (const [operation, result] of batch.results) operation.settle(result, head.revision);
   }
 
   async #commit(batch: Batch, base: StoredHead, metaRevision: number): Promise<void> {
     const { list, writer, follower } = this.#parts;
     const { results, rows, idsAssigned } = batch;
-    const operations = results.map(({ operation }) => operation);
+    const operations = [...results.keys()];
     const deadline = Math.max(...operations.map((operation) => operation.deadline));
-    const setInDoubt = (isInDoubt: boolean) => {
-      for (const operation of operations) operation.isInDoubt = isInDoubt;
-    };
     const start = clock.now();
-    setInDoubt(true);
+    for (const operation of operations) this.#inDoubt.add(operation);
     try {
       const { isApplied, head } = await writer.write({
         ...{ base, metaRevision, deadline },
@@ -124,39 +117,38 @@ export class Committer {
         head: { generation: base.generation, idsAssigned, changes: rows.length },
       });
       if (!isApplied) {
-        setInDoubt(false);
+        this.#inDoubt.clear();
         this.conflicts++;
         // No other transaction came first: `meta` has changed.
         if (head.revision === base.revision) follower.reload();
         // Operations that have reached their deadline have been told; the others are tried again.
-        await follower.reached(head.revision, deadline)?.catch(() => {});
+        await follower.reached(head.revision, deadline).catch(() => {});
         return;
       }
       follower.commit(base, head, rows);
-      for (const { operation, result } of results) operation.settle(result, head.revision);
+      for (const [operation, result] of results) operation.settle(result, head.revision);
     } catch (error) {
-      if (error instanceof EtcdError) setInDoubt(false);
+      if (error instanceof EtcdError) this.#inDoubt.clear();
       // If no endpoint can be reached, operations that came meanwhile need not wait as long again.
       const isRefused = error instanceof EtcdError && error.outcome === 'refused';
-      this.#failAll(isRefused ? this.#waiting : operations, error);
+      this.#fail(isRefused ? this.#waiting : operations, error);
       return;
     }
-    await this.#backOff(clock.now() - start);
-  }
-
-  /** Without a pause, one writer could win again and again, and others would starve. */
-  async #backOff(roundTripMs: number): Promise<void> {
-    const { follower, writer } = this.#parts;
-    this.#roundTripMs += (roundTripMs - this.#roundTripMs) / 8;
+    // Without a pause, one writer could win again and again, and others would starve.
+    this.#roundTripMs += (clock.now() - start - this.#roundTripMs) / 8;
     const others = follower.writers.countBeside(writer.name);
     if (others > 0) await sleep(Math.min(MAX_BACKOFF_MS, others * this.#roundTripMs));
   }
 
-  #failAll(operations: readonly Operation[], error: unknown): void {
+  #fail(operations: Iterable<Operation>, error: unknown): void {
     for (const operation of operations) {
-      if (operation.isSettled) continue;
-      if (operation.isInDoubt) this.unknownOutcomes++;
-      operation.fail(messageOf(error));
+      if (!this.#waiting.has(operation)) continue;
+      const code = this.#inDoubt.has(operation) ? 'outcome-unknown' : 'store-unavailable';
+      if (code === 'outcome-unknown') this.unknownOutcomes++;
+      const problem = storeProblem(code, messageOf(error));
+      operation.settle(() => {
+        throw problem;
+      }, 0);
     }
   }
 }

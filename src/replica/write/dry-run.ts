@@ -1,8 +1,8 @@
 import { UncommittedError } from '../../table/errors.ts';
 import type { Change } from '../../table/write/commit.ts';
+import type { Synchronous } from '../../table/write/transactions.ts';
 import type { ItemFields } from '../../todo/store/items.ts';
 import type { ReplicaTable, RowChange } from '../read/replica-table.ts';
-import type { Operation, Result } from './operation.ts';
 
 /**
  * The maximum number of rows in a transaction. By default, etcd accepts 128 operations; two are for
@@ -19,13 +19,25 @@ export const MAX_TEXT = 350_000;
 /** How many operations to postpone before the batch is closed. */
 const MAX_POSTPONED = 200;
 
+/** An operation that waits to be committed. */
+export interface Operation {
+  readonly work: () => Synchronous;
+  /** By `clock.now()`. */
+  readonly deadline: number;
+  /** Answers it, unless it has been answered. @param number that of the commit */
+  readonly settle: (result: Result, number: number) => void;
+}
+
+/** The result of an operation's work: returns its value, or throws what it threw. */
+export type Result = () => unknown;
+
 /** A row to write or delete. */
 export interface UnwrittenRow extends RowChange {
   /** The encoded row; undefined if it is to be deleted. */
   readonly text: string | undefined;
 }
 
-/** Operations that become one transaction, the result of each, and everything they write. */
+/** Operations that become one transaction, each with its result, and everything they write. */
 export type Batch = ReturnType<typeof dryRun>;
 
 /** Thrown to undo an operation that is left for a later transaction. */
@@ -39,14 +51,13 @@ const POSTPONED = new Error('postponed');
  */
 export function dryRun(shown: ReplicaTable, operations: Iterable<Operation>) {
   const { table } = shown;
-  const results: { operation: Operation; result: Result }[] = [];
+  const results = new Map<Operation, Result>();
   const rows = new Map<number | bigint, UnwrittenRow>();
   let length = 0;
   let postponed = 0;
 
   const idsAssigned = table.rehearse((writtenAfter) => {
     for (const operation of operations) {
-      if (operation.isSettled) continue;
       if (rows.size >= MAX_ROWS || postponed >= MAX_POSTPONED) break;
       try {
         const value = table.transaction(() => {
@@ -60,10 +71,10 @@ export function dryRun(shown: ReplicaTable, operations: Iterable<Operation>) {
           length = total;
           return value;
         });
-        results.push({ operation, result: () => value });
+        results.set(operation, () => value);
       } catch (thrown) {
         if (thrown === POSTPONED || thrown instanceof UncommittedError) postponed++;
-        else results.push({ operation, result: () => raise(thrown) });
+        else results.set(operation, () => raise(thrown));
       }
     }
     return table.idsAssigned;

@@ -1,37 +1,37 @@
+import { clock } from '../../clock.ts';
 import type { Schema } from '../../table/schema/column.ts';
 import { EtcdError } from '../etcd/error.ts';
-import { get, isUnchanged, put } from '../etcd/messages.ts';
-import { headOf, type StoredHead } from '../stored/commit-head.ts';
+import { get, isUnchanged, put } from '../etcd/json.ts';
+import type { ReplicaParts } from '../parts.ts';
+import { headOf, NO_HEAD, nextHead, type StoredHead } from '../stored/commit-head.ts';
+import { nextGeneration } from '../stored/keys.ts';
 import {
   describedFields,
-  type Meta,
   metaOf,
   newMeta,
   type ReplicaIdentity,
   type StoredMeta,
 } from '../stored/meta.ts';
-import { requestDeadline, type StoredList } from '../stored/stored-list.ts';
+import { sweep, writeGeneration } from './generations.ts';
 
 /**
  * Reads the stored list; creates it if there is none. Describes the fields that are new.
- * @param begin creates the list, unless another replica is faster
  * @throws EtcdError
  * @throws IncompatibleError if this replica cannot use it
  */
 export async function openList(
-  { client, keys }: StoredList,
+  parts: ReplicaParts,
   schema: Schema,
   identity: ReplicaIdentity,
-  begin: (meta: Meta) => Promise<void>,
 ): Promise<{ readonly head: StoredHead; readonly meta: StoredMeta }> {
+  const { client, keys } = parts.list;
   const read = async () => {
-    const success = [keys.meta, keys.head, keys.fields].map(get);
-    const { found } = await client.txn({ success }, { deadline: requestDeadline() });
+    const { found } = await client.txn({ success: [keys.meta, keys.head, keys.fields].map(get) });
     return found.map(([first]) => first);
   };
   let [meta, head, fields] = await read();
   if (meta === undefined || head === undefined) {
-    await begin(newMeta(identity));
+    await createList(parts, identity);
     [meta, head, fields] = await read();
     if (meta === undefined || head === undefined)
       throw new EtcdError('unknown', 'the list is gone');
@@ -41,10 +41,31 @@ export async function openList(
   const described = describedFields(schema, fields?.value, where);
   if (described !== fields?.value) {
     const compare = [isUnchanged(keys.fields, fields?.modRevision ?? 0)];
-    const success = [put(keys.fields, described)];
-    const { succeeded } = await client.txn({ compare, success }, { deadline: requestDeadline() });
+    const { succeeded } = await client.txn({ compare, success: [put(keys.fields, described)] });
     // Perhaps by another attempt of this transaction.
     if (!succeeded) throw new EtcdError('unknown', `${keys.fields} has just been written`);
   }
   return { head: headOf(head), meta: { value, revision: meta.modRevision } };
+}
+
+/** Creates a list with the seed. If several replicas try, one succeeds. @throws EtcdError */
+async function createList(parts: ReplicaParts, identity: ReplicaIdentity): Promise<void> {
+  const { list, rows, writer, seedItems, timeoutMs } = parts;
+  const { client, keys } = list;
+  const meta = newMeta(identity);
+  const generation = nextGeneration();
+  // The limit may still be that of a former list, which was deleted.
+  rows.table.maxRows = meta.limits.maxRows;
+  const items = await seedItems();
+  const compare = await writeGeneration(parts, generation, items, isUnchanged(keys.meta, 0));
+  if (compare === undefined) return;
+  const rest = { generation, idsAssigned: items.length, changes: 0 };
+  const success = [
+    put(keys.meta, JSON.stringify(meta)),
+    put(keys.generation, generation),
+    put(keys.head, JSON.stringify(nextHead(NO_HEAD, writer.name, 0, meta.id, rest))),
+  ];
+  // It is safe to send this again: only the first one finds no `meta`.
+  await client.txn({ compare, success }, { deadline: clock.now() + timeoutMs });
+  sweep(list, generation);
 }

@@ -2,8 +2,9 @@ import { after, before, mock, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppOptions } from '../../../src/app.ts';
 import { clock } from '../../../src/clock.ts';
-import { Replica, type ReplicaSettings } from '../../../src/replica/replica.ts';
+import { type ReplicaSettings, replicaStore } from '../../../src/replica/replica.ts';
 import type { Items } from '../../../src/todo/store/items.ts';
+import type { Store } from '../../../src/todo/store/store.ts';
 import type { Variant } from '../../../src/todo/variant.ts';
 import { variantA } from '../../../src/todo/variant-a.ts';
 import { Client } from '../../support/client.ts';
@@ -14,7 +15,7 @@ import { FakeEtcd } from './fake-etcd.ts';
 /** A replica in this process, and what it has logged. */
 export interface RunningReplica extends RunningService {
   readonly client: Client;
-  readonly replica: Replica;
+  readonly replica: Store;
   readonly items: Items;
   readonly incompatibilities: string[];
   /** Why its store was not available, and undefined when it was again. */
@@ -45,7 +46,7 @@ export async function startReplica(
   const incompatibilities: string[] = [];
   const availability: (string | undefined)[] = [];
   const unreadable: string[] = [];
-  let replica: Replica | undefined;
+  let replica: Store | undefined;
   let ownItems: Items | undefined;
   const maxRows = appOptions.table?.maxRows ?? 1_000;
   const service = await startApp(test, variant, {
@@ -54,7 +55,7 @@ export async function startReplica(
     ...appOptions,
     openStore: (items, run) => {
       ownItems = items;
-      replica = new Replica(
+      replica = replicaStore(
         {
           etcd: { endpoints: url.split(',') },
           prefix: '/test/',

@@ -2,7 +2,7 @@ import { adminRoutes } from '../../../src/features/admin/routes.ts';
 import { testControl } from '../../../src/features/admin/test-control.ts';
 import { EventHub } from '../../../src/http/events/event-hub.ts';
 import { healthRoutes } from '../../../src/http/routing/health.ts';
-import { Replica, type ReplicaSettings } from '../../../src/replica/replica.ts';
+import { type ReplicaSettings, replicaStore } from '../../../src/replica/replica.ts';
 import type { FieldValues } from '../../../src/resource/field.ts';
 import { storeProblem } from '../../../src/todo/problems.ts';
 import { eventsRoute } from '../../../src/todo/routes/events-route.ts';
@@ -11,6 +11,7 @@ import { itemRoutes } from '../../../src/todo/routes/item-routes.ts';
 import { listRoutes } from '../../../src/todo/routes/list-routes.ts';
 import { seedSchema } from '../../../src/todo/seed.ts';
 import { Items } from '../../../src/todo/store/items.ts';
+import type { Store } from '../../../src/todo/store/store.ts';
 import type { Variant } from '../../../src/todo/variant.ts';
 import { variantA } from '../../../src/todo/variant-a.ts';
 import type { Answer, RequestOptions } from '../../support/client.ts';
@@ -52,7 +53,7 @@ export class NoAnswerError extends Error {
 export class SimulatedReplica {
   readonly name: string;
   readonly links: readonly Link[];
-  readonly replica: Replica;
+  readonly replica: Store;
   readonly incompatibilities: string[] = [];
   /** What it has logged: why its store is not available, and undefined when it is again. */
   readonly availability: (string | undefined)[] = [];
@@ -77,7 +78,7 @@ export class SimulatedReplica {
     this.links = links;
     const { exchanges, replica } = world.within(this.process, () => {
       const items = new Items(fields, { maxRows }, seed);
-      const replica = new Replica(
+      const replica = replicaStore(
         {
           etcd: { endpoints: urls, connect, user: options.user },
           prefix: '/test/',

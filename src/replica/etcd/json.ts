@@ -1,10 +1,67 @@
-import { EtcdError, OUT_OF_RANGE } from './error.ts';
-import { decode, type TxnMessage } from './messages.ts';
+import { EtcdError, GapError } from './error.ts';
 
 /*
- * Reads what etcd has sent. Proxies answer, too, and with anything: only what has the shape of
- * etcd's own answers counts as one.
+ * The JSON of etcd's gateway: keys and values in base64, 64-bit integers as texts; members that are
+ * zero, false or empty are omitted (https://etcd.io/docs/latest/dev-guide/api_grpc_gateway/).
+ * Proxies answer, too, and with anything: only what has the shape of etcd's own answers counts as
+ * one.
  */
+
+/** An operation of a transaction, as sent. */
+export type OperationMessage = ReturnType<typeof put | typeof remove | typeof get>;
+
+/** A transaction, as sent. */
+export interface TxnMessage {
+  readonly compare?: readonly object[];
+  readonly success: readonly OperationMessage[];
+  readonly failure?: readonly OperationMessage[];
+}
+
+/** Returns a text as base64 of its UTF-8. */
+export function encode(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64');
+}
+
+/** All keys from one to another, which is not among them. */
+export const range = (from: string, end: string) => ({ key: encode(from), range_end: encode(end) });
+
+/** The end of the range of all keys with a prefix. */
+export function prefixEnd(prefix: string): string {
+  const last = prefix.charCodeAt(prefix.length - 1);
+  return prefix.slice(0, -1) + String.fromCharCode(last + 1);
+}
+
+/** Stores a value. */
+export const put = (key: string, value: string) => ({
+  request_put: { key: encode(key), value: encode(value) },
+});
+
+/** Deletes a key, or all keys of a range. */
+export const remove = (keys: string | ReturnType<typeof range>) => ({
+  request_delete_range: typeof keys === 'string' ? { key: encode(keys) } : keys,
+});
+
+/** Reads the value of a key. */
+export const get = (key: string) => ({ request_range: { key: encode(key) } });
+
+/** True if a key has this value. */
+export const hasValue = (key: string, value: string) => ({
+  key: encode(key),
+  target: 'VALUE',
+  result: 'EQUAL',
+  value: encode(value),
+});
+
+/** True if the last write of a key was in this revision; 0 means that the key does not exist. */
+export const isUnchanged = (key: string, modRevision: number) => ({
+  key: encode(key),
+  target: 'MOD',
+  result: 'EQUAL',
+  mod_revision: String(modRevision),
+});
+
+/** True if there is a key. */
+export const exists = (key: string) => ({ ...isUnchanged(key, 0), result: 'GREATER' });
 
 /**
  * The longest answer, in bytes. A page of the list has up to 9 MiB; but rows may have members that
@@ -27,33 +84,23 @@ export interface KeyValue {
   readonly version: number;
 }
 
-/** What a range of keys has. */
-export interface RangeAnswer {
-  /** The cluster revision when etcd answered. */
-  readonly revision: number;
-  readonly found: readonly KeyValue[];
-  /** Whether there are more than were asked for. */
-  readonly hasMore: boolean;
-}
-
-/** What became of a transaction. */
-export interface TxnAnswer {
-  readonly succeeded: boolean;
-  /** What each operation of the branch that was taken has found; nothing, if it writes. */
-  readonly found: readonly (readonly KeyValue[])[];
-}
-
 /** What a write has made of a key: a value, or undefined if it was deleted. */
 export type KeyChange = Omit<KeyValue, 'value'> & { readonly value: string | undefined };
 
-/** @throws Error if it is not etcd's */
-export function rangeAnswer(json: unknown): RangeAnswer {
+/**
+ * Reads what a range of keys has, at which revision of the cluster, and whether there are more keys
+ * than were asked for. @throws Error if it is not etcd's
+ */
+export function rangeAnswer(json: unknown) {
   const { header, kvs, more } = membersOf(json);
   return { revision: revisionOf(header), found: listOf(kvs, keyValue), hasMore: more === true };
 }
 
-/** Reads the answer to a transaction. @throws Error if it is not etcd's */
-export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown): TxnAnswer {
+/**
+ * Reads whether a transaction has succeeded, and what each operation of the branch that was taken
+ * has found: nothing, if it writes. @throws Error if it is not etcd's
+ */
+export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown) {
   const { header, succeeded, responses } = membersOf(json);
   revisionOf(header);
   if (succeeded !== undefined && succeeded !== true) throw notEtcd('succeeded', succeeded);
@@ -75,7 +122,7 @@ export function loginAnswer(json: unknown): string {
 
 /**
  * Reads a message of a watch: whether it says that the watch is created, and its events.
- * @throws EtcdError if it ends the watch; with `isOutOfRange` if etcd has compacted its start
+ * @throws EtcdError if it ends the watch; GapError if etcd has compacted its start
  * @throws Error if it is not etcd's
  */
 export function watchAnswer(json: unknown) {
@@ -84,8 +131,9 @@ export function watchAnswer(json: unknown) {
   const { created, canceled, cancel_reason = '', compact_revision, events } = membersOf(result);
   if (canceled === true) {
     // The stream would stay open, but silent.
-    const code = compact_revision === undefined ? undefined : OUT_OF_RANGE;
-    throw new EtcdError('rejected', `the watch was ended: ${cancel_reason}`, code);
+    const message = `the watch was ended: ${cancel_reason}`;
+    const isGap = compact_revision !== undefined;
+    throw isGap ? new GapError(message) : new EtcdError('rejected', message);
   }
   return {
     isCreated: created === true,
@@ -99,11 +147,16 @@ export function watchAnswer(json: unknown) {
 function keyValue(json: unknown): KeyValue {
   const { key, value, mod_revision, version } = membersOf(json);
   return {
-    key: decode(textOf(key)),
-    value: value === undefined ? '' : decode(textOf(value)),
+    key: decode(key),
+    value: value === undefined ? '' : decode(value),
     modRevision: numberOf(mod_revision),
     version: version === undefined ? 0 : numberOf(version),
   };
+}
+
+/** Returns the text of base64 of its UTF-8. */
+function decode(json: unknown): string {
+  return Buffer.from(textOf(json), 'base64').toString('utf8');
 }
 
 /** Every answer has a header with the revision. */
