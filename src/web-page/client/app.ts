@@ -7,7 +7,7 @@ import { List } from './list/list.ts';
 import { ListQuery } from './list/list-query.ts';
 import { createListView } from './list/list-view.ts';
 import { createPager } from './list/pager.ts';
-import { createToolbar } from './list/toolbar.ts';
+import { createNavigation } from './list/navigation.ts';
 import { find, setText } from './shared/dom.ts';
 import { announce, showMessage } from './shared/status.ts';
 
@@ -34,7 +34,7 @@ export function startApp(service: Service, onReconnected: () => void): void {
     list.refresh();
   });
   const view = createListView(service, list, actions, composer);
-  const renderToolbar = createToolbar(service, list, open);
+  const renderNavigation = createNavigation(service, list, open);
   const renderPager = createPager(list, async (query) => {
     await open(query);
     view.focus();
@@ -57,7 +57,7 @@ export function startApp(service: Service, onReconnected: () => void): void {
 
   function render(): void {
     const { problem, shown, query, hasLoaded, isOffline } = list;
-    renderToolbar();
+    renderNavigation();
     view.render();
     renderPager();
     find('clear-done', HTMLElement).hidden = !actions.canClear;

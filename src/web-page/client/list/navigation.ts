@@ -22,7 +22,7 @@ const ORDERS: Readonly<Record<Kind, readonly [string, string]>> = {
  * @param open shows another query; while the user types, it replaces the previous one
  * @returns sets the controls to the query of the list
  */
-export function createToolbar(
+export function createNavigation(
   service: Service,
   list: List,
   open: (query: ListQuery, isTyping?: boolean) => void,
