@@ -2,7 +2,7 @@ import { parseEvents, type StreamEvent } from './event-parser.ts';
 import { type Fields, ProblemError, type Send, sentenceOf } from './exchange.ts';
 
 /** Whether changes come as they happen; `off` if the service does not stream them. */
-export type StreamState = 'connecting' | 'live' | 'offline' | 'off';
+export type StreamState = 'live' | 'offline' | 'off';
 
 /** How long to wait before each new attempt, in milliseconds; the last value repeats. */
 const RETRY_MS = [300, 1_000, 2_000, 4_000];
