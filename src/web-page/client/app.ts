@@ -6,13 +6,10 @@ import { createItemActions } from './list/item-actions.ts';
 import { List } from './list/list.ts';
 import { ListQuery } from './list/list-query.ts';
 import { createListView } from './list/list-view.ts';
-import { createPager } from './list/pager.ts';
 import { createNavigation } from './list/navigation.ts';
-import { find, setText } from './shared/dom.ts';
-import { announce, showMessage } from './shared/status.ts';
+import { announce, find, setText, showMessage } from './shared/page.ts';
 
 const STREAM_TEXTS: Readonly<Record<StreamState, string>> = {
-  connecting: 'Connecting',
   live: 'Live',
   offline: 'No connection',
   off: 'No live updates',
@@ -35,18 +32,14 @@ export function startApp(service: Service, onReconnected: () => void): void {
   });
   const view = createListView(service, list, actions, composer);
   const renderNavigation = createNavigation(service, list, open);
-  const renderPager = createPager(list, async (query) => {
-    await open(query);
-    view.focus();
-  });
-  /** The last query that was opened by typing. */
-  let typed: ListQuery | undefined;
 
-  /** Opens a query, and puts it into the address. Typing makes one history entry, not many. */
+  /**
+   * Opens a query, and puts it into the address. Typing makes one entry of the history, not many:
+   * the state of an entry says whether it is of typing.
+   */
   function open(query: ListQuery, isTyping = false): Promise<void> {
-    const isSame = isTyping && list.query === typed;
-    history[isSame ? 'replaceState' : 'pushState'](null, '', query.pagePath);
-    typed = isTyping ? query : undefined;
+    const isSame = isTyping && history.state === true;
+    history[isSame ? 'replaceState' : 'pushState'](isTyping, '', query.pagePath);
     return show(query);
   }
 
@@ -59,7 +52,6 @@ export function startApp(service: Service, onReconnected: () => void): void {
     const { problem, shown, query, hasLoaded, isOffline } = list;
     renderNavigation();
     view.render();
-    renderPager();
     find('clear-done', HTMLElement).hidden = !actions.canClear;
     const isTold = problem instanceof ConnectionError && isOffline;
     const text = problem === undefined || isTold ? '' : sentenceOf(problem);

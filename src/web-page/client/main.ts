@@ -4,9 +4,8 @@ import { createService } from './api/service.ts';
 import { startApp } from './app.ts';
 import { showReference } from './reference/reference.ts';
 import { createRequestsPanel } from './requests/requests.ts';
-import { find, setText } from './shared/dom.ts';
 import { parseJson } from './shared/json.ts';
-import { showMessage } from './shared/status.ts';
+import { find, setText, showMessage } from './shared/page.ts';
 
 /** How long to wait before asking for the API document again, in milliseconds. */
 const RETRY_MS = 3_000;
@@ -16,22 +15,17 @@ const send = createSend(createRequestsPanel());
 /** The path of the API document, from the link to it. */
 const { pathname: path } = find('document', HTMLAnchorElement);
 
-/** Loads the document until that works. */
+/** Loads the document, however often that takes. */
 async function load(): Promise<string> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const { text } = await send({
-        method: 'GET',
-        path,
-        headers: [['Accept', 'application/json']],
-      });
-      if (attempt > 1) showMessage('');
-      return text;
-    } catch (error) {
-      showMessage(`${sentenceOf(error)} Trying again\u2026`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  try {
+    const { text } = await send({ method: 'GET', path, headers: [['Accept', 'application/json']] });
+    showMessage('');
+    return text;
+  } catch (error) {
+    showMessage(`${sentenceOf(error)} Trying again\u2026`);
   }
+  await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  return load();
 }
 
 async function start(): Promise<void> {

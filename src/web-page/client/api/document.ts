@@ -6,9 +6,6 @@ export type ApiDocument = ReturnType<typeof readDocument>;
 /** One method of one path. */
 export type ApiOperation = ApiDocument['operations'][number];
 
-/** A parameter of a path or a query string, or a header field. */
-export type ApiParameter = ApiOperation['parameters'][number];
-
 /** The content of a request or a response in one media type. */
 export type ApiContent = ApiOperation['contents'][number];
 

@@ -129,8 +129,12 @@ export class ConnectionError extends Error {
   override readonly message = 'There is no connection to the service.';
 }
 
-/** Describes any error to the user, as a sentence. */
-export function sentenceOf(error: unknown): string {
+/**
+ * Describes any error to the user, as a sentence.
+ * @param ifLost one more sentence for an error without a response
+ */
+export function sentenceOf(error: unknown, ifLost = ''): string {
+  if (error instanceof ConnectionError) return `${error.message} ${ifLost}`.trim();
   const sentence = error instanceof Error ? error.message : String(error);
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

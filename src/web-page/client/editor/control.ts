@@ -34,12 +34,11 @@ export function controlFor(field: Field): Control {
   if (isNullable) return inputControl(field, element('select', attributes, ...optionsOf(CHOICES)));
   const input = element('input', { ...attributes, type: 'checkbox' });
   return {
-    input,
+    ...inputControl(field, input),
     read: () => input.checked,
     write(value) {
       input.checked = value === true;
     },
-    focus: () => input.focus(),
   };
 }
 

@@ -1,14 +1,7 @@
 import type { Service } from '../api/service.ts';
 import { type Control, controlFor } from '../editor/control.ts';
-import {
-  discloser,
-  element,
-  find,
-  onSubmit,
-  optionsOf,
-  setAttributes,
-  setText,
-} from '../shared/dom.ts';
+import { element, optionsOf, setAttributes } from '../shared/dom.ts';
+import { discloser, find, onSubmit, setText } from '../shared/page.ts';
 import { isFlag, operatorOf, operatorText, type Parameter } from './list-query.ts';
 
 /** What people mean most often: the first of these that fits a field is chosen at first. */

@@ -1,14 +1,8 @@
 import { type Field, type Value, type Values, wordsOf } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { type Control, controlFor } from '../editor/control.ts';
-import {
-  button,
-  element,
-  setAttributes,
-  setText,
-  userText,
-  visuallyHidden,
-} from '../shared/dom.ts';
+import { button, element, setAttributes, userText, visuallyHidden } from '../shared/dom.ts';
+import { setText } from '../shared/page.ts';
 import type { ItemActions } from './item-actions.ts';
 
 /** One item of the list. It keeps its elements when the item changes, and so the focus. */
@@ -45,6 +39,11 @@ export function createRow(
     update(item);
   }
 
+  function startEditing(): void {
+    send();
+    edit({ ...item, values: { ...item.values, ...own } });
+  }
+
   /** Makes a control that changes its field at once, but not while stepping through values. */
   function quickControl(field: Field): HTMLElement {
     const control = controlFor(field);
@@ -66,18 +65,12 @@ export function createRow(
   const tick = done && element('label', { class: 'tick' }, quickControl(done));
   const steps = scale && quickControl(scale);
   const titleText = element('span', { class: 'title-text', dir: 'auto' });
-  const titleButton = button(
-    { class: 'title', 'data-control': 'edit' },
-    [visuallyHidden('Edit '), titleText],
-    () => {
-      send();
-      edit({ ...item, values: { ...item.values, ...own } });
-    },
-  );
+  const titleAttributes = { class: 'title', 'data-control': 'edit' };
+  const titleButton = button(titleAttributes, startEditing, visuallyHidden('Edit '), titleText);
   const detailsText = element('p', { class: 'details', dir: 'auto' });
   const factsText = element('p', { class: 'facts small' });
   const attributes = { class: 'remove quiet', title: 'Delete', 'data-control': 'remove' };
-  const remove = button(attributes, '\u00d7', () => actions.remove(item));
+  const remove = button(attributes, () => actions.remove(item), '\u00d7');
   const text = element('div', { class: 'text' }, titleButton, detailsText, factsText);
   const body = element('div', { class: 'row' }, tick, text, steps, remove);
   const row = element('li', {}, body);

@@ -1,7 +1,7 @@
 import type { Item, Service } from '../api/service.ts';
 import type { Composer } from '../editor/composer.ts';
 import { createEditor, type ItemEditor } from '../editor/item-editor.ts';
-import { find } from '../shared/dom.ts';
+import { find } from '../shared/page.ts';
 import type { ItemActions } from './item-actions.ts';
 import { createRow, type ItemRow } from './item-row.ts';
 import type { List } from './list.ts';
@@ -79,8 +79,7 @@ export function createListView(
       },
       closed: close,
       rescued(values) {
-        stopEditing();
-        render();
+        close();
         composer.fill(values);
       },
     });

@@ -1,6 +1,7 @@
 import type { Exchange } from '../api/exchange.ts';
-import { button, discloser, element, find, setText, visuallyHidden } from '../shared/dom.ts';
+import { button, element, termOf, visuallyHidden } from '../shared/dom.ts';
 import { formatJson } from '../shared/json.ts';
+import { discloser, find, setText } from '../shared/page.ts';
 import { curlOf } from './curl.ts';
 
 /** How many requests to keep. */
@@ -27,8 +28,8 @@ export function exchangeDetails(exchange: Exchange): readonly Node[] {
   const line = `${status} after ${durationOf(exchange)}`;
   const command = element('pre', { class: 'curl' }, curlOf(request, location.origin));
   const copied = element('span', {}, 'Copy');
-  const content = [copied, visuallyHidden(' the curl command')];
-  const copy = button({ class: 'quiet' }, content, () => copyText(command, copied));
+  const subject = visuallyHidden(' the curl command');
+  const copy = button({ class: 'quiet' }, () => copyText(command, copied), copied, subject);
   return [
     part('Request', `${method} ${path}`, request.headers, body ?? ''),
     status === 0
@@ -45,16 +46,12 @@ function part(
   content: string,
 ): Node {
   const own = [...fields].filter(([field]) => !OF_CONNECTION.includes(field));
-  const list = own.flatMap(([field, value]) => [
-    element('dt', {}, field),
-    element('dd', {}, value),
-  ]);
   return element(
     'section',
     {},
     element('p', { class: 'small' }, name),
     element('p', { class: 'start mono' }, line),
-    list.length > 0 && element('dl', { class: 'mono' }, ...list),
+    own.length > 0 && element('dl', { class: 'mono' }, ...own.flatMap((field) => termOf(...field))),
     content !== '' && element('pre', { dir: 'auto' }, shorten(formatJson(content).trimEnd())),
   );
 }
