@@ -16,10 +16,7 @@ const SILENCE_MS = 40_000;
  */
 const HIDDEN_MS = 5_000;
 
-/**
- * Follows the changes of items, and connects again whenever the stream ends.
- * @param onState also gets the reason why the stream is offline
- */
+/** Follows the changes of items, and connects again whenever the stream ends; says why it did. */
 export function followEvents(
   send: Send,
   path: string,

@@ -3,16 +3,13 @@ import { type JsonRecord, listOf, parseJson, recordOf, textOf } from '../shared/
 /** Header fields, in order. */
 export type Fields = [name: string, value: string][];
 
-/** A request. */
-export interface ApiRequest {
+/** A request, with what else `fetch` takes. */
+export interface ApiRequest extends RequestInit {
   readonly method: string;
   /** The path with its query string. */
   readonly path: string;
   readonly headers: Fields;
   readonly body?: string | null;
-  readonly signal?: AbortSignal | null;
-  /** Whether to finish the request even if the page is closed. */
-  readonly keepalive?: boolean;
 }
 
 /** One request and its response, as far as it has arrived. */
@@ -98,16 +95,11 @@ function endOf(text: string): string {
   return start <= 0 ? text : text.slice(Math.max(start, text.indexOf('\n\n', start) + 2));
 }
 
-/** A rule that a request broke, and where (RFC 6901). */
-export interface Violation {
-  readonly pointer: string;
-  readonly detail: string;
-}
-
 /** A response that is an error. Its content need not be a problem (RFC 9457). */
 export class ProblemError extends Error {
   readonly status: number;
-  readonly violations: readonly Violation[];
+  /** The rules that the request broke, and where (RFC 6901). */
+  readonly violations: readonly { readonly pointer: string; readonly detail: string }[];
 
   constructor(status: number, text: string) {
     const { detail, title, errors } = problemIn(text);
@@ -129,10 +121,7 @@ export class ConnectionError extends Error {
   override readonly message = 'There is no connection to the service.';
 }
 
-/**
- * Describes any error to the user, as a sentence.
- * @param ifLost one more sentence for an error without a response
- */
+/** Describes any error to the user, as a sentence; `ifLost` is one more if there is no response. */
 export function sentenceOf(error: unknown, ifLost = ''): string {
   if (error instanceof ConnectionError) return `${error.message} ${ifLost}`.trim();
   const sentence = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-import { ProblemError, sentenceOf, type Violation } from '../api/exchange.ts';
+import { ProblemError, sentenceOf } from '../api/exchange.ts';
 import type { Field, Values } from '../api/field.ts';
 import { element, newId, setAttributes } from '../shared/dom.ts';
 import { setText } from '../shared/page.ts';
@@ -69,7 +69,7 @@ export class FieldsForm {
    * Shows errors instead of those before, and moves the focus to the first field with one. The
    * event `reveal` asks whoever has hidden that field to show it.
    */
-  showViolations(violations: readonly Violation[], general = ''): void {
+  showViolations(violations: ProblemError['violations'], general = ''): void {
     setText(this.general, general);
     for (const { pointer, control, error, element: whole } of [...this.#rows].reverse()) {
       const own = violations.filter((each) => each.pointer === pointer);

@@ -5,9 +5,6 @@ import { button, type Child, element, termOf, userText } from '../shared/dom.ts'
 import { onSubmit, whileBusy } from '../shared/page.ts';
 import { FieldsForm } from './fields-form.ts';
 
-/** The editor of one item. */
-export type ItemEditor = ReturnType<typeof createEditor>;
-
 /** What an editor reports. */
 export interface EditorObserver {
   saved(item: Item): void;

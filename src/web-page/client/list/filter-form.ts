@@ -7,10 +7,7 @@ import { isFlag, operatorOf, operatorText, type Parameter } from './list-query.t
 /** What people mean most often: the first of these that fits a field is chosen at first. */
 const COMMON = ['containsIgnoreCase', 'gte'];
 
-/**
- * Fills the form that asks for one more condition of the list: a field, an operator, a value.
- * @param onAdd called with the condition that the user has chosen
- */
+/** Fills the form that asks for one more condition of the list: a field, an operator, a value. */
 export function fillFilterForm(service: Service, onAdd: (filter: Parameter) => void): void {
   const { fields, parameters } = service;
   const filterable = fields.filter(({ name }) => parameters.has(`${name}.eq`));

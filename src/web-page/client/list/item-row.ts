@@ -5,16 +5,10 @@ import { button, element, setAttributes, userText, visuallyHidden } from '../sha
 import { setText } from '../shared/page.ts';
 import type { ItemActions } from './item-actions.ts';
 
-/** One item of the list. It keeps its elements when the item changes, and so the focus. */
-export type ItemRow = ReturnType<typeof createRow>;
-
 /** How long a step must stay the same before it is sent, in milliseconds. */
 const SETTLE_MS = 300;
 
-/**
- * Makes the row of an item.
- * @param edit called when the user wants to edit it
- */
+/** Makes the row of an item. It keeps its elements when the item changes, and so the focus. */
 export function createRow(
   service: Service,
   first: Item,

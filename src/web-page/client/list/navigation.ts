@@ -72,7 +72,8 @@ export function createNavigation(
     find('items', HTMLElement).focus();
   });
 
-  function renderPager({ links, query, total }: List): void {
+  function renderPager(): void {
+    const { links, query, total } = list;
     setText(find('count', HTMLElement), countOf(list));
     pager.hidden = total <= PAGE_SIZE && query.offset === 0;
     for (const anchor of pager.querySelectorAll('a')) {
@@ -83,7 +84,7 @@ export function createNavigation(
   }
 
   return () => {
-    renderPager(list);
+    renderPager();
     const { query } = list;
     if (query === rendered) return;
     rendered = query;

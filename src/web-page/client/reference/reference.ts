@@ -41,8 +41,7 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
   const examples = element('div', { class: 'bar' });
   const good = responses.filter(({ status }) => status.startsWith('2'));
   const accept = choiceOf([...good.flatMap((each) => mediaTypesOf(each.contents)), '*/*']);
-  const others = textarea(1);
-  others.placeholder = 'Name: value';
+  const others = textarea(1, 'Name: value');
   const result = element('div', { class: 'exchange', role: 'status' });
   const stop = button({ hidden: true }, () => sending?.abort(), 'Stop');
   let sending: AbortController | undefined;
@@ -156,8 +155,9 @@ function choiceOf(values: readonly string[], change = () => {}): HTMLSelectEleme
   return element('select', { id: newId(), change }, ...options);
 }
 
-function textarea(rows: number): HTMLTextAreaElement {
-  return element('textarea', { id: newId(), rows, spellcheck: 'false', class: 'mono' });
+function textarea(rows: number, placeholder = ''): HTMLTextAreaElement {
+  const attributes = { id: newId(), rows, placeholder, spellcheck: 'false', class: 'mono' };
+  return element('textarea', attributes);
 }
 
 function labelled(label: readonly Child[], control: HTMLElement, more?: Node): HTMLElement {

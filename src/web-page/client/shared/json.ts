@@ -2,10 +2,7 @@
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const MANY_DIGITS = /^-?\d{16,}$/;
 
-/**
- * Parses a JSON text. Integers with too many digits for a number become strings.
- * @throws SyntaxError
- */
+/** Parses JSON. Integers with too many digits for a number become strings. @throws SyntaxError */
 export function parseJson(text: string): unknown {
   const exact = text.replace(TOKEN, (token) => (MANY_DIGITS.test(token) ? `"${token}"` : token));
   return JSON.parse(exact);

@@ -1,10 +1,7 @@
 /** How long work may take before a button says that it is under way, in milliseconds. */
 const PATIENCE_MS = 200;
 
-/**
- * Finds the element with an id.
- * @throws Error if it does not exist, or is of another kind
- */
+/** Finds the element with an id. @throws Error if it does not exist, or is of another kind */
 export function find<T extends HTMLElement>(id: string, kind: new () => T): T {
   const found = document.getElementById(id);
   if (found instanceof kind) return found;
@@ -50,11 +47,7 @@ export async function whileBusy(
   }
 }
 
-/**
- * Makes a button show and hide a part of the page.
- * @param changed called after each change
- * @returns shows or hides the part
- */
+/** Makes a button show and hide a part of the page. @returns shows or hides the part */
 export function discloser(
   toggle: HTMLButtonElement,
   part: HTMLElement,
