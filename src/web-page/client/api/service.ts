@@ -80,7 +80,6 @@ export function createService({ operations }: ApiDocument, send: Send) {
     fields,
     /** The fields of a create request. */
     creatable,
-    /** The fields that can be changed. */
     editable,
     /** What stands for an item: the first text that a new one needs. */
     title,
@@ -93,7 +92,6 @@ export function createService({ operations }: ApiDocument, send: Send) {
     /** All other fields, except the id. */
     facts: fields.filter(({ name }) => !others.includes(name)),
     readItem,
-    /** Reads a list of items. */
     readItems: (text: string) => listOf(parseJson(text)).map(itemOf),
     /** The fields in which two items differ. */
     differences: (a: Item, b: Item) =>
@@ -103,7 +101,6 @@ export function createService({ operations }: ApiDocument, send: Send) {
       const all: Fields = [['Accept', 'application/json'], ...headers];
       return send({ method: 'GET', path, headers: all, signal });
     },
-    /** Creates an item. */
     create: (values: Values) =>
       write('POST', collection, values, [['Content-Type', 'application/json']]),
     /**

@@ -38,8 +38,8 @@ export class List {
   readonly #service: Service;
   readonly #observer: ListObserver;
   readonly #removals = new Set<Removal>();
-  /** Items that changed since the list was last requested; null if they were deleted. */
-  readonly #since = new Map<string, Item | null>();
+  /** What has become of items since the list was last requested: nothing if they were deleted. */
+  readonly #since = new Map<string, Item | readonly []>();
   #tag = { path: '', value: '' };
   #request: AbortController | undefined;
   #refreshTimer: number | undefined;
@@ -134,7 +134,7 @@ export class List {
   }
 
   #remove(id: string): void {
-    this.#since.set(id, null);
+    this.#since.set(id, []);
     this.#observer.itemChanged(id);
     const before = this.items;
     this.items = before.filter((each) => each.id !== id);
@@ -168,9 +168,7 @@ export class List {
     if (status !== 304) {
       const items = this.#service.readItems(text);
       // The response may be older than the changes that came during the request.
-      this.items = items
-        .filter(({ id }) => this.#since.get(id) !== null)
-        .map((each) => this.#since.get(each.id) ?? each);
+      this.items = items.flatMap((item) => this.#since.get(item.id) ?? item);
       this.total = Number(headers.get('X-Total-Count') ?? items.length);
       this.links = linksOf(headers.get('Link'));
       this.#tag = { path, value: headers.get('ETag') ?? '' };

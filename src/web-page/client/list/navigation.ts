@@ -72,7 +72,7 @@ export function createNavigation(
     find('items', HTMLElement).focus();
   });
 
-  function renderPager(): void {
+  return () => {
     const { links, query, total } = list;
     setText(find('count', HTMLElement), countOf(list));
     pager.hidden = total <= PAGE_SIZE && query.offset === 0;
@@ -81,11 +81,6 @@ export function createNavigation(
       const isHere = path === query.pagePath;
       setAttributes(anchor, { href: !isHere && path, 'aria-disabled': String(isHere) });
     }
-  }
-
-  return () => {
-    renderPager();
-    const { query } = list;
     if (query === rendered) return;
     rendered = query;
     const isTyping = document.activeElement === search && typing !== undefined;
