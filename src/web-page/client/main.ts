@@ -111,17 +111,13 @@ function showItems(service: Service, text: string): void {
       showMessage('The service has been updated. Reload this page to see the changes.');
   }
 
-  function onClick(id: string, click: () => void): void {
-    find(id, HTMLButtonElement).addEventListener('click', click);
-  }
-
   addEventListener('popstate', () => show(queryOfAddress()));
-  onClick('clear-done', () => actions.clearDone());
-  onClick('message-close', () => {
+  find('clear-done', HTMLElement).addEventListener('click', () => actions.clearDone());
+  find('message-close', HTMLElement).addEventListener('click', () => {
     showMessage('');
     composer.focus();
   });
-  onClick('show-all', () => {
+  find('show-all', HTMLElement).addEventListener('click', () => {
     open(new ListQuery(service, ''));
     find('search', HTMLInputElement).focus();
   });

@@ -9,8 +9,6 @@ export type ApiOperation = ApiDocument['operations'][number];
 /** The content of a request or a response in one media type. */
 export type ApiContent = ApiOperation['contents'][number];
 
-const SCHEMAS = '#/components/schemas/';
-
 /** Reads an OpenAPI document. A schema may be a reference to a named one. */
 export function readDocument(document: unknown) {
   const { info, paths, components } = recordOf(document);
@@ -19,7 +17,7 @@ export function readDocument(document: unknown) {
 
   function schemaOf(value: unknown): JsonRecord {
     const schema = recordOf(value);
-    const name = textOf(schema.$ref).slice(SCHEMAS.length);
+    const name = textOf(schema.$ref).replace(/^.*\//, '');
     return name === '' ? schema : recordOf(schemas[name]);
   }
 
