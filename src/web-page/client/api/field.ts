@@ -25,7 +25,7 @@ const MAX_STEPS = 10;
  * Reads the members of an object schema.
  * @param known the schema of items, which says more about kinds than those of requests
  */
-export function fieldsOf(schema: JsonRecord, known: JsonRecord = {}): readonly Field[] {
+export function fieldsOf(schema: JsonRecord = {}, known: JsonRecord = {}): readonly Field[] {
   const required = listOf(schema.required);
   const others = recordOf(known.properties);
   return Object.entries(recordOf(schema.properties)).map(([name, own]) =>

@@ -32,10 +32,10 @@ export function createService({ operations }: ApiDocument, send: Send) {
     operations.find((each) => each.method === method && each.path === collection);
   const query = at('GET')?.parameters.filter((parameter) => parameter.in === 'query') ?? [];
   const isStream = ({ mediaType }: ApiContent) => mediaType === 'text/event-stream';
-  const schema = schemaOf(item.responses.find(({ status }) => status === '200')?.contents);
+  const schema = item.responses.find(({ status }) => status === '200')?.contents[0]?.schema;
   const fields = fieldsOf(schema);
-  const creatable = fieldsOf(schemaOf(at('POST')?.contents), schema);
-  const editable = fieldsOf(schemaOf(item.contents), schema);
+  const creatable = fieldsOf(at('POST')?.contents[0]?.schema, schema);
+  const editable = fieldsOf(item.contents[0]?.schema, schema);
   const texts = fields.filter(({ kind }) => kind === 'text');
   const title = creatable.find(({ kind, isRequired }) => kind === 'text' && isRequired) ?? texts[0];
   if (title === undefined) throw new Error('The items of the service have no text.');
@@ -113,8 +113,4 @@ export function createService({ operations }: ApiDocument, send: Send) {
       return write('PATCH', itemPath(id), values, headers);
     },
   };
-}
-
-function schemaOf(contents: readonly ApiContent[] = []): ApiContent['schema'] {
-  return contents[0]?.schema ?? {};
 }

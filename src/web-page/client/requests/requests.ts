@@ -1,4 +1,4 @@
-import type { Exchange } from '../api/exchange.ts';
+import type { Exchange, Fields } from '../api/exchange.ts';
 import { button, element, termOf, visuallyHidden } from '../shared/dom.ts';
 import { formatJson } from '../shared/json.ts';
 import { discloser, find, setText } from '../shared/page.ts';
@@ -39,12 +39,7 @@ export function exchangeDetails(exchange: Exchange): readonly Node[] {
   ];
 }
 
-function part(
-  name: string,
-  line: string,
-  fields: Iterable<readonly [string, string]>,
-  content: string,
-): Node {
+function part(name: string, line: string, fields: Iterable<Fields[number]>, content: string): Node {
   const own = [...fields].filter(([field]) => !OF_CONNECTION.includes(field));
   return element(
     'section',
