@@ -9,14 +9,9 @@ import type { ItemActions } from './item-actions.ts';
 const SETTLE_MS = 300;
 
 /** Makes the row of an item. It keeps its elements when the item changes, and so the focus. */
-export function createRow(
-  service: Service,
-  first: Item,
-  actions: ItemActions,
-  edit: (item: Item) => void,
-) {
+export function createRow(service: Service, actions: ItemActions, edit: (item: Item) => void) {
   const { title, done, scale, details, facts } = service;
-  let item = first;
+  let item: Item;
   /** What the user has set, but not yet for long enough. */
   let unsent: Values = {};
   /** What the user has set, until the service has it. */
@@ -74,7 +69,6 @@ export function createRow(
     item = current;
     const { id, name, values } = item;
     row.dataset.id = id;
-    row.classList.toggle('completed', done !== undefined && values[done.name] === true);
     for (const [field, control] of controls) {
       if (!(field.name in own)) control.write(values[field.name] ?? null);
       const label = field === done ? `Done: ${name}` : `${field.label} of ${name}`;
@@ -89,7 +83,6 @@ export function createRow(
     factsText.replaceChildren(`#${id}`, ...facts.map((field) => factOf(field, values[field.name])));
   }
 
-  update(first);
   return {
     element: row,
     update,

@@ -18,9 +18,8 @@ export function createListView(
   let editor: ReturnType<typeof createEditor> | undefined;
 
   function rowOf(item: Item) {
-    const known = rows.get(item.id);
-    known?.update(item);
-    const row = known ?? createRow(service, item, actions, edit);
+    const row = rows.get(item.id) ?? createRow(service, actions, edit);
+    row.update(item);
     rows.set(item.id, row);
     return row;
   }

@@ -126,9 +126,7 @@ export function createRequestsPanel(): (exchange: Exchange) => () => void {
   let total = 0;
   const setting = stored((storage) => storage.getItem(SETTING));
   const body = find('requests-body', HTMLElement);
-  const open = discloser(toggle, body, (isOpen) => {
-    document.body.classList.toggle('with-requests', isOpen);
-  });
+  const open = discloser(toggle, body);
   toggle.addEventListener('click', () => {
     stored((storage) => storage.setItem(SETTING, body.hidden ? 'closed' : 'open'));
   });
