@@ -15,8 +15,6 @@ interface Deletion extends Removal {
   /** What is deleted, for people. */
   readonly name: string;
   readonly path: string;
-  /** Undefined if it is of more than one item. */
-  readonly item?: Item;
 }
 
 /** Changes items straight from the list. */
@@ -25,7 +23,7 @@ export type ItemActions = ReturnType<typeof createItemActions>;
 /**
  * Changes items straight from the list, one request after the other. A deletion is held back for
  * some seconds, since an item that is created again has another id.
- * @param restored called when a deletion is undone, with the item if it was a single one
+ * @param restored called when a deletion is undone, with the first item that it is about
  */
 export function createItemActions(service: Service, list: List, restored: (item?: Item) => void) {
   const { canDeleteMany, done } = service;
@@ -68,19 +66,24 @@ export function createItemActions(service: Service, list: List, restored: (item?
     const deletion = release();
     if (deletion === undefined) return;
     list.hide(deletion, false);
-    restored(deletion.item);
+    restored(list.shown.find(deletion.has));
     announce(`Restored: ${deletion.name}`);
   }
 
   async function send(deletion: Deletion): Promise<void> {
-    const { path } = deletion;
     try {
-      await service.send({ method: 'DELETE', path, headers: [], keepalive: true });
+      await service.send({ method: 'DELETE', path: deletion.path, headers: [], keepalive: true });
       list.deleted(deletion);
     } catch (error) {
-      list.hide(deletion, false);
       failed(error);
     }
+    list.hide(deletion, false);
+  }
+
+  function failed(error: unknown): void {
+    // The request may have arrived although there was no response.
+    showMessage(sentenceOf(error, 'The change may not have been made.'));
+    list.refresh();
   }
 
   /**
@@ -88,7 +91,7 @@ export function createItemActions(service: Service, list: List, restored: (item?
    * happens now, so that it does not extend to what is changed next.
    */
   function settled(): Promise<unknown> {
-    if (held !== undefined && held.item === undefined) confirm();
+    if (held?.rest !== undefined) confirm();
     return last;
   }
 
@@ -111,17 +114,13 @@ export function createItemActions(service: Service, list: List, restored: (item?
       const patched = settled()
         .then(() => service.patch(id, values))
         .then((item) => list.put(item))
-        .catch((error) => {
-          failed(error);
-          list.refresh();
-        });
+        .catch(failed);
       last = patched;
       return patched;
     },
     /** Deletes an item, unless that is undone. */
-    remove(item: Item): void {
-      const { id, name } = item;
-      hold({ name, path: service.itemPath(id), has: (each) => each.id === id, item });
+    remove({ id, name }: Item): void {
+      hold({ name, path: service.itemPath(id), has: (item) => item.id === id });
     },
     /** Whether the service can delete everything that is done, and there may be something. */
     get canClear(): boolean {
@@ -137,9 +136,4 @@ export function createItemActions(service: Service, list: List, restored: (item?
       hold({ name: 'everything done', path, has, rest: [name, 'false'] });
     },
   };
-}
-
-function failed(error: unknown): void {
-  // The request may have arrived although there was no response.
-  showMessage(sentenceOf(error, 'The change may not have been made.'));
 }

@@ -75,9 +75,8 @@ export class List {
   }
 
   /** Hidden items have been deleted. */
-  deleted(removal: Removal): void {
-    for (const item of this.items) if (removal.has(item)) this.#remove(item.id);
-    this.hide(removal, false);
+  deleted({ has }: Removal): void {
+    for (const { id } of this.items.filter(has)) this.#remove(id);
   }
 
   /** Fetches a part of the list, unless it has not changed. Earlier requests are given up. */
@@ -91,14 +90,12 @@ export class List {
     const request = new AbortController();
     this.#request = request;
     this.#observer.changed();
-    const startedAt = performance.now();
     try {
       await this.#fetch(request.signal);
     } catch (error) {
       if (!request.signal.aborted) this.#failed(error);
     }
     if (request.signal.aborted) return;
-    this.#lastDurationMs = performance.now() - startedAt;
     this.#request = undefined;
     this.#observer.changed();
     if (this.#isStale) this.refresh();
@@ -164,7 +161,8 @@ export class List {
   async #fetch(signal: AbortSignal): Promise<void> {
     const path = this.#path;
     const condition: Fields = path === this.#tag.path ? [['If-None-Match', this.#tag.value]] : [];
-    const { status, headers, text } = await this.#service.get(path, condition, signal);
+    const { status, headers, text, durationMs } = await this.#service.get(path, condition, signal);
+    this.#lastDurationMs = durationMs;
     if (status !== 304) {
       const items = this.#service.readItems(text);
       // The response may be older than the changes that came during the request.

@@ -119,8 +119,6 @@ function countOf({ hasLoaded, shown, shownTotal, query }: List): string {
 
 /** Selects an option. A value that somebody typed into the address gets its own option. */
 function choose(select: HTMLSelectElement, value: string): void {
-  if (![...select.options].some((option) => option.value === value)) {
-    select.append(...optionsOf([[value, value]]));
-  }
   select.value = value;
+  if (select.value !== value) select.append(new Option(value, value, true, true));
 }
