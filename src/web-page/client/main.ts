@@ -1,6 +1,6 @@
 import { readDocument } from './api/document.ts';
 import { followEvents, type StreamState } from './api/event-stream.ts';
-import { ConnectionError, createSend, sentenceOf } from './api/exchange.ts';
+import { createSend, sentenceOf, statusOf } from './api/exchange.ts';
 import { createService, type Service } from './api/service.ts';
 import { createComposer } from './editor/composer.ts';
 import { createItemActions } from './list/item-actions.ts';
@@ -86,7 +86,7 @@ function showItems(service: Service, text: string): void {
     renderNavigation();
     view.render();
     find('clear-done', HTMLElement).hidden = !actions.canClear;
-    const isTold = problem instanceof ConnectionError && isOffline;
+    const isTold = statusOf(problem) === 0 && isOffline;
     const sentence = problem === undefined || isTold ? '' : sentenceOf(problem);
     setText(find('list-problem', HTMLElement), sentence);
     find('empty', HTMLElement).hidden = problem !== undefined || shown.length > 0;

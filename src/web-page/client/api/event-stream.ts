@@ -1,5 +1,5 @@
 import { parseEvents, type StreamEvent } from './event-parser.ts';
-import { type Fields, ProblemError, type Send, sentenceOf } from './exchange.ts';
+import { type Fields, type Send, sentenceOf, statusOf } from './exchange.ts';
 
 /** Whether changes come as they happen; `off` if the service does not stream them. */
 export type StreamState = 'live' | 'offline' | 'off';
@@ -77,7 +77,7 @@ export function followEvents(
     } catch (error) {
       reason = sentenceOf(error);
       // Trying again would be useless.
-      if (error instanceof ProblemError && error.status < 500) {
+      if (statusOf(error) > 0 && statusOf(error) < 500) {
         stop();
         onState('off');
       }

@@ -34,18 +34,15 @@ export type Watcher = (exchange: Exchange, text: string) => void;
 /**
  * Sends a request, and reads the response to its end, which a stream may never reach. 304 is not
  * an error.
- * @throws ProblemError if the response is an error, ConnectionError if there is none, TypeError if
- * a header field is invalid, or the error of an aborted signal
+ * @throws RequestError if the response is an error, or there is none; TypeError if a header field
+ * is invalid; the error of an aborted signal
  */
 export type Send = (request: ApiRequest, watcher?: Watcher) => Promise<Exchange>;
 
 /** The maximum characters of a stream to keep; older ones are dropped. */
 const MAX_TEXT = 20_000;
 
-/**
- * Makes what sends all requests of the page.
- * @param onExchange called with each of them as it begins; returns what watches it
- */
+/** Makes what sends all requests of the page; `onExchange` hears of each, and watches it. */
 export function createSend(onExchange: (exchange: Exchange) => Watcher): Send {
   return async (request, watcher) => {
     const { path, signal } = request;
@@ -62,8 +59,7 @@ export function createSend(onExchange: (exchange: Exchange) => Watcher): Send {
     };
     const startedAt = performance.now();
     try {
-      const response = await fetch(path, { ...request, ...settings });
-      const { status, headers, body } = response;
+      const { status, headers, body } = await fetch(path, { ...request, ...settings });
       const isStream = headers.get('Content-Type')?.startsWith('text/event-stream') ?? false;
       Object.assign(exchange, { status, headers, isStream });
       exchange.durationMs = performance.now() - startedAt;
@@ -79,12 +75,12 @@ export function createSend(onExchange: (exchange: Exchange) => Watcher): Send {
     } catch (error) {
       exchange.failure = signal?.aborted ? 'Stopped' : 'No connection';
       exchange.durationMs ||= performance.now() - startedAt;
-      throw signal?.aborted ? error : new ConnectionError();
+      throw signal?.aborted ? error : new RequestError();
     } finally {
       exchange.isOpen = false;
       tell();
     }
-    if (exchange.status >= 400) throw new ProblemError(exchange.status, exchange.text);
+    if (exchange.status >= 400) throw new RequestError(exchange.status, exchange.text);
     return exchange;
   };
 }
@@ -95,15 +91,16 @@ function endOf(text: string): string {
   return start <= 0 ? text : text.slice(Math.max(start, text.indexOf('\n\n', start) + 2));
 }
 
-/** A response that is an error. Its content need not be a problem (RFC 9457). */
-export class ProblemError extends Error {
+/** A request has failed. The content of the response need not be a problem (RFC 9457). */
+export class RequestError extends Error {
+  /** The status of the response; 0 if there was none. */
   readonly status: number;
   /** The rules that the request broke, and where (RFC 6901). */
   readonly violations: readonly { readonly pointer: string; readonly detail: string }[];
 
-  constructor(status: number, text: string) {
+  constructor(status = 0, text = '') {
     const { detail, title, errors } = problemIn(text);
-    super(textOf(detail) || textOf(title) || `The service responded with ${status}`);
+    super(textOf(detail) || textOf(title) || `The service responded with ${status || 'nothing'}`);
     this.status = status;
     this.violations = listOf(errors)
       .map(recordOf)
@@ -111,19 +108,14 @@ export class ProblemError extends Error {
   }
 }
 
-/** The status of an error that is a response; 0 of any other. */
+/** The status of a request that has failed; 0 if there was no response, NaN of any other error. */
 export function statusOf(error: unknown): number {
-  return error instanceof ProblemError ? error.status : 0;
-}
-
-/** There was no response at all. */
-export class ConnectionError extends Error {
-  override readonly message = 'There is no connection to the service.';
+  return error instanceof RequestError ? error.status : Number.NaN;
 }
 
 /** Describes any error to the user, as a sentence; `ifLost` is one more if there is no response. */
 export function sentenceOf(error: unknown, ifLost = ''): string {
-  if (error instanceof ConnectionError) return `${error.message} ${ifLost}`.trim();
+  if (statusOf(error) === 0) return `There is no connection to the service. ${ifLost}`.trim();
   const sentence = error instanceof Error ? error.message : String(error);
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

@@ -1,4 +1,4 @@
-import { ProblemError, sentenceOf } from '../api/exchange.ts';
+import { RequestError, sentenceOf } from '../api/exchange.ts';
 import type { Field, Values } from '../api/field.ts';
 import { element, newId, setAttributes } from '../shared/dom.ts';
 import { setText } from '../shared/page.ts';
@@ -56,7 +56,7 @@ export class FieldsForm {
 
   /** Shows an error: each violation at its field, everything else in the general place. */
   showError(error: unknown): void {
-    const violations = error instanceof ProblemError ? error.violations : [];
+    const violations = error instanceof RequestError ? error.violations : [];
     const elsewhere = violations
       .filter(({ pointer }) => !this.#rows.some((row) => row.pointer === pointer))
       .map(({ pointer, detail }) => `${pointer} ${detail}`);
@@ -69,7 +69,7 @@ export class FieldsForm {
    * Shows errors instead of those before, and moves the focus to the first field with one. The
    * event `reveal` asks whoever has hidden that field to show it.
    */
-  showViolations(violations: ProblemError['violations'], general = ''): void {
+  showViolations(violations: RequestError['violations'], general = ''): void {
     setText(this.general, general);
     for (const { pointer, control, error, element: whole } of [...this.#rows].reverse()) {
       const own = violations.filter((each) => each.pointer === pointer);

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../api/event-parser.ts';
-import { ConnectionError, type Fields, statusOf } from '../api/exchange.ts';
+import { type Fields, statusOf } from '../api/exchange.ts';
 import type { Item, Service } from '../api/service.ts';
 import { type ListQuery, linksOf, type Parameter } from './list-query.ts';
 
@@ -149,8 +149,7 @@ export class List {
       this.links = new Map();
       this.#tag = { path: '', value: '' };
     }
-    const isLost = error instanceof ConnectionError;
-    const mayPass = isLost ? !this.isOffline : statusOf(error) >= 500;
+    const mayPass = statusOf(error) === 0 ? !this.isOffline : statusOf(error) >= 500;
     if (mayPass) this.#refreshTimer = setTimeout(() => this.load(), RETRY_MS);
   }
 
