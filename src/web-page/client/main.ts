@@ -1,6 +1,6 @@
 import { readDocument } from './api/document.ts';
 import { followEvents, type StreamState } from './api/event-stream.ts';
-import { createSend, sentenceOf, statusOf } from './api/exchange.ts';
+import { createSend, RETRY_MS, sentenceOf, statusOf } from './api/exchange.ts';
 import { createService, type Service } from './api/service.ts';
 import { createComposer } from './editor/composer.ts';
 import { createItemActions } from './list/item-actions.ts';
@@ -12,9 +12,6 @@ import { showReference } from './reference/reference.ts';
 import { createRequestsPanel } from './requests/requests.ts';
 import { parseJson } from './shared/json.ts';
 import { announce, find, setText, showMessage } from './shared/page.ts';
-
-/** How long to wait before asking for the API document again, in milliseconds. */
-const RETRY_MS = 3_000;
 
 const STREAM_TEXTS: Readonly<Record<StreamState, string>> = {
   live: 'Live',
@@ -66,11 +63,9 @@ function showItems(service: Service, text: string): void {
   const view = createListView(service, list, actions, composer);
   const renderNavigation = createNavigation(service, list, open);
 
-  /**
-   * Opens a query, and puts it into the address. Typing makes one entry of the history, not many:
-   * the state of an entry says whether it is of typing.
-   */
+  /** Opens a query, and puts it into the address. Typing makes one history entry, not many. */
   function open(query: ListQuery, isTyping = false): Promise<void> {
+    // The state of an entry says whether typing has made it.
     const isSame = isTyping && history.state === true;
     history[isSame ? 'replaceState' : 'pushState'](isTyping, '', query.pagePath);
     return show(query);

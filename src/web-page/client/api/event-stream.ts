@@ -10,10 +10,7 @@ const RETRY_MS = [300, 1_000, 2_000, 4_000];
 /** The service sends something every 15 s. After this silence, in milliseconds, it is gone. */
 const SILENCE_MS = 40_000;
 
-/**
- * How long a hidden page keeps its stream, in milliseconds. Browsers open at most six connections
- * to an origin, so hidden pages must give theirs up.
- */
+/** How long a hidden page keeps its stream, in milliseconds: an origin gets six connections. */
 const HIDDEN_MS = 5_000;
 
 /** Follows the changes of items, and connects again whenever the stream ends; says why it did. */

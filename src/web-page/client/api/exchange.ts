@@ -39,8 +39,11 @@ export type Watcher = (exchange: Exchange, text: string) => void;
  */
 export type Send = (request: ApiRequest, watcher?: Watcher) => Promise<Exchange>;
 
-/** The maximum characters of a stream to keep; older ones are dropped. */
-const MAX_TEXT = 20_000;
+/** The maximum characters of a stream to keep, the latest ones, and of any content to show. */
+export const MAX_TEXT = 20_000;
+
+/** How long to wait before fetching something again after a failure, in milliseconds. */
+export const RETRY_MS = 3_000;
 
 /** Makes what sends all requests of the page; `onExchange` hears of each, and watches it. */
 export function createSend(onExchange: (exchange: Exchange) => Watcher): Send {

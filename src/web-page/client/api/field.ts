@@ -21,10 +21,7 @@ const MAX_LINE = 200;
 /** The maximum number of values to show side by side. */
 const MAX_STEPS = 10;
 
-/**
- * Reads the members of an object schema.
- * @param known the schema of items, which says more about kinds than those of requests
- */
+/** Reads the members of a schema. That of items (`known`) says more of kinds than a request's. */
 export function fieldsOf(schema: JsonRecord = {}, known: JsonRecord = {}): readonly Field[] {
   const required = listOf(schema.required);
   const others = recordOf(known.properties);

@@ -103,10 +103,7 @@ export function createService({ operations }: ApiDocument, send: Send) {
     },
     create: (values: Values) =>
       write('POST', collection, values, [['Content-Type', 'application/json']]),
-    /**
-     * Sets some fields of an item, whatever the values of the others are by now.
-     * @param tag the entity tag that the item must still have
-     */
+    /** Sets some fields of an item, whatever the others are by now. The item must have the tag. */
     patch(id: string, values: Values, tag?: string) {
       const headers: Fields = [['Content-Type', 'application/merge-patch+json']];
       if (tag !== undefined) headers.push(['If-Match', tag]);

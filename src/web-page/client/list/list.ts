@@ -1,13 +1,10 @@
 import type { StreamEvent } from '../api/event-parser.ts';
-import { type Fields, statusOf } from '../api/exchange.ts';
+import { type Fields, RETRY_MS, statusOf } from '../api/exchange.ts';
 import type { Item, Service } from '../api/service.ts';
 import { type ListQuery, linksOf, type Parameter } from './list-query.ts';
 
 /** The least time to collect changes before the list is fetched again, in milliseconds. */
 const REFRESH_DELAY_MS = 150;
-
-/** How long to wait before fetching the list again after a failure, in milliseconds. */
-const RETRY_MS = 3_000;
 
 /** What a list reports. */
 export interface ListObserver {

@@ -1,4 +1,4 @@
-import type { Exchange, Fields } from '../api/exchange.ts';
+import { type Exchange, type Fields, MAX_TEXT } from '../api/exchange.ts';
 import { button, element, termOf, visuallyHidden } from '../shared/dom.ts';
 import { formatJson } from '../shared/json.ts';
 import { discloser, find, setText } from '../shared/page.ts';
@@ -11,9 +11,6 @@ const SETTING = 'requests';
 
 /** At this width there is room for the panel beside the list. */
 const WIDE = '(min-width: 70rem)';
-
-/** The maximum characters of content to show. */
-const MAX_TEXT = 20_000;
 
 /** How long a button says what it has done, in milliseconds. */
 const DONE_MS = 1_500;
@@ -116,10 +113,7 @@ function readable(path: string): string {
   }
 }
 
-/**
- * Makes the panel that shows each request as it happens, the latest first.
- * @returns adds a request, and returns what is to be called when it changes
- */
+/** Makes the panel that shows each request as it happens, the latest first. */
 export function createRequestsPanel(): (exchange: Exchange) => () => void {
   const list = find('exchanges', HTMLOListElement);
   const toggle = find('requests-toggle', HTMLButtonElement);
