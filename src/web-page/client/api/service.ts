@@ -103,7 +103,7 @@ export function createService({ operations }: ApiDocument, send: Send) {
     },
     create: (values: Values) =>
       write('POST', collection, values, [['Content-Type', 'application/json']]),
-    /** Sets some fields of an item, whatever the others are by now. The item must have the tag. */
+    /** Sets some fields of an item, whatever the others are by now; a tag is what it must have. */
     patch(id: string, values: Values, tag?: string) {
       const headers: Fields = [['Content-Type', 'application/merge-patch+json']];
       if (tag !== undefined) headers.push(['If-Match', tag]);

@@ -31,7 +31,10 @@ export function controlFor(field: Field): Control {
     const type = kind === 'integer' ? 'number' : 'datetime-local';
     return inputControl(field, element('input', { ...attributes, type }));
   }
-  if (isNullable) return inputControl(field, element('select', attributes, ...optionsOf(CHOICES)));
+  if (isNullable) {
+    const choices = optionsOf(Object.entries({ '': '\u2013', true: 'yes', false: 'no' }));
+    return inputControl(field, element('select', attributes, ...choices));
+  }
   const input = element('input', { ...attributes, type: 'checkbox' });
   return {
     ...inputControl(field, input),
@@ -41,12 +44,6 @@ export function controlFor(field: Field): Control {
     },
   };
 }
-
-const CHOICES = [
-  ['', '\u2013'],
-  ['true', 'yes'],
-  ['false', 'no'],
-] as const;
 
 function inputControl(
   { kind }: Field,

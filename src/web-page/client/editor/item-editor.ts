@@ -15,8 +15,7 @@ export interface EditorObserver {
 
 /**
  * Edits an item in its place in the list. Saving succeeds only if the item is as it was when
- * editing began (`If-Match`). If somebody else has changed it, the editor shows what, and the user
- * decides.
+ * editing began (`If-Match`). If somebody else has changed it, the user sees what, and decides.
  * @param item the item as the list has it, which may be out of date
  * @param settled resolves when earlier changes to the item are done
  */

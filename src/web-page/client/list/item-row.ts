@@ -8,7 +8,7 @@ import type { ItemActions } from './item-actions.ts';
 /** How long a step must stay the same before it is sent, in milliseconds. */
 const SETTLE_MS = 300;
 
-/** Makes the row of an item. It keeps its elements when the item changes, and so the focus. */
+/** Makes a row of the list. It keeps its elements when its item changes, and so the focus. */
 export function createRow(service: Service, actions: ItemActions, edit: (item: Item) => void) {
   const { title, done, scale, details, facts } = service;
   let item: Item;

@@ -163,7 +163,7 @@ export class List {
       const items = this.#service.readItems(text);
       // The response may be older than the changes that came during the request.
       this.items = items.flatMap((item) => this.#since.get(item.id) ?? item);
-      this.total = Number(headers.get('X-Total-Count') ?? items.length);
+      this.total = Number(headers.get('X-Total-Count'));
       this.links = linksOf(headers.get('Link'));
       this.#tag = { path, value: headers.get('ETag') ?? '' };
     }
