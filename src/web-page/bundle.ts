@@ -3,34 +3,33 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 
-/** The page as sent. */
-export interface Page {
-  /** ASCII HTML with inline style and script. */
-  readonly html: string;
-  /** The hash of the HTML. */
-  readonly hash: string;
-  /** What the browser may run and load (Content Security Policy Level 3). */
-  readonly policy: string;
-}
-
 const CLIENT = join(import.meta.dirname, 'client');
 
-let made: Page | undefined;
+let made: ReturnType<typeof build> | undefined;
 
 /**
- * Builds the page from its sources, once. Only used when running from the sources: in dist,
+ * The page as sent, built from its sources once. Only used when running from the sources: in dist,
  * scripts/build.js has replaced this module with the finished page.
  */
-export function pageBundle(): Page {
-  if (made !== undefined) return made;
+export function pageBundle() {
+  made ??= build();
+  return made;
+}
+
+function build() {
   const style = bundled('page.css');
   const script = bundled('main.ts');
   const html = readFileSync(join(CLIENT, 'page.html'), 'utf8')
     .replaceAll(/>\s+</g, '><')
     .replace('<style></style>', () => `<style>${style}</style>`)
     .replace('<script></script>', () => `<script>${script}</script>`);
-  made = { html, hash: sha256(html), policy: policyOf(style, script) };
-  return made;
+  return {
+    /** ASCII HTML with inline style and script. */
+    html,
+    hash: sha256(html),
+    /** What the browser may run and load (Content Security Policy Level 3). */
+    policy: policyOf(style, script),
+  };
 }
 
 function bundled(file: string): string {

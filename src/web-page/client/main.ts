@@ -1,36 +1,40 @@
 import { readDocument } from './api/document.ts';
-import { createSend, sentenceOf } from './api/exchange.ts';
-import { createService } from './api/service.ts';
-import { startApp } from './app.ts';
+import { followEvents, type StreamState } from './api/event-stream.ts';
+import { createSend, RETRY_MS, sentenceOf, statusOf } from './api/exchange.ts';
+import { createService, type Service } from './api/service.ts';
+import { createComposer } from './editor/composer.ts';
+import { createItemActions } from './list/item-actions.ts';
+import { List } from './list/list.ts';
+import { ListQuery } from './list/list-query.ts';
+import { createListView } from './list/list-view.ts';
+import { createNavigation } from './list/navigation.ts';
 import { showReference } from './reference/reference.ts';
 import { createRequestsPanel } from './requests/requests.ts';
-import { find, setText } from './shared/dom.ts';
 import { parseJson } from './shared/json.ts';
-import { showMessage } from './shared/status.ts';
+import { announce, find, setText, showMessage } from './shared/page.ts';
 
-/** How long to wait before asking for the API document again, in milliseconds. */
-const RETRY_MS = 3_000;
+const STREAM_TEXTS: Readonly<Record<StreamState, string>> = {
+  live: 'Live',
+  offline: 'No connection',
+  off: 'No live updates',
+};
 
 const send = createSend(createRequestsPanel());
 
 /** The path of the API document, from the link to it. */
 const { pathname: path } = find('document', HTMLAnchorElement);
 
-/** Loads the document until that works. */
+/** Loads the document, however often that takes. */
 async function load(): Promise<string> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const { text } = await send({
-        method: 'GET',
-        path,
-        headers: [['Accept', 'application/json']],
-      });
-      if (attempt > 1) showMessage('');
-      return text;
-    } catch (error) {
-      showMessage(`${sentenceOf(error)} Trying again\u2026`);
-    }
+  try {
+    const { text } = await send({ method: 'GET', path, headers: [['Accept', 'application/json']] });
+    return text;
+  } catch (error) {
+    showMessage(`${sentenceOf(error)} Trying again\u2026`);
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    const text = await load();
+    showMessage('');
+    return text;
   }
 }
 
@@ -41,10 +45,80 @@ async function start(): Promise<void> {
   globalThis.document.title = title;
   setText(find('service', HTMLElement), `${title} \u00b7 ${version}`);
   showReference(send, document);
-  startApp(createService(document, send), async () => {
+  showItems(createService(document, send), text);
+}
+
+/** Shows the items of a service. @param text its document as it was loaded */
+function showItems(service: Service, text: string): void {
+  const queryOfAddress = () => new ListQuery(service, location.search);
+  const list = new List(service, queryOfAddress(), {
+    changed: render,
+    itemChanged: (id, item) => view.itemChanged(id, item),
+  });
+  const actions = createItemActions(service, list, (item) => view.focus(item));
+  const composer = createComposer(service, ({ name }) => {
+    announce(`Added: ${name}`);
+    list.refresh();
+  });
+  const view = createListView(service, list, actions, composer);
+  const renderNavigation = createNavigation(service, list, open);
+
+  /** Opens a query, and puts it into the address. Typing makes one history entry, not many. */
+  function open(query: ListQuery, isTyping = false): Promise<void> {
+    // The state of an entry says whether typing has made it.
+    const isSame = isTyping && history.state === true;
+    history[isSame ? 'replaceState' : 'pushState'](isTyping, '', query.pagePath);
+    return show(query);
+  }
+
+  async function show(query: ListQuery): Promise<void> {
+    await list.load(query);
+    if (list.query === query) announce(find('count', HTMLElement).textContent ?? '');
+  }
+
+  function render(): void {
+    const { problem, shown, query, hasLoaded, isOffline } = list;
+    renderNavigation();
+    view.render();
+    find('clear-done', HTMLElement).hidden = !actions.canClear;
+    const isTold = statusOf(problem) === 0 && isOffline;
+    const sentence = problem === undefined || isTold ? '' : sentenceOf(problem);
+    setText(find('list-problem', HTMLElement), sentence);
+    find('empty', HTMLElement).hidden = problem !== undefined || shown.length > 0;
+    const isWhole = query.isWhole && query.offset === 0;
+    const nothing = isWhole ? 'Nothing to do yet.' : 'No items match.';
+    setText(find('empty-text', HTMLElement), hasLoaded ? nothing : 'Loading\u2026');
+    find('show-all', HTMLElement).hidden = isWhole || !hasLoaded;
+  }
+
+  async function streamChanged(state: StreamState, reason = ''): Promise<void> {
+    setText(find('live', HTMLElement), STREAM_TEXTS[state]);
+    document.documentElement.dataset.live = state;
+    const wasOffline = list.isOffline;
+    list.isOffline = state === 'offline';
+    find('banner', HTMLElement).hidden = !list.isOffline;
+    if (list.isOffline) setText(find('banner-text', HTMLElement), `${reason} Trying again\u2026`);
+    if (state !== 'live' || !wasOffline) return;
+    announce('The connection is back.');
+    showMessage('');
+    // It may be another version by now.
     if ((await load()) !== text)
       showMessage('The service has been updated. Reload this page to see the changes.');
+  }
+
+  addEventListener('popstate', () => show(queryOfAddress()));
+  find('clear-done', HTMLElement).addEventListener('click', () => actions.clearDone());
+  find('message-close', HTMLElement).addEventListener('click', () => {
+    showMessage('');
+    composer.focus();
   });
+  find('show-all', HTMLElement).addEventListener('click', () => {
+    open(new ListQuery(service, ''));
+    find('search', HTMLInputElement).focus();
+  });
+  list.load();
+  if (service.events === undefined) streamChanged('off');
+  else followEvents(send, service.events, (event) => list.take(event), streamChanged);
 }
 
 start().catch((error) => showMessage(sentenceOf(error)));

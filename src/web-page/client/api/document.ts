@@ -6,13 +6,8 @@ export type ApiDocument = ReturnType<typeof readDocument>;
 /** One method of one path. */
 export type ApiOperation = ApiDocument['operations'][number];
 
-/** A parameter of a path or a query string, or a header field. */
-export type ApiParameter = ApiOperation['parameters'][number];
-
 /** The content of a request or a response in one media type. */
 export type ApiContent = ApiOperation['contents'][number];
-
-const SCHEMAS = '#/components/schemas/';
 
 /** Reads an OpenAPI document. A schema may be a reference to a named one. */
 export function readDocument(document: unknown) {
@@ -22,7 +17,7 @@ export function readDocument(document: unknown) {
 
   function schemaOf(value: unknown): JsonRecord {
     const schema = recordOf(value);
-    const name = textOf(schema.$ref).slice(SCHEMAS.length);
+    const name = textOf(schema.$ref).replace(/^.*\//, '');
     return name === '' ? schema : recordOf(schemas[name]);
   }
 

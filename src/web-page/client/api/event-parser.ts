@@ -1,27 +1,20 @@
 /** One event of a stream. */
-export interface StreamEvent {
-  readonly event: string;
-  /** Empty if the event only has an id. */
-  readonly data: string;
-  readonly id: string | undefined;
-}
+export type StreamEvent = ReturnType<typeof parseEvent>;
 
-/**
- * Parses server-sent events (the HTML standard, section 9.2.6).
- * @returns the events that are complete, and the beginning of the next one
- */
-export function parseEvents(text: string): { events: readonly StreamEvent[]; rest: string } {
+/** Parses server-sent events (the HTML standard, section 9.2.6); the last one may be incomplete. */
+export function parseEvents(text: string) {
   const blocks = text.split(/\r?\n\r?\n/);
   const rest = blocks.pop() ?? '';
   return { events: blocks.map(parseEvent), rest };
 }
 
-function parseEvent(block: string): StreamEvent {
+function parseEvent(block: string) {
   const fields = block.split(/\r?\n/).map((line) => /^([^:]*)(?:: ?(.*))?$/s.exec(line));
   const valuesOf = (name: string) =>
     fields.filter((field) => field?.[1] === name).map((field) => field?.[2] ?? '');
   return {
     event: valuesOf('event').at(-1) || 'message',
+    /** Empty if the event only has an id. */
     data: valuesOf('data').join('\n'),
     id: valuesOf('id').at(-1),
   };

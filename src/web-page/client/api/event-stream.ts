@@ -1,8 +1,8 @@
 import { parseEvents, type StreamEvent } from './event-parser.ts';
-import { type Fields, ProblemError, type Send, sentenceOf } from './exchange.ts';
+import { type Fields, type Send, sentenceOf, statusOf } from './exchange.ts';
 
 /** Whether changes come as they happen; `off` if the service does not stream them. */
-export type StreamState = 'connecting' | 'live' | 'offline' | 'off';
+export type StreamState = 'live' | 'offline' | 'off';
 
 /** How long to wait before each new attempt, in milliseconds; the last value repeats. */
 const RETRY_MS = [300, 1_000, 2_000, 4_000];
@@ -10,16 +10,10 @@ const RETRY_MS = [300, 1_000, 2_000, 4_000];
 /** The service sends something every 15 s. After this silence, in milliseconds, it is gone. */
 const SILENCE_MS = 40_000;
 
-/**
- * How long a hidden page keeps its stream, in milliseconds. Browsers open at most six connections
- * to an origin, so hidden pages must give theirs up.
- */
+/** How long a hidden page keeps its stream, in milliseconds: an origin gets six connections. */
 const HIDDEN_MS = 5_000;
 
-/**
- * Follows the changes of items, and connects again whenever the stream ends.
- * @param onState also gets the reason why the stream is offline
- */
+/** Follows the changes of items, and connects again whenever the stream ends; says why it did. */
 export function followEvents(
   send: Send,
   path: string,
@@ -80,7 +74,7 @@ export function followEvents(
     } catch (error) {
       reason = sentenceOf(error);
       // Trying again would be useless.
-      if (error instanceof ProblemError && error.status < 500) {
+      if (statusOf(error) > 0 && statusOf(error) < 500) {
         stop();
         onState('off');
       }

@@ -3,16 +3,13 @@ import { type JsonRecord, listOf, parseJson, recordOf, textOf } from '../shared/
 /** Header fields, in order. */
 export type Fields = [name: string, value: string][];
 
-/** A request. */
-export interface ApiRequest {
+/** A request, with what else `fetch` takes. */
+export interface ApiRequest extends RequestInit {
   readonly method: string;
   /** The path with its query string. */
   readonly path: string;
   readonly headers: Fields;
   readonly body?: string | null;
-  readonly signal?: AbortSignal | null;
-  /** Whether to finish the request even if the page is closed. */
-  readonly keepalive?: boolean;
 }
 
 /** One request and its response, as far as it has arrived. */
@@ -37,18 +34,18 @@ export type Watcher = (exchange: Exchange, text: string) => void;
 /**
  * Sends a request, and reads the response to its end, which a stream may never reach. 304 is not
  * an error.
- * @throws ProblemError if the response is an error, ConnectionError if there is none, TypeError if
- * a header field is invalid, or the error of an aborted signal
+ * @throws RequestError if the response is an error, or there is none; TypeError if a header field
+ * is invalid; the error of an aborted signal
  */
 export type Send = (request: ApiRequest, watcher?: Watcher) => Promise<Exchange>;
 
-/** The maximum characters of a stream to keep; older ones are dropped. */
-const MAX_TEXT = 20_000;
+/** The maximum characters of a stream to keep, the latest ones, and of any content to show. */
+export const MAX_TEXT = 20_000;
 
-/**
- * Makes what sends all requests of the page.
- * @param onExchange called with each of them as it begins; returns what watches it
- */
+/** How long to wait before fetching something again after a failure, in milliseconds. */
+export const RETRY_MS = 3_000;
+
+/** Makes what sends all requests of the page; `onExchange` hears of each, and watches it. */
 export function createSend(onExchange: (exchange: Exchange) => Watcher): Send {
   return async (request, watcher) => {
     const { path, signal } = request;
@@ -65,8 +62,7 @@ export function createSend(onExchange: (exchange: Exchange) => Watcher): Send {
     };
     const startedAt = performance.now();
     try {
-      const response = await fetch(path, { ...request, ...settings });
-      const { status, headers, body } = response;
+      const { status, headers, body } = await fetch(path, { ...request, ...settings });
       const isStream = headers.get('Content-Type')?.startsWith('text/event-stream') ?? false;
       Object.assign(exchange, { status, headers, isStream });
       exchange.durationMs = performance.now() - startedAt;
@@ -82,12 +78,12 @@ export function createSend(onExchange: (exchange: Exchange) => Watcher): Send {
     } catch (error) {
       exchange.failure = signal?.aborted ? 'Stopped' : 'No connection';
       exchange.durationMs ||= performance.now() - startedAt;
-      throw signal?.aborted ? error : new ConnectionError();
+      throw signal?.aborted ? error : new RequestError();
     } finally {
       exchange.isOpen = false;
       tell();
     }
-    if (exchange.status >= 400) throw new ProblemError(exchange.status, exchange.text);
+    if (exchange.status >= 400) throw new RequestError(exchange.status, exchange.text);
     return exchange;
   };
 }
@@ -98,20 +94,16 @@ function endOf(text: string): string {
   return start <= 0 ? text : text.slice(Math.max(start, text.indexOf('\n\n', start) + 2));
 }
 
-/** A rule that a request broke, and where (RFC 6901). */
-export interface Violation {
-  readonly pointer: string;
-  readonly detail: string;
-}
-
-/** A response that is an error. Its content need not be a problem (RFC 9457). */
-export class ProblemError extends Error {
+/** A request has failed. The content of the response need not be a problem (RFC 9457). */
+export class RequestError extends Error {
+  /** The status of the response; 0 if there was none. */
   readonly status: number;
-  readonly violations: readonly Violation[];
+  /** The rules that the request broke, and where (RFC 6901). */
+  readonly violations: readonly { readonly pointer: string; readonly detail: string }[];
 
-  constructor(status: number, text: string) {
+  constructor(status = 0, text = '') {
     const { detail, title, errors } = problemIn(text);
-    super(textOf(detail) || textOf(title) || `The service responded with ${status}`);
+    super(textOf(detail) || textOf(title) || `The service responded with ${status || 'nothing'}`);
     this.status = status;
     this.violations = listOf(errors)
       .map(recordOf)
@@ -119,18 +111,14 @@ export class ProblemError extends Error {
   }
 }
 
-/** The status of an error that is a response; 0 of any other. */
+/** The status of a request that has failed; 0 if there was no response, NaN of any other error. */
 export function statusOf(error: unknown): number {
-  return error instanceof ProblemError ? error.status : 0;
+  return error instanceof RequestError ? error.status : Number.NaN;
 }
 
-/** There was no response at all. */
-export class ConnectionError extends Error {
-  override readonly message = 'There is no connection to the service.';
-}
-
-/** Describes any error to the user, as a sentence. */
-export function sentenceOf(error: unknown): string {
+/** Describes any error to the user, as a sentence; `ifLost` is one more if there is no response. */
+export function sentenceOf(error: unknown, ifLost = ''): string {
+  if (statusOf(error) === 0) return `There is no connection to the service. ${ifLost}`.trim();
   const sentence = error instanceof Error ? error.message : String(error);
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

@@ -13,20 +13,7 @@ export type Values = Readonly<Record<string, Value>>;
 export type Kind = 'text' | 'integer' | 'boolean' | 'timestamp';
 
 /** A field of items, as the API document describes it. */
-export interface Field {
-  readonly name: string;
-  /** The name in words. */
-  readonly label: string;
-  readonly description: string;
-  readonly kind: Kind;
-  readonly isNullable: boolean;
-  /** Whether a request needs it. */
-  readonly isRequired: boolean;
-  /** Whether texts may have several lines. */
-  readonly isLong: boolean;
-  /** All values, if they are few integers in a row. */
-  readonly steps: readonly bigint[];
-}
+export type Field = ReturnType<typeof fieldOf>;
 
 /** The longest text for a single line. */
 const MAX_LINE = 200;
@@ -34,11 +21,8 @@ const MAX_LINE = 200;
 /** The maximum number of values to show side by side. */
 const MAX_STEPS = 10;
 
-/**
- * Reads the members of an object schema.
- * @param known the schema of items, which says more about kinds than those of requests
- */
-export function fieldsOf(schema: JsonRecord, known: JsonRecord = {}): readonly Field[] {
+/** Reads the members of a schema. That of items (`known`) says more of kinds than a request's. */
+export function fieldsOf(schema: JsonRecord = {}, known: JsonRecord = {}): readonly Field[] {
   const required = listOf(schema.required);
   const others = recordOf(known.properties);
   return Object.entries(recordOf(schema.properties)).map(([name, own]) =>
@@ -46,21 +30,25 @@ export function fieldsOf(schema: JsonRecord, known: JsonRecord = {}): readonly F
   );
 }
 
-function fieldOf(name: string, schema: JsonRecord, isRequired: boolean): Field {
-  const { type, minimum, maximum, maxLength } = schema;
-  const types = Array.isArray(type) ? type : [type];
+function fieldOf(name: string, schema: JsonRecord, isRequired: boolean) {
+  const { type, format, minimum, maximum, maxLength } = schema;
+  const types = [type].flat();
   const isNullable = types.includes('null');
-  const kind = kindOf(types, schema.format);
+  const kind = kindOf(types, format);
   const first = Number(minimum);
   const count = isNullable || kind !== 'integer' ? 0 : Number(maximum) - first + 1;
   return {
     name,
+    /** The name in words. */
     label: labelOf(name),
     description: textOf(schema.description),
     kind,
     isNullable,
+    /** Whether a request needs it. */
     isRequired,
+    /** Whether texts may have several lines. */
     isLong: kind === 'text' && !(Number(maxLength) <= MAX_LINE),
+    /** All values, if they are few integers in a row. */
     steps: count <= MAX_STEPS ? Array.from({ length: count }, (_, at) => BigInt(first + at)) : [],
   };
 }

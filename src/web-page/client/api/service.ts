@@ -32,10 +32,10 @@ export function createService({ operations }: ApiDocument, send: Send) {
     operations.find((each) => each.method === method && each.path === collection);
   const query = at('GET')?.parameters.filter((parameter) => parameter.in === 'query') ?? [];
   const isStream = ({ mediaType }: ApiContent) => mediaType === 'text/event-stream';
-  const schema = schemaOf(item.responses.find(({ status }) => status === '200')?.contents);
+  const schema = item.responses.find(({ status }) => status === '200')?.contents[0]?.schema;
   const fields = fieldsOf(schema);
-  const creatable = fieldsOf(schemaOf(at('POST')?.contents), schema);
-  const editable = fieldsOf(schemaOf(item.contents), schema);
+  const creatable = fieldsOf(at('POST')?.contents[0]?.schema, schema);
+  const editable = fieldsOf(item.contents[0]?.schema, schema);
   const texts = fields.filter(({ kind }) => kind === 'text');
   const title = creatable.find(({ kind, isRequired }) => kind === 'text' && isRequired) ?? texts[0];
   if (title === undefined) throw new Error('The items of the service have no text.');
@@ -80,7 +80,6 @@ export function createService({ operations }: ApiDocument, send: Send) {
     fields,
     /** The fields of a create request. */
     creatable,
-    /** The fields that can be changed. */
     editable,
     /** What stands for an item: the first text that a new one needs. */
     title,
@@ -93,7 +92,6 @@ export function createService({ operations }: ApiDocument, send: Send) {
     /** All other fields, except the id. */
     facts: fields.filter(({ name }) => !others.includes(name)),
     readItem,
-    /** Reads a list of items. */
     readItems: (text: string) => listOf(parseJson(text)).map(itemOf),
     /** The fields in which two items differ. */
     differences: (a: Item, b: Item) =>
@@ -103,21 +101,13 @@ export function createService({ operations }: ApiDocument, send: Send) {
       const all: Fields = [['Accept', 'application/json'], ...headers];
       return send({ method: 'GET', path, headers: all, signal });
     },
-    /** Creates an item. */
     create: (values: Values) =>
       write('POST', collection, values, [['Content-Type', 'application/json']]),
-    /**
-     * Sets some fields of an item, whatever the values of the others are by now.
-     * @param tag the entity tag that the item must still have
-     */
+    /** Sets some fields of an item, whatever the others are by now; a tag is what it must have. */
     patch(id: string, values: Values, tag?: string) {
       const headers: Fields = [['Content-Type', 'application/merge-patch+json']];
       if (tag !== undefined) headers.push(['If-Match', tag]);
       return write('PATCH', itemPath(id), values, headers);
     },
   };
-}
-
-function schemaOf(contents: readonly ApiContent[] = []): ApiContent['schema'] {
-  return contents[0]?.schema ?? {};
 }

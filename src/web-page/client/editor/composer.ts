@@ -1,7 +1,7 @@
 import type { Values } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
-import { discloser, element, find, onSubmit, setText } from '../shared/dom.ts';
-import { whileBusy } from '../shared/status.ts';
+import { element } from '../shared/dom.ts';
+import { discloser, find, onSubmit, setText, whileBusy } from '../shared/page.ts';
 import { FieldsForm } from './fields-form.ts';
 
 /** The form that creates items. */
@@ -51,7 +51,7 @@ export function createComposer(service: Service, onCreated: (item: Item) => void
     focus: () => fields.focus(),
     /** Puts values into the form, such as those of an item that somebody else has deleted. */
     fill(values: Values) {
-      fields.type(values);
+      fields.fill({}, values);
       open(true);
       fields.focus();
     },

@@ -31,23 +31,19 @@ export function controlFor(field: Field): Control {
     const type = kind === 'integer' ? 'number' : 'datetime-local';
     return inputControl(field, element('input', { ...attributes, type }));
   }
-  if (isNullable) return inputControl(field, element('select', attributes, ...optionsOf(CHOICES)));
+  if (isNullable) {
+    const choices = optionsOf(Object.entries({ '': '\u2013', true: 'yes', false: 'no' }));
+    return inputControl(field, element('select', attributes, ...choices));
+  }
   const input = element('input', { ...attributes, type: 'checkbox' });
   return {
-    input,
+    ...inputControl(field, input),
     read: () => input.checked,
     write(value) {
       input.checked = value === true;
     },
-    focus: () => input.focus(),
   };
 }
-
-const CHOICES = [
-  ['', '\u2013'],
-  ['true', 'yes'],
-  ['false', 'no'],
-] as const;
 
 function inputControl(
   { kind }: Field,

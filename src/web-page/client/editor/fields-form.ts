@@ -1,6 +1,7 @@
-import { ConnectionError, ProblemError, sentenceOf, type Violation } from '../api/exchange.ts';
+import { RequestError, sentenceOf } from '../api/exchange.ts';
 import type { Field, Values } from '../api/field.ts';
-import { element, newId, setAttributes, setText } from '../shared/dom.ts';
+import { element, newId, setAttributes } from '../shared/dom.ts';
+import { setText } from '../shared/page.ts';
 import { controlFor } from './control.ts';
 
 /** The controls for some fields of an item, each with the errors about it. */
@@ -40,12 +41,6 @@ export class FieldsForm {
     this.#set({ ...values, ...changes });
   }
 
-  /** Fills the fields, as if the user had typed the values. */
-  type(values: Values): void {
-    this.#set(values);
-    this.#filled = {};
-  }
-
   focus(): void {
     this.#rows[0]?.control.focus();
   }
@@ -61,21 +56,20 @@ export class FieldsForm {
 
   /** Shows an error: each violation at its field, everything else in the general place. */
   showError(error: unknown): void {
-    const violations = error instanceof ProblemError ? error.violations : [];
-    const pointers = this.#rows.map(({ pointer }) => pointer);
-    const elsewhere = violations.filter(({ pointer }) => !pointers.includes(pointer));
-    const general = elsewhere.map(({ pointer, detail }) => `${pointer} ${detail}`);
-    general.unshift(sentenceOf(error));
-    if (error instanceof ConnectionError) general.push('Your text is still here.');
+    const violations = error instanceof RequestError ? error.violations : [];
+    const elsewhere = violations
+      .filter(({ pointer }) => !this.#rows.some((row) => row.pointer === pointer))
+      .map(({ pointer, detail }) => `${pointer} ${detail}`);
     if (elsewhere.length === violations.length) this.focus();
-    this.showViolations(violations, general.join(' '));
+    const sentence = sentenceOf(error, 'Your text is still here.');
+    this.showViolations(violations, [sentence, ...elsewhere].join(' '));
   }
 
   /**
    * Shows errors instead of those before, and moves the focus to the first field with one. The
    * event `reveal` asks whoever has hidden that field to show it.
    */
-  showViolations(violations: readonly Violation[], general = ''): void {
+  showViolations(violations: RequestError['violations'], general = ''): void {
     setText(this.general, general);
     for (const { pointer, control, error, element: whole } of [...this.#rows].reverse()) {
       const own = violations.filter((each) => each.pointer === pointer);

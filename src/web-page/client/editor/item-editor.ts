@@ -1,12 +1,9 @@
 import { statusOf } from '../api/exchange.ts';
 import type { Values } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
-import { button, type Child, element, onSubmit, userText } from '../shared/dom.ts';
-import { whileBusy } from '../shared/status.ts';
+import { button, type Child, element, termOf, userText } from '../shared/dom.ts';
+import { onSubmit, whileBusy } from '../shared/page.ts';
 import { FieldsForm } from './fields-form.ts';
-
-/** The editor of one item. */
-export type ItemEditor = ReturnType<typeof createEditor>;
 
 /** What an editor reports. */
 export interface EditorObserver {
@@ -18,8 +15,7 @@ export interface EditorObserver {
 
 /**
  * Edits an item in its place in the list. Saving succeeds only if the item is as it was when
- * editing began (`If-Match`). If somebody else has changed it, the editor shows what, and the user
- * decides.
+ * editing began (`If-Match`). If somebody else has changed it, the user sees what, and decides.
  * @param item the item as the list has it, which may be out of date
  * @param settled resolves when earlier changes to the item are done
  */
@@ -38,7 +34,7 @@ export function createEditor(
     element('div', { class: 'fields' }, ...fields.elements()),
     notice,
     fields.general,
-    element('div', { class: 'bar' }, save, button({}, 'Cancel', closed)),
+    element('div', { class: 'bar' }, save, button({}, closed, 'Cancel')),
   );
   /** The item that the fields were filled from. */
   let base = item;
@@ -73,8 +69,8 @@ export function createEditor(
 
   async function send(): Promise<void> {
     try {
-      const current = await tag.catch(() => fetchTag());
-      tag = Promise.resolve(current);
+      tag = tag.catch(() => fetchTag());
+      const current = await tag;
       if (notice.hidden) saved(await service.patch(item.id, fields.changes, current));
     } catch (error) {
       const status = statusOf(error);
@@ -85,22 +81,20 @@ export function createEditor(
   }
 
   function showChanged(theirs: Item): void {
-    const choice = (text: string, fill: (values: Values) => void) =>
-      button({}, text, () => {
-        fill(theirs.values);
-        base = theirs;
-        notice.hidden = true;
-        fields.focus();
-      });
-    const facts = service.differences(base, theirs).flatMap(({ name, label }) => {
-      const value = userText(String(theirs.values[name]));
-      return [element('dt', {}, label), element('dd', {}, value)];
-    });
+    const accept = (changes: Values) => {
+      fields.fill(theirs.values, changes);
+      base = theirs;
+      notice.hidden = true;
+      fields.focus();
+    };
+    const facts = service
+      .differences(base, theirs)
+      .flatMap(({ name, label }) => termOf(label, userText(String(theirs.values[name]))));
     showNotice(
       'Someone else changed this item while you were editing. It now reads:',
       element('dl', {}, ...facts),
-      choice('Discard my changes', (values) => fields.fill(values)),
-      choice('Keep my changes', (values) => fields.fill(values, fields.changes)),
+      button({}, () => accept({}), 'Discard my changes'),
+      button({}, () => accept(fields.changes), 'Keep my changes'),
     );
   }
 
@@ -108,8 +102,8 @@ export function createEditor(
     showNotice(
       'Someone else deleted this item while you were editing.',
       undefined,
-      button({}, 'Create it again', () => rescued(fields.values)),
-      button({}, 'Discard my changes', closed),
+      button({}, () => rescued(fields.values), 'Create it again'),
+      button({}, closed, 'Discard my changes'),
     );
   }
 

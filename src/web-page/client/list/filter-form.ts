@@ -1,23 +1,13 @@
 import type { Service } from '../api/service.ts';
 import { type Control, controlFor } from '../editor/control.ts';
-import {
-  discloser,
-  element,
-  find,
-  onSubmit,
-  optionsOf,
-  setAttributes,
-  setText,
-} from '../shared/dom.ts';
-import { isFlag, operatorOf, operatorText, type Parameter } from './list-query.ts';
+import { element, optionsOf, setAttributes } from '../shared/dom.ts';
+import { discloser, find, onSubmit, setText } from '../shared/page.ts';
+import { operatorOf, type Parameter } from './list-query.ts';
 
 /** What people mean most often: the first of these that fits a field is chosen at first. */
 const COMMON = ['containsIgnoreCase', 'gte'];
 
-/**
- * Fills the form that asks for one more condition of the list: a field, an operator, a value.
- * @param onAdd called with the condition that the user has chosen
- */
+/** Fills the form that asks for one more condition of the list: a field, an operator, a value. */
 export function fillFilterForm(service: Service, onAdd: (filter: Parameter) => void): void {
   const { fields, parameters } = service;
   const filterable = fields.filter(({ name }) => parameters.has(`${name}.eq`));
@@ -33,7 +23,7 @@ export function fillFilterForm(service: Service, onAdd: (filter: Parameter) => v
     const prefix = `${field.value}.`;
     const names = [...parameters.keys()].filter((name) => name.startsWith(prefix));
     const common = COMMON.map((each) => prefix + each);
-    const options = names.map((name) => [name, operatorText(operatorOf(name))] as const);
+    const options = names.map((name) => [name, operatorOf(name).text] as const);
     operator.replaceChildren(...optionsOf(options));
     operator.value = [...common, ...names].find((name) => names.includes(name)) ?? '';
     chooseOperator();
@@ -44,7 +34,7 @@ export function fillFilterForm(service: Service, onAdd: (filter: Parameter) => v
     const chosen = fields.find(({ name }) => name === field.value);
     setText(hint, parameter?.description ?? '');
     control = undefined;
-    if (chosen !== undefined && !isFlag(operatorOf(operator.value))) {
+    if (chosen !== undefined && !operatorOf(operator.value).isFlag) {
       const isNullable = chosen.kind === 'boolean';
       const one = { ...chosen, description: '', isLong: false, isNullable };
       const isList = parameter?.schema.type === 'array';

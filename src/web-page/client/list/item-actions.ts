@@ -1,21 +1,20 @@
-import { ConnectionError, sentenceOf } from '../api/exchange.ts';
+import { sentenceOf } from '../api/exchange.ts';
 import type { Values } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
-import { find } from '../shared/dom.ts';
-import { announce, showMessage } from '../shared/status.ts';
+import { announce, find, showMessage } from '../shared/page.ts';
 import type { List, Removal } from './list.ts';
 
 /** How long a deletion can be undone, in milliseconds. Pointing at the bar stops the clock. */
 const UNDO_MS = 6_000;
 
+/** Controls in which Control+Z is for the text. */
+const TEXTS = 'input:not([type="checkbox"], [type="radio"]), textarea';
+
 /** A deletion that is held back. */
-interface Deletion {
+interface Deletion extends Removal {
   /** What is deleted, for people. */
   readonly name: string;
   readonly path: string;
-  readonly removal: Removal;
-  /** Undefined if it is of more than one item. */
-  readonly item?: Item;
 }
 
 /** Changes items straight from the list. */
@@ -24,7 +23,7 @@ export type ItemActions = ReturnType<typeof createItemActions>;
 /**
  * Changes items straight from the list, one request after the other. A deletion is held back for
  * some seconds, since an item that is created again has another id.
- * @param restored called when a deletion is undone, with the item if it was a single one
+ * @param restored called when a deletion is undone, with the first item that it is about
  */
 export function createItemActions(service: Service, list: List, restored: (item?: Item) => void) {
   const { canDeleteMany, done } = service;
@@ -41,7 +40,7 @@ export function createItemActions(service: Service, list: List, restored: (item?
     find('undo-name', HTMLElement).textContent = deletion.name;
     bar.hidden = false;
     wait();
-    list.hide(deletion.removal);
+    list.hide(deletion);
   }
 
   function wait(): void {
@@ -64,21 +63,27 @@ export function createItemActions(service: Service, list: List, restored: (item?
   }
 
   function undo(): void {
-    const { name, removal, item } = release() ?? {};
-    if (removal === undefined) return;
-    list.hide(removal, false);
-    restored(item);
-    announce(`Restored: ${name}`);
+    const deletion = release();
+    if (deletion === undefined) return;
+    list.hide(deletion, false);
+    restored(list.shown.find(deletion.has));
+    announce(`Restored: ${deletion.name}`);
   }
 
-  async function send({ path, removal }: Deletion): Promise<void> {
+  async function send(deletion: Deletion): Promise<void> {
     try {
-      await service.send({ method: 'DELETE', path, headers: [], keepalive: true });
-      list.deleted(removal);
+      await service.send({ method: 'DELETE', path: deletion.path, headers: [], keepalive: true });
+      list.deleted(deletion);
     } catch (error) {
-      list.hide(removal, false);
       failed(error);
     }
+    list.hide(deletion, false);
+  }
+
+  function failed(error: unknown): void {
+    // The request may have arrived although there was no response.
+    showMessage(sentenceOf(error, 'The change may not have been made.'));
+    list.refresh();
   }
 
   /**
@@ -86,7 +91,7 @@ export function createItemActions(service: Service, list: List, restored: (item?
    * happens now, so that it does not extend to what is changed next.
    */
   function settled(): Promise<unknown> {
-    if (held !== undefined && held.item === undefined) confirm();
+    if (held?.rest !== undefined) confirm();
     return last;
   }
 
@@ -95,8 +100,10 @@ export function createItemActions(service: Service, list: List, restored: (item?
   for (const event of ['pointerleave', 'focusout']) bar.addEventListener(event, wait);
   addEventListener('pagehide', confirm);
   document.addEventListener('keydown', (event) => {
-    const isUndo = event.key === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
-    if (!isUndo || held === undefined || isTyping(event.target)) return;
+    const { key, ctrlKey, metaKey, shiftKey, target } = event;
+    const isUndo = key === 'z' && (ctrlKey || metaKey) && !shiftKey;
+    const isTyping = target instanceof Element && target.matches(TEXTS);
+    if (!isUndo || isTyping || held === undefined) return;
     event.preventDefault();
     undo();
   });
@@ -107,17 +114,13 @@ export function createItemActions(service: Service, list: List, restored: (item?
       const patched = settled()
         .then(() => service.patch(id, values))
         .then((item) => list.put(item))
-        .catch((error) => {
-          failed(error);
-          list.refresh();
-        });
+        .catch(failed);
       last = patched;
       return patched;
     },
     /** Deletes an item, unless that is undone. */
-    remove(item: Item): void {
-      const { id, name } = item;
-      hold({ name, path: service.itemPath(id), removal: { has: (each) => each.id === id }, item });
+    remove({ id, name }: Item): void {
+      hold({ name, path: service.itemPath(id), has: (item) => item.id === id });
     },
     /** Whether the service can delete everything that is done, and there may be something. */
     get canClear(): boolean {
@@ -130,18 +133,7 @@ export function createItemActions(service: Service, list: List, restored: (item?
       const { name = '' } = done ?? {};
       const path = list.query.deletePath([name, 'true']);
       const has = ({ values }: Item) => values[name] === true;
-      hold({ name: 'everything done', path, removal: { has, rest: [name, 'false'] } });
+      hold({ name: 'everything done', path, has, rest: [name, 'false'] });
     },
   };
-}
-
-function failed(error: unknown): void {
-  // The request may have arrived although there was no response.
-  const isLost = error instanceof ConnectionError;
-  showMessage(sentenceOf(error) + (isLost ? ' The change may not have been made.' : ''));
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  if (target instanceof HTMLInputElement) return !['checkbox', 'radio'].includes(target.type);
-  return target instanceof HTMLTextAreaElement;
 }

@@ -1,34 +1,17 @@
 import { type Field, type Value, type Values, wordsOf } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { type Control, controlFor } from '../editor/control.ts';
-import {
-  button,
-  element,
-  setAttributes,
-  setText,
-  userText,
-  visuallyHidden,
-} from '../shared/dom.ts';
+import { button, element, setAttributes, userText, visuallyHidden } from '../shared/dom.ts';
+import { setText } from '../shared/page.ts';
 import type { ItemActions } from './item-actions.ts';
-
-/** One item of the list. It keeps its elements when the item changes, and so the focus. */
-export type ItemRow = ReturnType<typeof createRow>;
 
 /** How long a step must stay the same before it is sent, in milliseconds. */
 const SETTLE_MS = 300;
 
-/**
- * Makes the row of an item.
- * @param edit called when the user wants to edit it
- */
-export function createRow(
-  service: Service,
-  first: Item,
-  actions: ItemActions,
-  edit: (item: Item) => void,
-) {
+/** Makes a row of the list. It keeps its elements when its item changes, and so the focus. */
+export function createRow(service: Service, actions: ItemActions, edit: (item: Item) => void) {
   const { title, done, scale, details, facts } = service;
-  let item = first;
+  let item: Item;
   /** What the user has set, but not yet for long enough. */
   let unsent: Values = {};
   /** What the user has set, until the service has it. */
@@ -43,6 +26,11 @@ export function createRow(
     await actions.patch(item, values);
     own = Object.fromEntries(Object.entries(own).filter(([name, value]) => value !== values[name]));
     update(item);
+  }
+
+  function startEditing(): void {
+    send();
+    edit({ ...item, values: { ...item.values, ...own } });
   }
 
   /** Makes a control that changes its field at once, but not while stepping through values. */
@@ -66,18 +54,12 @@ export function createRow(
   const tick = done && element('label', { class: 'tick' }, quickControl(done));
   const steps = scale && quickControl(scale);
   const titleText = element('span', { class: 'title-text', dir: 'auto' });
-  const titleButton = button(
-    { class: 'title', 'data-control': 'edit' },
-    [visuallyHidden('Edit '), titleText],
-    () => {
-      send();
-      edit({ ...item, values: { ...item.values, ...own } });
-    },
-  );
+  const titleAttributes = { class: 'title', 'data-control': 'edit' };
+  const titleButton = button(titleAttributes, startEditing, visuallyHidden('Edit '), titleText);
   const detailsText = element('p', { class: 'details', dir: 'auto' });
   const factsText = element('p', { class: 'facts small' });
   const attributes = { class: 'remove quiet', title: 'Delete', 'data-control': 'remove' };
-  const remove = button(attributes, '\u00d7', () => actions.remove(item));
+  const remove = button(attributes, () => actions.remove(item), '\u00d7');
   const text = element('div', { class: 'text' }, titleButton, detailsText, factsText);
   const body = element('div', { class: 'row' }, tick, text, steps, remove);
   const row = element('li', {}, body);
@@ -87,7 +69,6 @@ export function createRow(
     item = current;
     const { id, name, values } = item;
     row.dataset.id = id;
-    row.classList.toggle('completed', done !== undefined && values[done.name] === true);
     for (const [field, control] of controls) {
       if (!(field.name in own)) control.write(values[field.name] ?? null);
       const label = field === done ? `Done: ${name}` : `${field.label} of ${name}`;
@@ -102,7 +83,6 @@ export function createRow(
     factsText.replaceChildren(`#${id}`, ...facts.map((field) => factOf(field, values[field.name])));
   }
 
-  update(first);
   return {
     element: row,
     update,

@@ -126,24 +126,15 @@ const SYMBOLS: Readonly<Record<string, string>> = {
 
 /** A filter as people read it: `priority.gte=4` is "Priority ≥ 4". */
 export function filterText({ fields }: Service, [name, value]: Parameter): string {
-  const operator = operatorOf(name);
+  const { operator, text, isFlag } = operatorOf(name);
   const field = fields.find((each) => [each.name, `${each.name}.${operator}`].includes(name));
   if (field === undefined) return `${name}=${value}`;
-  const isSaid = isFlag(operator) && value === 'true';
-  return `${field.label} ${operatorText(operator)}${isSaid ? '' : ` ${value}`}`;
+  return `${field.label} ${text}${isFlag && value === 'true' ? '' : ` ${value}`}`;
 }
 
-/** The operator in the name of a parameter. */
-export function operatorOf(name: string): string {
-  return name.replace(/^[^.]*\.?/, '') || 'eq';
-}
-
-/** An operator as people read it. */
-export function operatorText(operator: string): string {
-  return SYMBOLS[operator] ?? labelOf(operator).toLowerCase();
-}
-
-/** Whether an operator needs no value, as `isNull` does. */
-export function isFlag(operator: string): boolean {
-  return operator.startsWith('is');
+/** The operator in the name of a parameter, as people read it, and whether it needs no value. */
+export function operatorOf(name: string) {
+  const operator = name.replace(/^[^.]*\.?/, '') || 'eq';
+  const text = SYMBOLS[operator] ?? labelOf(operator).toLowerCase();
+  return { operator, text, isFlag: operator.startsWith('is') };
 }

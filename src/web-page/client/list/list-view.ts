@@ -1,9 +1,9 @@
 import type { Item, Service } from '../api/service.ts';
 import type { Composer } from '../editor/composer.ts';
-import { createEditor, type ItemEditor } from '../editor/item-editor.ts';
-import { find } from '../shared/dom.ts';
+import { createEditor } from '../editor/item-editor.ts';
+import { find } from '../shared/page.ts';
 import type { ItemActions } from './item-actions.ts';
-import { createRow, type ItemRow } from './item-row.ts';
+import { createRow } from './item-row.ts';
 import type { List } from './list.ts';
 
 /** Shows the items of the list. It keeps rows, so the focus stays where it is. */
@@ -14,13 +14,12 @@ export function createListView(
   composer: Composer,
 ) {
   const whole = find('items', HTMLUListElement);
-  const rows = new Map<string, ItemRow>();
-  let editor: ItemEditor | undefined;
+  const rows = new Map<string, ReturnType<typeof createRow>>();
+  let editor: ReturnType<typeof createEditor> | undefined;
 
-  function rowOf(item: Item): ItemRow {
-    const known = rows.get(item.id);
-    known?.update(item);
-    const row = known ?? createRow(service, item, actions, edit);
+  function rowOf(item: Item) {
+    const row = rows.get(item.id) ?? createRow(service, actions, edit);
+    row.update(item);
     rows.set(item.id, row);
     return row;
   }
@@ -79,8 +78,7 @@ export function createListView(
       },
       closed: close,
       rescued(values) {
-        stopEditing();
-        render();
+        close();
         composer.fill(values);
       },
     });

@@ -1,13 +1,10 @@
 import type { StreamEvent } from '../api/event-parser.ts';
-import { ConnectionError, type Fields, statusOf } from '../api/exchange.ts';
+import { type Fields, RETRY_MS, statusOf } from '../api/exchange.ts';
 import type { Item, Service } from '../api/service.ts';
 import { type ListQuery, linksOf, type Parameter } from './list-query.ts';
 
 /** The least time to collect changes before the list is fetched again, in milliseconds. */
 const REFRESH_DELAY_MS = 150;
-
-/** How long to wait before fetching the list again after a failure, in milliseconds. */
-const RETRY_MS = 3_000;
 
 /** What a list reports. */
 export interface ListObserver {
@@ -38,8 +35,8 @@ export class List {
   readonly #service: Service;
   readonly #observer: ListObserver;
   readonly #removals = new Set<Removal>();
-  /** Items that changed since the list was last requested; null if they were deleted. */
-  readonly #since = new Map<string, Item | null>();
+  /** What has become of items since the list was last requested: nothing if they were deleted. */
+  readonly #since = new Map<string, Item | readonly []>();
   #tag = { path: '', value: '' };
   #request: AbortController | undefined;
   #refreshTimer: number | undefined;
@@ -75,9 +72,8 @@ export class List {
   }
 
   /** Hidden items have been deleted. */
-  deleted(removal: Removal): void {
-    for (const item of this.items) if (removal.has(item)) this.#remove(item.id);
-    this.hide(removal, false);
+  deleted({ has }: Removal): void {
+    for (const { id } of this.items.filter(has)) this.#remove(id);
   }
 
   /** Fetches a part of the list, unless it has not changed. Earlier requests are given up. */
@@ -91,14 +87,12 @@ export class List {
     const request = new AbortController();
     this.#request = request;
     this.#observer.changed();
-    const startedAt = performance.now();
     try {
       await this.#fetch(request.signal);
     } catch (error) {
       if (!request.signal.aborted) this.#failed(error);
     }
     if (request.signal.aborted) return;
-    this.#lastDurationMs = performance.now() - startedAt;
     this.#request = undefined;
     this.#observer.changed();
     if (this.#isStale) this.refresh();
@@ -134,7 +128,7 @@ export class List {
   }
 
   #remove(id: string): void {
-    this.#since.set(id, null);
+    this.#since.set(id, []);
     this.#observer.itemChanged(id);
     const before = this.items;
     this.items = before.filter((each) => each.id !== id);
@@ -152,8 +146,7 @@ export class List {
       this.links = new Map();
       this.#tag = { path: '', value: '' };
     }
-    const isLost = error instanceof ConnectionError;
-    const mayPass = isLost ? !this.isOffline : statusOf(error) >= 500;
+    const mayPass = statusOf(error) === 0 ? !this.isOffline : statusOf(error) >= 500;
     if (mayPass) this.#refreshTimer = setTimeout(() => this.load(), RETRY_MS);
   }
 
@@ -164,14 +157,13 @@ export class List {
   async #fetch(signal: AbortSignal): Promise<void> {
     const path = this.#path;
     const condition: Fields = path === this.#tag.path ? [['If-None-Match', this.#tag.value]] : [];
-    const { status, headers, text } = await this.#service.get(path, condition, signal);
+    const { status, headers, text, durationMs } = await this.#service.get(path, condition, signal);
+    this.#lastDurationMs = durationMs;
     if (status !== 304) {
       const items = this.#service.readItems(text);
       // The response may be older than the changes that came during the request.
-      this.items = items
-        .filter(({ id }) => this.#since.get(id) !== null)
-        .map((each) => this.#since.get(each.id) ?? each);
-      this.total = Number(headers.get('X-Total-Count') ?? items.length);
+      this.items = items.flatMap((item) => this.#since.get(item.id) ?? item);
+      this.total = Number(headers.get('X-Total-Count'));
       this.links = linksOf(headers.get('Link'));
       this.#tag = { path, value: headers.get('ETag') ?? '' };
     }

@@ -1,8 +1,9 @@
-import type { ApiContent, ApiDocument, ApiOperation, ApiParameter } from '../api/document.ts';
+import type { ApiContent, ApiDocument, ApiOperation } from '../api/document.ts';
 import type { Fields, Send } from '../api/exchange.ts';
 import { exchangeDetails } from '../requests/requests.ts';
-import { button, type Child, element, find, newId, onSubmit, optionsOf } from '../shared/dom.ts';
+import { button, type Child, element, newId, optionsOf, termOf } from '../shared/dom.ts';
 import { textOf } from '../shared/json.ts';
+import { find, onSubmit } from '../shared/page.ts';
 
 /** Shows the operations of the API, by tag. */
 export function showReference(send: Send, { operations }: ApiDocument): void {
@@ -40,27 +41,24 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
   const examples = element('div', { class: 'bar' });
   const good = responses.filter(({ status }) => status.startsWith('2'));
   const accept = choiceOf([...good.flatMap((each) => mediaTypesOf(each.contents)), '*/*']);
-  const others = textarea(1);
-  others.placeholder = 'Name: value';
+  const others = textarea(1, 'Name: value');
   const result = element('div', { class: 'exchange', role: 'status' });
-  const stop = button({ hidden: true }, 'Stop', () => sending?.abort());
+  const stop = button({ hidden: true }, () => sending?.abort(), 'Stop');
   let sending: AbortController | undefined;
-  /** The example that the content was filled with. */
-  let example = '';
 
   function fill(text: string): void {
+    content.defaultValue = text;
     content.value = text;
-    example = text;
   }
 
   /** Offers the examples of the chosen media type, and fills in the first, unless edited. */
   function offerExamples(): void {
     const offered = contents[contentType.selectedIndex]?.examples ?? [];
     const chips = offered.map(({ name, text }) =>
-      button({ class: 'chip' }, name, () => fill(text)),
+      button({ class: 'chip' }, () => fill(text), name),
     );
     examples.replaceChildren(...chips);
-    if (content.value === example) fill(offered[0]?.text ?? '');
+    if (content.value === content.defaultValue) fill(offered[0]?.text ?? '');
   }
 
   function valuesIn(place: string): Fields {
@@ -111,10 +109,9 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
   const rowsWhere = (isRare: boolean) =>
     rows.filter(({ name }) => name.includes('.') === isRare).map((row) => row.element);
   const rare = rowsWhere(true);
-  const responseEntries = responses.flatMap((response) => {
+  const outcomes = responses.flatMap((response) => {
     const types = element('i', {}, mediaTypesOf(response.contents).join(', '));
-    const told = [...marked(response.description), ' ', types];
-    return [element('dt', {}, response.status), element('dd', {}, ...told)];
+    return termOf(response.status, ...marked(response.description), ' ', types);
   });
   const form = element(
     'form',
@@ -130,14 +127,15 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
     ),
     element('div', { class: 'bar' }, element('button', { class: 'primary' }, 'Send'), stop),
     result,
-    disclosure('Responses', element('dl', {}, ...responseEntries)),
+    disclosure('Responses', element('dl', {}, ...outcomes)),
   );
   onSubmit(form, submit);
   return form;
 }
 
 /** A parameter with its input. */
-function parameterRow({ name, in: place, description, schema, example }: ApiParameter) {
+function parameterRow(parameter: ApiOperation['parameters'][number]) {
+  const { name, in: place, description, schema, example } = parameter;
   const hint = element('p', { class: 'small', id: newId() }, ...marked(description));
   const text = { id: newId(), type: 'text', autocomplete: 'off', class: 'mono' };
   const input = element('input', { ...text, 'aria-describedby': hint.id });
@@ -157,8 +155,9 @@ function choiceOf(values: readonly string[], change = () => {}): HTMLSelectEleme
   return element('select', { id: newId(), change }, ...options);
 }
 
-function textarea(rows: number): HTMLTextAreaElement {
-  return element('textarea', { id: newId(), rows, spellcheck: 'false', class: 'mono' });
+function textarea(rows: number, placeholder = ''): HTMLTextAreaElement {
+  const attributes = { id: newId(), rows, placeholder, spellcheck: 'false', class: 'mono' };
+  return element('textarea', attributes);
 }
 
 function labelled(label: readonly Child[], control: HTMLElement, more?: Node): HTMLElement {

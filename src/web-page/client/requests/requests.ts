@@ -1,6 +1,7 @@
-import type { Exchange } from '../api/exchange.ts';
-import { button, discloser, element, find, setText, visuallyHidden } from '../shared/dom.ts';
+import { type Exchange, type Fields, MAX_TEXT } from '../api/exchange.ts';
+import { button, element, termOf, visuallyHidden } from '../shared/dom.ts';
 import { formatJson } from '../shared/json.ts';
+import { discloser, find, setText } from '../shared/page.ts';
 import { curlOf } from './curl.ts';
 
 /** How many requests to keep. */
@@ -10,9 +11,6 @@ const SETTING = 'requests';
 
 /** At this width there is room for the panel beside the list. */
 const WIDE = '(min-width: 70rem)';
-
-/** The maximum characters of content to show. */
-const MAX_TEXT = 20_000;
 
 /** How long a button says what it has done, in milliseconds. */
 const DONE_MS = 1_500;
@@ -27,8 +25,8 @@ export function exchangeDetails(exchange: Exchange): readonly Node[] {
   const line = `${status} after ${durationOf(exchange)}`;
   const command = element('pre', { class: 'curl' }, curlOf(request, location.origin));
   const copied = element('span', {}, 'Copy');
-  const content = [copied, visuallyHidden(' the curl command')];
-  const copy = button({ class: 'quiet' }, content, () => copyText(command, copied));
+  const subject = visuallyHidden(' the curl command');
+  const copy = button({ class: 'quiet' }, () => copyText(command, copied), copied, subject);
   return [
     part('Request', `${method} ${path}`, request.headers, body ?? ''),
     status === 0
@@ -38,23 +36,14 @@ export function exchangeDetails(exchange: Exchange): readonly Node[] {
   ];
 }
 
-function part(
-  name: string,
-  line: string,
-  fields: Iterable<readonly [string, string]>,
-  content: string,
-): Node {
+function part(name: string, line: string, fields: Iterable<Fields[number]>, content: string): Node {
   const own = [...fields].filter(([field]) => !OF_CONNECTION.includes(field));
-  const list = own.flatMap(([field, value]) => [
-    element('dt', {}, field),
-    element('dd', {}, value),
-  ]);
   return element(
     'section',
     {},
     element('p', { class: 'small' }, name),
     element('p', { class: 'start mono' }, line),
-    list.length > 0 && element('dl', { class: 'mono' }, ...list),
+    own.length > 0 && element('dl', { class: 'mono' }, ...own.flatMap((field) => termOf(...field))),
     content !== '' && element('pre', { dir: 'auto' }, shorten(formatJson(content).trimEnd())),
   );
 }
@@ -124,19 +113,14 @@ function readable(path: string): string {
   }
 }
 
-/**
- * Makes the panel that shows each request as it happens, the latest first.
- * @returns adds a request, and returns what is to be called when it changes
- */
+/** Makes the panel that shows each request as it happens, the latest first. */
 export function createRequestsPanel(): (exchange: Exchange) => () => void {
   const list = find('exchanges', HTMLOListElement);
   const toggle = find('requests-toggle', HTMLButtonElement);
   let total = 0;
   const setting = stored((storage) => storage.getItem(SETTING));
   const body = find('requests-body', HTMLElement);
-  const open = discloser(toggle, body, (isOpen) => {
-    document.body.classList.toggle('with-requests', isOpen);
-  });
+  const open = discloser(toggle, body);
   toggle.addEventListener('click', () => {
     stored((storage) => storage.setItem(SETTING, body.hidden ? 'closed' : 'open'));
   });

@@ -31,12 +31,8 @@ export function setAttributes(target: Element, attributes: Attributes): void {
 }
 
 /** Makes a button. */
-export function button(
-  attributes: Attributes,
-  content: string | readonly Child[],
-  click: () => void,
-): HTMLButtonElement {
-  return element('button', { type: 'button', click, ...attributes }, ...[content].flat());
+export function button(attributes: Attributes, click: () => void, ...content: readonly Child[]) {
+  return element('button', { type: 'button', click, ...attributes }, ...content);
 }
 
 /** Makes the options of a select, each of a value and a text. */
@@ -54,14 +50,9 @@ export function userText(text: string): HTMLElement {
   return element('bdi', {}, text);
 }
 
-/**
- * Finds the element with an id.
- * @throws Error if it does not exist, or is of another kind
- */
-export function find<T extends HTMLElement>(id: string, kind: new () => T): T {
-  const found = document.getElementById(id);
-  if (found instanceof kind) return found;
-  throw new Error(`no ${kind.name} has the id ${id}`);
+/** A term of a list of terms, and what is said of it. */
+export function termOf(term: string, ...told: readonly Child[]): readonly Node[] {
+  return [element('dt', {}, term), element('dd', {}, ...told)];
 }
 
 let lastId = 0;
@@ -70,40 +61,4 @@ let lastId = 0;
 export function newId(): string {
   lastId++;
   return `e${lastId}`;
-}
-
-/**
- * Makes a button show and hide a part of the page.
- * @param changed called after each change
- * @returns shows or hides the part
- */
-export function discloser(
-  toggle: HTMLButtonElement,
-  part: HTMLElement,
-  changed = (_isOpen: boolean) => {},
-): (isOpen: boolean) => void {
-  function open(isOpen: boolean): void {
-    part.hidden = !isOpen;
-    toggle.ariaExpanded = String(isOpen);
-    changed(isOpen);
-  }
-  toggle.addEventListener('click', () => open(part.hidden !== false));
-  return open;
-}
-
-/** Sets a text if it is a new one, so that screen readers announce it once. */
-export function setText(target: HTMLElement, text: string): void {
-  if (target.textContent !== text) target.textContent = text;
-}
-
-/** Calls a function when a form is submitted, also by Control+Enter in a text of several lines. */
-export function onSubmit(form: HTMLFormElement, submit: () => void): void {
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    submit();
-  });
-  form.addEventListener('keydown', ({ key, ctrlKey, metaKey, target }) => {
-    const isShortcut = key === 'Enter' && (ctrlKey || metaKey);
-    if (isShortcut && target instanceof HTMLTextAreaElement) form.requestSubmit();
-  });
 }

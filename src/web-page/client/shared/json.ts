@@ -1,20 +1,14 @@
 /** A string or a number. Strings are matched so that digits in them are left alone. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-const MANY_DIGITS = /^-?\d{16,}$/;
 
-/**
- * Parses a JSON text. Integers with too many digits for a number become strings.
- * @throws SyntaxError
- */
+/** Parses JSON. Integers with too many digits for a number become strings. @throws SyntaxError */
 export function parseJson(text: string): unknown {
-  const exact = text.replace(TOKEN, (token) => (MANY_DIGITS.test(token) ? `"${token}"` : token));
-  return JSON.parse(exact);
+  const isLong = (token: string) => /^-?\d{16,}$/.test(token);
+  return JSON.parse(text.replace(TOKEN, (token) => (isLong(token) ? `"${token}"` : token)));
 }
 
 /** Writes an object as JSON, with all digits of its integers. */
-export function jsonOf(
-  values: Readonly<Record<string, string | number | bigint | boolean | null>>,
-): string {
+export function jsonOf(values: Readonly<Record<string, string | bigint | boolean | null>>): string {
   const members = Object.entries(values).map(([name, value]) => {
     const text = typeof value === 'bigint' ? value : JSON.stringify(value);
     return `${JSON.stringify(name)}:${text}`;

@@ -1,9 +1,10 @@
 import type { Kind } from '../api/field.ts';
 import type { Service } from '../api/service.ts';
-import { button, find, onSubmit, optionsOf, userText, visuallyHidden } from '../shared/dom.ts';
+import { button, optionsOf, setAttributes, userText, visuallyHidden } from '../shared/dom.ts';
+import { find, onSubmit, setText } from '../shared/page.ts';
 import { fillFilterForm } from './filter-form.ts';
 import type { List } from './list.ts';
-import { filterText, type ListQuery, type Parameter } from './list-query.ts';
+import { filterText, type ListQuery, PAGE_SIZE, type Parameter } from './list-query.ts';
 
 /** How long to wait after the last key before searching, in milliseconds. */
 const TYPING_MS = 150;
@@ -17,20 +18,21 @@ const ORDERS: Readonly<Record<Kind, readonly [string, string]>> = {
 };
 
 /**
- * Fills the controls that choose which part of the list is shown, and how, with what the service
- * can search, filter and sort by.
+ * Makes what leads to other parts of the list: search, filters, order and pages, with what the
+ * service can search, filter and sort by.
  * @param open shows another query; while the user types, it replaces the previous one
- * @returns sets the controls to the query of the list
+ * @returns shows the query of the list, and how much of the list is visible
  */
-export function createToolbar(
+export function createNavigation(
   service: Service,
   list: List,
-  open: (query: ListQuery, isTyping?: boolean) => void,
+  open: (query: ListQuery, isTyping?: boolean) => Promise<void>,
 ): () => void {
   const { done } = service;
   const search = find('search', HTMLInputElement);
   const status = find('status', HTMLFieldSetElement);
   const sort = find('sort', HTMLSelectElement);
+  const pager = find('pager', HTMLElement);
   let rendered: ListQuery | undefined;
   let typing: number | undefined;
 
@@ -43,9 +45,9 @@ export function createToolbar(
 
   function chipOf(filter: Parameter): Node {
     const text = userText(filterText(service, filter));
-    const content = [visuallyHidden('Remove the filter '), text, ' \u00d7'];
+    const remove = () => open(list.query.without(filter));
     const attributes = { class: 'chip', title: filter.join('=') };
-    return button(attributes, content, () => open(list.query.without(filter)));
+    return button(attributes, remove, visuallyHidden('Remove the filter '), text, ' \u00d7');
   }
 
   search.addEventListener('input', () => {
@@ -60,9 +62,25 @@ export function createToolbar(
   sort.append(...optionsOf(ordersOf(service)));
   sort.addEventListener('change', () => open(list.query.with('sort', sort.value)));
   fillFilterForm(service, (filter) => open(list.query.and(filter)));
+  pager.addEventListener('click', async (event) => {
+    const { target, ctrlKey, metaKey, shiftKey } = event;
+    if (!(target instanceof HTMLAnchorElement) || !target.hasAttribute('href')) return;
+    // Clicks with a modifier key are for the browser.
+    if (ctrlKey || metaKey || shiftKey) return;
+    event.preventDefault();
+    await open(list.query.follow(target.search));
+    find('items', HTMLElement).focus();
+  });
 
   return () => {
-    const { query } = list;
+    const { links, query, total } = list;
+    setText(find('count', HTMLElement), countOf(list));
+    pager.hidden = total <= PAGE_SIZE && query.offset === 0;
+    for (const anchor of pager.querySelectorAll('a')) {
+      const path = query.follow(links.get(anchor.rel) ?? query.pagePath).pagePath;
+      const isHere = path === query.pagePath;
+      setAttributes(anchor, { href: !isHere && path, 'aria-disabled': String(isHere) });
+    }
     if (query === rendered) return;
     rendered = query;
     const isTyping = document.activeElement === search && typing !== undefined;
@@ -89,10 +107,18 @@ function ordersOf({ fields, idName, parameters }: Service): readonly [string, st
   ];
 }
 
+/** How much of the list is visible. */
+function countOf({ hasLoaded, shown, shownTotal, query }: List): string {
+  if (!hasLoaded) return '';
+  const all = `${shownTotal.toLocaleString('en')} ${shownTotal === 1 ? 'item' : 'items'}`;
+  if (shown.length === 0 || shown.length === shownTotal) return all;
+  const from = (query.offset + 1).toLocaleString('en');
+  const to = (query.offset + shown.length).toLocaleString('en');
+  return `${from}\u2013${to} of ${all}`;
+}
+
 /** Selects an option. A value that somebody typed into the address gets its own option. */
 function choose(select: HTMLSelectElement, value: string): void {
-  if (![...select.options].some((option) => option.value === value)) {
-    select.append(...optionsOf([[value, value]]));
-  }
   select.value = value;
+  if (select.value !== value) select.append(new Option(value, value, true, true));
 }
