@@ -67,7 +67,7 @@ export class App {
 
     const items = new Items(fields, limits, options.seed);
     const store = options.openStore?.(items, run) ?? memoryStore(items, run);
-    const resource = itemResource(variant, items, store, cacheBytes);
+    const resource = itemResource(variant, store, cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new EventHub((number) => store.historyOf(number), streams, run);
     const unready = () => {

@@ -35,7 +35,7 @@ export const todoBackend = defineVariant({
         of: ({ id }, origin) => `${origin}/${id}`,
       },
     },
-    routes: ({ store, items }) => [
+    routes: ({ store }) => [
       describedRoute({
         method: 'DELETE',
         path: '/',
@@ -47,7 +47,7 @@ export const todoBackend = defineVariant({
         problems: store.problems.ofWrites,
         handle: async (request) => {
           if (!request.query.isEmpty) throw new Problem('malformed-request', 'It takes no query');
-          await removeMatching(store, items.table, [and()], (steps) => request.run(steps));
+          await removeMatching(store, [and()], request);
           return { status: 204 };
         },
       }),

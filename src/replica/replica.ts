@@ -73,6 +73,7 @@ export class Replica implements Store {
     ofWrites: ['store-unavailable', 'outcome-unknown'],
   };
   readonly representation: string;
+  readonly items: Items;
   readonly #settings: ReplicaSettings;
   readonly #events: ReplicaEvents;
   readonly #parts: ReplicaParts;
@@ -114,6 +115,7 @@ export class Replica implements Store {
     const seedItems = async (seed?: SeedItems) => run(items.seedItems(seed));
     const parts = { list, rows, writer, follower, readIndex, seedItems, timeoutMs };
     this.representation = `.${fingerprintOf(version, schema)}`;
+    this.items = items;
     this.#settings = settings;
     this.#events = events;
     this.#parts = parts;

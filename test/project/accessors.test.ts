@@ -14,8 +14,8 @@ const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 const MADE_ONCE = [
   'resource/serializer.ts: bytes',
   'resource/validator.ts: problemExamples',
-  'todo/routes/list-routes.ts: parameters',
-  'todo/routes/list-routes.ts: parameters',
+  'todo/routes/list-query.ts: parameters',
+  'todo/routes/list-query.ts: parameters',
   'todo/routes/query-content.ts: alternatives',
 ];
 

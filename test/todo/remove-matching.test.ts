@@ -46,8 +46,7 @@ function filled() {
   }));
   const items = new Items(variantA.fields, {}, seed);
   const store = fewRowsStore(items);
-  const remove = (where = SOME, check = () => {}) =>
-    removeMatching(store, items.table, where, run, check);
+  const remove = (where = SOME, check = () => {}) => removeMatching(store, where, { run }, check);
   const left = () => items.table.search().map(({ id }) => id);
   return { items, store, remove, left };
 }

@@ -11,7 +11,7 @@ import {
   serializerOf,
   withComputed,
 } from '../../resource/serializer.ts';
-import type { ItemFields, ItemId, Items } from '../store/items.ts';
+import type { ItemFields, ItemId } from '../store/items.ts';
 import type { Store } from '../store/store.ts';
 
 /** What of the API of a variant does not follow from the fields of its items. */
@@ -55,10 +55,10 @@ export type ItemResource = ReturnType<typeof itemResource>;
  */
 export function itemResource(
   { fields, api }: { readonly fields: ItemFields; readonly api: ItemApi },
-  items: Items,
   store: Store,
   cacheBytes: number,
 ) {
+  const { items } = store;
   const texts = rowTexts(serializerOf(fields), cacheBytes);
 
   /**

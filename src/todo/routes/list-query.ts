@@ -1,9 +1,13 @@
+import { Problem } from '../../http/core/problem.ts';
+import type { Request } from '../../http/core/request.ts';
+import type { HeaderFields } from '../../http/core/response.ts';
 import type { Query } from '../../http/core/target.ts';
-import type { ParameterDescription } from '../../http/routing/operation.ts';
+import { preference } from '../../http/request/field-values.ts';
+import type { Argument, ParameterDescription } from '../../http/routing/operation.ts';
 import { type JsonObject, MalformedJsonError } from '../../json/json-object.ts';
 import { type JsonNode, parseJsonTree } from '../../json/json-tree.ts';
 import { Filters } from '../../resource/query/filters.ts';
-import type { OnInvalid } from '../../resource/query/invalid-parameter.ts';
+import { type OnInvalid, throwInvalid } from '../../resource/query/invalid-parameter.ts';
 import { ConditionReader } from '../../resource/query/json-condition.ts';
 import {
   countFromJson,
@@ -12,8 +16,10 @@ import {
   listOptionsOf,
   orderOf,
 } from '../../resource/query/list-options.ts';
+import { nearest } from '../../resource/query/nearest.ts';
 import { isBlank } from '../../resource/value-kind.ts';
-import type { Condition } from '../../table/condition/condition.ts';
+import type { Condition, NonEmpty } from '../../table/condition/condition.ts';
+import { CONDITION_REQUIRED } from '../problems.ts';
 import type { ItemFields } from '../store/items.ts';
 import type { ItemApi } from './item-resource.ts';
 
@@ -175,4 +181,75 @@ function whereParameter(example: JsonObject): ParameterDescription {
     schema: { type: 'string', contentMediaType: 'application/json' },
     example: JSON.stringify(example),
   };
+}
+
+/** Which items a GET wants, in which order. */
+export function listArgument(queries: ListQueries, isStrict: boolean): Argument<ListQuery> {
+  return {
+    get parameters() {
+      return [...queries.parameters, PREFER];
+    },
+    problems: ['invalid-parameter'],
+    of: (request) => {
+      const { query } = request;
+      const wanted = queries.ofParameters(query, throwInvalid);
+      const applied = preferenceApplied(request);
+      if (!isStrict && applied === NONE) return wanted;
+      for (const [name] of query.parameters) {
+        if (queries.names.has(name)) continue;
+        const near = SYNONYMS.get(name) ?? nearest(name, queries.names);
+        const hint = near === undefined ? '' : `; did you mean ${near}?`;
+        throwInvalid(name, 'unknown', `is not a parameter${hint}`, applied);
+      }
+      return wanted;
+    },
+  };
+}
+
+/** Names of parameters of other servers that are not similar to ours. */
+const SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ['q', 'search'],
+  ['_start', 'offset'],
+]);
+
+/** Which items a DELETE is about: there must be a condition, and nothing is ignored. */
+export function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {
+  return {
+    get parameters() {
+      return queries.conditionParameters;
+    },
+    problems: ['invalid-parameter', 'malformed-request'],
+    of: ({ query }) => {
+      const conditions = queries.conditionsOf(query, throwInvalid);
+      for (const [name] of query.parameters) {
+        if (queries.conditionNames.has(name)) continue;
+        throwInvalid(name, 'unknown', 'is not a parameter of DELETE; use filters, search or where');
+      }
+      if (query.parameters.filter(([name]) => name === 'search').length > 1) {
+        throwInvalid('search', 'repeated', 'must not be repeated');
+      }
+      const [first, ...others] = conditions;
+      if (first !== undefined) return [first, ...others];
+      const detail =
+        'Say which items to delete, with a filter, search or where; where={} selects all';
+      throw new Problem(CONDITION_REQUIRED, detail);
+    },
+  };
+}
+
+const PREFER: ParameterDescription = {
+  name: 'Prefer',
+  in: 'header',
+  description: '`handling=strict` refuses unknown parameters instead of ignoring them (RFC 7240).',
+  schema: { type: 'string' },
+  example: 'handling=strict',
+};
+
+const NONE: HeaderFields = {};
+const STRICT: HeaderFields = { 'Preference-Applied': 'handling=strict' };
+
+/** The header fields of a response to a request that prefers strict handling. */
+export function preferenceApplied({ headers: { prefer } }: Request): HeaderFields {
+  const isStrict = prefer !== undefined && preference(prefer, 'handling') === 'strict';
+  return isStrict ? STRICT : NONE;
 }

@@ -1,11 +1,11 @@
 import { Problem } from '../../http/core/problem.ts';
+import type { Request } from '../../http/core/request.ts';
 import type { Steps } from '../../http/core/response.ts';
 import type { NonEmpty } from '../../table/condition/condition.ts';
 import type { Cursor } from '../../table/query/execution.ts';
-import type { Table } from '../../table/table.ts';
 import type { Removal } from '../../table/write/removal.ts';
 import { storeProblem } from '../problems.ts';
-import type { ItemFields, ItemId, Run } from './items.ts';
+import type { ItemFields, ItemId } from './items.ts';
 import type { Store } from './store.ts';
 
 /**
@@ -17,18 +17,17 @@ import type { Store } from './store.ts';
  */
 export async function removeMatching(
   store: Store,
-  table: Table<ItemFields>,
   where: NonEmpty,
-  run: Run,
+  request: Pick<Request, 'run'>,
   check: () => void = () => {},
 ): Promise<number> {
   if (store.maxRowsPerWrite < Number.POSITIVE_INFINITY) {
-    return inSeveralCommits(store, table, where, run, check);
+    return inSeveralCommits(store, where, request, check);
   }
   check();
-  const removal = table.removal(where);
+  const removal = store.items.table.removal(where);
   try {
-    await run(new Finding(removal));
+    await request.run(new Finding(removal));
     check();
     return removal.commit();
   } finally {
@@ -58,12 +57,12 @@ class Finding implements Steps {
 /** The first read settles which items match; each commit tests its own again. */
 async function inSeveralCommits(
   store: Store,
-  table: Table<ItemFields>,
   where: NonEmpty,
-  run: Run,
+  request: Pick<Request, 'run'>,
   check: () => void,
 ): Promise<number> {
-  const ids = await store.read(() => run(idsOf(table.cursor(where))));
+  const { table } = store.items;
+  const ids = await store.read(() => request.run(idsOf(table.cursor(where))));
   let deleted = 0;
   for (let at = 0; at === 0 || at < ids.length; at += store.maxRowsPerWrite) {
     const values = ids.slice(at, at + store.maxRowsPerWrite);

@@ -5,6 +5,8 @@ import type { Item, ItemId, Items, Run, SeedItems } from './items.ts';
 
 /** Where the items are kept: in this process, or where several replicas share them. */
 export interface Store {
+  /** As this process shows them. To read and to change them takes `read` and `write`. */
+  readonly items: Items;
   /** Runs work that reads, after all writes acknowledged before. @throws also a store's Problem */
   read<T>(work: () => T | Promise<T>): T | Promise<T>;
   /**
@@ -94,6 +96,7 @@ export function memoryStore(items: Items, run: Run): Store {
   const history = runId();
   items.fill();
   return {
+    items,
     read: (work) => work(),
     write(work, respond) {
       const result = table.transaction(work);

@@ -100,7 +100,7 @@ export class SimulatedReplica {
         finished,
       );
       const limits = { maxStreams: 1_000, maxHistoryBytes: options.historyBytes ?? 256 * 1024 };
-      const resource = itemResource(variant, items, replica, 1024 * 1024);
+      const resource = itemResource(variant, replica, 1024 * 1024);
       const notReady = () => {
         const { notReadyReason: reason } = replica;
         return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
