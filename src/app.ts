@@ -15,12 +15,12 @@ import { openApiRoutes } from './openapi/route.ts';
 import type { FieldValues } from './resource/field.ts';
 import { serviceMetrics } from './service-metrics.ts';
 import type { TableOptions } from './table/table.ts';
-import { STORE_FULL, storeProblem } from './todo/problems.ts';
+import { unreadiness } from './todo/problems.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemResource } from './todo/routes/item-resource.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
-import { resetTo, seedSchema } from './todo/seed.ts';
+import { resetting } from './todo/seed.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 import { Items, type Run } from './todo/store/items.ts';
 import { limitSnapshots } from './todo/store/limit-snapshots.ts';
@@ -66,14 +66,10 @@ export class App {
     const run: Run = (steps) => server.run(steps);
 
     const items = new Items(fields, limits, options.seed);
-    const store = options.openStore?.(items, run) ?? memoryStore(items, run);
+    const store = (options.openStore ?? memoryStore)(items, run);
     const resource = itemResource(variant, store, cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new EventHub((number) => store.historyOf(number), streams, run);
-    const unready = () => {
-      const { notReadyReason: reason } = store;
-      return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
-    };
     const features: readonly Feature[] = FEATURES.flatMap(
       ({ start }) =>
         start(config, {
@@ -81,11 +77,7 @@ export class App {
           writeAccessLog: options.writeAccessLog,
           onControl: options.onControl,
           metrics: () => serviceMetrics(variant.name, resource, events, server),
-          reset: (seed) => resetTo(store, fields, seed),
-          seedSchema: seedSchema(fields),
-          resetProblems: [STORE_FULL, ...store.problems.ofWrites],
-          onReset: (callback) =>
-            items.table.onCommit(({ isReplacement }) => isReplacement && callback()),
+          ...resetting(store, fields),
           cutStreams: () => events.endOpen(),
         }) ?? [],
     );
@@ -101,7 +93,11 @@ export class App {
         ...(maxEventStreams > 0 ? [eventsRoute(resource, events)] : []),
         ...itemRoutes(resource),
       ]),
-      ...healthRoutes(() => server.draining, unready, store.problems.ofReads),
+      ...healthRoutes(
+        () => server.draining,
+        () => unreadiness(store),
+        store.problems.ofReads,
+      ),
       ...features.flatMap(({ routes = [] }) => routes),
       ...(api.hasPage === false ? [] : [pageRoute(info, () => routes)]),
     ];

@@ -1,5 +1,6 @@
 import { Problem, type ProblemType } from '../http/core/problem.ts';
 import { IdsExhaustedError, TableFullError } from '../table/errors.ts';
+import type { Store } from './store/store.ts';
 
 /** The id in a path is not an id. */
 export const INVALID_ID = problemType('invalid-id', 400, 'Invalid id');
@@ -31,6 +32,11 @@ export function storeProblem(code: 'store-unavailable' | 'outcome-unknown', why:
       : 'The store did not confirm whether the change was made; check before you try again';
   // In seconds.
   return new Problem(code, `${what} (${why})`, { headers: { 'Retry-After': '1' } });
+}
+
+/** The problem of a store that cannot serve now; undefined if it can. */
+export function unreadiness({ notReadyReason: reason }: Store): Problem | undefined {
+  return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
 }
 
 /** The problem of an error that means that there is no room; undefined for others. */

@@ -4,12 +4,12 @@ import { EventHub } from '../../../src/http/events/event-hub.ts';
 import { healthRoutes } from '../../../src/http/routing/health.ts';
 import { Replica, type ReplicaSettings } from '../../../src/replica/replica.ts';
 import type { FieldValues } from '../../../src/resource/field.ts';
-import { storeProblem } from '../../../src/todo/problems.ts';
+import { unreadiness } from '../../../src/todo/problems.ts';
 import { eventsRoute } from '../../../src/todo/routes/events-route.ts';
 import { itemResource } from '../../../src/todo/routes/item-resource.ts';
 import { itemRoutes } from '../../../src/todo/routes/item-routes.ts';
 import { listRoutes } from '../../../src/todo/routes/list-routes.ts';
-import { seedSchema } from '../../../src/todo/seed.ts';
+import { resetting } from '../../../src/todo/seed.ts';
 import { Items } from '../../../src/todo/store/items.ts';
 import type { Variant } from '../../../src/todo/variant.ts';
 import { variantA } from '../../../src/todo/variant-a.ts';
@@ -101,14 +101,8 @@ export class SimulatedReplica {
       );
       const limits = { maxStreams: 1_000, maxHistoryBytes: options.historyBytes ?? 256 * 1024 };
       const resource = itemResource(variant, replica, 1024 * 1024);
-      const notReady = () => {
-        const { notReadyReason: reason } = replica;
-        return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
-      };
       const control = testControl({
-        reset: () => replica.reset(),
-        seedSchema: seedSchema(fields),
-        resetProblems: [],
+        ...resetting(replica, fields),
         onReset: () => {},
         cutStreams: () => {},
       });
@@ -117,7 +111,10 @@ export class SimulatedReplica {
         ...listRoutes(resource, false),
         eventsRoute(resource, hub),
         ...itemRoutes(resource),
-        ...healthRoutes(() => this.isDraining, notReady),
+        ...healthRoutes(
+          () => this.isDraining,
+          () => unreadiness(replica),
+        ),
         ...adminRoutes(control),
       ]);
       return { exchanges, replica };
