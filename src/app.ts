@@ -10,7 +10,7 @@ import { healthRoutes } from './http/routing/health.ts';
 import type { DescribedRoute } from './http/routing/operation.ts';
 import { HttpServer } from './http/server/server.ts';
 import type { HttpSettings } from './http/server/settings.ts';
-import { describeError, type Log, type LogFields } from './log.ts';
+import { describeError, type Log } from './log.ts';
 import { openApiRoutes } from './openapi/route.ts';
 import type { FieldValues } from './resource/field.ts';
 import { serviceMetrics } from './service-metrics.ts';
@@ -42,12 +42,10 @@ export interface AppOptions {
   readonly seed?: readonly FieldValues[];
   /** The size of the history of events, in bytes. */
   readonly historyBytes?: number;
-  /** Receives log entries, such as unexpected errors. */
+  /** Receives log entries, such as unexpected errors, and requests if settings say so. */
   readonly log?: Log;
   /** Receives what a program can do with the service; there is more to do with a token. */
   readonly onControl?: (control: TestControl) => void;
-  /** Receives lines of the access log. */
-  readonly writeAccessLog?: (line: LogFields) => void;
 }
 
 /** The service: its parts put together. */
@@ -59,7 +57,7 @@ export class App {
   /** @throws TableFullError if the seed does not fit the limits */
   constructor(variant: Variant, options: AppOptions = {}) {
     const { fields, api } = variant;
-    const { config = new Config(), log = () => {} } = options;
+    const { config = new Config(), log } = options;
     const { cacheBytes, historyBytes, maxClientBytes } = { ...HEAP_BUDGET, ...options };
     const { maxRows, maxBytes, maxEventStreams, strictQuery } = config.of(ITEM_SETTINGS);
     const limits = { maxRows, maxBytes, ...options.table };
@@ -74,7 +72,6 @@ export class App {
       ({ start }) =>
         start(config, {
           log,
-          writeAccessLog: options.writeAccessLog,
           onControl: options.onControl,
           metrics: () => serviceMetrics(variant.name, resource, events, server),
           ...resetting(store, fields),
@@ -106,10 +103,10 @@ export class App {
       routes,
       middleware: features.flatMap(({ middleware = [] }) => middleware),
       settings: { maxClientBytes, ...options.http },
-      onWarning: (message) => log('warn', message),
+      onWarning: (message) => log?.('warn', message),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
         const described = { method, target, requestId, traceId, ...describeError(error) };
-        log('error', 'request failed', described);
+        log?.('error', 'request failed', described);
       },
     });
     limitSnapshots(items.table, limits.maxBytes, server);

@@ -6,7 +6,7 @@ import { SERVER_SETTINGS } from './config/server-settings.ts';
 import { ConfigError } from './config/setting.ts';
 import { configuredApp } from './configured-app.ts';
 import { configuredStore } from './configured-store.ts';
-import { BatchedOutput, describeError, jsonLog, type LogFields, Output } from './log.ts';
+import { describeError, jsonLog, Output } from './log.ts';
 import { SETTINGS, STORE_SETTINGS, similarSettings } from './settings.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 import { VERSION } from './version.ts';
@@ -26,12 +26,7 @@ const WARNING_DELAY_MS = 100;
 
 const stdout = new Output(process.stdout);
 const log = jsonLog(stdout);
-const lines = new BatchedOutput(stdout);
-const writeLine = jsonLog(lines);
-const LOGS = {
-  log,
-  writeAccessLog: (line: LogFields) => writeLine('info', 'request', line),
-};
+process.on('exit', () => stdout.flush());
 
 let running: App | undefined;
 
@@ -70,7 +65,7 @@ async function start(config: Config): Promise<void> {
   };
   const isShared = config.of(STORE_SETTINGS).store === 'etcd';
   const openStore = isShared ? await configuredStore(config, log, onIncompatible) : undefined;
-  await serve(configuredApp(config, { ...LOGS, openStore }), config);
+  await serve(configuredApp(config, { log, openStore }), config);
 }
 
 async function serve(app: App, config: Config): Promise<void> {
@@ -128,7 +123,6 @@ async function stop(app: App, config: Config, reason: string, status: number): P
   log('info', 'draining', { reason });
   const { drainTimeoutMs, drainDelayMs } = config.of(SERVER_SETTINGS);
   const inTime = await app.stop(drainTimeoutMs, drainDelayMs);
-  lines.flush();
   if (inTime) log('info', 'stopped');
   else log('error', 'stopped at the deadline with requests in flight');
   process.exit(inTime ? status : FAILURE);
@@ -141,5 +135,6 @@ async function stop(app: App, config: Config, reason: string, status: number): P
 function fail(message: string, status: number): void {
   const stderr = new Output(process.stderr);
   stderr.write(`todo-service: ${message.replaceAll(/\s+/g, ' ')}\n`);
+  stderr.flush();
   process.exitCode = status;
 }

@@ -14,8 +14,8 @@ export const ACCESS_LOG = defineFeature(
       ...onOff(false),
     },
   },
-  ({ isOn }, { writeAccessLog }) =>
-    isOn && writeAccessLog ? { middleware: [accessLog(writeAccessLog)] } : undefined,
+  ({ isOn }, { log }) =>
+    isOn && log ? { middleware: [accessLog((line) => log('info', 'request', line))] } : undefined,
 );
 
 /**

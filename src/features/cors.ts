@@ -123,7 +123,7 @@ export const CORS = defineFeature(
     const onRefused = (origin: string) => {
       if (logged.size === MAX_LOGGED || logged.has(origin)) return;
       logged.add(origin);
-      log('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });
+      log?.('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });
     };
     return { middleware: [cors(allowed, onRefused)] };
   },

@@ -3,15 +3,14 @@ import type { Settings, ValuesOf } from '../config/setting.ts';
 import type { ProblemType } from '../http/core/problem.ts';
 import type { Middleware } from '../http/core/request.ts';
 import type { DescribedRoute } from '../http/routing/operation.ts';
-import type { Log, LogFields } from '../log.ts';
+import type { Log } from '../log.ts';
 import type { ResettableService, TestControl } from './admin/test-control.ts';
 import type { Metric } from './metrics/exposition.ts';
 
 /** What a feature may use of the service that it is a part of. */
 export interface Service extends ResettableService {
-  readonly log: Log;
-  /** Writes a line of the access log; undefined if there is nowhere to write it. */
-  readonly writeAccessLog: ((line: LogFields) => void) | undefined;
+  /** Undefined if nobody reads it. */
+  readonly log: Log | undefined;
   /** The metrics of all parts of the service, as they are now. */
   metrics(): readonly Metric[];
   /** Receives what a program can do with the service that is a part of it, if it is. */
