@@ -9,6 +9,7 @@ import {
   describedRoute,
   type Operation,
   type ParameterDescription,
+  queryParameter,
   type RequestContent,
   type Tag,
 } from '../../http/routing/operation.ts';
@@ -179,9 +180,9 @@ const FILTERS: Readonly<Record<keyof JournalFilter, Filter>> = {
 };
 
 const journalFilter: Argument<JournalFilter> = {
-  parameters: Object.entries(FILTERS).map(([name, { description, schema, example }]) => ({
-    ...{ name, in: 'query', description, schema, example },
-  })),
+  parameters: Object.entries(FILTERS).map(([name, { description, schema, example }]) =>
+    queryParameter(name, description, schema, example),
+  ),
   problems: ['invalid-parameter'],
   of: ({ query }: Request) => {
     for (const [name, value] of query.parameters) {

@@ -13,6 +13,16 @@ export interface ParameterDescription {
   readonly example?: unknown;
 }
 
+/** Describes a parameter of a query string. */
+export function queryParameter(
+  name: string,
+  description: string,
+  schema: JsonSchema,
+  example: unknown,
+): ParameterDescription {
+  return { name, in: 'query', description, schema, example };
+}
+
 /** A part of a request: its description, and how to parse it. */
 export interface Argument<T> {
   readonly parameters: readonly ParameterDescription[];

@@ -3,8 +3,12 @@ import type { Request } from '../../http/core/request.ts';
 import type { HeaderFields } from '../../http/core/response.ts';
 import type { Query } from '../../http/core/target.ts';
 import { preference } from '../../http/request/field-values.ts';
-import type { Argument, ParameterDescription } from '../../http/routing/operation.ts';
-import { type JsonObject, MalformedJsonError } from '../../json/json-object.ts';
+import {
+  type Argument,
+  type ParameterDescription,
+  queryParameter,
+} from '../../http/routing/operation.ts';
+import { MalformedJsonError } from '../../json/json-object.ts';
 import { type JsonNode, parseJsonTree } from '../../json/json-tree.ts';
 import { Filters } from '../../resource/query/filters.ts';
 import { type OnInvalid, throwInvalid } from '../../resource/query/invalid-parameter.ts';
@@ -61,8 +65,23 @@ export class ListQueries {
   /** The parameters that are conditions. */
   get conditionParameters(): readonly ParameterDescription[] {
     const { searched, examples } = this.#api;
-    const { descriptions } = this.#filters;
-    return [searchParameter(searched), whereParameter(examples.where), ...descriptions];
+    return [
+      queryParameter(
+        'search',
+        `A text to find in ${searched.join(' or ')}, ignoring case (Unicode full case folding). ` +
+          'Every character means itself; blank finds everything; if repeated, the first one counts.',
+        { type: 'string' },
+        'milk',
+      ),
+      queryParameter(
+        'where',
+        'A condition as JSON, which must hold besides the filters: fields with a value or with an ' +
+          'object of operators, `and`, `or`, `not`. If it is repeated, all of them must hold.',
+        { type: 'string', contentMediaType: 'application/json' },
+        JSON.stringify(examples.where),
+      ),
+      ...this.#filters.descriptions,
+    ];
   }
 
   /** All parameters. */
@@ -157,30 +176,6 @@ const MEMBERS = ['where', 'search', ...OPTIONS];
 
 function at(pointer: string): string {
   return pointer === '#' ? '' : `at ${pointer} `;
-}
-
-function searchParameter(searched: readonly string[]): ParameterDescription {
-  return {
-    name: 'search',
-    in: 'query',
-    description:
-      `A text to find in ${searched.join(' or ')}, ignoring case (Unicode full case folding). ` +
-      'Every character means itself; blank finds everything; if repeated, the first one counts.',
-    schema: { type: 'string' },
-    example: 'milk',
-  };
-}
-
-function whereParameter(example: JsonObject): ParameterDescription {
-  return {
-    name: 'where',
-    in: 'query',
-    description:
-      'A condition as JSON, which must hold besides the filters: fields with a value or with an ' +
-      'object of operators, `and`, `or`, `not`. If it is repeated, all of them must hold.',
-    schema: { type: 'string', contentMediaType: 'application/json' },
-    example: JSON.stringify(example),
-  };
 }
 
 /** Which items a GET wants, in which order. */
