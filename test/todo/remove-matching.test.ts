@@ -88,6 +88,21 @@ describe('a removal that takes several commits', () => {
     assert.equal(left().length, 7);
   });
 
+  it('retains no rows if its request ends before they are found', async () => {
+    const { items, store } = filled();
+    const gone = new Error('the client has gone');
+    const request = {
+      run: (steps: Steps<unknown, unknown>) => {
+        steps.next();
+        steps.close?.();
+        throw gone;
+      },
+    };
+    await assert.rejects(removeMatching(store, SOME, request), gone);
+    items.update(2, { title: 'another' });
+    assert.equal(items.table.snapshotBytes, 0);
+  });
+
   it('says how many may be gone, if one of them fails', async () => {
     for (const [code, write, expected] of [
       ['store-unavailable', 1, { code: 'store-unavailable', message: /nothing was changed/ }],

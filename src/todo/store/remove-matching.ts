@@ -1,11 +1,10 @@
 import { Problem } from '../../http/core/problem.ts';
 import type { Request } from '../../http/core/request.ts';
 import type { Steps } from '../../http/core/response.ts';
+import { PageSearch } from '../../resource/query/list-page.ts';
 import type { NonEmpty } from '../../table/condition/condition.ts';
-import type { Cursor } from '../../table/query/execution.ts';
 import type { Removal } from '../../table/write/removal.ts';
 import { storeProblem } from '../problems.ts';
-import type { ItemFields, ItemId } from './items.ts';
 import type { Store } from './store.ts';
 
 /**
@@ -62,7 +61,11 @@ async function inSeveralCommits(
   check: () => void,
 ): Promise<number> {
   const { table } = store.items;
-  const ids = await store.read(() => request.run(idsOf(table.cursor(where))));
+  const ids = await store.read(async () => {
+    const search = new PageSearch(table.cursor(where));
+    await request.run(search);
+    return search.found.map(({ id }) => id);
+  });
   let deleted = 0;
   for (let at = 0; at === 0 || at < ids.length; at += store.maxRowsPerWrite) {
     const values = ids.slice(at, at + store.maxRowsPerWrite);
@@ -77,19 +80,6 @@ async function inSeveralCommits(
     }
   }
   return deleted;
-}
-
-function* idsOf(rows: Cursor<ItemFields>): Generator<undefined, readonly ItemId[]> {
-  const ids: ItemId[] = [];
-  try {
-    for (let step = rows.next(); !step.done; step = rows.next()) {
-      for (const { id } of step.value ?? []) ids.push(id);
-      yield;
-    }
-    return ids;
-  } finally {
-    rows.close();
-  }
 }
 
 /** Says how many items may be gone, unless it is certain that none is. */
