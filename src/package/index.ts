@@ -4,7 +4,7 @@ import { SERVER_SETTINGS } from '../config/server-settings.ts';
 import { ConfigError } from '../config/setting.ts';
 import { configuredApp } from '../configured-app.ts';
 import { faultsOf } from '../features/admin/fault-content.ts';
-import type { TestControl } from '../features/admin/test-control.ts';
+import type { TestControl } from '../features/feature.ts';
 import { isJsonObject } from '../json/json-object.ts';
 import { SETTINGS, STORE_SETTINGS } from '../settings.ts';
 import { seedOf } from '../todo/seed.ts';

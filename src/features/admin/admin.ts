@@ -2,9 +2,9 @@ import { ConfigError, fileContent, filePath } from '../../config/setting.ts';
 import { isExempt } from '../exempt.ts';
 import { defineFeature } from '../feature.ts';
 import { BEARER_TOKEN, bearer, hidden, UNAUTHORIZED } from './bearer.ts';
-import { INJECTED_FAULT } from './faults.ts';
+import { Faults, INJECTED_FAULT } from './faults.ts';
+import { Journal } from './journal.ts';
 import { ADMIN_PREFIX, adminRoutes } from './routes.ts';
-import { testControl } from './test-control.ts';
 
 const TOKEN = {
   variable: 'ADMIN_TOKEN',
@@ -26,9 +26,14 @@ const TOKEN_FILE = {
 export const ADMIN = defineFeature({ token: TOKEN, tokenFile: TOKEN_FILE }, (values, service) => {
   const token = tokenOf(values.token, values.tokenFile);
   if (token === null && service.onControl === undefined) return undefined;
-  const control = testControl(service);
+  const [faults, journal] = [new Faults(), new Journal()];
+  service.onReset(() => {
+    faults.set([]);
+    journal.clear();
+  });
+  const control = { ...service, faults, journal };
   service.onControl?.(control);
-  const middleware = [control.journal.middleware, control.faults.middleware];
+  const middleware = [journal.middleware, faults.middleware];
   if (token === null) return { middleware };
   return {
     middleware: [hidden(ADMIN_PREFIX), bearer(ADMIN_PREFIX, token), ...middleware],

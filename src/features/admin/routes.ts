@@ -15,10 +15,10 @@ import {
 } from '../../http/routing/operation.ts';
 import { NO_STORE_FIELD } from '../../http/routing/response-fields.ts';
 import { type JsonSchema, NamedSchema, objectSchema } from '../../json/schema.ts';
+import type { TestControl } from '../feature.ts';
 import { faultsContent, LISTED_FAULTS } from './fault-content.ts';
 import type { JournalFilter } from './journal.ts';
 import type { JournalEntry } from './journal-entry.ts';
-import type { TestControl } from './test-control.ts';
 
 /** Everything below this path needs the token. */
 export const ADMIN_PREFIX = '/admin/';

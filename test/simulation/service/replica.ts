@@ -1,5 +1,6 @@
+import { Faults } from '../../../src/features/admin/faults.ts';
+import { Journal } from '../../../src/features/admin/journal.ts';
 import { adminRoutes } from '../../../src/features/admin/routes.ts';
-import { testControl } from '../../../src/features/admin/test-control.ts';
 import { EventHub } from '../../../src/http/events/event-hub.ts';
 import { healthRoutes } from '../../../src/http/routing/health.ts';
 import { Replica, type ReplicaSettings } from '../../../src/replica/replica.ts';
@@ -101,11 +102,12 @@ export class SimulatedReplica {
       );
       const limits = { maxStreams: 1_000, maxHistoryBytes: options.historyBytes ?? 256 * 1024 };
       const resource = itemResource(variant, replica, 1024 * 1024);
-      const control = testControl({
+      const control = {
         ...resetting(replica, fields),
-        onReset: () => {},
         cutStreams: () => {},
-      });
+        faults: new Faults(),
+        journal: new Journal(),
+      };
       const hub = new EventHub((number) => replica.historyOf(number), limits, finished);
       const exchanges = new Exchanges([
         ...listRoutes(resource, false),
