@@ -1,5 +1,5 @@
 import { SERVER_SETTINGS } from './config/server-settings.ts';
-import { filePath, integer, nameOf, type Setting, type Settings, word } from './config/setting.ts';
+import { filePath, integer, type Setting, type Settings, textOf, word } from './config/setting.ts';
 import { FEATURES } from './features.ts';
 import { nearest } from './resource/query/nearest.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
@@ -55,7 +55,7 @@ export const STORE_SETTINGS = {
   etcdUser: {
     variable: 'ETCD_USER',
     description: 'user name for etcd, for when its authentication is on',
-    ...nameOf('the name of a user'),
+    ...textOf('the name of a user'),
   },
   etcdPasswordFile: {
     variable: 'ETCD_PASSWORD_FILE',

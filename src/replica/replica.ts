@@ -5,13 +5,7 @@ import type { Schema } from '../table/schema/column.ts';
 import type { Synchronous } from '../table/write/transactions.ts';
 import { storeProblem } from '../todo/problems.ts';
 import type { Items, Run, SeedItems } from '../todo/store/items.ts';
-import type {
-  Respond,
-  Store,
-  StoredCommit,
-  StoreProblems,
-  StoreStats,
-} from '../todo/store/store.ts';
+import type { Respond, Store, StoredCommit, StoreStats } from '../todo/store/store.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
 import { messageOf } from './etcd/error.ts';
 import type { ReplicaParts } from './parts.ts';
@@ -68,7 +62,7 @@ export interface ReplicaEvents {
 /** One of several replicas that serve one list, which they keep in etcd (docs/replicas.md). */
 export class Replica implements Store {
   readonly maxRowsPerWrite = MAX_ROWS;
-  readonly problems: StoreProblems = {
+  readonly problems: Store['problems'] = {
     ofReads: ['store-unavailable'],
     ofWrites: ['store-unavailable', 'outcome-unknown'],
   };

@@ -1,4 +1,4 @@
-import { ConfigError, fileContent, filePath } from '../../config/setting.ts';
+import { ConfigError, fileContent, filePath, textOf } from '../../config/setting.ts';
 import { isExempt } from '../exempt.ts';
 import { defineFeature } from '../feature.ts';
 import { BEARER_TOKEN, bearer, hidden, UNAUTHORIZED } from './bearer.ts';
@@ -9,10 +9,7 @@ import { ADMIN_PREFIX, adminRoutes } from './routes.ts';
 const TOKEN = {
   variable: 'ADMIN_TOKEN',
   description: 'bearer token for the paths below /admin/, which are 404 without it',
-  default: null,
-  defaultText: 'none',
-  allowed: 'letters, digits and -._~+/, with = only at the end',
-  parse: (text: string) => (BEARER_TOKEN.test(text) ? text : undefined),
+  ...textOf('letters, digits and -._~+/, with = only at the end', BEARER_TOKEN),
   isSecret: true,
 };
 

@@ -33,16 +33,14 @@ export function queryContent(
     mediaTypes: [JSON_TYPE, FORM_TYPE],
     schema: new NamedSchema('ListQuery', () => jsonSchema(fields, queries)),
     get alternatives() {
-      return { [FORM_TYPE]: formSchema(queries) };
+      return { [FORM_TYPE]: objectOf('The query string of a GET.', parameterSchemas(queries)) };
     },
     examples: { 'a condition': { where: examples.where, sort: '-id', limit: 20 } },
     problems: ['malformed-request', 'malformed-body', 'malformed-query', UNPROCESSABLE_QUERY],
     of: (request) => {
       const isForm = isOneOf(request.headers['content-type'] ?? '', [FORM_TYPE]);
       const reader = new ConditionReader(fields);
-      const { wanted, queryString } = isForm
-        ? ofForm(request, queries, reader)
-        : ofJson(request, queries, reader);
+      const { wanted, queryString } = (isForm ? ofForm : ofJson)(request, queries, reader);
       const { violations } = reader;
       if (violations.length > 0) throw brokenRules(UNPROCESSABLE_QUERY, violations);
       const query = queryString();
@@ -117,10 +115,6 @@ function jsonSchema(fields: ItemFields, queries: ListQueries): JsonSchema {
   const { search, sort, limit, offset } = parameterSchemas(queries);
   const description = 'What to list; without a member, what a GET without the parameter lists.';
   return objectOf(description, { where: conditionSchema(fields), search, sort, limit, offset });
-}
-
-function formSchema(queries: ListQueries): JsonSchema {
-  return objectOf('The query string of a GET.', parameterSchemas(queries));
 }
 
 function objectOf(description: string, properties: JsonSchema): JsonSchema {

@@ -48,19 +48,13 @@ export interface Store {
   readonly notReadyReason: string | undefined;
   /** Undefined if there is nothing that can be told. */
   readonly stats: StoreStats | undefined;
-  /** The problems of the store itself. */
-  readonly problems: StoreProblems;
+  /** The problems of the store itself that any read, and any write, can have. */
+  readonly problems: Readonly<Record<'ofReads' | 'ofWrites', readonly ProblemCode[]>>;
   close(): void;
 }
 
 /** Makes a response from the result of work, and the number of its commit. */
 export type Respond<T, R> = (result: T, number: number) => R;
-
-/** The problems of a store that any read and any write can have. */
-export interface StoreProblems {
-  readonly ofReads: readonly ProblemCode[];
-  readonly ofWrites: readonly ProblemCode[];
-}
 
 /** A commit of any replica: its number, and the rows that it has put or deleted. */
 export interface StoredCommit {
@@ -87,11 +81,8 @@ export interface StoreStats {
 /** Opens a store, which fills the items. @throws TableFullError if the seed does not fit */
 export type OpenStore = (items: Items, run: Run) => Store;
 
-/**
- * The items of this process: nothing has to wait.
- * @throws TableFullError if the seed does not fit
- */
-export function memoryStore(items: Items, run: Run): Store {
+/** The items of this process: nothing has to wait. */
+export const memoryStore: OpenStore = (items, run) => {
   const { table } = items;
   const history = runId();
   items.fill();
@@ -115,7 +106,7 @@ export function memoryStore(items: Items, run: Run): Store {
     problems: { ofReads: [], ofWrites: [] },
     close() {},
   };
-}
+};
 
 /**
  * Makes an id of this run of the service, which no other has: as many random bits as a UUID, but
@@ -123,7 +114,6 @@ export function memoryStore(items: Items, run: Run): Store {
  */
 function runId(): string {
   const random = () => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
-  return [clock.time(), random(), random(), random()]
-    .map((number) => number.toString(36))
-    .join('-');
+  const numbers = [clock.time(), random(), random(), random()];
+  return numbers.map((number) => number.toString(36)).join('-');
 }
