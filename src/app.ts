@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { sleep } from './clock.ts';
 import { Config } from './config/config.ts';
 import { HEAP_BUDGET } from './config/memory-plan.ts';
-import type { Feature, TestControl } from './features/feature.ts';
+import type { Service, TestControl } from './features/feature.ts';
 import { FEATURES } from './features.ts';
 import { EventHub } from './http/events/event-hub.ts';
 import { healthRoutes } from './http/routing/health.ts';
@@ -61,22 +61,20 @@ export class App {
     const { maxRows, maxBytes, maxEventStreams, strictQuery } = config.of(ITEM_SETTINGS);
     const limits = { maxRows, maxBytes, ...options.table };
     const run: Run = (steps) => server.run(steps);
+    const isDraining = () => server.draining;
 
     const items = new Items(fields, limits, options.seed);
     const store = (options.openStore ?? memoryStore)(items, run);
     const resource = itemResource(variant, store, cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new EventHub((number) => store.historyOf(number), streams, run);
-    const features: readonly Feature[] = FEATURES.flatMap(
-      ({ start }) =>
-        start(config, {
-          log,
-          onControl: options.onControl,
-          metrics: () => serviceMetrics(variant.name, resource, events, server),
-          ...resetting(store, fields),
-          cutStreams: () => events.endOpen(),
-        }) ?? [],
-    );
+    const service: Service = {
+      ...{ log, onControl: options.onControl },
+      ...resetting(store, fields),
+      metrics: () => serviceMetrics(variant.name, resource, events, server),
+      cutStreams: () => events.endOpen(),
+    };
+    const features = FEATURES.flatMap(({ start }) => start(config, service) ?? []);
     const info = {
       title: `Todo service, variant ${variant.name.toUpperCase()}`,
       version: VERSION,
@@ -89,11 +87,7 @@ export class App {
         ...(maxEventStreams > 0 ? [eventsRoute(resource, events)] : []),
         ...itemRoutes(resource),
       ]),
-      ...healthRoutes(
-        () => server.draining,
-        () => unreadiness(store),
-        store.problems.ofReads,
-      ),
+      ...healthRoutes(isDraining, () => unreadiness(store), store.problems.ofReads),
       ...features.flatMap(({ routes = [] }) => routes),
       ...(api.hasPage === false ? [] : [pageRoute(info, () => routes)]),
     ];
@@ -121,11 +115,6 @@ export class App {
    */
   listen(port: number, host?: string): Promise<AddressInfo> {
     return this.#server.listen(port, host);
-  }
-
-  /** Whether it has been told to stop. */
-  get isStopping(): boolean {
-    return this.#server.draining;
   }
 
   /**

@@ -29,6 +29,7 @@ const log = jsonLog(stdout);
 process.on('exit', () => stdout.flush());
 
 let running: App | undefined;
+let isStopping = false;
 
 main();
 
@@ -44,18 +45,12 @@ async function main(): Promise<void> {
   }
 }
 
-function warnOfSimilarSettings(): void {
-  for (const similar of similarSettings(SETTINGS, process.env)) {
-    log('warn', 'not a setting, but similar to one', similar);
-  }
-}
-
 /**
  * Starts the service. If a replica later finds the stored list incompatible, the process ends.
  * @throws ConfigError
  */
 async function start(config: Config): Promise<void> {
-  const { timeZone } = config.of(ITEM_SETTINGS);
+  const { timeZone, seedFile } = config.of(ITEM_SETTINGS);
   if (timeZone !== undefined) process.env.TZ = timeZone;
   stopOnSignals(config);
   clock.setTimeout(warnOfSimilarSettings, WARNING_DELAY_MS).unref();
@@ -65,25 +60,32 @@ async function start(config: Config): Promise<void> {
   };
   const isShared = config.of(STORE_SETTINGS).store === 'etcd';
   const openStore = isShared ? await configuredStore(config, log, onIncompatible) : undefined;
-  await serve(configuredApp(config, { log, openStore }), config);
-}
-
-async function serve(app: App, config: Config): Promise<void> {
+  const app = configuredApp(config, { log, openStore });
   // A signal may have come while a seed was loaded, which takes one turn.
-  if (config.of(ITEM_SETTINGS).seedFile !== null) await nextTurn();
+  if (seedFile !== null) await nextTurn();
   running = app;
   stopOnFaults(app, config);
-  const { host, ...wanted } = config.of(SERVER_SETTINGS);
+  await listen(app, config);
+}
+
+function warnOfSimilarSettings(): void {
+  for (const similar of similarSettings(SETTINGS, process.env)) {
+    log('warn', 'not a setting, but similar to one', similar);
+  }
+}
+
+async function listen(app: App, config: Config): Promise<void> {
+  const { host, port: wanted } = config.of(SERVER_SETTINGS);
   try {
-    const { address, port } = await app.listen(wanted.port, host === '*' ? undefined : host);
+    const { address, port } = await app.listen(wanted, host === '*' ? undefined : host);
     const { pid } = process;
-    const { name: variant } = config.of(ITEM_SETTINGS).variant;
+    const variant = config.of(ITEM_SETTINGS).variant.name;
     const { store } = config.of(STORE_SETTINGS);
     const settings = config.changes;
     log('info', 'listening', { address, port, variant, version: VERSION, pid, store, settings });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const where = `port ${wanted.port}${host === '*' ? '' : ` at ${host}`}`;
+    const where = `port ${wanted}${host === '*' ? '' : ` at ${host}`}`;
     if (code === 'EADDRINUSE') fail(`${where} is in use`, FAILURE);
     else fail(`cannot listen on ${where}: ${message}`, USAGE);
   }
@@ -97,11 +99,9 @@ function stopOnSignals(config: Config): void {
   let first: number | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      const now = clock.now();
-      if (first !== undefined && now - first < SAME_SIGNAL_MS) return;
+      if (first !== undefined && clock.now() - first < SAME_SIGNAL_MS) return;
       if (running === undefined) process.exit(OK);
-      if (running.isStopping) process.exit(FAILURE);
-      first = now;
+      first ??= clock.now();
       stop(running, config, signal, OK);
     });
   }
@@ -114,12 +114,14 @@ function stopOnSignals(config: Config): void {
 function stopOnFaults(app: App, config: Config): void {
   process.on('uncaughtException', (error) => {
     log('error', 'uncaught exception', describeError(error));
-    if (app.isStopping) process.exit(FAILURE);
     stop(app, config, 'uncaught exception', FAILURE);
   });
 }
 
+/** Drains, then exits; exits at once if it is draining already. */
 async function stop(app: App, config: Config, reason: string, status: number): Promise<void> {
+  if (isStopping) process.exit(FAILURE);
+  isStopping = true;
   log('info', 'draining', { reason });
   const { drainTimeoutMs, drainDelayMs } = config.of(SERVER_SETTINGS);
   const inTime = await app.stop(drainTimeoutMs, drainDelayMs);

@@ -23,25 +23,22 @@ export function eventsRoute(
     typeof row === 'object'
       ? { event: PUT, data: texts.of(row) }
       : { event: DELETE, data: byteString(`{"id":${row}}`) };
-  const batchOf = (rows: readonly (Item | ItemId)[]): EventBatch => ({
-    events: () => rows.map(eventOf),
-    bytes: rows.reduce((sum: number, row) => sum + bytesOf(row), 0),
-  });
-  items.table.onCommit(({ number, changes, isReplacement }) => {
-    if (isReplacement) {
-      hub.reset(number);
-      return;
-    }
-    if (!hub.hasBeenOpened) {
-      hub.history.restart(number);
-      return;
-    }
-    const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
+  const batchesOf = (rows: readonly (Item | ItemId)[]): readonly EventBatch[] => {
     const batches: EventBatch[] = [];
     for (let at = 0; at < rows.length; at += MAX_BATCH) {
-      batches.push(batchOf(rows.length > MAX_BATCH ? rows.slice(at, at + MAX_BATCH) : rows));
+      const batch = rows.length > MAX_BATCH ? rows.slice(at, at + MAX_BATCH) : rows;
+      const bytes = batch.reduce((sum: number, row) => sum + bytesOf(row), 0);
+      batches.push({ events: () => batch.map(eventOf), bytes });
     }
-    hub.publish({ number, batches });
+    return batches;
+  };
+  items.table.onCommit(({ number, changes, isReplacement }) => {
+    if (isReplacement) hub.reset(number);
+    else if (!hub.hasBeenOpened) history.restart(number);
+    else {
+      const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
+      hub.publish({ number, batches: batchesOf(rows) });
+    }
   });
 
   return describedRoute({
@@ -117,7 +114,7 @@ export function eventsRoute(
       last = commits?.at(-1)?.number ?? last;
       return commits?.map(({ number, rows }) => ({
         number,
-        batches: [batchOf(rows.map(({ id, row }) => row ?? id))],
+        batches: batchesOf(rows.map(({ id, row }) => row ?? id)),
       }));
     };
     // A stream that is too old for it has to be told at once.
