@@ -44,11 +44,7 @@ export async function configuredStore(
   return (items, run) => new Replica(settings, events, variant.fields, items, run);
 }
 
-/**
- * Reads the certificates for etcd and their key. They are checked here, because the first
- * connection could no longer say which file is invalid.
- * @throws ConfigError
- */
+/** Checked here, because a connection could not say which file is invalid. @throws ConfigError */
 function tlsOf(config: Config): TlsSettings {
   const { etcdCa, etcdCert, etcdKey } = STORE_SETTINGS;
   requireBoth(config, etcdCert, etcdKey);

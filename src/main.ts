@@ -16,9 +16,7 @@ const OK = 0;
 const FAILURE = 1;
 const USAGE = 2;
 
-/**
- * Two signals within this time, in milliseconds, count as one: npm repeats those of the terminal.
- */
+/** Signals within this time, in milliseconds, count as one: npm repeats those of the terminal. */
 const SAME_SIGNAL_MS = 100;
 
 /** To look for misspelt settings would take a twelfth of the start, so it is done after it. */
@@ -45,10 +43,7 @@ async function main(): Promise<void> {
   }
 }
 
-/**
- * Starts the service. If a replica later finds the stored list incompatible, the process ends.
- * @throws ConfigError
- */
+/** If a replica later finds the stored list incompatible, the process ends. @throws ConfigError */
 async function start(config: Config): Promise<void> {
   const { timeZone, seedFile } = config.of(ITEM_SETTINGS);
   if (timeZone !== undefined) process.env.TZ = timeZone;

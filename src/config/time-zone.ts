@@ -1,6 +1,4 @@
-/**
- * The names of UTC in the zone data. Wrong spellings of UTC cannot be detected by comparing clocks.
- */
+/** The names of UTC in the zone data, because no clock tells its wrong spellings apart. */
 const NAMES_OF_UTC = [
   ...['UTC', 'UCT', 'GMT', 'GMT0', 'GMT+0', 'GMT-0', 'Greenwich', 'Universal', 'Zulu'],
 ];

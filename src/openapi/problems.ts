@@ -25,10 +25,7 @@ const VIOLATION_SCHEMA = new NamedSchema('Violation', () => ({
   }),
 }));
 
-/**
- * The content of every response that is an error.
- * @param codes the codes of all errors of the API
- */
+/** The content of every response that is an error; these are all codes of the API. */
 export function problemSchema(codes: readonly string[]): NamedSchema {
   return new NamedSchema('Problem', () => ({
     description: 'Problem details (RFC 9457).',
@@ -98,8 +95,7 @@ export function problemTypesOf({
 
 /**
  * Describes problems, by status.
- * @param schema the schema of problems
- * @param examples problems to show as examples, if they are among these
+ * @param examples shown as far as they are among the types
  * @param path the path of the requests in the examples
  */
 export function problemResponses(

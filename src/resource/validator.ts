@@ -22,9 +22,7 @@ import {
 import { contentSchema } from './schema.ts';
 import { rulesOf, VALUE_KINDS } from './value-kind.ts';
 
-/**
- * The outcome of a validation: the values to store, or all violations in the order of the fields.
- */
+/** The values to store, or all violations in the order of the fields. */
 export type Validation =
   | { readonly ok: true; readonly values: FieldValues }
   | { readonly ok: false; readonly violations: readonly Violation[] };

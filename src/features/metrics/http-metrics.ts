@@ -23,9 +23,7 @@ interface Durations {
   sum: number;
 }
 
-/**
- * Counts and times requests, from the arrival of the header section until the response is made.
- */
+/** Counts and times requests, from their header section until the response is made. */
 export class HttpMetrics {
   /** By template of the route, and then by a number for method and status. */
   readonly #byRoute = new Map<string | undefined, Map<number, Durations>>();

@@ -49,10 +49,7 @@ export const REVALIDATE: HeaderFields = { 'Cache-Control': 'no-cache' };
 /** What the routes of items share: where the items are, and how responses show them. */
 export type ItemResource = ReturnType<typeof itemResource>;
 
-/**
- * Makes what the routes of items share.
- * @param cacheBytes the maximum memory of cached texts of items
- */
+/** Makes what the routes of items share, with so much memory for cached texts of items. */
 export function itemResource(
   { fields, api }: { readonly fields: ItemFields; readonly api: ItemApi },
   store: Store,

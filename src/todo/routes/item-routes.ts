@@ -26,9 +26,7 @@ const PATCH_TYPES = ['application/merge-patch+json', 'application/json'];
 
 const READ_FIELDS = { ...ETAG, 'Cache-Control': 'Revalidate before reuse.' };
 
-/**
- * Creates, gets, updates and deletes one item (api.md: "Operations", "Conditional requests").
- */
+/** The routes of one item (api.md: "Operations", "Conditional requests"). */
 export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const { fields, api, items, store, texts } = resource;
   const { create, update, brokenCreate, brokenUpdate } = api.examples;

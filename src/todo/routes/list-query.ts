@@ -36,10 +36,7 @@ export interface ListQuery extends ListOptions {
 /** Everything, in the order of ids. */
 const ALL: ListQuery = { conditions: [], orderBy: [], limit: undefined, offset: undefined };
 
-/**
- * Reads queries of the list: filters, `search`, `where`, `sort`, `limit` and `offset` (api.md:
- * "The list", "Filters", "QUERY, where, DELETE by condition").
- */
+/** Reads filters, `search`, `where`, `sort`, `limit` and `offset` of queries of the list. */
 export class ListQueries {
   /** The names of the parameters that are conditions, and of all. */
   readonly conditionNames: ReadonlySet<string>;
@@ -69,14 +66,15 @@ export class ListQueries {
       queryParameter(
         'search',
         `A text to find in ${searched.join(' or ')}, ignoring case (Unicode full case folding). ` +
-          'Every character means itself; blank finds everything; if repeated, the first one counts.',
+          'Every character means itself; blank finds everything; if repeated, the first one ' +
+          'counts.',
         { type: 'string' },
         'milk',
       ),
       queryParameter(
         'where',
-        'A condition as JSON, which must hold besides the filters: fields with a value or with an ' +
-          'object of operators, `and`, `or`, `not`. If it is repeated, all of them must hold.',
+        'A condition as JSON, which must hold besides the filters: fields with a value or with ' +
+          'an object of operators, `and`, `or`, `not`. If it is repeated, all of them must hold.',
         { type: 'string', contentMediaType: 'application/json' },
         JSON.stringify(examples.where),
       ),

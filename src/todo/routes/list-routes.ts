@@ -56,10 +56,7 @@ const NO_CONTENT = 'A DELETE says in its query string what to delete; it must ha
 
 const LOCATION: FieldDescriptions = { Location: 'The equivalent GET, unless it is too long.' };
 
-/**
- * The list of items: GET and QUERY, and DELETE of those that match (api.md: "The list",
- * "Filters", "Pages", "QUERY, where, DELETE by condition").
- */
+/** The routes of the list (api.md: "The list" to "QUERY, where, DELETE by condition"). */
 export function listRoutes(resource: ItemResource, isStrict: boolean): readonly DescribedRoute[] {
   const { fields, api, store } = resource;
   const path = api.collection;
@@ -177,10 +174,7 @@ function listResponder(resource: ItemResource) {
     return resource.tagOfCommit(items.table.version, query);
   }
 
-  /**
-   * Responds with the list of a target: the path and query of a GET for it. Nothing is searched if
-   * the client has the list.
-   */
+  /** The target is that of a GET for the list. Nothing is searched if the client has it. */
   function respond(
     request: Request,
     wanted: ListQuery,

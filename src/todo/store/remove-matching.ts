@@ -10,9 +10,8 @@ import type { Store } from './store.ts';
 /**
  * Deletes the items that match all conditions (api.md: "QUERY, where, DELETE by condition"): in
  * one commit if the store can, else in several, by ascending id.
- * @param check checks the preconditions of the request, in the first commit
+ * @param check throws if a precondition of the request does not hold; called in the first commit
  * @returns a promise of how many it has deleted
- * @throws what the check throws, or a Problem of the store
  */
 export async function removeMatching(
   store: Store,

@@ -16,17 +16,14 @@ export interface Store {
    * To change more than `maxRowsPerWrite` rows takes several writes. Others may write in between,
    * so each has to test its rows again. If one fails, those before it stay; it has not happened
    * with `store-unavailable`, and may have with `outcome-unknown`.
-   * @param respond makes the response from the result, at once when it is stored; gets the number
-   * of the commit, or of the last commit before if the work has written nothing
+   * @param respond gets the result as soon as it is stored, and the number of the commit, or of the
+   * last commit before if the work has written nothing
    * @throws what the work throws, or a Problem of the store
    */
   write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): R | Promise<R>;
   /** The maximum number of rows that one write can change. */
   readonly maxRowsPerWrite: number;
-  /**
-   * Goes back to the seed in one commit, or to other items; ids start again.
-   * @throws Problem; TableFullError if the items do not fit
-   */
+  /** Goes back to the seed, or to other items, in one commit. @throws Problem, TableFullError */
   reset(seed?: SeedItems): Promise<void>;
   /**
    * The history that a commit is part of. No two commits ever have the same history and number, not
@@ -108,10 +105,7 @@ export const memoryStore: OpenStore = (items, run) => {
   };
 };
 
-/**
- * Makes an id of this run of the service, which no other has: as many random bits as a UUID, but
- * without loading `node:crypto`, which takes a tenth of the start. It is no secret.
- */
+/** An id with the random bits of a UUID, without loading `node:crypto`: a tenth of the start. */
 function runId(): string {
   const random = () => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
   const numbers = [clock.time(), random(), random(), random()];
