@@ -89,7 +89,7 @@ export class App {
       ]),
       ...healthRoutes(isDraining, () => unreadiness(store), store.problems.ofReads),
       ...features.flatMap(({ routes = [] }) => routes),
-      ...(api.hasPage === false ? [] : [pageRoute(info, () => routes)]),
+      ...(api.collection === '/' ? [] : [pageRoute(info, () => routes)]),
     ];
     const routes = [...described, ...openApiRoutes(info, described)];
     const server = new HttpServer({

@@ -19,7 +19,6 @@ export const todoBackend = defineVariant({
   },
   api: {
     collection: '/',
-    hasPage: false,
     searched: ['title'],
     examples: {
       create: { 'a title': { title: 'Buy milk' }, 'a place': { title: 'Buy milk', order: 1 } },

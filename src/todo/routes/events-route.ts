@@ -8,7 +8,7 @@ import type {
 import type { EventHub } from '../../http/events/event-hub.ts';
 import { type DescribedRoute, describedRoute } from '../../http/routing/operation.ts';
 import { byteString } from '../../json/byte-string.ts';
-import type { JsonSchema, NamedSchema } from '../../json/schema.ts';
+import { type JsonSchema, type NamedSchema, objectSchema } from '../../json/schema.ts';
 import { typeSchema } from '../../resource/schema.ts';
 import type { Item, ItemId } from '../store/items.ts';
 import { below, type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
@@ -62,11 +62,7 @@ export function eventsRoute(
           anyOf: [
             eventSchema(['ready', 'reset'], { type: 'object' }),
             eventSchema(['put'], schema),
-            eventSchema(['delete'], {
-              type: 'object',
-              required: ['id'],
-              properties: { id: typeSchema(fields.id.kind) },
-            }),
+            eventSchema(['delete'], objectSchema({ id: typeSchema(fields.id.kind) })),
           ],
         },
         headers: {

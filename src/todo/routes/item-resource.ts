@@ -16,7 +16,7 @@ import type { Store } from '../store/store.ts';
 
 /** What of the API of a variant does not follow from the fields of its items. */
 export interface ItemApi<Name extends string = string> {
-  /** The path of all items, such as `/api/todos`. Those of items and events are below it. */
+  /** The path of all items, such as `/api/todos`. If it is `/`, the web page is nowhere. */
   readonly collection: string;
   /** The fields that `search` looks in; the one that is likeliest to decide comes first. */
   readonly searched: readonly Name[];
@@ -34,8 +34,6 @@ export interface ItemApi<Name extends string = string> {
   };
   /** Members of items that are not stored. */
   readonly computed?: ComputedMembers;
-  /** Whether `GET /` is the web page; so unless it is false. */
-  readonly hasPage?: boolean;
   /** Makes routes beyond those of every variant, or in place of one with its method and path. */
   readonly routes?: (resource: ItemResource) => readonly DescribedRoute[];
 }

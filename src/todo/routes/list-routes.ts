@@ -20,6 +20,7 @@ import {
 } from '../../http/routing/operation.ts';
 import type { FieldDescriptions } from '../../http/routing/response-fields.ts';
 import type { ByteString } from '../../json/byte-string.ts';
+import { objectSchema } from '../../json/schema.ts';
 import { isPaged } from '../../resource/query/list-options.ts';
 import {
   type ListPage,
@@ -132,11 +133,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
         200: {
           description: 'How many items have been deleted.',
           mediaType: 'application/json',
-          schema: {
-            type: 'object',
-            required: ['deleted'],
-            properties: { deleted: { type: 'integer', minimum: 0 } },
-          },
+          schema: objectSchema({ deleted: { type: 'integer', minimum: 0 } }),
           example: { deleted: 1 },
         },
       },
