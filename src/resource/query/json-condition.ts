@@ -252,12 +252,7 @@ function fieldSchema(field: Field): JsonSchema {
 }
 
 function operandSchema(operator: FilterOperator, value: JsonSchema): JsonSchema {
-  switch (OPERATORS[operator].takes) {
-    case 'nothing':
-      return typeSchema('boolean');
-    case 'values':
-      return { type: 'array', items: value };
-    default:
-      return value;
-  }
+  const { takes }: Operator = OPERATORS[operator];
+  if (takes === 'nothing') return typeSchema('boolean');
+  return takes === 'values' ? { type: 'array', items: value } : value;
 }

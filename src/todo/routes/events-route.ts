@@ -6,7 +6,11 @@ import type {
   ServerSentEvent,
 } from '../../http/events/event-history.ts';
 import type { EventHub } from '../../http/events/event-hub.ts';
-import { type DescribedRoute, describedRoute } from '../../http/routing/operation.ts';
+import {
+  type Argument,
+  type DescribedRoute,
+  describedRoute,
+} from '../../http/routing/operation.ts';
 import { byteString } from '../../json/byte-string.ts';
 import { type JsonSchema, type NamedSchema, objectSchema } from '../../json/schema.ts';
 import { typeSchema } from '../../resource/schema.ts';
@@ -157,7 +161,7 @@ function bytesOf(row: Item | ItemId): number {
   return bytes;
 }
 
-const LAST_EVENT_ID = {
+const LAST_EVENT_ID: Argument<string | undefined> = {
   parameters: [
     {
       name: 'Last-Event-ID',
@@ -170,9 +174,6 @@ const LAST_EVENT_ID = {
     },
   ],
   problems: [],
-  of: ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => {
-    const id = headers['last-event-id'];
-    // Empty is what a client has before its first event (the HTML standard, section 9.2.4).
-    return id === undefined || id === '' ? undefined : String(id);
-  },
-} as const;
+  // Empty is what a client has before its first event (the HTML standard, section 9.2.4).
+  of: ({ headers }) => String(headers['last-event-id'] ?? '') || undefined,
+};

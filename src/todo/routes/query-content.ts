@@ -17,18 +17,15 @@ import { type ListQueries, type ListQuery, SINGLE_PARAMETERS } from './list-quer
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** The content of a QUERY: what it asks for, and the target of the GET that asks the same. */
-export interface QueryContent {
-  readonly wanted: ListQuery;
-  readonly target: string;
-}
-
-/** The content of a QUERY of the list (api.md: "QUERY, where, DELETE by condition"). */
+/**
+ * The content of a QUERY of the list (api.md: "QUERY, where, DELETE by condition"): what it asks
+ * for, and the target of the GET that asks the same.
+ */
 export function queryContent(
   fields: ItemFields,
   { collection, examples }: ItemApi,
   queries: ListQueries,
-): RequestContent<QueryContent> {
+): RequestContent<{ readonly wanted: ListQuery; readonly target: string }> {
   return {
     mediaTypes: [JSON_TYPE, FORM_TYPE],
     schema: new NamedSchema('ListQuery', () => jsonSchema(fields, queries)),
@@ -49,14 +46,8 @@ export function queryContent(
   };
 }
 
-/** What is wanted, and the query string of a GET if nothing is wrong with it. */
-interface Read {
-  readonly wanted: ListQuery;
-  readonly queryString: () => string;
-}
-
 /** A form is read like a query string, but nothing in it is ignored. */
-function ofForm({ content }: Request, queries: ListQueries, reader: ConditionReader): Read {
+function ofForm({ content }: Request, queries: ListQueries, reader: ConditionReader) {
   const text = content.toString('latin1');
   const query = Query.parse(text);
   const names = new Set<string>();
@@ -74,7 +65,7 @@ function ofForm({ content }: Request, queries: ListQueries, reader: ConditionRea
   return { wanted, queryString: () => uriReference(text) };
 }
 
-function ofJson({ content }: Request, queries: ListQueries, reader: ConditionReader): Read {
+function ofJson({ content }: Request, queries: ListQueries, reader: ConditionReader) {
   const root = parsed(() => treeOf(jsonTextOf(content), reader));
   const wanted = queries.ofJson(root, reader);
   const members = root.type === 'object' ? root.members : [];
