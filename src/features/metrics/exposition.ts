@@ -39,7 +39,7 @@ function metricText({ name, type, help, samples }: Metric): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
-/** A label without a value is omitted, which means the same. JSON escapes what has to be escaped. */
+/** A label without a value is omitted, which means the same. JSON has the same escapes. */
 function labelsText(labels: NonNullable<Sample['labels']>): string {
   const given = Object.entries(labels).filter(([, value]) => value !== undefined);
   const texts = given.map(([name, value]) => `${name}=${JSON.stringify(String(value))}`);
