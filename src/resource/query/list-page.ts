@@ -28,11 +28,7 @@ export class PageSearch<T> implements Steps<undefined, ListPage<T>> {
   }
 
   get bytes(): number {
-    return (this.#rows.bytes ?? 0) + this.#foundBytes;
-  }
-
-  get #foundBytes(): number {
-    return this.found.length * REFERENCE_BYTES;
+    return (this.#rows.bytes ?? 0) + this.found.length * REFERENCE_BYTES;
   }
 
   next(): IteratorResult<undefined, ListPage<T>> {
@@ -41,7 +37,8 @@ export class PageSearch<T> implements Steps<undefined, ListPage<T>> {
       for (const row of step.value ?? []) this.found.push(row);
       return NOT_YET;
     }
-    const rows = Object.assign([this.found].values(), { bytes: this.#foundBytes });
+    const bytes = this.found.length * REFERENCE_BYTES;
+    const rows = Object.assign([this.found].values(), { bytes });
     return { done: true, value: { rows, total: this.#rows.total ?? 0 } };
   }
 

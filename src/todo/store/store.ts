@@ -59,19 +59,14 @@ export interface StoredCommit {
   readonly rows: readonly { readonly id: ItemId; readonly row: Item | undefined }[];
 }
 
-/** Statistics of a store that replicas share; counters begin with the process. */
+/** Statistics of a store that replicas share, which its metrics describe. */
 export interface StoreStats {
-  /** The revision that this replica shows. */
   readonly revision: number;
-  /** How many known revisions it does not show yet. */
   readonly lag: number;
-  /** Requests to the store that were retried. */
+  /** These begin with the process. */
   readonly retries: number;
-  /** Transactions that lost to another replica and were tried again. */
   readonly conflicts: number;
-  /** Writes whose outcome is unknown. */
   readonly unknownOutcomes: number;
-  /** How often the whole list was loaded. */
   readonly loads: number;
 }
 
