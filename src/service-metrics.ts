@@ -30,7 +30,6 @@ export function serviceMetrics(
   ];
 }
 
-/** The metrics of a store that replicas share. */
 function storeMetrics(stats: StoreStats, isReady: boolean): readonly Metric[] {
   const lost = 'Transactions that lost to another replica and were tried again.';
   const unknown = 'Writes whose outcome is unknown.';

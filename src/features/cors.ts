@@ -59,7 +59,6 @@ function shared(request: Request, response: Response, origin: string): Response 
   });
 }
 
-/** The fields of a response to a preflight. */
 function preflightFields(request: Request, response: Response): HeaderFields {
   const { Allow: methods } = response.headers ?? {};
   if (!isPreflight(request) || request.headers.origin === undefined) return {};

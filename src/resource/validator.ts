@@ -89,7 +89,6 @@ function readerOf(
   };
 }
 
-/** How the content of requests is described. */
 interface ContentDescription {
   /** The name of its schema. */
   readonly name: string;

@@ -67,7 +67,6 @@ const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
   times: range('integer', 1, MAX_COUNT),
 };
 
-/** A header field that a fault may set. */
 function isField([name, value]: readonly [string, unknown]): boolean {
   if (!TOKEN.test(name) || typeof value !== 'string') return false;
   return FIELD_VALUE.test(value) && !RESERVED_FIELD.test(name);

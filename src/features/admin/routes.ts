@@ -150,7 +150,6 @@ const PATH = { type: 'string', pattern: '^[/].*$' };
 const STATUS = { type: 'integer', minimum: 100, maximum: 599 };
 const LIMIT = { type: 'integer', minimum: 0 };
 
-/** What the parameters of the journal must be. */
 const RULES = new Map([
   ['method', { form: new RegExp(METHOD.pattern), allowed: 'a method in capital letters' }],
   ['path', { form: new RegExp(PATH.pattern), allowed: 'the beginning of a path' }],

@@ -13,7 +13,6 @@ const METHODS = [
   ...['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'],
 ];
 
-/** How long requests of one kind took. */
 interface Durations {
   /** The attributes of the kind, as OpenTelemetry names them; undefined ones are left out. */
   readonly labels: NonNullable<Sample['labels']>;
@@ -29,7 +28,6 @@ export class HttpMetrics {
   readonly #byRoute = new Map<string | undefined, Map<number, Durations>>();
   #active = 0;
 
-  /** The metrics, with OpenTelemetry's names. */
   read(): readonly Metric[] {
     return [
       {

@@ -23,7 +23,6 @@ export const METRICS = defineFeature({ isOn: IS_ON }, ({ isOn }, service) => {
   return { middleware: [http.middleware], routes: [metricsRoute(read)] };
 });
 
-/** Serves metrics in Prometheus's text format. */
 function metricsRoute(read: () => readonly Metric[]) {
   return describedRoute({
     method: 'GET',

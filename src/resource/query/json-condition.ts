@@ -184,7 +184,6 @@ export class ConditionReader {
     return NEVER;
   }
 
-  /** Notes that something breaks a rule. */
   violate(path: Path, code: ViolationCode, detail: string): void {
     if (this.violations.length >= MAX_VIOLATIONS) return;
     this.violations.push({ pointer: jsonPointer(...path), code, detail });

@@ -66,7 +66,6 @@ export function itemResource(
 
   return {
     ...{ fields, api, items, store, texts, tagOfCommit },
-    /** The schema of an item in a response. */
     schema: new NamedSchema('Todo', () => itemSchema(fields, api.computed)),
 
     /** The item that the first example of a create request makes, for the document's examples. */

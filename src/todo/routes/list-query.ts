@@ -82,7 +82,6 @@ export class ListQueries {
     ];
   }
 
-  /** All parameters. */
   get parameters(): readonly ParameterDescription[] {
     return [...listOptions(this.#fields), ...this.conditionParameters];
   }
@@ -94,7 +93,6 @@ export class ListQueries {
     return { conditions, ...listOptionsOf(query, this.#fields, onInvalid) };
   }
 
-  /** Reads the conditions of a query string or a form. */
   conditionsOf(query: Query, onInvalid: OnInvalid): readonly Condition[] {
     return [
       ...this.#filters.conditionsOf(query, onInvalid),
