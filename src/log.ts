@@ -27,7 +27,9 @@ export class Output {
   constructor(stream: Writable) {
     this.#stream = stream;
     stream.on('error', () => {});
-    if ('isTTY' in stream && stream.isTTY === true) doNotBlock(stream);
+    const { isTTY, _handle: handle } = Object(stream);
+    // By default, Node waits while the output of a terminal is stopped.
+    if (isTTY === true) handle?.setBlocking?.(false);
   }
 
   write(text: string): void {
@@ -47,16 +49,6 @@ export class Output {
       // Writing to a file that cannot grow fails at once.
     }
   }
-}
-
-/** Lets writes to a terminal return at once; by default, Node waits while its output is stopped. */
-function doNotBlock(terminal: Writable): void {
-  const handle: unknown = Reflect.get(terminal, '_handle');
-  if (isBlockable(handle)) handle.setBlocking(false);
-}
-
-function isBlockable(handle: unknown): handle is { setBlocking(isBlocking: boolean): void } {
-  return typeof handle === 'object' && handle !== null && 'setBlocking' in handle;
 }
 
 /** Logs JSON lines: time (UTC), level, message, and the fields. */
