@@ -36,7 +36,7 @@ export interface AppOptions {
   readonly table?: TableOptions;
   readonly http?: Partial<HttpSettings>;
   /** Opens the store; by default, items are in memory. */
-  readonly openStore?: OpenStore | undefined;
+  readonly openStore?: OpenStore;
   /** The items to start with, and to reset to. */
   readonly seed?: readonly FieldValues[];
   /** The size of the history of events, in bytes. */

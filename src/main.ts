@@ -53,8 +53,7 @@ async function start(config: Config): Promise<void> {
     fail(message, USAGE);
     process.exit();
   };
-  const isShared = config.of(STORE_SETTINGS).store === 'etcd';
-  const openStore = isShared ? await configuredStore(config, log, onIncompatible) : undefined;
+  const openStore = await configuredStore(config, log, onIncompatible);
   const app = configuredApp(config, { log, openStore });
   // A signal may have come while a seed was loaded, which takes one turn.
   if (seedFile !== null) await nextTurn();
