@@ -81,7 +81,13 @@ export function seedOf(value: unknown, fields: ItemFields): Seed {
 /** How to go back to the seed, or to the items in a JSON value, and what that can fail with. */
 export function resetting(store: Store, fields: ItemFields) {
   return {
-    seedSchema: seedSchema(fields),
+    seedSchema: new NamedSchema('Seed', () => ({
+      description:
+        'Create requests, which may also have `completed`. An object with one such array will ' +
+        'do, too.',
+      type: 'array',
+      items: contentSchema(seedFields(fields), 'create'),
+    })),
     resetProblems: [STORE_FULL, ...store.problems.ofWrites],
     /** @throws Problem `validation-failed` with all violations, or one of `resetProblems` */
     async reset(seed?: unknown): Promise<void> {
@@ -131,17 +137,6 @@ function messageOf(index: number, violations: readonly Violation[]): string {
   if (pointer === '#') return `the item at index ${index} ${detail}`;
   const all = violations.map((each) => `${each.pointer} ${each.detail}`);
   return `the item at index ${index} cannot be created: ${all.join('; ')}`;
-}
-
-/** The schema of a seed that is an array. */
-export function seedSchema(fields: ItemFields): NamedSchema {
-  return new NamedSchema('Seed', () => ({
-    description:
-      'Create requests, which may also have `completed`. An object with one such array will do, ' +
-      'too.',
-    type: 'array',
-    items: contentSchema(seedFields(fields), 'create'),
-  }));
 }
 
 /** The fields that an item of a seed may have: those of a create request or an update. */
