@@ -35,9 +35,7 @@ export const todoBackend = defineVariant({
       },
     },
     routes: ({ store }) => [
-      describedRoute({
-        method: 'DELETE',
-        path: '/',
+      describedRoute('DELETE', '/', {
         id: 'deleteTodos',
         summary: 'Delete all items',
         description: 'It takes no condition.',

@@ -133,7 +133,7 @@ function route(
   path: string,
   operation: Omit<Operation, 'tag' | 'needsToken'> & Pick<DescribedRoute, 'handle'>,
 ): DescribedRoute {
-  return describedRoute({ method, path, ...operation, tag: TAG, needsToken: true });
+  return describedRoute(method, path, { ...operation, tag: TAG, needsToken: true });
 }
 
 const seedContent: Omit<RequestContent<unknown>, 'schema'> = {

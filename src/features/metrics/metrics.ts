@@ -24,9 +24,7 @@ export const METRICS = defineFeature({ isOn: IS_ON }, ({ isOn }, service) => {
 });
 
 function metricsRoute(read: () => readonly Metric[]) {
-  return describedRoute({
-    method: 'GET',
-    path: '/metrics',
+  return describedRoute('GET', '/metrics', {
     id: 'getMetrics',
     summary: 'Get metrics',
     description:

@@ -107,12 +107,11 @@ export interface DescribedRoute extends Route {
 }
 
 /** Makes the route of an operation: what it accepts and produces follows from its description. */
-export function describedRoute({
-  method,
-  path,
-  handle,
-  ...operation
-}: Pick<Route, 'method' | 'path' | 'handle'> & Operation): DescribedRoute {
+export function describedRoute(
+  method: string,
+  path: string,
+  { handle, ...operation }: Operation & Pick<Route, 'handle'>,
+): DescribedRoute {
   const { content, responses, ignoresAccept } = operation;
   const produces = Object.values(responses).flatMap(({ mediaType, alternatives = {} }) =>
     [mediaType ?? [], Object.keys(alternatives)].flat(),

@@ -45,9 +45,7 @@ export function eventsRoute(
     }
   });
 
-  return describedRoute({
-    method: 'GET',
-    path: below(api.collection, 'events'),
+  return describedRoute('GET', below(api.collection, 'events'), {
     id: 'watchTodos',
     summary: 'Watch changes to items',
     description:

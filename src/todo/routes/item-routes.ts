@@ -45,9 +45,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   };
 
   return [
-    describedRoute({
-      method: 'POST',
-      path: api.collection,
+    describedRoute('POST', api.collection, {
       id: 'createTodo',
       summary: 'Create an item',
       description:
@@ -74,9 +72,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         );
       },
     }),
-    describedRoute({
-      method: 'GET',
-      path,
+    describedRoute('GET', path, {
       id: 'getTodo',
       summary: 'Get an item',
       description: 'The entity tag can make a later change conditional.',
@@ -114,9 +110,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         'the value of a nullable field. It may be `application/merge-patch+json` as well.',
       fieldsContent(fields, 'patch', { name: 'PatchTodo', ...updates, mediaTypes: PATCH_TYPES }),
     ),
-    describedRoute({
-      method: 'DELETE',
-      path,
+    describedRoute('DELETE', path, {
       id: 'deleteTodo',
       summary: 'Delete an item',
       description: 'Succeeds whether or not the item exists; with `If-Match`, only if it exists.',
@@ -146,9 +140,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
     description: string,
     content: RequestContent<FieldValues>,
   ): DescribedRoute {
-    return describedRoute({
-      method,
-      path,
+    return describedRoute(method, path, {
       id: operationId,
       summary,
       description,

@@ -154,7 +154,8 @@ export class ListQueries {
       }
     });
     for (const { pointer, code, detail } of reader.violations) {
-      onInvalid('where', code === 'unknown' ? 'value' : code, `${at(pointer)}${detail}`);
+      const rule = pointer === '#' ? detail : `at ${pointer} ${detail}`;
+      onInvalid('where', code === 'unknown' ? 'value' : code, rule);
     }
     return conditions;
   }
@@ -169,10 +170,6 @@ const OPTIONS = ['sort', 'limit', 'offset'];
 export const SINGLE_PARAMETERS: readonly string[] = ['search', ...OPTIONS];
 
 const MEMBERS = ['where', 'search', ...OPTIONS];
-
-function at(pointer: string): string {
-  return pointer === '#' ? '' : `at ${pointer} `;
-}
 
 /** Which items a GET wants, in which order. */
 export function listArgument(queries: ListQueries, isStrict: boolean): Argument<ListQuery> {
@@ -198,10 +195,7 @@ export function listArgument(queries: ListQueries, isStrict: boolean): Argument<
 }
 
 /** Names of parameters of other servers that are not similar to ours. */
-const SYNONYMS: ReadonlyMap<string, string> = new Map([
-  ['q', 'search'],
-  ['_start', 'offset'],
-]);
+const SYNONYMS = new Map(Object.entries({ q: 'search', _start: 'offset' }));
 
 /** Which items a DELETE is about: there must be a condition, and nothing is ignored. */
 export function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {

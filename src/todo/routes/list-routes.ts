@@ -78,9 +78,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
   });
 
   return [
-    describedRoute({
-      method: 'GET',
-      path,
+    describedRoute('GET', path, {
       id: 'listTodos',
       summary: 'List items',
       description:
@@ -98,9 +96,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
         return store.read(() => responder.respond(request, wanted, target));
       },
     }),
-    describedRoute({
-      method: 'QUERY',
-      path,
+    describedRoute('QUERY', path, {
       id: 'queryTodos',
       summary: 'Query items',
       description:
@@ -118,9 +114,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
         return store.read(() => responder.respond(request, wanted, target));
       },
     }),
-    describedRoute({
-      method: 'DELETE',
-      path,
+    describedRoute('DELETE', path, {
       id: 'deleteTodos',
       summary: 'Delete the items that match',
       description:
