@@ -30,30 +30,27 @@ interface Filter {
 const MAX_FILTERS = 512;
 
 /** The filters of a resource: every field with every operator that fits it. */
-export class Filters {
-  readonly #fields: Fields;
-  readonly #filters = new Map<string, Filter>();
+export function filtersOf(fields: Fields) {
+  const filters = new Map<string, Filter>();
+  for (const [column, field] of Object.entries(fields)) {
+    const add = (name: string, op: FilterOperator) => {
+      const { takes }: Operator = OPERATORS[op];
+      const kind = takes === 'nothing' ? 'boolean' : field.kind;
+      filters.set(name, { name, column, op, kind, isList: takes === 'values' });
+    };
+    add(column, 'eq');
+    for (const op of filterOperatorsOf(field)) add(`${column}.${op}`, op);
+  }
+  return { names: () => filters.keys(), fieldOf, descriptions, conditionsOf };
 
-  constructor(fields: Fields) {
-    this.#fields = fields;
-    for (const [column, field] of Object.entries(fields)) {
-      const add = (name: string, op: FilterOperator) => {
-        const { takes }: Operator = OPERATORS[op];
-        const kind = takes === 'nothing' ? 'boolean' : field.kind;
-        this.#filters.set(name, { name, column, op, kind, isList: takes === 'values' });
-      };
-      add(column, 'eq');
-      for (const op of filterOperatorsOf(field)) add(`${column}.${op}`, op);
-    }
+  /** The field that a parameter names, with an operator or without. */
+  function fieldOf(name: string): Field | undefined {
+    const [column = ''] = name.split('.', 1);
+    return Object.hasOwn(fields, column) ? fields[column] : undefined;
   }
 
-  /** The names of all parameters. */
-  get names(): Iterable<string> {
-    return this.#filters.keys();
-  }
-
-  get descriptions(): readonly ParameterDescription[] {
-    return [...this.#filters.values()].map(({ name, column, op, kind, isList }) => {
+  function descriptions(): readonly ParameterDescription[] {
+    return [...filters.values()].map(({ name, column, op, kind, isList }) => {
       const [items, example] = [typeSchema(kind), JSON.parse(jsonText(VALUE_KINDS[kind].example))];
       const description = `Only items whose ${column} ${OPERATORS[op].meaning}.`;
       return isList
@@ -66,12 +63,12 @@ export class Filters {
    * The conditions of a query, all of which must hold; they have no meaning if a value is invalid.
    * Parameters that name no field are ignored.
    */
-  conditionsOf(query: Query, onInvalid: OnInvalid): Condition[] {
+  function conditionsOf(query: Query, onInvalid: OnInvalid): Condition[] {
     const conditions: Condition[] = [];
     const lists = new Map<Filter, string[]>();
     let count = 0;
     for (const [name, value] of query.parameters) {
-      const filter = this.#filters.get(name) ?? this.#refuse(name, onInvalid);
+      const filter = filters.get(name) ?? refuse(name, onInvalid);
       if (filter === undefined) continue;
       if (++count > MAX_FILTERS) {
         onInvalid(name, 'max-items', `is one filter too many; the maximum is ${MAX_FILTERS}`);
@@ -87,10 +84,10 @@ export class Filters {
   }
 
   /** Refuses a parameter that names a field, but no operator that fits it. */
-  #refuse(name: string, onInvalid: OnInvalid): undefined {
-    const [column = ''] = name.split('.', 1);
-    const field = Object.hasOwn(this.#fields, column) ? this.#fields[column] : undefined;
+  function refuse(name: string, onInvalid: OnInvalid): undefined {
+    const field = fieldOf(name);
     if (field === undefined) return;
+    const [column] = name.split('.', 1);
     const allowed = filterOperatorsOf(field).join(', ');
     onInvalid(name, 'unknown', `is not a filter; the operators of ${column} are ${allowed}`);
   }

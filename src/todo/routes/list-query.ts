@@ -10,7 +10,7 @@ import {
 } from '../../http/routing/operation.ts';
 import { MalformedJsonError } from '../../json/json-object.ts';
 import { type JsonNode, parseJsonTree } from '../../json/json-tree.ts';
-import { Filters } from '../../resource/query/filters.ts';
+import { filtersOf } from '../../resource/query/filters.ts';
 import { type OnInvalid, throwInvalid } from '../../resource/query/invalid-parameter.ts';
 import { ConditionReader } from '../../resource/query/json-condition.ts';
 import {
@@ -36,32 +36,22 @@ export interface ListQuery extends ListOptions {
 /** Everything, in the order of ids. */
 const ALL: ListQuery = { conditions: [], orderBy: [], limit: undefined, offset: undefined };
 
-/** Reads filters, `search`, `where`, `sort`, `limit` and `offset` of queries of the list. */
-export class ListQueries {
+/** What reads filters, `search`, `where`, `sort`, `limit` and `offset` of queries of the list. */
+export type ListQueries = ReturnType<typeof listQueries>;
+
+/** Makes what reads queries of the list. */
+export function listQueries(fields: ItemFields, { searched, examples }: ItemApi) {
+  const filters = filtersOf(fields);
   /** The names of the parameters that are conditions, and of all. */
-  readonly conditionNames: ReadonlySet<string>;
-  readonly names: ReadonlySet<string>;
-  readonly #fields: ItemFields;
-  readonly #api: ItemApi;
-  readonly #filters: Filters;
-
-  constructor(fields: ItemFields, api: ItemApi) {
-    this.#fields = fields;
-    this.#api = api;
-    this.#filters = new Filters(fields);
-    this.conditionNames = new Set(['search', 'where', ...this.#filters.names]);
-    this.names = new Set([...this.conditionNames, ...OPTIONS]);
-  }
-
-  /** Whether a parameter names a field, with or without an operator. */
-  isFilter(name: string): boolean {
-    const [field = ''] = name.split('.', 1);
-    return Object.hasOwn(this.#fields, field);
-  }
+  const conditionNames: ReadonlySet<string> = new Set(['search', 'where', ...filters.names()]);
+  const names: ReadonlySet<string> = new Set([...conditionNames, ...OPTIONS]);
+  return {
+    ...{ names, conditionNames, fieldOf: filters.fieldOf, conditionParameters, parameters },
+    ...{ ofParameters, conditionsOf, ofJson },
+  };
 
   /** The parameters that are conditions. */
-  get conditionParameters(): readonly ParameterDescription[] {
-    const { searched, examples } = this.#api;
+  function conditionParameters(): readonly ParameterDescription[] {
     return [
       queryParameter(
         'search',
@@ -78,72 +68,60 @@ export class ListQueries {
         { type: 'string', contentMediaType: 'application/json' },
         JSON.stringify(examples.where),
       ),
-      ...this.#filters.descriptions,
+      ...filters.descriptions(),
     ];
   }
 
-  get parameters(): readonly ParameterDescription[] {
-    return [...listOptions(this.#fields), ...this.conditionParameters];
+  function parameters(): readonly ParameterDescription[] {
+    return [...listOptions(fields), ...conditionParameters()];
   }
 
   /** Reads the parameters of a query string or a form; others are ignored. */
-  ofParameters(query: Query, onInvalid: OnInvalid): ListQuery {
+  function ofParameters(query: Query, onInvalid: OnInvalid): ListQuery {
     if (query.isEmpty) return ALL;
-    const conditions = this.conditionsOf(query, onInvalid);
-    return { conditions, ...listOptionsOf(query, this.#fields, onInvalid) };
+    const conditions = conditionsOf(query, onInvalid);
+    return { conditions, ...listOptionsOf(query, fields, onInvalid) };
   }
 
-  conditionsOf(query: Query, onInvalid: OnInvalid): readonly Condition[] {
+  function conditionsOf(query: Query, onInvalid: OnInvalid): readonly Condition[] {
     return [
-      ...this.#filters.conditionsOf(query, onInvalid),
-      ...this.#searchCondition(query.get('search')),
-      ...this.#whereConditions(query, onInvalid),
+      ...filters.conditionsOf(query, onInvalid),
+      ...searchCondition(query.get('search')),
+      ...whereConditions(query, onInvalid),
     ];
   }
 
   /** Reads a query in JSON. It has no meaning if the reader then has violations. */
-  ofJson(root: JsonNode, reader: ConditionReader): ListQuery {
+  function ofJson(root: JsonNode, reader: ConditionReader): ListQuery {
     const conditions: Condition[] = [];
     const found: { -readonly [Key in keyof ListOptions]: ListOptions[Key] } = { ...ALL };
     const onInvalid: OnInvalid = (name, code, rule) => reader.violate([name], code, rule);
     for (const { name, node } of reader.membersOf(root, [])) {
-      switch (name) {
-        case 'where':
-          conditions.push(reader.read(node, [name]));
-          break;
-        case 'search':
-          conditions.push(...this.#searchCondition(reader.textOf(node, [name])));
-          break;
-        case 'sort':
-          found.orderBy = orderOf(reader.textOf(node, [name]), this.#fields, onInvalid);
-          break;
-        case 'limit':
-        case 'offset':
-          found[name] = countFromJson(name, node, onInvalid);
-          break;
-        default:
-          onInvalid(name, 'unknown', `is not a member; it must be one of ${MEMBERS.join(', ')}`);
-      }
+      const text = () => reader.textOf(node, [name]);
+      if (name === 'where') conditions.push(reader.read(node, [name]));
+      else if (name === 'search') conditions.push(...searchCondition(text()));
+      else if (name === 'sort') found.orderBy = orderOf(text(), fields, onInvalid);
+      else if (name === 'limit' || name === 'offset') {
+        found[name] = countFromJson(name, node, onInvalid);
+      } else onInvalid(name, 'unknown', `is not a member; it must be one of ${MEMBERS.join(', ')}`);
     }
     return { ...found, conditions };
   }
 
-  #searchCondition(text: string | undefined): readonly Condition[] {
-    if (!text || isBlank(text)) return [];
+  function searchCondition(value: string | undefined): readonly Condition[] {
+    if (!value || isBlank(value)) return [];
     const op = 'containsIgnoreCase';
-    return [
-      { op: 'or', conditions: this.#api.searched.map((column) => ({ op, column, value: text })) },
-    ];
+    return [{ op: 'or', conditions: searched.map((column) => ({ op, column, value })) }];
   }
 
-  #whereConditions({ parameters }: Query, onInvalid: OnInvalid): readonly Condition[] {
+  function whereConditions({ parameters }: Query, onInvalid: OnInvalid): readonly Condition[] {
     const texts = parameters.flatMap(([name, value]) => (name === 'where' ? value : []));
     if (texts.length === 0) return [];
     if (texts.length > MAX_WHERES) {
       onInvalid('where', 'max-items', `must be given at most ${MAX_WHERES} times`);
       return [];
     }
-    const reader = new ConditionReader(this.#fields);
+    const reader = new ConditionReader(fields);
     const conditions = texts.flatMap((text) => {
       try {
         return reader.read(parseJsonTree(text), []);
@@ -175,7 +153,7 @@ const MEMBERS = ['where', 'search', ...OPTIONS];
 export function listArgument(queries: ListQueries, isStrict: boolean): Argument<ListQuery> {
   return {
     get parameters() {
-      return [...queries.parameters, PREFER];
+      return [...queries.parameters(), PREFER];
     },
     problems: ['invalid-parameter'],
     of: (request) => {
@@ -201,7 +179,7 @@ const SYNONYMS = new Map(Object.entries({ q: 'search', _start: 'offset' }));
 export function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {
   return {
     get parameters() {
-      return queries.conditionParameters;
+      return queries.conditionParameters();
     },
     problems: ['invalid-parameter', 'malformed-request'],
     of: ({ query }) => {

@@ -34,9 +34,9 @@ import { removeMatching } from '../store/remove-matching.ts';
 import { type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
 import {
   conditionsArgument,
-  ListQueries,
   type ListQuery,
   listArgument,
+  listQueries,
   preferenceApplied,
 } from './list-query.ts';
 import { queryContent } from './query-content.ts';
@@ -61,7 +61,7 @@ const LOCATION: FieldDescriptions = { Location: 'The equivalent GET, unless it i
 export function listRoutes(resource: ItemResource, isStrict: boolean): readonly DescribedRoute[] {
   const { fields, api, store } = resource;
   const path = api.collection;
-  const queries = new ListQueries(fields, api);
+  const queries = listQueries(fields, api);
   const responder = listResponder(resource);
   const parameters = listArgument(queries, isStrict);
   const conditions = conditionsArgument(queries);

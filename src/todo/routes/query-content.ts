@@ -52,7 +52,7 @@ function ofForm({ content }: Request, queries: ListQueries, reader: ConditionRea
   const query = Query.parse(text);
   const names = new Set<string>();
   for (const [name] of query.parameters) {
-    if (!queries.names.has(name) && !queries.isFilter(name)) {
+    if (!queries.names.has(name) && queries.fieldOf(name) === undefined) {
       reader.violate([name], 'unknown', 'is not a parameter of the list');
     } else if (names.has(name) && SINGLE_PARAMETERS.includes(name)) {
       reader.violate([name], 'repeated', 'must not be repeated');
@@ -112,11 +112,13 @@ function objectOf(description: string, properties: JsonSchema): JsonSchema {
   return { description, type: 'object', properties, additionalProperties: false };
 }
 
-function parameterSchemas({ parameters }: ListQueries): Readonly<Record<string, JsonSchema>> {
+function parameterSchemas(queries: ListQueries): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
-    parameters.map(({ name, description, schema, example }) => [
-      name,
-      { ...schema, description, examples: [example] },
-    ]),
+    queries
+      .parameters()
+      .map(({ name, description, schema, example }) => [
+        name,
+        { ...schema, description, examples: [example] },
+      ]),
   );
 }
