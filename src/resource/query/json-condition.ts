@@ -9,6 +9,7 @@ import type { Field, Fields } from '../field.ts';
 import { nullableSchema, typeSchema } from '../schema.ts';
 import { rulesOf, VALUE_KINDS, WELL_FORMED } from '../value-kind.ts';
 import { type FilterOperator, filterOperatorsOf } from './filters.ts';
+import type { OnInvalid } from './invalid-parameter.ts';
 
 /** How many conditions on fields, and how many operands, a condition may have. */
 const MAX_LEAVES = 100;
@@ -25,6 +26,8 @@ type Path = readonly (string | number)[];
  */
 export class ConditionReader {
   readonly violations: Violation[] = [];
+  /** Notes that a parameter, or a member of the query, breaks a rule. */
+  readonly onInvalid: OnInvalid = (name, code, rule) => this.violate([name], code, rule);
   readonly #fields: Fields;
   #leaves = 0;
   #operands = 0;

@@ -95,7 +95,7 @@ export function listQueries(fields: ItemFields, { searched, examples }: ItemApi)
   function ofJson(root: JsonNode, reader: ConditionReader): ListQuery {
     const conditions: Condition[] = [];
     const found: { -readonly [Key in keyof ListOptions]: ListOptions[Key] } = { ...ALL };
-    const onInvalid: OnInvalid = (name, code, rule) => reader.violate([name], code, rule);
+    const { onInvalid } = reader;
     for (const { name, node } of reader.membersOf(root, [])) {
       const text = () => reader.textOf(node, [name]);
       if (name === 'where') conditions.push(reader.read(node, [name]));

@@ -52,16 +52,13 @@ function ofForm({ content }: Request, queries: ListQueries, reader: ConditionRea
   const query = Query.parse(text);
   const names = new Set<string>();
   for (const [name] of query.parameters) {
-    if (!queries.names.has(name) && queries.fieldOf(name) === undefined) {
-      reader.violate([name], 'unknown', 'is not a parameter of the list');
-    } else if (names.has(name) && SINGLE_PARAMETERS.includes(name)) {
-      reader.violate([name], 'repeated', 'must not be repeated');
-    }
+    const isKnown = queries.names.has(name) || queries.fieldOf(name) !== undefined;
+    const isRepeated = names.has(name) && SINGLE_PARAMETERS.includes(name);
+    if (!isKnown) reader.onInvalid(name, 'unknown', 'is not a parameter of the list');
+    if (isRepeated) reader.onInvalid(name, 'repeated', 'must not be repeated');
     names.add(name);
   }
-  const wanted = queries.ofParameters(query, (name, code, rule) =>
-    reader.violate([name], code, rule),
-  );
+  const wanted = queries.ofParameters(query, reader.onInvalid);
   return { wanted, queryString: () => uriReference(text) };
 }
 
