@@ -80,8 +80,8 @@ function endpointsOf(text: string): readonly string[] | undefined {
 
 function isOrigin(text: string): boolean {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
-  const { pathname, search, hash, username, password } = new URL(text);
-  return pathname === '/' && [search, hash, username, password].every((part) => part === '');
+  const { href, origin } = new URL(text);
+  return href === `${origin}/`;
 }
 
 /** What the shell, or Kubernetes for each of its services, puts into the environment. */
