@@ -1,10 +1,10 @@
 import { ConfigError, fileContent, filePath, textOf } from '../../config/setting.ts';
 import { isExempt } from '../exempt.ts';
 import { defineFeature } from '../feature.ts';
-import { BEARER_TOKEN, bearer, hidden, UNAUTHORIZED } from './bearer.ts';
+import { ADMIN_PREFIX, BEARER_TOKEN, bearer, hidden, UNAUTHORIZED } from './bearer.ts';
 import { Faults, INJECTED_FAULT } from './faults.ts';
 import { Journal } from './journal.ts';
-import { ADMIN_PREFIX, adminRoutes } from './routes.ts';
+import { adminRoutes } from './routes.ts';
 
 const TOKEN = {
   variable: 'ADMIN_TOKEN',
@@ -33,7 +33,7 @@ export const ADMIN = defineFeature({ token: TOKEN, tokenFile: TOKEN_FILE }, (val
   const middleware = [journal.middleware, faults.middleware];
   if (token === null) return { middleware };
   return {
-    middleware: [hidden(ADMIN_PREFIX), bearer(ADMIN_PREFIX, token), ...middleware],
+    middleware: [hidden, bearer(token), ...middleware],
     routes: adminRoutes(control),
     problemsOf: ({ path }) => {
       if (path.startsWith(ADMIN_PREFIX)) return [UNAUTHORIZED];

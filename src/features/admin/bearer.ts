@@ -14,29 +14,30 @@ export const UNAUTHORIZED: ProblemType = {
   fields: { 'WWW-Authenticate': 'The required scheme.', 'Cache-Control': 'Not to be stored.' },
 };
 
-/** Keeps what is below a prefix from pages of other origins, and out of caches. */
-export function hidden(prefix: string): Middleware {
-  return (next) => (request) =>
-    request.path.startsWith(prefix)
-      ? mapResponse(next(request), request, (response) => ({
-          ...withHeaders(response, NO_STORE),
-          isPrivate: true,
-        }))
-      : next(request);
-}
+/** Everything below this path needs the token. */
+export const ADMIN_PREFIX = '/admin/';
 
-/** Protects paths below a prefix with a bearer token (RFC 6750), compared in constant time. */
-export function bearer(prefix: string, token: string): Middleware {
+/** Keeps what needs the token from pages of other origins, and out of caches. */
+export const hidden: Middleware = (next) => (request) => {
+  if (!request.path.startsWith(ADMIN_PREFIX)) return next(request);
+  return mapResponse(next(request), request, (response) => ({
+    ...withHeaders(response, NO_STORE),
+    isPrivate: true,
+  }));
+};
+
+/** Requires a bearer token (RFC 6750), compared in constant time. */
+export function bearer(token: string): Middleware {
   // Loaded only for a service with a token, because that takes as long as a tenth of the start.
   const { hash, timingSafeEqual } = process.getBuiltinModule('node:crypto');
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = digest(token);
   return (next) => (request) => {
-    if (!request.path.startsWith(prefix)) return next(request);
+    if (!request.path.startsWith(ADMIN_PREFIX)) return next(request);
     const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const isOne = request.rawHeaders.filter(isAuthorization).length === 1;
     if (timingSafeEqual(digest(given), expected) && isOne) return next(request);
-    const detail = `Paths below ${prefix} need "Authorization: Bearer" with the right token`;
+    const detail = `Paths below ${ADMIN_PREFIX} need "Authorization: Bearer" with the right token`;
     throw new Problem(UNAUTHORIZED, detail, { headers: { 'WWW-Authenticate': 'Bearer' } });
   };
 }

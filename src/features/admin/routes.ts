@@ -19,9 +19,6 @@ import { faultsContent, LISTED_FAULTS } from './fault-content.ts';
 import type { JournalFilter } from './journal.ts';
 import type { JournalEntry } from './journal-entry.ts';
 
-/** Everything below this path needs the token. */
-export const ADMIN_PREFIX = '/admin/';
-
 const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };
 
 const LISTED = {
