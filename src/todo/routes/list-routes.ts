@@ -172,18 +172,21 @@ function listResponder(resource: ItemResource) {
     target: string,
   ): Response | Promise<Response> {
     const headers = { ETag: tagOf(target), ...REVALIDATE, ...preferenceApplied(request) };
-    const located = { ...headers, ...locationOf(request, target) };
-    if (isNotModified(request, headers.ETag)) return { status: 304, headers: located };
-    if (!isPaged(wanted))
-      return jsonResponse(200, all(request, wanted, target, headers.ETag), located);
-    const respond = ({ rows, total }: ListPage<Item>): Response => {
+    if (isNotModified(request, headers.ETag)) {
+      return { status: 304, headers: { ...headers, ...locationOf(request, target) } };
+    }
+    if (!isPaged(wanted)) {
+      const content = all(request, wanted, target, headers.ETag);
+      return jsonResponse(200, content, { ...headers, ...locationOf(request, target) });
+    }
+    const paged = ({ rows, total }: ListPage<Item>): Response => {
       const fields = pageFields(target, wanted, total);
       const location = locationOf(request, target, fields.Link);
       const content = new JsonArray(rows, resource.textsFor(request));
       return jsonResponse(200, content, { ...headers, ...fields, ...location });
     };
     const found = request.run(new PageSearch(find(wanted, true)));
-    return found instanceof Promise ? found.then(respond) : respond(found);
+    return found instanceof Promise ? found.then(paged) : paged(found);
   }
 
   function all(request: Request, wanted: ListQuery, target: string, tag: string) {
