@@ -57,17 +57,9 @@ export function problemSchema(codes: readonly string[]): NamedSchema {
 
 /** The problems that any request can get. */
 const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
-  'malformed-request',
-  'malformed-query',
-  'request-timeout',
-  'content-too-large',
-  'uri-too-long',
-  'expectation-failed',
-  'header-fields-too-large',
-  'internal-error',
-  'not-implemented',
-  'overloaded',
-  'http-version-not-supported',
+  ...(['malformed-request', 'malformed-query', 'request-timeout', 'content-too-large'] as const),
+  ...(['uri-too-long', 'expectation-failed', 'header-fields-too-large'] as const),
+  ...(['internal-error', 'not-implemented', 'overloaded', 'http-version-not-supported'] as const),
 ];
 
 /** The methods for which `If-Match` is read, even where nothing has an entity tag. */
