@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { bearer, hidden } from '../../../src/features/admin/bearer.ts';
+import { bearer, hidden } from '../../../src/features/admin/admin.ts';
 import { jsonResponse } from '../../../src/http/core/response.ts';
 import { byteString } from '../../../src/json/byte-string.ts';
 import { talk } from '../../support/raw.ts';
