@@ -2,25 +2,24 @@ import type { AddressInfo } from 'node:net';
 import { sleep } from './clock.ts';
 import { Config } from './config/config.ts';
 import { HEAP_BUDGET } from './config/memory-plan.ts';
-import type { TestControl } from './features/admin/test-control.ts';
-import type { Feature } from './features/feature.ts';
+import type { Service, TestControl } from './features/feature.ts';
 import { FEATURES } from './features.ts';
 import { EventHub } from './http/events/event-hub.ts';
 import { healthRoutes } from './http/routing/health.ts';
 import type { DescribedRoute } from './http/routing/operation.ts';
 import { HttpServer } from './http/server/server.ts';
 import type { HttpSettings } from './http/server/settings.ts';
-import { describeError, type Log, type LogFields } from './log.ts';
+import { describeError, type Log } from './log.ts';
 import { openApiRoutes } from './openapi/route.ts';
 import type { FieldValues } from './resource/field.ts';
 import { serviceMetrics } from './service-metrics.ts';
 import type { TableOptions } from './table/table.ts';
-import { STORE_FULL, storeProblem } from './todo/problems.ts';
+import { unreadiness } from './todo/problems.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemResource } from './todo/routes/item-resource.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
-import { resetTo, seedSchema } from './todo/seed.ts';
+import { resetting } from './todo/seed.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 import { Items, type Run } from './todo/store/items.ts';
 import { limitSnapshots } from './todo/store/limit-snapshots.ts';
@@ -37,17 +36,15 @@ export interface AppOptions {
   readonly table?: TableOptions;
   readonly http?: Partial<HttpSettings>;
   /** Opens the store; by default, items are in memory. */
-  readonly openStore?: OpenStore | undefined;
+  readonly openStore?: OpenStore;
   /** The items to start with, and to reset to. */
   readonly seed?: readonly FieldValues[];
   /** The size of the history of events, in bytes. */
   readonly historyBytes?: number;
-  /** Receives log entries, such as unexpected errors. */
+  /** Receives log entries, such as unexpected errors, and requests if settings say so. */
   readonly log?: Log;
   /** Receives what a program can do with the service; there is more to do with a token. */
   readonly onControl?: (control: TestControl) => void;
-  /** Receives lines of the access log. */
-  readonly writeAccessLog?: (line: LogFields) => void;
 }
 
 /** The service: its parts put together. */
@@ -59,36 +56,25 @@ export class App {
   /** @throws TableFullError if the seed does not fit the limits */
   constructor(variant: Variant, options: AppOptions = {}) {
     const { fields, api } = variant;
-    const { config = new Config(), log = () => {} } = options;
+    const { config = new Config(), log } = options;
     const { cacheBytes, historyBytes, maxClientBytes } = { ...HEAP_BUDGET, ...options };
     const { maxRows, maxBytes, maxEventStreams, strictQuery } = config.of(ITEM_SETTINGS);
     const limits = { maxRows, maxBytes, ...options.table };
     const run: Run = (steps) => server.scheduler.run(steps);
+    const isDraining = () => server.draining;
 
     const items = new Items(fields, limits, options.seed);
-    const store = options.openStore?.(items, run) ?? memoryStore(items, run);
-    const resource = itemResource(variant, items, store, cacheBytes);
+    const store = (options.openStore ?? memoryStore)(items, run);
+    const resource = itemResource(variant, store, cacheBytes);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new EventHub((number) => store.historyOf(number), streams, run);
-    const unready = () => {
-      const { notReadyReason: reason } = store;
-      return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
+    const service: Service = {
+      ...{ log, onControl: options.onControl },
+      ...resetting(store, fields),
+      metrics: () => serviceMetrics(variant.name, resource, events, server),
+      cutStreams: () => events.endOpen(),
     };
-    const features: readonly Feature[] = FEATURES.flatMap(
-      ({ start }) =>
-        start(config, {
-          log,
-          writeAccessLog: options.writeAccessLog,
-          onControl: options.onControl,
-          metrics: () => serviceMetrics(variant.name, resource, events, server),
-          reset: (seed) => resetTo(store, fields, seed),
-          seedSchema: seedSchema(fields),
-          resetProblems: [STORE_FULL, ...store.problems.ofWrites],
-          onReset: (callback) =>
-            items.table.onCommit(({ isReplacement }) => isReplacement && callback()),
-          cutStreams: () => events.endOpen(),
-        }) ?? [],
-    );
+    const features = FEATURES.flatMap(({ start }) => start(config, service) ?? []);
     const info = {
       title: `Todo service, variant ${variant.name.toUpperCase()}`,
       version: VERSION,
@@ -101,19 +87,19 @@ export class App {
         ...(maxEventStreams > 0 ? [eventsRoute(resource, events)] : []),
         ...itemRoutes(resource),
       ]),
-      ...healthRoutes(() => server.draining, unready, store.problems.ofReads),
+      ...healthRoutes(isDraining, () => unreadiness(store), store.problems.ofReads),
       ...features.flatMap(({ routes = [] }) => routes),
-      ...(api.hasPage === false ? [] : [pageRoute(info, () => routes)]),
+      ...(api.collection === '/' ? [] : [pageRoute(info, () => routes)]),
     ];
     const routes = [...described, ...openApiRoutes(info, described)];
     const server = new HttpServer({
       routes,
       middleware: features.flatMap(({ middleware = [] }) => middleware),
       settings: { maxClientBytes, ...options.http },
-      onWarning: (message) => log('warn', message),
+      onWarning: (message) => log?.('warn', message),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
         const described = { method, target, requestId, traceId, ...describeError(error) };
-        log('error', 'request failed', described);
+        log?.('error', 'request failed', described);
       },
     });
     limitSnapshots(items.table, limits.maxBytes, server.scheduler);
@@ -129,11 +115,6 @@ export class App {
    */
   listen(port: number, host?: string): Promise<AddressInfo> {
     return this.#server.listen(port, host);
-  }
-
-  /** Whether it has been told to stop. */
-  get isStopping(): boolean {
-    return this.#server.draining;
   }
 
   /**

@@ -6,36 +6,31 @@ import { ConfigError, orConfigError } from './config/setting.ts';
 import { TableError } from './table/errors.ts';
 import { parseSeed, SeedError } from './todo/seed.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
+import type { SeedItems } from './todo/store/items.ts';
 
 /**
  * Creates the service that the settings describe; the options are what they cannot express.
  * @throws ConfigError if the seed cannot be used
  */
 export function configuredApp(config: Config, options: Omit<AppOptions, 'config'> = {}): App {
-  const { variant, seedFile, maxBytes } = config.of(ITEM_SETTINGS);
-  if (seedFile === null) return seededApp(config, options);
+  const { variant, maxRows, maxBytes, seedFile } = config.of(ITEM_SETTINGS);
+  const appWith = (seed: SeedItems): App => {
+    if (seed.length <= maxRows) return new App(variant, { ...options, config, seed });
+    throw new SeedError(`there are ${seed.length} items, more than MAX_ROWS (${maxRows}) allows`);
+  };
+  if (seedFile === null) return appWith(options.seed ?? []);
   const sentence = `the seed file ${seedFile} cannot be used`;
   const content = orConfigError(sentence, () => readSeed(seedFile, maxBytes));
   try {
-    const { items: seed, dropped } = parseSeed(content, variant.fields);
+    const { items, dropped } = parseSeed(content, variant.fields);
     if (dropped.length > 0) {
       options.log?.('info', 'members of the seed are not kept', { members: dropped.join(', ') });
     }
-    return seededApp(config, { ...options, seed });
+    return appWith(items);
   } catch (error) {
     if (!(error instanceof SeedError || error instanceof TableError)) throw error;
     throw new ConfigError(`${sentence}: ${error.message}`);
   }
-}
-
-/** @throws SeedError, TableFullError */
-function seededApp(config: Config, options: AppOptions): App {
-  const { variant, maxRows } = config.of(ITEM_SETTINGS);
-  const { length = 0 } = options.seed ?? [];
-  if (length > maxRows) {
-    throw new SeedError(`there are ${length} items, more than MAX_ROWS (${maxRows}) allows`);
-  }
-  return new App(variant, { ...options, config });
 }
 
 /** Reads a seed, unless it is too big: parsing takes several times its size. @throws SeedError */

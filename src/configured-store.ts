@@ -4,11 +4,11 @@ import type { Log } from './log.ts';
 import type { TlsSettings } from './replica/etcd/transport.ts';
 import { STORE_SETTINGS } from './settings.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
-import type { OpenStore } from './todo/store/store.ts';
+import { memoryStore, type OpenStore } from './todo/store/store.ts';
 import { VERSION } from './version.ts';
 
 /**
- * Loads the code of the shared store that the settings describe.
+ * What opens the store that the settings describe. The code of a shared one is loaded if it is.
  * @param onIncompatible called with one line if the stored list is incompatible with this service
  * @throws ConfigError
  */
@@ -18,18 +18,16 @@ export async function configuredStore(
   onIncompatible: (message: string) => void,
 ): Promise<OpenStore> {
   const { variant, maxRows } = config.of(ITEM_SETTINGS);
-  const { etcdEndpoints, etcdPrefix, reads, storeTimeoutMs } = config.of(STORE_SETTINGS);
+  const { store, etcdEndpoints, etcdPrefix, reads, storeTimeoutMs } = config.of(STORE_SETTINGS);
+  if (store === 'memory') return memoryStore;
+  const isMaxRowsGiven = config.isGiven(ITEM_SETTINGS.maxRows);
   const settings = {
     etcd: { endpoints: etcdEndpoints, tls: tlsOf(config), user: userOf(config) },
     prefix: etcdPrefix,
     readsLocally: reads === 'local',
     timeoutMs: storeTimeoutMs,
     version: VERSION,
-    identity: {
-      variant: variant.name,
-      maxRows,
-      isMaxRowsGiven: config.isGiven(ITEM_SETTINGS.maxRows),
-    },
+    identity: { variant: variant.name, maxRows, isMaxRowsGiven },
   };
   const { replicaStore } = await import('./replica/replica.ts');
   const events = {
@@ -44,39 +42,27 @@ export async function configuredStore(
   return (items, run) => replicaStore(settings, events, variant.fields, items, run);
 }
 
-/**
- * Reads the certificates for etcd and their key. They are checked here, because the first
- * connection could no longer say which file is invalid.
- * @throws ConfigError
- */
+/** Checked here, because a connection could not say which file is invalid. @throws ConfigError */
 function tlsOf(config: Config): TlsSettings {
   const { etcdCa, etcdCert, etcdKey } = STORE_SETTINGS;
   requireBoth(config, etcdCert, etcdKey);
   // Loaded for etcd only, because that takes as long as a tenth of the start.
   const { createPrivateKey, X509Certificate } = process.getBuiltinModule('node:crypto');
   const { createSecureContext } = process.getBuiltinModule('node:tls');
-  const certificate = (pem: string) => new X509Certificate(pem);
-  const ca = pemOf(config, etcdCa, 'certificate', certificate);
-  const cert = pemOf(config, etcdCert, 'certificate', certificate);
-  const key = pemOf(config, etcdKey, 'key', createPrivateKey);
+  const read = (setting: Setting<string | null>, what: string, parse: (pem: string) => unknown) => {
+    const { file } = config.of({ file: setting });
+    if (file === null) return undefined;
+    const name = config.nameOf(setting);
+    const pem = fileContent(name, file);
+    orConfigError(`${name} must be a PEM ${what}`, () => parse(pem));
+    return pem;
+  };
+  const ca = read(etcdCa, 'certificate', (pem) => new X509Certificate(pem));
+  const cert = read(etcdCert, 'certificate', (pem) => new X509Certificate(pem));
+  const key = read(etcdKey, 'key', createPrivateKey);
   const rule = `${config.nameOf(etcdKey)} must be the key of ${config.nameOf(etcdCert)}`;
   if (cert !== undefined) orConfigError(rule, () => createSecureContext({ ca, cert, key }));
   return { ca, cert, key };
-}
-
-/** The content of a file that a setting names. @throws ConfigError if it cannot be parsed */
-function pemOf(
-  config: Config,
-  setting: Setting<string | null>,
-  what: string,
-  parse: (pem: string) => unknown,
-): string | undefined {
-  const { file } = config.of({ file: setting });
-  if (file === null) return undefined;
-  const name = config.nameOf(setting);
-  const pem = fileContent(name, file);
-  orConfigError(`${name} must be a PEM ${what}`, () => parse(pem));
-  return pem;
 }
 
 /** @throws ConfigError */

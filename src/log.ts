@@ -13,18 +13,36 @@ export type Log = (level: Level, message: string, fields?: LogFields) => void;
 /** The maximum bytes to buffer for a stream that is not read. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
-/** Writes text to a stream, unless it is closed, full or not read: the caller is never harmed. */
+/** How much text of one turn of the event loop to write as one piece, in UTF-16 units. */
+const PIECE_LENGTH = 64 * 1024;
+
+/**
+ * Writes the texts of a turn of the event loop to a stream as one piece, unless it is closed, full
+ * or not read: the caller is never harmed.
+ */
 export class Output {
   readonly #stream: Writable;
+  #text = '';
 
   constructor(stream: Writable) {
     this.#stream = stream;
     stream.on('error', () => {});
-    if ('isTTY' in stream && stream.isTTY === true) doNotBlock(stream);
+    const { isTTY, _handle: handle } = Object(stream);
+    // By default, Node waits while the output of a terminal is stopped.
+    if (isTTY === true) handle?.setBlocking?.(false);
   }
 
   write(text: string): void {
-    if (this.#stream.writableLength > MAX_UNREAD_BYTES) return;
+    if (this.#text === '') clock.setImmediate(() => this.flush());
+    this.#text += text;
+    if (this.#text.length >= PIECE_LENGTH) this.flush();
+  }
+
+  /** Writes at once what waits for the end of the turn. */
+  flush(): void {
+    const text = this.#text;
+    this.#text = '';
+    if (text === '' || this.#stream.writableLength > MAX_UNREAD_BYTES) return;
     try {
       this.#stream.write(text);
     } catch {
@@ -33,39 +51,8 @@ export class Output {
   }
 }
 
-/** Lets writes to a terminal return at once; by default, Node waits while its output is stopped. */
-function doNotBlock(terminal: Writable): void {
-  const handle: unknown = Reflect.get(terminal, '_handle');
-  if (isBlockable(handle)) handle.setBlocking(false);
-}
-
-function isBlockable(handle: unknown): handle is { setBlocking(isBlocking: boolean): void } {
-  return typeof handle === 'object' && handle !== null && 'setBlocking' in handle;
-}
-
-/** Writes everything from one turn of the event loop as one piece. */
-export class BatchedOutput {
-  readonly #output: Output;
-  #text = '';
-
-  constructor(output: Output) {
-    this.#output = output;
-  }
-
-  write(text: string): void {
-    if (this.#text === '') clock.setImmediate(() => this.flush());
-    this.#text += text;
-  }
-
-  /** Writes everything buffered now. */
-  flush(): void {
-    if (this.#text !== '') this.#output.write(this.#text);
-    this.#text = '';
-  }
-}
-
 /** Logs JSON lines: time (UTC), level, message, and the fields. */
-export function jsonLog(output: Pick<Output, 'write'>): Log {
+export function jsonLog(output: Output): Log {
   return (level, message, fields = {}) => {
     const line = { time: new Date(clock.time()).toISOString(), level, message, ...fields };
     output.write(`${JSON.stringify(line)}\n`);

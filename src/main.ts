@@ -6,7 +6,7 @@ import { SERVER_SETTINGS } from './config/server-settings.ts';
 import { ConfigError } from './config/setting.ts';
 import { configuredApp } from './configured-app.ts';
 import { configuredStore } from './configured-store.ts';
-import { BatchedOutput, describeError, jsonLog, type LogFields, Output } from './log.ts';
+import { describeError, jsonLog, Output } from './log.ts';
 import { SETTINGS, STORE_SETTINGS, similarSettings } from './settings.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
 import { VERSION } from './version.ts';
@@ -16,9 +16,7 @@ const OK = 0;
 const FAILURE = 1;
 const USAGE = 2;
 
-/**
- * Two signals within this time, in milliseconds, count as one: npm repeats those of the terminal.
- */
+/** Signals within this time, in milliseconds, count as one: npm repeats those of the terminal. */
 const SAME_SIGNAL_MS = 100;
 
 /** To look for misspelt settings would take a twelfth of the start, so it is done after it. */
@@ -26,14 +24,10 @@ const WARNING_DELAY_MS = 100;
 
 const stdout = new Output(process.stdout);
 const log = jsonLog(stdout);
-const lines = new BatchedOutput(stdout);
-const writeLine = jsonLog(lines);
-const LOGS = {
-  log,
-  writeAccessLog: (line: LogFields) => writeLine('info', 'request', line),
-};
+process.on('exit', () => stdout.flush());
 
 let running: App | undefined;
+let isStopping = false;
 
 main();
 
@@ -49,18 +43,9 @@ async function main(): Promise<void> {
   }
 }
 
-function warnOfSimilarSettings(): void {
-  for (const similar of similarSettings(SETTINGS, process.env)) {
-    log('warn', 'not a setting, but similar to one', similar);
-  }
-}
-
-/**
- * Starts the service. If a replica later finds the stored list incompatible, the process ends.
- * @throws ConfigError
- */
+/** If a replica later finds the stored list incompatible, the process ends. @throws ConfigError */
 async function start(config: Config): Promise<void> {
-  const { timeZone } = config.of(ITEM_SETTINGS);
+  const { timeZone, seedFile } = config.of(ITEM_SETTINGS);
   if (timeZone !== undefined) process.env.TZ = timeZone;
   stopOnSignals(config);
   clock.setTimeout(warnOfSimilarSettings, WARNING_DELAY_MS).unref();
@@ -68,27 +53,33 @@ async function start(config: Config): Promise<void> {
     fail(message, USAGE);
     process.exit();
   };
-  const isShared = config.of(STORE_SETTINGS).store === 'etcd';
-  const openStore = isShared ? await configuredStore(config, log, onIncompatible) : undefined;
-  await serve(configuredApp(config, { ...LOGS, openStore }), config);
-}
-
-async function serve(app: App, config: Config): Promise<void> {
+  const openStore = await configuredStore(config, log, onIncompatible);
+  const app = configuredApp(config, { log, openStore });
   // A signal may have come while a seed was loaded, which takes one turn.
-  if (config.of(ITEM_SETTINGS).seedFile !== null) await nextTurn();
+  if (seedFile !== null) await nextTurn();
   running = app;
   stopOnFaults(app, config);
-  const { host, ...wanted } = config.of(SERVER_SETTINGS);
+  await listen(app, config);
+}
+
+function warnOfSimilarSettings(): void {
+  for (const similar of similarSettings(SETTINGS, process.env)) {
+    log('warn', 'not a setting, but similar to one', similar);
+  }
+}
+
+async function listen(app: App, config: Config): Promise<void> {
+  const { host, port: wanted } = config.of(SERVER_SETTINGS);
   try {
-    const { address, port } = await app.listen(wanted.port, host === '*' ? undefined : host);
+    const { address, port } = await app.listen(wanted, host === '*' ? undefined : host);
     const { pid } = process;
-    const { name: variant } = config.of(ITEM_SETTINGS).variant;
+    const variant = config.of(ITEM_SETTINGS).variant.name;
     const { store } = config.of(STORE_SETTINGS);
     const settings = config.changes;
     log('info', 'listening', { address, port, variant, version: VERSION, pid, store, settings });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const where = `port ${wanted.port}${host === '*' ? '' : ` at ${host}`}`;
+    const where = `port ${wanted}${host === '*' ? '' : ` at ${host}`}`;
     if (code === 'EADDRINUSE') fail(`${where} is in use`, FAILURE);
     else fail(`cannot listen on ${where}: ${message}`, USAGE);
   }
@@ -102,11 +93,9 @@ function stopOnSignals(config: Config): void {
   let first: number | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      const now = clock.now();
-      if (first !== undefined && now - first < SAME_SIGNAL_MS) return;
+      if (first !== undefined && clock.now() - first < SAME_SIGNAL_MS) return;
       if (running === undefined) process.exit(OK);
-      if (running.isStopping) process.exit(FAILURE);
-      first = now;
+      first ??= clock.now();
       stop(running, config, signal, OK);
     });
   }
@@ -119,16 +108,17 @@ function stopOnSignals(config: Config): void {
 function stopOnFaults(app: App, config: Config): void {
   process.on('uncaughtException', (error) => {
     log('error', 'uncaught exception', describeError(error));
-    if (app.isStopping) process.exit(FAILURE);
     stop(app, config, 'uncaught exception', FAILURE);
   });
 }
 
+/** Drains, then exits; exits at once if it is draining already. */
 async function stop(app: App, config: Config, reason: string, status: number): Promise<void> {
+  if (isStopping) process.exit(FAILURE);
+  isStopping = true;
   log('info', 'draining', { reason });
   const { drainTimeoutMs, drainDelayMs } = config.of(SERVER_SETTINGS);
   const inTime = await app.stop(drainTimeoutMs, drainDelayMs);
-  lines.flush();
   if (inTime) log('info', 'stopped');
   else log('error', 'stopped at the deadline with requests in flight');
   process.exit(inTime ? status : FAILURE);
@@ -141,5 +131,6 @@ async function stop(app: App, config: Config, reason: string, status: number): P
 function fail(message: string, status: number): void {
   const stderr = new Output(process.stderr);
   stderr.write(`todo-service: ${message.replaceAll(/\s+/g, ' ')}\n`);
+  stderr.flush();
   process.exitCode = status;
 }

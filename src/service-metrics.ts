@@ -12,49 +12,35 @@ export function serviceMetrics(
   events: EventHub,
   server: HttpServer,
 ): readonly Metric[] {
+  const info = { labels: { version: VERSION, variant }, value: 1 };
   const { rows, bytes } = items.table.stats();
   const isReady = !server.draining && store.notReadyReason === undefined;
   const memory = {
-    rows: bytes.rows,
-    snapshots: bytes.snapshots,
-    indexes: bytes.indexes,
-    cache: texts.bytes,
-    history: events.history.bytes,
+    ...{ rows: bytes.rows, snapshots: bytes.snapshots, indexes: bytes.indexes },
+    ...{ cache: texts.bytes, history: events.history.bytes },
     clients: server.scheduler.memory.total,
   };
+  const byPart = Object.entries(memory).map(([part, value]) => ({ labels: { part }, value }));
   return [
-    gauge('todo_service_info', 'The version and the variant of this service.', [
-      { labels: { version: VERSION, variant }, value: 1 },
-    ]),
+    gauge('todo_service_info', 'The version and the variant of this service.', [info]),
     gauge('todo_rows', 'Items stored.', rows),
-    gauge(
-      'todo_bytes',
-      'Counted memory, by use.',
-      Object.entries(memory).map(([part, value]) => ({ labels: { part }, value })),
-    ),
+    gauge('todo_bytes', 'Counted memory, by use.', byPart),
     counter('todo_commits_total', 'Transactions that changed something.', items.table.commits),
     ...(store.stats ? storeMetrics(store.stats, isReady) : []),
     gauge('todo_event_streams', 'Open event streams.', events.size),
   ];
 }
 
-/** The metrics of a store that replicas share. */
 function storeMetrics(stats: StoreStats, isReady: boolean): readonly Metric[] {
+  const lost = 'Transactions that lost to another replica and were tried again.';
+  const unknown = 'Writes whose outcome is unknown.';
   return [
     gauge('todo_store_revision', 'The revision of etcd that this replica shows.', stats.revision),
     gauge('todo_store_lag_revisions', 'Known revisions that are not shown yet.', stats.lag),
-    gauge('todo_store_ready', '1 if this replica is ready, else 0.', isReady ? 1 : 0),
-    ...STORE_COUNTERS.map(([stat, name, help]) => counter(name, help, stats[stat])),
+    gauge('todo_store_ready', '1 if this replica is ready, else 0.', Number(isReady)),
+    counter('todo_store_retries_total', 'Requests to etcd that were retried.', stats.retries),
+    counter('todo_store_conflicts_total', lost, stats.conflicts),
+    counter('todo_store_unknown_outcomes_total', unknown, stats.unknownOutcomes),
+    counter('todo_store_loads_total', 'How often the whole list was loaded.', stats.loads),
   ];
 }
-
-const STORE_COUNTERS: readonly (readonly [keyof StoreStats, string, string])[] = [
-  ['retries', 'todo_store_retries_total', 'Requests to etcd that were retried.'],
-  [
-    'conflicts',
-    'todo_store_conflicts_total',
-    'Transactions that lost to another replica and were tried again.',
-  ],
-  ['unknownOutcomes', 'todo_store_unknown_outcomes_total', 'Writes whose outcome is unknown.'],
-  ['loads', 'todo_store_loads_total', 'How often the whole list was loaded.'],
-];

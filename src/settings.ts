@@ -1,5 +1,5 @@
 import { SERVER_SETTINGS } from './config/server-settings.ts';
-import { filePath, integer, nameOf, type Setting, type Settings, word } from './config/setting.ts';
+import { filePath, integer, type Setting, type Settings, textOf, word } from './config/setting.ts';
 import { FEATURES } from './features.ts';
 import { nearest } from './resource/query/nearest.ts';
 import { ITEM_SETTINGS } from './todo/settings.ts';
@@ -55,7 +55,7 @@ export const STORE_SETTINGS = {
   etcdUser: {
     variable: 'ETCD_USER',
     description: 'user name for etcd, for when its authentication is on',
-    ...nameOf('the name of a user'),
+    ...textOf('the name of a user'),
   },
   etcdPasswordFile: {
     variable: 'ETCD_PASSWORD_FILE',
@@ -80,8 +80,8 @@ function endpointsOf(text: string): readonly string[] | undefined {
 
 function isOrigin(text: string): boolean {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
-  const { pathname, search, hash, username, password } = new URL(text);
-  return pathname === '/' && [search, hash, username, password].every((part) => part === '');
+  const { href, origin } = new URL(text);
+  return href === `${origin}/`;
 }
 
 /** What the shell, or Kubernetes for each of its services, puts into the environment. */

@@ -19,7 +19,6 @@ export const todoBackend = defineVariant({
   },
   api: {
     collection: '/',
-    hasPage: false,
     searched: ['title'],
     examples: {
       create: { 'a title': { title: 'Buy milk' }, 'a place': { title: 'Buy milk', order: 1 } },
@@ -35,10 +34,8 @@ export const todoBackend = defineVariant({
         of: ({ id }, origin) => `${origin}/${id}`,
       },
     },
-    routes: ({ store, items }) => [
-      describedRoute({
-        method: 'DELETE',
-        path: '/',
+    routes: ({ store }) => [
+      describedRoute('DELETE', '/', {
         id: 'deleteTodos',
         summary: 'Delete all items',
         description: 'It takes no condition.',
@@ -47,7 +44,7 @@ export const todoBackend = defineVariant({
         problems: store.problems.ofWrites,
         handle: async (request) => {
           if (!request.query.isEmpty) throw new Problem('malformed-request', 'It takes no query');
-          await removeMatching(store, items.table, [and()], (steps) => request.run(steps));
+          await removeMatching(store, [and()], request);
           return { status: 204 };
         },
       }),

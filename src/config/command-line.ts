@@ -9,10 +9,7 @@ export type Command =
   | { readonly name: 'version' };
 
 /** Flags without a value. */
-const SWITCHES = {
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean' },
-} as const;
+const SWITCHES = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } as const;
 
 /** @throws ConfigError for the first unknown flag or argument, or else the first invalid value */
 export function parseCommand(

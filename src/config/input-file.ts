@@ -21,14 +21,14 @@ export function readInputFile(file: string, maxBytes: number, silenceMs = SILENC
       const chunk = available(descriptor);
       // A pipe that nobody has opened to write looks as if it had ended.
       if (chunk?.length === 0 && (length > 0 || !isPipe)) return Buffer.concat(chunks);
-      if (chunk === undefined || chunk.length === 0) {
-        pause();
+      if (chunk?.length) {
+        chunks.push(chunk);
+        length += chunk.length;
+        silentMs = 0;
+      } else {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
         silentMs += PAUSE_MS;
-        continue;
       }
-      chunks.push(chunk);
-      length += chunk.length;
-      silentMs = 0;
       if (length > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
     }
     throw new Error(`nothing was written to it for ${silenceMs / 1_000} seconds`);
@@ -46,8 +46,4 @@ function available(descriptor: number): Buffer | undefined {
     if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return undefined;
     throw error;
   }
-}
-
-function pause(): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
 }

@@ -10,10 +10,9 @@ const PROGRAM_BYTES = 16 * MIB;
 const MAX_SEMISPACE_BYTES = (process.versions.v8.startsWith('11.') ? 16 : 32) * MIB;
 
 /**
- * Divides a heap, in bytes, so that a small container reports a full store before it runs out of
- * memory. What is left is for garbage and fragmentation, which took a quarter of a small heap under
- * attack.
- * @param heapBytes the limit of the old generation
+ * Divides a heap, of which `heapBytes` are the old generation, so that a small container reports a
+ * full store before it runs out of memory. What is left is for garbage and fragmentation, which
+ * took a quarter of a small heap under attack.
  */
 export function memoryPlan(heapBytes: number) {
   const available = Math.max(heapBytes - PROGRAM_BYTES, heapBytes / 4);
@@ -32,10 +31,8 @@ export function memoryPlan(heapBytes: number) {
 }
 
 /**
- * The limit of the old generation, in bytes. V8 reports one that includes the young generation,
- * which is mostly garbage, and on a small heap could be more than half.
- * @param heapLimit the heap limit that V8 reports, in bytes
- * @param memoryBytes the memory that the process may use: the machine's, or its container's
+ * The limit of the old generation. The heap limit that V8 reports, in bytes, includes the young
+ * generation, which is mostly garbage, and on a small heap could be more than half.
  */
 export function oldGenerationBytes(heapLimit: number, memoryBytes: number): number {
   return Math.max(heapLimit - youngGenerationBytes(memoryBytes), heapLimit / 4);

@@ -85,14 +85,15 @@ const SWITCH = new Map([
   ['false', false],
 ]);
 
-/** The parts of a setting that names something; null if there is none. */
-export function nameOf(allowed: string): Values<string | null> {
-  return { default: null, defaultText: 'none', allowed, parse: (text) => text || undefined };
+/** The parts of a setting that is a text of some form; null if there is none. */
+export function textOf(allowed: string, form = /./s): Values<string | null> {
+  const parse = (text: string) => (form.test(text) ? text : undefined);
+  return { default: null, defaultText: 'none', allowed, parse };
 }
 
 /** The parts of a setting that is the path of a file; null if there is none. */
 export function filePath(): Values<string | null> {
-  return nameOf('the path of a file');
+  return textOf('the path of a file');
 }
 
 /** The parts of a setting that is a choice of names, each with its value. */

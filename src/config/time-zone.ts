@@ -1,19 +1,12 @@
-/**
- * The names of UTC in the zone data. Wrong spellings of UTC cannot be detected by comparing clocks.
- */
+/** The names of UTC in the zone data, because no clock tells its wrong spellings apart. */
 const NAMES_OF_UTC = [
   ...['UTC', 'UCT', 'GMT', 'GMT0', 'GMT+0', 'GMT-0', 'Greenwich', 'Universal', 'Zulu'],
 ];
 
 /** Moments that tell zones apart: in the time of local clocks, and since, in winter and summer. */
 const MOMENTS = [
-  '1887-03-01T12:00:00Z',
-  '1950-07-01T12:00:00Z',
-  '1975-01-01T12:00:00Z',
-  '2000-07-01T12:00:00Z',
-  '2026-01-01T12:00:00Z',
-  '2026-07-01T12:00:00Z',
-];
+  ...['1887-03-01', '1950-07-01', '1975-01-01', '2000-07-01', '2026-01-01', '2026-07-01'],
+].map((day) => new Date(`${day}T12:00:00Z`));
 
 /**
  * Whether a text names a time zone in the spelling of the zone data. `Intl` also accepts other
@@ -27,9 +20,7 @@ export function isTimeZone(text: string): boolean {
   process.env.TZ = text;
   try {
     // Such a text is a local date-time for `Date`.
-    return MOMENTS.map((moment) => new Date(moment)).every(
-      (moment) => Date.parse(wallClock(moment, zone)) === moment.getTime(),
-    );
+    return MOMENTS.every((moment) => Date.parse(wallClock(moment, zone)) === moment.getTime());
   } finally {
     if (TZ === undefined) delete process.env.TZ;
     else process.env.TZ = TZ;

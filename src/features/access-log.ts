@@ -8,14 +8,10 @@ import { defineFeature } from './feature.ts';
 /** A line about each request. */
 export const ACCESS_LOG = defineFeature(
   {
-    isOn: {
-      variable: 'ACCESS_LOG',
-      description: 'log one JSON line per request',
-      ...onOff(false),
-    },
+    isOn: { variable: 'ACCESS_LOG', description: 'log one JSON line per request', ...onOff(false) },
   },
-  ({ isOn }, { writeAccessLog }) =>
-    isOn && writeAccessLog ? { middleware: [accessLog(writeAccessLog)] } : undefined,
+  ({ isOn }, { log }) =>
+    isOn && log ? { middleware: [accessLog((line) => log('info', 'request', line))] } : undefined,
 );
 
 /**

@@ -59,7 +59,6 @@ function shared(request: Request, response: Response, origin: string): Response 
   });
 }
 
-/** The fields of a response to a preflight. */
 function preflightFields(request: Request, response: Response): HeaderFields {
   const { Allow: methods } = response.headers ?? {};
   if (!isPreflight(request) || request.headers.origin === undefined) return {};
@@ -123,7 +122,7 @@ export const CORS = defineFeature(
     const onRefused = (origin: string) => {
       if (logged.size === MAX_LOGGED || logged.has(origin)) return;
       logged.add(origin);
-      log('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });
+      log?.('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });
     };
     return { middleware: [cors(allowed, onRefused)] };
   },

@@ -1,21 +1,41 @@
 import type { Config } from '../config/config.ts';
 import type { Settings, ValuesOf } from '../config/setting.ts';
-import type { ProblemType } from '../http/core/problem.ts';
+import type { ProblemCode, ProblemType } from '../http/core/problem.ts';
 import type { Middleware } from '../http/core/request.ts';
 import type { DescribedRoute } from '../http/routing/operation.ts';
-import type { Log, LogFields } from '../log.ts';
-import type { ResettableService, TestControl } from './admin/test-control.ts';
+import type { NamedSchema } from '../json/schema.ts';
+import type { Log } from '../log.ts';
+import type { Faults } from './admin/faults.ts';
+import type { Journal } from './admin/journal.ts';
 import type { Metric } from './metrics/exposition.ts';
 
 /** What a feature may use of the service that it is a part of. */
-export interface Service extends ResettableService {
-  readonly log: Log;
-  /** Writes a line of the access log; undefined if there is nowhere to write it. */
-  readonly writeAccessLog: ((line: LogFields) => void) | undefined;
+export interface Service {
+  /** Undefined if nobody reads it. */
+  readonly log: Log | undefined;
   /** The metrics of all parts of the service, as they are now. */
   metrics(): readonly Metric[];
+  /**
+   * Goes back to the seed, or to the items of another one; ids start again.
+   * @param seed as JSON
+   * @throws Problem `validation-failed`, or one of `resetProblems`
+   */
+  readonly reset: (seed?: unknown) => Promise<void>;
+  readonly seedSchema: NamedSchema;
+  readonly resetProblems: readonly (ProblemCode | ProblemType)[];
+  /** Calls back whenever the items have been reset, by whomever. */
+  readonly onReset: (callback: () => void) => void;
+  /** Ends all event streams. */
+  readonly cutStreams: () => void;
   /** Receives what a program can do with the service that is a part of it, if it is. */
   readonly onControl: ((control: TestControl) => void) | undefined;
+}
+
+/** What test suites do with the service that they test (testing.md: "For test suites"). */
+export interface TestControl
+  extends Pick<Service, 'reset' | 'seedSchema' | 'resetProblems' | 'cutStreams'> {
+  readonly faults: Faults;
+  readonly journal: Journal;
 }
 
 /** A part of the service that can be switched off, and then is not there at all. */

@@ -31,10 +31,7 @@ const FIELD_REFERENCES = mapValues(COMMON_FIELDS, (_, name) => ({
   $ref: `#/components/headers/${name}`,
 }));
 
-/**
- * Makes the API document from the routes. OpenAPI 3.1 has no QUERY, so there words have
- * to do.
- */
+/** Makes the API document from the routes. OpenAPI 3.1 has no QUERY, so words have to do there. */
 export function openApiDocument(
   info: ApiInfo,
   routes: readonly DescribedRoute[],

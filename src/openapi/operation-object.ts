@@ -24,10 +24,7 @@ export interface Surroundings {
   readonly commonFields: JsonSchema;
 }
 
-/**
- * Describes one route (OpenAPI 3.1, section 4.8.10).
- * @param problems all problems that requests for it can get
- */
+/** Describes one route, whose requests can get these problems (OpenAPI 3.1, section 4.8.10). */
 export function operationObject(
   { operation, path }: DescribedRoute,
   problems: readonly ProblemType[],

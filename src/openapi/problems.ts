@@ -25,10 +25,7 @@ const VIOLATION_SCHEMA = new NamedSchema('Violation', () => ({
   }),
 }));
 
-/**
- * The content of every response that is an error.
- * @param codes the codes of all errors of the API
- */
+/** The content of every response that is an error; these are all codes of the API. */
 export function problemSchema(codes: readonly string[]): NamedSchema {
   return new NamedSchema('Problem', () => ({
     description: 'Problem details (RFC 9457).',
@@ -60,17 +57,9 @@ export function problemSchema(codes: readonly string[]): NamedSchema {
 
 /** The problems that any request can get. */
 const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
-  'malformed-request',
-  'malformed-query',
-  'request-timeout',
-  'content-too-large',
-  'uri-too-long',
-  'expectation-failed',
-  'header-fields-too-large',
-  'internal-error',
-  'not-implemented',
-  'overloaded',
-  'http-version-not-supported',
+  ...(['malformed-request', 'malformed-query', 'request-timeout', 'content-too-large'] as const),
+  ...(['uri-too-long', 'expectation-failed', 'header-fields-too-large'] as const),
+  ...(['internal-error', 'not-implemented', 'overloaded', 'http-version-not-supported'] as const),
 ];
 
 /** The methods for which `If-Match` is read, even where nothing has an entity tag. */
@@ -98,8 +87,7 @@ export function problemTypesOf({
 
 /**
  * Describes problems, by status.
- * @param schema the schema of problems
- * @param examples problems to show as examples, if they are among these
+ * @param examples shown as far as they are among the types
  * @param path the path of the requests in the examples
  */
 export function problemResponses(

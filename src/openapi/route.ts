@@ -29,9 +29,7 @@ export function openApiRoutes(
   const openApiRoute = (path: string, id: string, version: OpenApiVersion): DescribedRoute => {
     let response: Response | undefined;
     const release = version.slice(0, 3);
-    return describedRoute({
-      method: 'GET',
-      path,
+    return describedRoute('GET', path, {
       id,
       summary: `Get the API document in OpenAPI ${release}`,
       description: 'Derived from the routes of this service, so it is complete.',

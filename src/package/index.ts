@@ -1,15 +1,16 @@
-import type { App } from '../app.ts';
 import { parseCommand } from '../config/command-line.ts';
+import type { Config } from '../config/config.ts';
 import { SERVER_SETTINGS } from '../config/server-settings.ts';
 import { ConfigError } from '../config/setting.ts';
 import { configuredApp } from '../configured-app.ts';
 import { faultsOf } from '../features/admin/fault-content.ts';
-import type { TestControl } from '../features/admin/test-control.ts';
+import type { TestControl } from '../features/feature.ts';
 import { isJsonObject } from '../json/json-object.ts';
 import { SETTINGS, STORE_SETTINGS } from '../settings.ts';
 import { seedOf } from '../todo/seed.ts';
 import { ITEM_SETTINGS } from '../todo/settings.ts';
-import type { StartTodoService, TodoServiceOptions } from './types.ts';
+import type { SeedItems } from '../todo/store/items.ts';
+import type { SeedItem, StartTodoService, TodoServiceOptions } from './types.ts';
 
 export type * from './types.ts';
 
@@ -21,7 +22,18 @@ const HOST = '127.0.0.1';
 
 /** Starts a service in this process. */
 export const startTodoService: StartTodoService = async (options = {}) => {
-  const { app, control, host, port } = prepared(options);
+  checkOptions(options);
+  const config = configOf(options);
+  const { host, port } = config.of(SERVER_SETTINGS);
+  const controls: TestControl[] = [];
+  const app = configuredApp(config, {
+    ...(options.seed && { seed: itemsOf(options.seed, config) }),
+    onControl: (control) => controls.push(control),
+    // No gateway is between the service and a test, which knows of the stop.
+    http: { stopArrivalTimeout: 0 },
+  });
+  const [control] = controls;
+  if (control === undefined) throw new TypeError('a service has a control');
   const address = await app.listen(port, host === '*' ? undefined : host);
   const name = host.includes(':') ? `[${host}]` : host === '*' ? HOST : host;
   let stopped: Promise<unknown> | undefined;
@@ -65,35 +77,22 @@ const REFUSED: Readonly<Record<string, string>> = {
   PORT: 'use port',
 };
 
-/** @throws ConfigError, SeedError */
-function prepared(options: TodoServiceOptions): {
-  readonly app: App;
-  readonly control: TestControl;
-  readonly host: string;
-  readonly port: number;
-} {
-  checkOptions(options);
-  const { variant, port = 0, seed, env = {} } = options;
+/** @throws ConfigError */
+function configOf({ variant, port = 0, env = {} }: TodoServiceOptions): Config {
   // Callers without types may give numbers and booleans.
   const given = Object.entries(env).filter(([, value]) => value !== undefined);
   const texts = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
   const settings = { HOST, ...texts, PORT: String(port), ...(variant && { VARIANT: variant }) };
   const command = parseCommand(SETTINGS, [], settings);
   if (command.name !== 'serve') throw new ConfigError('there are no flags');
-  const { config } = command;
-  if (config.of(STORE_SETTINGS).store !== 'memory')
-    throw new ConfigError('STORE must be memory in the package');
+  if (command.config.of(STORE_SETTINGS).store === 'memory') return command.config;
+  throw new ConfigError('STORE must be memory in the package');
+}
+
+/** @throws ConfigError, SeedError */
+function itemsOf(seed: readonly SeedItem[], config: Config): SeedItems {
   const { fields } = config.of(ITEM_SETTINGS).variant;
-  const { items, dropped = [] } = seed ? seedOf(JSON.parse(JSON.stringify(seed)), fields) : {};
+  const { items, dropped } = seedOf(JSON.parse(JSON.stringify(seed)), fields);
   if (dropped.length > 0) throw new ConfigError(`seed must not have ${dropped.join(', ')}`);
-  const controls: TestControl[] = [];
-  const app = configuredApp(config, {
-    ...(items && { seed: items }),
-    onControl: (control) => controls.push(control),
-    // No gateway is between the service and a test, which knows of the stop.
-    http: { stopArrivalTimeout: 0 },
-  });
-  const [control] = controls;
-  if (control === undefined) throw new TypeError('a service has a control');
-  return { app, control, ...config.of(SERVER_SETTINGS) };
+  return items;
 }

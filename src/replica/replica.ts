@@ -84,6 +84,7 @@ export function replicaStore(
   follower.follow().catch(events.onIncompatible);
 
   return {
+    items,
     maxRowsPerWrite: MAX_ROWS,
     problems: {
       ofReads: ['store-unavailable'],

@@ -52,11 +52,9 @@ export interface Member {
 }
 
 /**
- * How a request treats a field; undefined if it ignores it.
- *
- * A create request requires a field that has no other source of a value, like a NOT NULL column
- * without a DEFAULT in SQL. In an update, null leaves a field as it is; in a patch, it removes the
- * value of a nullable field (RFC 7396).
+ * How a request treats a field; undefined if it ignores it. A create request requires a field that
+ * has no other source of a value, like a NOT NULL column without a DEFAULT in SQL. In an update,
+ * null leaves a field as it is; in a patch, it removes the value of a nullable field (RFC 7396).
  */
 export function memberOf(field: Field, request: RequestKind): Member | undefined {
   const { create, update, assign, identity, nullable, default: stored = null } = field;

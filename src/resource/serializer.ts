@@ -49,31 +49,24 @@ const ENTRIES = 4096;
 /** The memory of an entry besides its text and its row, in bytes. */
 const ENTRY_BYTES = 256;
 
-/** The JSON texts of rows. */
-export interface RowTexts {
-  /** Makes the text of a row that is not kept. */
-  readonly serialize: Serializer;
-  /** The text of a row, which is kept for the next time. */
-  readonly of: Serializer;
-  /** The memory of those that are kept, in bytes. */
-  readonly bytes: number;
-}
-
 /**
  * Caches the texts of rows as they are read; a changed row is a new object. The cache is
  * direct-mapped: each `id` has one entry, which the last row takes over.
  * @param maxBytes the maximum memory in all; beyond that, the cache starts again
  */
-export function rowTexts(serialize: Serializer, maxBytes: number): RowTexts {
+export function rowTexts(serialize: Serializer, maxBytes: number) {
   const rows = new Array<FieldValues | undefined>(ENTRIES).fill(undefined);
   const texts = new Array<ByteString | undefined>(ENTRIES).fill(undefined);
   let bytes = 0;
   return {
+    /** Makes the text of a row that is not kept. */
     serialize,
+    /** The memory of the texts that are kept, in bytes. */
     get bytes() {
       return bytes;
     },
-    of(row) {
+    /** The text of a row, which is kept for the next time. */
+    of(row: FieldValues): ByteString {
       const entry = Math.abs(Number(row.id)) % ENTRIES;
       const cached = texts[entry];
       if (cached !== undefined && rows[entry] === row) return cached;

@@ -22,22 +22,13 @@ import {
 import { contentSchema } from './schema.ts';
 import { rulesOf, VALUE_KINDS } from './value-kind.ts';
 
-/**
- * The outcome of a validation: the values to store, or all violations in the order of the fields.
- */
+/** The values to store, or all violations in the order of the fields. */
 export type Validation =
   | { readonly ok: true; readonly values: FieldValues }
   | { readonly ok: false; readonly violations: readonly Violation[] };
 
 /** Validates content, as it was parsed and as it was sent. Unknown members are ignored. */
 export type Validator = (object: JsonObject, text: string) => Validation;
-
-/** Reads a member: adds its violations, and returns the value to store, or undefined for none. */
-type MemberReader = (
-  member: unknown,
-  violations: Violation[],
-  text: string,
-) => Value | null | undefined;
 
 /** Makes the validator of a kind of requests. */
 export function validatorOf(fields: Fields, request: RequestKind): Validator {
@@ -58,21 +49,18 @@ export function validatorOf(fields: Fields, request: RequestKind): Validator {
 }
 
 /**
- * Reads a member: its type before its rules. A text that must not be blank has one message for
+ * Makes what reads a member: its type before its rules. It adds the violations, and returns the
+ * value to store; undefined if there is none. A text that must not be blank has one message for
  * every way of leaving it empty, like NotBlank in Bean Validation.
  */
-function readerOf(
-  name: string,
-  field: Field,
-  { isRequired, fallback, ifNull, notBlank }: Member,
-): MemberReader {
+function readerOf(name: string, field: Field, { isRequired, fallback, ifNull, notBlank }: Member) {
   const { fromJson, jsonForm } = VALUE_KINDS[field.kind];
   const rules = rulesOf(field, notBlank);
   const pointer = jsonPointer(name);
   const absent = { pointer, code: 'required', detail: notBlank ?? 'must be present' } as const;
   const isNull = { pointer, code: 'not-null', detail: notBlank ?? 'must not be null' } as const;
   const wrongType = { pointer, code: 'type', detail: `must be ${jsonForm}` } as const;
-  return (member, violations, text) => {
+  return (member: unknown, violations: Violation[], text: string): Value | null | undefined => {
     if (member === undefined || (member === null && ifNull === 'is absent')) {
       if (isRequired) violations.push(absent);
       return fallback;
@@ -91,7 +79,6 @@ function readerOf(
   };
 }
 
-/** How the content of requests is described. */
 interface ContentDescription {
   /** The name of its schema. */
   readonly name: string;

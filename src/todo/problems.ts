@@ -1,22 +1,13 @@
 import { Problem, type ProblemType } from '../http/core/problem.ts';
 import { IdsExhaustedError, TableFullError } from '../table/errors.ts';
+import type { Store } from './store/store.ts';
 
-/** The id in a path is not an id. */
+// What is special to items (api.md: "Codes"); a QUERY gets 422 (RFC 10008).
 export const INVALID_ID = problemType('invalid-id', 400, 'Invalid id');
-
-/** No item has the id. */
 export const NOT_FOUND = problemType('not-found', 404, 'Not found');
-
-/** The items have reached their maximum number or size. */
 export const STORE_FULL = problemType('store-full', 507, 'Store full');
-
-/** The last id has been assigned. */
 export const IDS_EXHAUSTED = problemType('ids-exhausted', 507, 'Ids exhausted');
-
-/** What a QUERY asks for cannot be done (RFC 10008). */
 export const UNPROCESSABLE_QUERY = problemType('unprocessable-query', 422, 'Unprocessable query');
-
-/** A DELETE of the list says nothing about which items to delete. */
 export const CONDITION_REQUIRED = problemType('condition-required', 400, 'Condition required');
 
 function problemType(code: string, status: number, title: string): ProblemType {
@@ -31,6 +22,11 @@ export function storeProblem(code: 'store-unavailable' | 'outcome-unknown', why:
       : 'The store did not confirm whether the change was made; check before you try again';
   // In seconds.
   return new Problem(code, `${what} (${why})`, { headers: { 'Retry-After': '1' } });
+}
+
+/** The problem of a store that cannot serve now; undefined if it can. */
+export function unreadiness({ notReadyReason: reason }: Store): Problem | undefined {
+  return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
 }
 
 /** The problem of an error that means that there is no room; undefined for others. */

@@ -1,4 +1,4 @@
-import { Problem, type Violation } from '../http/core/problem.ts';
+import { Problem, type Violation, type ViolationCode } from '../http/core/problem.ts';
 import {
   isDeeperThan,
   isJsonObject,
@@ -12,7 +12,7 @@ import { NamedSchema } from '../json/schema.ts';
 import { type Fields, type FieldValues, memberOf } from '../resource/field.ts';
 import { contentSchema } from '../resource/schema.ts';
 import { type Validation, type Validator, validatorOf } from '../resource/validator.ts';
-import { fullProblem } from './problems.ts';
+import { fullProblem, STORE_FULL } from './problems.ts';
 import type { ItemFields } from './store/items.ts';
 import type { Store } from './store/store.ts';
 
@@ -55,43 +55,54 @@ export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
 export function seedOf(value: unknown, fields: ItemFields): Seed {
   const { path, items, others } = listIn(value);
   const allowed = seedFields(fields);
-  const kept = Object.keys(allowed);
   const validate = validatorOf(allowed, 'create');
   const dropped = new Set(others);
+  const kept: FieldValues[] = [];
   const violations: Violation[] = [];
-  let firstError: string | undefined;
-  const values: FieldValues[] = [];
+  let message: string | undefined;
   for (const [index, item] of items.entries()) {
     const validation = validated(item, validate);
     if (validation.ok) {
-      for (const name in Object(item)) if (!kept.includes(name)) dropped.add(name);
-      if (firstError === undefined) values.push(validation.values);
+      kept.push(validation.values);
+      for (const name in Object(item)) if (!Object.hasOwn(allowed, name)) dropped.add(name);
       continue;
     }
-    firstError ??= messageOf(index, validation.violations);
+    message ??= messageOf(index, validation.violations);
     const prefix = jsonPointer(...path, index);
-    for (const { pointer, code, detail } of validation.violations) {
-      violations.push({ pointer: prefix + pointer.slice(1), code, detail });
+    for (const violation of validation.violations) {
+      violations.push({ ...violation, pointer: prefix + violation.pointer.slice(1) });
     }
     if (violations.length >= MAX_VIOLATIONS) break;
   }
-  if (firstError !== undefined)
-    throw new SeedError(firstError, violations.slice(0, MAX_VIOLATIONS));
-  return { items: values, dropped: [...dropped] };
+  if (message !== undefined) throw new SeedError(message, violations.slice(0, MAX_VIOLATIONS));
+  return { items: kept, dropped: [...dropped] };
 }
 
-/**
- * Goes back to the seed, or to the items in a JSON value.
- * @throws Problem `validation-failed` with all violations, `store-full`, or one of the store
- */
-export async function resetTo(store: Store, fields: ItemFields, seed: unknown): Promise<void> {
-  try {
-    await store.reset(seed === undefined ? undefined : seedOf(seed, fields).items);
-  } catch (error) {
-    if (!(error instanceof SeedError)) throw fullProblem(error) ?? error;
-    const { message, violations: errors } = error;
-    throw new Problem('validation-failed', `The seed is invalid: ${message}`, { errors });
-  }
+/** How to go back to the seed, or to the items in a JSON value, and what that can fail with. */
+export function resetting(store: Store, fields: ItemFields) {
+  return {
+    seedSchema: new NamedSchema('Seed', () => ({
+      description:
+        'Create requests, which may also have `completed`. An object with one such array will ' +
+        'do, too.',
+      type: 'array',
+      items: contentSchema(seedFields(fields), 'create'),
+    })),
+    resetProblems: [STORE_FULL, ...store.problems.ofWrites],
+    /** @throws Problem `validation-failed` with all violations, or one of `resetProblems` */
+    async reset(seed?: unknown): Promise<void> {
+      try {
+        await store.reset(seed === undefined ? undefined : seedOf(seed, fields).items);
+      } catch (error) {
+        if (!(error instanceof SeedError)) throw fullProblem(error) ?? error;
+        const { message, violations: errors } = error;
+        throw new Problem('validation-failed', `The seed is invalid: ${message}`, { errors });
+      }
+    },
+    onReset(callback: () => void): void {
+      store.items.table.onCommit(({ isReplacement }) => isReplacement && callback());
+    },
+  };
 }
 
 /** Finds the list of items: the value itself, or the one array in it. */
@@ -109,14 +120,16 @@ function listIn(value: unknown) {
 }
 
 function validated(item: unknown, validate: Validator): Validation {
-  const rule = !isJsonObject(item)
-    ? ({ code: 'type', detail: 'must be an object' } as const)
-    : isDeeperThan(item, MAX_JSON_DEPTH)
-      ? ({ code: 'max-depth', detail: `is nested more than ${MAX_JSON_DEPTH} deep` } as const)
-      : undefined;
-  if (rule !== undefined) return { ok: false, violations: [{ pointer: '#', ...rule }] };
+  const invalid = (code: ViolationCode, detail: string): Validation => ({
+    ok: false,
+    violations: [{ pointer: '#', code, detail }],
+  });
+  if (!isJsonObject(item)) return invalid('type', 'must be an object');
+  if (isDeeperThan(item, MAX_JSON_DEPTH)) {
+    return invalid('max-depth', `is nested more than ${MAX_JSON_DEPTH} deep`);
+  }
   // A long number in an item keeps only the digits that JSON.parse leaves.
-  return validate(Object(item), JSON.stringify(item));
+  return validate(item, JSON.stringify(item));
 }
 
 function messageOf(index: number, violations: readonly Violation[]): string {
@@ -124,17 +137,6 @@ function messageOf(index: number, violations: readonly Violation[]): string {
   if (pointer === '#') return `the item at index ${index} ${detail}`;
   const all = violations.map((each) => `${each.pointer} ${each.detail}`);
   return `the item at index ${index} cannot be created: ${all.join('; ')}`;
-}
-
-/** The schema of a seed that is an array. */
-export function seedSchema(fields: ItemFields): NamedSchema {
-  return new NamedSchema('Seed', () => ({
-    description:
-      'Create requests, which may also have `completed`. An object with one such array will do, ' +
-      'too.',
-    type: 'array',
-    items: contentSchema(seedFields(fields), 'create'),
-  }));
 }
 
 /** The fields that an item of a seed may have: those of a create request or an update. */

@@ -6,11 +6,7 @@ export const variantA = defineVariant({
   name: 'a',
   summary: '32-bit ids',
   fields: {
-    id: {
-      kind: 'integer',
-      description: ID_DESCRIPTION,
-      identity: { from: 1, to: 2 ** 31 - 1 },
-    },
+    id: { kind: 'integer', description: ID_DESCRIPTION, identity: { from: 1, to: 2 ** 31 - 1 } },
     title: {
       ...title,
       maxLength: title.rules.maxLength,

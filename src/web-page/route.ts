@@ -52,9 +52,7 @@ export function pageRoute(
     return valueResponse(200, value, { ...SHARED, ETag: `"${tag}"` });
   }
 
-  return describedRoute({
-    method: 'GET',
-    path: '/',
+  return describedRoute('GET', '/', {
     id: 'getPage',
     summary: 'Open the page, or get an index of links',
     description: 'HTML if `Accept` prefers it to JSON.',

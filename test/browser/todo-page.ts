@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { App } from '../../src/app.ts';
-import type { TestControl } from '../../src/features/admin/test-control.ts';
+import type { TestControl } from '../../src/features/feature.ts';
 import type { FieldValues } from '../../src/resource/field.ts';
 import type { Variant } from '../../src/todo/variant.ts';
 import { variantB } from '../../src/todo/variant-b.ts';

@@ -24,14 +24,31 @@ class Stream extends Writable {
 describe('the log', () => {
   it('writes one JSON line per event', () => {
     const stream = new Stream();
-    const log = jsonLog(new Output(stream));
+    const output = new Output(stream);
+    const log = jsonLog(output);
     log('info', 'first', { a: 1 });
     log('error', 'second\n');
-    const [first, second] = stream.taken.map((line) => JSON.parse(line));
+    output.flush();
+    const [first, second] = stream.taken
+      .join('')
+      .split('\n', 2)
+      .map((line) => JSON.parse(line));
     assert.deepEqual({ ...first, time: '' }, { time: '', level: 'info', message: 'first', a: 1 });
     assert.equal(new Date(first.time).toISOString(), first.time);
     assert.equal(second.message, 'second\n');
     assert.equal(stream.taken.join('').split('\n').length, 3);
+  });
+
+  it('writes the lines of a turn of the event loop as one piece, unless they are long', async () => {
+    const stream = new Stream();
+    const output = new Output(stream);
+    for (const text of ['a', 'b', 'x'.repeat(64 * 1024), 'c', 'd']) output.write(text);
+    assert.deepEqual(
+      stream.taken.map(({ length }) => length),
+      [64 * 1024 + 2],
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(stream.taken.slice(1), ['cd']);
   });
 
   it('drops lines while nobody reads it, and continues when somebody does', () => {
@@ -40,11 +57,13 @@ describe('the log', () => {
     stream.isRead = false;
     const line = `${'x'.repeat(1023)}\n`;
     for (let i = 0; i < 10_000; i++) output.write(line);
+    output.flush();
     assert(stream.writableLength < 2 * 1024 * 1024, `${stream.writableLength} bytes are buffered`);
     stream.read();
     output.write('after\n');
+    output.flush();
     assert.equal(stream.taken.at(-1), 'after\n');
-    assert(stream.taken.length < 2_000);
+    assert(stream.taken.join('').length < 2 * 1024 * 1024);
   });
 
   it('never throws if writing fails, at once or later', () => {
@@ -53,13 +72,17 @@ describe('the log', () => {
         throw new Error('no space left on device');
       },
     });
-    new Output(throwing).write('x');
+    const full = new Output(throwing);
+    full.write('x');
+    full.flush();
     const failing = new Writable({
       write: (_chunk, _encoding, done) => done(new Error('broken pipe')),
     });
     const output = new Output(failing);
-    output.write('x');
-    output.write('y');
+    for (const text of ['x', 'y']) {
+      output.write(text);
+      output.flush();
+    }
   });
 
   it('includes the stack and the causes of an error', () => {

@@ -17,8 +17,8 @@ const MADE_ONCE = [
   'replica/replica.ts: stats',
   'resource/serializer.ts: bytes',
   'resource/validator.ts: problemExamples',
-  'todo/routes/list-routes.ts: parameters',
-  'todo/routes/list-routes.ts: parameters',
+  'todo/routes/list-query.ts: parameters',
+  'todo/routes/list-query.ts: parameters',
   'todo/routes/query-content.ts: alternatives',
 ];
 

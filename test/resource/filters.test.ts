@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Query } from '../../src/http/core/target.ts';
 import type { Fields } from '../../src/resource/field.ts';
-import { Filters } from '../../src/resource/query/filters.ts';
+import { filtersOf } from '../../src/resource/query/filters.ts';
 import { throwInvalid } from '../../src/resource/query/invalid-parameter.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 
@@ -14,13 +14,13 @@ const FIELDS: Fields = {
   done: { kind: 'boolean', nullable: true, description: 'A state.' },
 };
 
-const FILTERS = new Filters(FIELDS);
+const FILTERS = filtersOf(FIELDS);
 const conditionsOf = (query: string) => FILTERS.conditionsOf(Query.parse(query), throwInvalid);
 
 describe('the filters of fields', () => {
   it('are described by their names, in order', () => {
-    const names = FILTERS.descriptions.map(({ name }) => name);
-    assert.deepEqual([...FILTERS.names], names);
+    const names = FILTERS.descriptions().map(({ name }) => name);
+    assert.deepEqual([...FILTERS.names()], names);
     assert.deepEqual(
       names.filter((name) => name.startsWith('done')),
       ['done', 'done.eq', 'done.ne', 'done.in', 'done.notIn', 'done.isNull', 'done.isNotNull'],
@@ -29,7 +29,7 @@ describe('the filters of fields', () => {
 
   it('take the example that their schema has', () => {
     const ajv = new Ajv2020({ strict: true, validateFormats: false });
-    for (const { name, in: where, schema, example } of FILTERS.descriptions) {
+    for (const { name, in: where, schema, example } of FILTERS.descriptions()) {
       assert.equal(where, 'query');
       assert(ajv.validate(schema, example), `${name}: ${JSON.stringify(example)}`);
       const [condition, ...others] = conditionsOf(`${name}=${encodeURIComponent(`${example}`)}`);

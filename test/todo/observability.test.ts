@@ -134,7 +134,9 @@ describe('the access log', () => {
     const lines: LogFields[] = [];
     const service = await start(test, variant, {
       env: { ACCESS_LOG: 'on' },
-      writeAccessLog: (line) => lines.push(line),
+      log: (_level, message, line) => {
+        if (message === 'request' && line) lines.push(line);
+      },
     });
     const until = async (count: number) => {
       while (lines.length < count) await turns(1);

@@ -46,8 +46,7 @@ function filled() {
   }));
   const items = new Items(variantA.fields, {}, seed);
   const store = fewRowsStore(items);
-  const remove = (where = SOME, check = () => {}) =>
-    removeMatching(store, items.table, where, run, check);
+  const remove = (where = SOME, check = () => {}) => removeMatching(store, where, { run }, check);
   const left = () => items.table.search().map(({ id }) => id);
   return { items, store, remove, left };
 }
@@ -87,6 +86,21 @@ describe('a removal that takes several commits', () => {
     await assert.rejects(remove(nothing, failing), { code: 'precondition-failed' });
     await assert.rejects(remove(SOME, failing), { code: 'precondition-failed' });
     assert.equal(left().length, 7);
+  });
+
+  it('retains no rows if its request ends before they are found', async () => {
+    const { items, store } = filled();
+    const gone = new Error('the client has gone');
+    const request = {
+      run: (steps: Steps<unknown, unknown>) => {
+        steps.next();
+        steps.close?.();
+        throw gone;
+      },
+    };
+    await assert.rejects(removeMatching(store, SOME, request), gone);
+    items.update(2, { title: 'another' });
+    assert.equal(items.table.snapshotBytes, 0);
   });
 
   it('says how many may be gone, if one of them fails', async () => {

@@ -1,18 +1,24 @@
-import { ConfigError, fileContent, filePath } from '../../config/setting.ts';
+import { ConfigError, fileContent, filePath, textOf } from '../../config/setting.ts';
+import { Problem, type ProblemType } from '../../http/core/problem.ts';
+import type { Middleware } from '../../http/core/request.ts';
+import { mapResponse, withHeaders } from '../../http/core/response.ts';
+import { NO_STORE } from '../../http/routing/response-fields.ts';
 import { isExempt } from '../exempt.ts';
 import { defineFeature } from '../feature.ts';
-import { BEARER_TOKEN, bearer, hidden, UNAUTHORIZED } from './bearer.ts';
-import { INJECTED_FAULT } from './faults.ts';
-import { ADMIN_PREFIX, adminRoutes } from './routes.ts';
-import { testControl } from './test-control.ts';
+import { Faults, INJECTED_FAULT } from './faults.ts';
+import { Journal } from './journal.ts';
+import { adminRoutes } from './routes.ts';
+
+/** The characters of a token (RFC 6750, section 2.1). */
+const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+
+/** Everything below this path needs the token. */
+const ADMIN_PREFIX = '/admin/';
 
 const TOKEN = {
   variable: 'ADMIN_TOKEN',
   description: 'bearer token for the paths below /admin/, which are 404 without it',
-  default: null,
-  defaultText: 'none',
-  allowed: 'letters, digits and -._~+/, with = only at the end',
-  parse: (text: string) => (BEARER_TOKEN.test(text) ? text : undefined),
+  ...textOf('letters, digits and -._~+/, with = only at the end', BEARER_TOKEN),
   isSecret: true,
 };
 
@@ -26,12 +32,17 @@ const TOKEN_FILE = {
 export const ADMIN = defineFeature({ token: TOKEN, tokenFile: TOKEN_FILE }, (values, service) => {
   const token = tokenOf(values.token, values.tokenFile);
   if (token === null && service.onControl === undefined) return undefined;
-  const control = testControl(service);
+  const [faults, journal] = [new Faults(), new Journal()];
+  service.onReset(() => {
+    faults.set([]);
+    journal.clear();
+  });
+  const control = { ...service, faults, journal };
   service.onControl?.(control);
-  const middleware = [control.journal.middleware, control.faults.middleware];
+  const middleware = [journal.middleware, faults.middleware];
   if (token === null) return { middleware };
   return {
-    middleware: [hidden(ADMIN_PREFIX), bearer(ADMIN_PREFIX, token), ...middleware],
+    middleware: [hidden, bearer(token), ...middleware],
     routes: adminRoutes(control),
     problemsOf: ({ path }) => {
       if (path.startsWith(ADMIN_PREFIX)) return [UNAUTHORIZED];
@@ -48,4 +59,41 @@ function tokenOf(token: string | null, tokenFile: string | null): string | null 
   const text = fileContent(variable, tokenFile).replace(/\r?\n$/, '');
   if (BEARER_TOKEN.test(text)) return text;
   throw new ConfigError(`${variable} must name a file that has only ${TOKEN.allowed}`);
+}
+
+const UNAUTHORIZED: ProblemType = {
+  code: 'unauthorized',
+  status: 401,
+  title: 'Unauthorized',
+  fields: { 'WWW-Authenticate': 'The required scheme.', 'Cache-Control': 'Not to be stored.' },
+};
+
+/** Keeps what needs the token from pages of other origins, and out of caches. */
+export const hidden: Middleware = (next) => (request) => {
+  if (!request.path.startsWith(ADMIN_PREFIX)) return next(request);
+  return mapResponse(next(request), request, (response) => ({
+    ...withHeaders(response, NO_STORE),
+    isPrivate: true,
+  }));
+};
+
+/** Requires a bearer token (RFC 6750), compared in constant time. */
+export function bearer(token: string): Middleware {
+  // Loaded only for a service with a token, because that takes as long as a tenth of the start.
+  const { hash, timingSafeEqual } = process.getBuiltinModule('node:crypto');
+  const digest = (text: string) => hash('sha256', text, 'buffer');
+  const expected = digest(token);
+  return (next) => (request) => {
+    if (!request.path.startsWith(ADMIN_PREFIX)) return next(request);
+    const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    const isOne = request.rawHeaders.filter(isAuthorization).length === 1;
+    if (timingSafeEqual(digest(given), expected) && isOne) return next(request);
+    const detail = `Paths below ${ADMIN_PREFIX} need "Authorization: Bearer" with the right token`;
+    throw new Problem(UNAUTHORIZED, detail, { headers: { 'WWW-Authenticate': 'Bearer' } });
+  };
+}
+
+/** Whether a name, not a value, of a raw header is `Authorization`. */
+function isAuthorization(text: string, i: number): boolean {
+  return i % 2 === 0 && text.toLowerCase() === 'authorization';
 }

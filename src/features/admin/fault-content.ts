@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 import { Problem, type Violation, type ViolationCode } from '../../http/core/problem.ts';
 import { JSON_MEDIA_TYPES, jsonObjectOf } from '../../http/request/json-content.ts';
 import type { RequestContent } from '../../http/routing/operation.ts';
-import { isJsonObject } from '../../json/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-object.ts';
 import { jsonPointer } from '../../json/json-pointer.ts';
 import { type JsonSchema, NamedSchema, objectSchema } from '../../json/schema.ts';
 import { isExempt } from '../exempt.ts';
@@ -67,7 +67,6 @@ const RULES: Readonly<Record<keyof Fault, MemberRule>> = {
   times: range('integer', 1, MAX_COUNT),
 };
 
-/** A header field that a fault may set. */
 function isField([name, value]: readonly [string, unknown]): boolean {
   if (!TOKEN.test(name) || typeof value !== 'string') return false;
   return FIELD_VALUE.test(value) && !RESERVED_FIELD.test(name);
@@ -145,36 +144,35 @@ export const faultsContent: RequestContent<readonly Fault[]> = {
 
 /** Checks a list of faults. @throws Problem `validation-failed` with all violations */
 export function faultsOf(faults: unknown): readonly Fault[] {
-  const violations =
-    Array.isArray(faults) && faults.length <= MAX_FAULTS
-      ? faults.flatMap((fault, i) => violationsOf(fault, ['faults', i]))
-      : [listViolation(faults)];
-  if (violations.length === 0 && isFaults(faults)) return faults;
+  const violations: Violation[] = [];
+  const violate: Violate = (code, detail, ...path) => {
+    violations.push({ pointer: jsonPointer('faults', ...path), code, detail });
+  };
+  if (faults === undefined) violate('required', 'must be present');
+  else if (faults === null) violate('not-null', 'must not be null');
+  else if (!Array.isArray(faults)) violate('type', 'must be an array');
+  else if (faults.length > MAX_FAULTS) {
+    violate('max-items', `must have at most ${MAX_FAULTS} items, not ${faults.length}`);
+  } else {
+    for (const [i, fault] of faults.entries()) {
+      if (!isJsonObject(fault)) violate('type', 'must be an object', i);
+      else checkFault(fault, (code, detail, ...path) => violate(code, detail, i, ...path));
+    }
+    if (violations.length === 0) return faults;
+  }
   const [first] = violations;
   const detail = `The faults violate rules: ${first?.pointer} ${first?.detail}`;
   throw new Problem('validation-failed', detail, { errors: violations });
 }
 
-/** What is wrong with a value that is not a list of faults, or too long a list. */
-function listViolation(faults: unknown): Violation {
-  const pointer = jsonPointer('faults');
-  if (faults === undefined) return { pointer, code: 'required', detail: 'must be present' };
-  if (faults === null) return { pointer, code: 'not-null', detail: 'must not be null' };
-  if (!Array.isArray(faults)) return { pointer, code: 'type', detail: 'must be an array' };
-  const detail = `must have at most ${MAX_FAULTS} items, not ${faults.length}`;
-  return { pointer, code: 'max-items', detail };
-}
+/** Notes that what is at a path breaks a rule. */
+type Violate = (code: ViolationCode, detail: string, ...path: (string | number)[]) => void;
 
-function violationsOf(fault: unknown, path: readonly (string | number)[]): Violation[] {
-  const violations: Violation[] = [];
-  const violate = (code: ViolationCode, detail: string, ...member: readonly string[]) => {
-    violations.push({ pointer: jsonPointer(...path, ...member), code, detail });
-    return violations;
-  };
-  if (!isJsonObject(fault)) return violate('type', 'must be an object');
+function checkFault(fault: JsonObject, violate: Violate): void {
   const members = Object.entries(fault);
   if (members.length > MEMBERS.length) {
-    return violate('unknown', `has ${members.length} members; ${MEMBERS_ALLOWED}`);
+    violate('unknown', `has ${members.length} members; ${MEMBERS_ALLOWED}`);
+    return;
   }
   for (const [name, value] of members) {
     const rule = Object.hasOwn(RULES, name) ? RULES[name as keyof Fault] : undefined;
@@ -190,12 +188,6 @@ function violationsOf(fault: unknown, path: readonly (string | number)[]): Viola
   if (fault.headers !== undefined && fault.status === undefined) {
     violate('value', 'must come with a status', 'headers');
   }
-  return violations;
-}
-
-/** Called only if there are no violations; tells the compiler what that means. */
-function isFaults(faults: unknown): faults is Fault[] {
-  return Array.isArray(faults);
 }
 
 function range(type: 'integer' | 'number', minimum: number, maximum: number): MemberRule {

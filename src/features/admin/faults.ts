@@ -31,12 +31,6 @@ interface Counted {
 /** The faults in force. The first that fits a request decides. */
 export class Faults {
   #faults: readonly Counted[] = [];
-  readonly #random: () => number;
-
-  /** @param random returns a number from 0 to 1 */
-  constructor(random: () => number = Math.random) {
-    this.#random = random;
-  }
 
   /** All faults, with the seconds they have left. */
   get list(): readonly ListedFault[] {
@@ -73,7 +67,7 @@ export class Faults {
       const { rate = 1, skip = 0, times = Number.POSITIVE_INFINITY } = fault;
       if (end <= now || hits >= times || !fits(fault, request)) continue;
       if (counted.passed++ < skip) continue;
-      if (this.#random() >= rate) return undefined;
+      if (Math.random() >= rate) return undefined;
       counted.hits++;
       return fault;
     }
@@ -82,7 +76,7 @@ export class Faults {
 
   async #strike(fault: Fault, request: Request, next: Handler): Promise<Response> {
     const { delayMs = 0, jitterMs = 0, status, headers = {}, abort = false } = fault;
-    const delay = delayMs + jitterMs * this.#random();
+    const delay = delayMs + jitterMs * Math.random();
     if (delay > 0) await request.wait(delay);
     if (abort === 'after') return lost(await next(request));
     if (abort) return NO_RESPONSE;

@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { clock } from '../../clock.ts';
 import type { Middleware, Request } from '../../http/core/request.ts';
 import { mapResponse, type Response } from '../../http/core/response.ts';
@@ -95,12 +96,6 @@ function entryOf(request: Request, { status, isAborted }: Response): JournalEntr
 
 /** The beginning of content as text, up to the last code point that fits. */
 function beginningOf(content: Buffer): string {
-  let end = Math.min(content.length, MAX_CONTENT_BYTES);
-  if (end < content.length) while (end > 0 && isContinuation(content[end])) end--;
-  return content.toString('utf8', 0, end);
-}
-
-/** Whether a byte continues a code point (RFC 3629). */
-function isContinuation(byte = 0): boolean {
-  return (byte & 0xc0) === 0x80;
+  if (content.length <= MAX_CONTENT_BYTES) return content.toString();
+  return new StringDecoder('utf8').write(content.subarray(0, MAX_CONTENT_BYTES));
 }

@@ -8,19 +8,16 @@ import {
   type DescribedRoute,
   describedRoute,
   type Operation,
-  type ParameterDescription,
+  queryParameter,
   type RequestContent,
   type Tag,
 } from '../../http/routing/operation.ts';
 import { NO_STORE_FIELD } from '../../http/routing/response-fields.ts';
 import { type JsonSchema, NamedSchema, objectSchema } from '../../json/schema.ts';
+import type { TestControl } from '../feature.ts';
 import { faultsContent, LISTED_FAULTS } from './fault-content.ts';
 import type { JournalFilter } from './journal.ts';
 import type { JournalEntry } from './journal-entry.ts';
-import type { TestControl } from './test-control.ts';
-
-/** Everything below this path needs the token. */
-export const ADMIN_PREFIX = '/admin/';
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };
 
@@ -133,7 +130,7 @@ function route(
   path: string,
   operation: Omit<Operation, 'tag' | 'needsToken'> & Pick<DescribedRoute, 'handle'>,
 ): DescribedRoute {
-  return describedRoute({ method, path, ...operation, tag: TAG, needsToken: true });
+  return describedRoute(method, path, { ...operation, tag: TAG, needsToken: true });
 }
 
 const seedContent: Omit<RequestContent<unknown>, 'schema'> = {
@@ -145,52 +142,34 @@ const seedContent: Omit<RequestContent<unknown>, 'schema'> = {
   of: (request) => (request.content.length === 0 ? undefined : jsonValueOf(request)),
 };
 
-/** A parameter of the journal, and which texts are allowed. */
-interface Filter extends Omit<ParameterDescription, 'name' | 'in'> {
-  readonly allowed: string;
-  readonly isAllowed: RegExp;
-}
+const METHOD = { type: 'string', pattern: '^[A-Z_-]+$' };
+const PATH = { type: 'string', pattern: '^[/].*$' };
+const STATUS = { type: 'integer', minimum: 100, maximum: 599 };
+const LIMIT = { type: 'integer', minimum: 0 };
 
-const FILTERS: Readonly<Record<keyof JournalFilter, Filter>> = {
-  method: {
-    description: 'Only requests with this method.',
-    schema: { type: 'string', pattern: '^[A-Z_-]+$' },
-    example: 'POST',
-    ...{ allowed: 'a method in capital letters', isAllowed: /^[A-Z_-]+$/ },
-  },
-  path: {
-    description: 'Only requests whose path begins with this.',
-    schema: { type: 'string', pattern: '^[/].*$' },
-    example: '/api/todos',
-    ...{ allowed: 'the beginning of a path', isAllowed: /^[/].*$/ },
-  },
-  status: {
-    description: 'Only requests that got this status.',
-    schema: { type: 'integer', minimum: 100, maximum: 599 },
-    example: 201,
-    ...{ allowed: 'an HTTP status from 100 to 599', isAllowed: /^[1-5][0-9]{2}$/ },
-  },
-  limit: {
-    description: 'Only this many, the newest.',
-    schema: { type: 'integer', minimum: 0 },
-    example: 10,
-    ...{ allowed: 'a decimal integer, 0 or more', isAllowed: /^[0-9]+$/ },
-  },
-};
+const RULES = new Map([
+  ['method', { form: new RegExp(METHOD.pattern), allowed: 'a method in capital letters' }],
+  ['path', { form: new RegExp(PATH.pattern), allowed: 'the beginning of a path' }],
+  ['status', { form: /^[1-5][0-9]{2}$/, allowed: 'an HTTP status from 100 to 599' }],
+  ['limit', { form: /^[0-9]+$/, allowed: 'a decimal integer, 0 or more' }],
+]);
 
 const journalFilter: Argument<JournalFilter> = {
-  parameters: Object.entries(FILTERS).map(([name, { description, schema, example }]) => ({
-    ...{ name, in: 'query', description, schema, example },
-  })),
+  parameters: [
+    queryParameter('method', 'Only requests with this method.', METHOD, 'POST'),
+    queryParameter('path', 'Only requests whose path begins with this.', PATH, '/api/todos'),
+    queryParameter('status', 'Only requests that got this status.', STATUS, 201),
+    queryParameter('limit', 'Only this many, the newest.', LIMIT, 10),
+  ],
   problems: ['invalid-parameter'],
-  of: ({ query }: Request) => {
+  of: ({ query }) => {
     for (const [name, value] of query.parameters) {
-      const filter = new Map(Object.entries(FILTERS)).get(name);
-      if (filter?.isAllowed.test(value)) continue;
-      const rule = filter
-        ? `${name} must be ${filter.allowed}, not ${quoted(value)}`
-        : `${quoted(name)} is not a parameter; use ${Object.keys(FILTERS).join(', ')}`;
-      throw new Problem('invalid-parameter', rule);
+      const rule = RULES.get(name);
+      if (rule?.form.test(value)) continue;
+      const detail = rule
+        ? `${name} must be ${rule.allowed}, not ${quoted(value)}`
+        : `${quoted(name)} is not a parameter; use ${[...RULES.keys()].join(', ')}`;
+      throw new Problem('invalid-parameter', detail);
     }
     const [status, limit] = [query.get('status'), query.get('limit')];
     return {

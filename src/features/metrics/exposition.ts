@@ -39,14 +39,9 @@ function metricText({ name, type, help, samples }: Metric): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
-/** A label without a value is omitted, which means the same. */
+/** A label without a value is omitted, which means the same. JSON has the same escapes. */
 function labelsText(labels: NonNullable<Sample['labels']>): string {
-  const texts = Object.entries(labels).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}="${escaped(String(value))}"`],
-  );
+  const given = Object.entries(labels).filter(([, value]) => value !== undefined);
+  const texts = given.map(([name, value]) => `${name}=${JSON.stringify(String(value))}`);
   return texts.length === 0 ? '' : `{${texts.join(',')}}`;
-}
-
-function escaped(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

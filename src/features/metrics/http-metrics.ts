@@ -13,7 +13,6 @@ const METHODS = [
   ...['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'],
 ];
 
-/** How long requests of one kind took. */
 interface Durations {
   /** The attributes of the kind, as OpenTelemetry names them; undefined ones are left out. */
   readonly labels: NonNullable<Sample['labels']>;
@@ -23,15 +22,12 @@ interface Durations {
   sum: number;
 }
 
-/**
- * Counts and times requests, from the arrival of the header section until the response is made.
- */
+/** Counts and times requests, from their header section until the response is made. */
 export class HttpMetrics {
   /** By template of the route, and then by a number for method and status. */
   readonly #byRoute = new Map<string | undefined, Map<number, Durations>>();
   #active = 0;
 
-  /** The metrics, with OpenTelemetry's names. */
   read(): readonly Metric[] {
     return [
       {

@@ -25,9 +25,7 @@ export function healthRoutes(
   problems: readonly ProblemCode[] = [],
 ): readonly DescribedRoute[] {
   return [
-    describedRoute({
-      method: 'GET',
-      path: '/livez',
+    describedRoute('GET', '/livez', {
       id: 'getLiveness',
       summary: 'Check liveness',
       description: 'For orchestrators: restart the process if it does not respond.',
@@ -35,9 +33,7 @@ export function healthRoutes(
       responses: { 200: OK_RESPONSE },
       handle: () => OK,
     }),
-    describedRoute({
-      method: 'GET',
-      path: '/readyz',
+    describedRoute('GET', '/readyz', {
       id: 'getReadiness',
       summary: 'Check readiness',
       description: 'For load balancers: 503 from the stop signal on.',

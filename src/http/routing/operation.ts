@@ -13,6 +13,16 @@ export interface ParameterDescription {
   readonly example?: unknown;
 }
 
+/** Describes a parameter of a query string. */
+export function queryParameter(
+  name: string,
+  description: string,
+  schema: JsonSchema,
+  example: unknown,
+): ParameterDescription {
+  return { name, in: 'query', description, schema, example };
+}
+
 /** A part of a request: its description, and how to parse it. */
 export interface Argument<T> {
   readonly parameters: readonly ParameterDescription[];
@@ -97,12 +107,11 @@ export interface DescribedRoute extends Route {
 }
 
 /** Makes the route of an operation: what it accepts and produces follows from its description. */
-export function describedRoute({
-  method,
-  path,
-  handle,
-  ...operation
-}: Pick<Route, 'method' | 'path' | 'handle'> & Operation): DescribedRoute {
+export function describedRoute(
+  method: string,
+  path: string,
+  { handle, ...operation }: Operation & Pick<Route, 'handle'>,
+): DescribedRoute {
   const { content, responses, ignoresAccept } = operation;
   const produces = Object.values(responses).flatMap(({ mediaType, alternatives = {} }) =>
     [mediaType ?? [], Object.keys(alternatives)].flat(),

@@ -1,5 +1,5 @@
 import type { Query } from '../../http/core/target.ts';
-import type { ParameterDescription } from '../../http/routing/operation.ts';
+import { type ParameterDescription, queryParameter } from '../../http/routing/operation.ts';
 import { type Condition, conditionOn, not } from '../../table/condition/condition.ts';
 import {
   OPERATORS,
@@ -8,7 +8,7 @@ import {
   type OperatorTaking,
   operatorsOf,
 } from '../../table/condition/operators.ts';
-import type { Value } from '../../table/schema/column.ts';
+import type { Kind } from '../../table/schema/column.ts';
 import type { Field, Fields } from '../field.ts';
 import { typeSchema } from '../schema.ts';
 import { jsonText } from '../serializer.ts';
@@ -17,12 +17,11 @@ import { mustBe, type OnInvalid } from './invalid-parameter.ts';
 
 /** A query parameter that filters rows, such as `priority.gte`. */
 interface Filter {
-  readonly describe: () => ParameterDescription;
-  /**
-   * Makes the condition of one value of the parameter, or of all values if it takes a list.
-   * @param onInvalid told of invalid values; if there are any, the condition has no meaning
-   */
-  readonly conditionOf: (values: readonly string[], onInvalid: OnInvalid) => Condition;
+  readonly name: string;
+  readonly column: string;
+  readonly op: FilterOperator;
+  /** The kind of its values. */
+  readonly kind: Kind;
   /** Whether all values of the parameter make one condition. */
   readonly isList: boolean;
 }
@@ -31,65 +30,66 @@ interface Filter {
 const MAX_FILTERS = 512;
 
 /** The filters of a resource: every field with every operator that fits it. */
-export class Filters {
-  readonly #fields: Fields;
-  readonly #filters = new Map<string, Filter>();
+export function filtersOf(fields: Fields) {
+  const filters = new Map<string, Filter>();
+  for (const [column, field] of Object.entries(fields)) {
+    const add = (name: string, op: FilterOperator) => {
+      const { takes }: Operator = OPERATORS[op];
+      const kind = takes === 'nothing' ? 'boolean' : field.kind;
+      filters.set(name, { name, column, op, kind, isList: takes === 'values' });
+    };
+    add(column, 'eq');
+    for (const op of filterOperatorsOf(field)) add(`${column}.${op}`, op);
+  }
+  return { names: () => filters.keys(), fieldOf, descriptions, conditionsOf };
 
-  constructor(fields: Fields) {
-    this.#fields = fields;
-    for (const [name, field] of Object.entries(fields)) {
-      this.#filters.set(name, filterOf(name, name, field, 'eq'));
-      for (const operator of filterOperatorsOf(field)) {
-        const parameter = `${name}.${operator}`;
-        this.#filters.set(parameter, filterOf(parameter, name, field, operator));
-      }
-    }
+  /** The field that a parameter names, with an operator or without. */
+  function fieldOf(name: string): Field | undefined {
+    const [column = ''] = name.split('.', 1);
+    return Object.hasOwn(fields, column) ? fields[column] : undefined;
   }
 
-  /** The names of all parameters. */
-  get names(): Iterable<string> {
-    return this.#filters.keys();
-  }
-
-  get descriptions(): readonly ParameterDescription[] {
-    return [...this.#filters.values()].map(({ describe }) => describe());
+  function descriptions(): readonly ParameterDescription[] {
+    return [...filters.values()].map(({ name, column, op, kind, isList }) => {
+      const [items, example] = [typeSchema(kind), JSON.parse(jsonText(VALUE_KINDS[kind].example))];
+      const description = `Only items whose ${column} ${OPERATORS[op].meaning}.`;
+      return isList
+        ? queryParameter(name, description, { type: 'array', items }, [example])
+        : queryParameter(name, description, items, example);
+    });
   }
 
   /**
-   * The conditions of a query, all of which must hold. Parameters that name no field are ignored.
+   * The conditions of a query, all of which must hold; they have no meaning if a value is invalid.
+   * Parameters that name no field are ignored.
    */
-  conditionsOf(query: Query, onInvalid: OnInvalid): Condition[] {
+  function conditionsOf(query: Query, onInvalid: OnInvalid): Condition[] {
     const conditions: Condition[] = [];
     const lists = new Map<Filter, string[]>();
     let count = 0;
     for (const [name, value] of query.parameters) {
-      const filter = this.#filterOf(name, onInvalid);
+      const filter = filters.get(name) ?? refuse(name, onInvalid);
       if (filter === undefined) continue;
       if (++count > MAX_FILTERS) {
         onInvalid(name, 'max-items', `is one filter too many; the maximum is ${MAX_FILTERS}`);
         return [];
       }
       const values = lists.get(filter);
-      if (!filter.isList) conditions.push(filter.conditionOf([value], onInvalid));
+      if (!filter.isList) conditions.push(conditionOf(filter, [value], onInvalid));
       else if (values === undefined) lists.set(filter, [value]);
       else values.push(value);
     }
-    for (const [filter, values] of lists) {
-      conditions.push(filter.conditionOf(values, onInvalid));
-    }
+    for (const [filter, values] of lists) conditions.push(conditionOf(filter, values, onInvalid));
     return conditions;
   }
 
-  #filterOf(name: string, onInvalid: OnInvalid): Filter | undefined {
-    const filter = this.#filters.get(name);
-    if (filter !== undefined) return filter;
-    const [fieldName = ''] = name.split('.', 1);
-    const field = Object.hasOwn(this.#fields, fieldName) ? this.#fields[fieldName] : undefined;
-    if (field === undefined) return undefined;
+  /** Refuses a parameter that names a field, but no operator that fits it. */
+  function refuse(name: string, onInvalid: OnInvalid): undefined {
+    const field = fieldOf(name);
+    if (field === undefined) return;
+    const [column] = name.split('.', 1);
     const allowed = filterOperatorsOf(field).join(', ');
-    const rule = `is not a filter; the operators of ${fieldName} are ${allowed}`;
-    onInvalid(name, 'unknown', rule);
-    return undefined;
+    onInvalid(name, 'unknown', `is not a filter; the operators of ${column} are ${allowed}`);
   }
 }
 
@@ -101,35 +101,23 @@ export function filterOperatorsOf(field: Field): readonly FilterOperator[] {
   return operatorsOf(field).filter((operator) => operator !== 'between');
 }
 
-function filterOf(name: string, column: string, field: Field, op: FilterOperator): Filter {
-  const { meaning, takes, form }: Operator = OPERATORS[op];
-  const isFlag = takes === 'nothing';
-  const isList = takes === 'values';
-  const kind = isFlag ? 'boolean' : field.kind;
-  const { fromText, textForm, example } = VALUE_KINDS[kind];
-  const read = (text: string, onInvalid: OnInvalid): readonly Value[] => {
+function conditionOf(
+  { name, column, op, kind, isList }: Filter,
+  texts: readonly string[],
+  onInvalid: OnInvalid,
+): Condition {
+  const { takes, form }: Operator = OPERATORS[op];
+  const { fromText, textForm } = VALUE_KINDS[kind];
+  const isSplit = isList && kind !== 'text';
+  const elements = isSplit ? texts.flatMap((text) => text.split(',')) : texts;
+  const values = elements.flatMap((text) => {
     const value = fromText(text);
     if (value === undefined) onInvalid(name, 'type', mustBe(textForm, text));
-    else if (!form || form.isText(text)) return [value];
+    else if (!form || form.isText(text)) return value;
     else onInvalid(name, 'value', mustBe(form.requirement, text));
     return [];
-  };
-  return {
-    isList,
-    describe: () => {
-      const [items, shown] = [typeSchema(kind), JSON.parse(jsonText(example))];
-      const description = `Only items whose ${column} ${meaning}.`;
-      return isList
-        ? { name, in: 'query', description, schema: { type: 'array', items }, example: [shown] }
-        : { name, in: 'query', description, schema: items, example: shown };
-    },
-    conditionOf: (texts, onInvalid) => {
-      const isSplit = isList && kind !== 'text';
-      const elements = isSplit ? texts.flatMap((text) => text.split(',')) : texts;
-      const values = elements.flatMap((text) => read(text, onInvalid));
-      if (!isFlag) return conditionOn(column, op, values);
-      const condition = conditionOn(column, op, []);
-      return values.includes(true) ? condition : not(condition);
-    },
-  };
+  });
+  if (takes !== 'nothing') return conditionOn(column, op, values);
+  const condition = conditionOn(column, op, []);
+  return values.includes(true) ? condition : not(condition);
 }

@@ -9,6 +9,7 @@ import type { Field, Fields } from '../field.ts';
 import { nullableSchema, typeSchema } from '../schema.ts';
 import { rulesOf, VALUE_KINDS, WELL_FORMED } from '../value-kind.ts';
 import { type FilterOperator, filterOperatorsOf } from './filters.ts';
+import type { OnInvalid } from './invalid-parameter.ts';
 
 /** How many conditions on fields, and how many operands, a condition may have. */
 const MAX_LEAVES = 100;
@@ -25,6 +26,8 @@ type Path = readonly (string | number)[];
  */
 export class ConditionReader {
   readonly violations: Violation[] = [];
+  /** Notes that a parameter, or a member of the query, breaks a rule. */
+  readonly onInvalid: OnInvalid = (name, code, rule) => this.violate([name], code, rule);
   readonly #fields: Fields;
   #leaves = 0;
   #operands = 0;
@@ -64,18 +67,12 @@ export class ConditionReader {
 
   #member(name: string, node: JsonNode, path: Path): Condition {
     if (this.#isOver) return NEVER;
-    switch (name) {
-      case 'and':
-      case 'or':
-        return combined(name, this.#conditions(node, path));
-      case 'not':
-        return negated(this.#condition(node, path));
-    }
+    if (name === 'and' || name === 'or') return combined(name, this.#conditions(node, path));
+    if (name === 'not') return negated(this.#condition(node, path));
     const field = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
     if (field) return this.#fieldCondition(name, field, node, path);
     const names = [...Object.keys(this.#fields), 'and', 'or', 'not'].join(', ');
-    this.violate(path, 'unknown', `is not a field; it must be one of ${names}`);
-    return NEVER;
+    return this.#refused(path, 'unknown', `is not a field; it must be one of ${names}`);
   }
 
   #conditions(node: JsonNode, path: Path): readonly Condition[] {
@@ -94,8 +91,7 @@ export class ConditionReader {
         return this.#comparison(column, field, 'eq', node, path);
       }
       if (field.nullable) return conditionOn(column, 'isNull', []);
-      this.violate(path, 'not-null', 'must not be null, because the field never is');
-      return NEVER;
+      return this.#refused(path, 'not-null', 'must not be null, because the field never is');
     }
     const allowed = filterOperatorsOf(field);
     const members = this.membersOf(node, path);
@@ -109,8 +105,7 @@ export class ConditionReader {
       const at = [...path, name];
       if (op) return this.#comparison(column, field, op, operand, at);
       const detail = `is not an operator of ${column}; it must be one of ${allowed.join(', ')}`;
-      this.violate(at, 'unknown', detail);
-      return NEVER;
+      return this.#refused(at, 'unknown', detail);
     });
     return combined('and', conditions);
   }
@@ -125,17 +120,12 @@ export class ConditionReader {
     const { takes }: Operator = OPERATORS[op];
     if (takes === 'nothing') {
       const condition = conditionOn(column, op, []);
-      if (node.type === 'scalar' && node.value === true) return condition;
-      if (node.type !== 'scalar' || node.value !== false) {
-        this.violate(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`);
-      }
-      return not(condition);
+      const holds = node.type === 'scalar' ? node.value : undefined;
+      if (typeof holds === 'boolean') return holds ? condition : not(condition);
+      return this.#refused(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`);
     }
     if (takes !== 'values') return conditionOn(column, op, this.#operand(field, op, node, path));
-    if (node.type !== 'array') {
-      this.violate(path, 'type', 'must be an array of values');
-      return NEVER;
-    }
+    if (node.type !== 'array') return this.#refused(path, 'type', 'must be an array of values');
     const operands = node.elements.flatMap((element, i) =>
       this.#operand(field, op, element, [...path, i]),
     );
@@ -192,7 +182,11 @@ export class ConditionReader {
     return undefined;
   }
 
-  /** Notes that something breaks a rule. */
+  #refused(path: Path, code: ViolationCode, detail: string): Condition {
+    this.violate(path, code, detail);
+    return NEVER;
+  }
+
   violate(path: Path, code: ViolationCode, detail: string): void {
     if (this.violations.length >= MAX_VIOLATIONS) return;
     this.violations.push({ pointer: jsonPointer(...path), code, detail });
@@ -260,12 +254,7 @@ function fieldSchema(field: Field): JsonSchema {
 }
 
 function operandSchema(operator: FilterOperator, value: JsonSchema): JsonSchema {
-  switch (OPERATORS[operator].takes) {
-    case 'nothing':
-      return typeSchema('boolean');
-    case 'values':
-      return { type: 'array', items: value };
-    default:
-      return value;
-  }
+  const { takes }: Operator = OPERATORS[operator];
+  if (takes === 'nothing') return typeSchema('boolean');
+  return takes === 'values' ? { type: 'array', items: value } : value;
 }

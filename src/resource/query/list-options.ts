@@ -1,5 +1,5 @@
 import type { Query } from '../../http/core/target.ts';
-import type { ParameterDescription } from '../../http/routing/operation.ts';
+import { type ParameterDescription, queryParameter } from '../../http/routing/operation.ts';
 import type { JsonNode } from '../../json/json-tree.ts';
 import type { Order } from '../../table/query/search-options.ts';
 import type { Fields } from '../field.ts';
@@ -20,43 +20,32 @@ export function isPaged({ limit, offset }: ListOptions): boolean {
 
 /** The parameters `sort`, `limit` and `offset`. */
 export function listOptions(fields: Fields): readonly ParameterDescription[] {
-  return [sortParameter(fields), ...PAGE_PARAMETERS];
-}
-
-function sortParameter(fields: Fields): ParameterDescription {
   const names = Object.keys(fields);
   const name = `-?(${names.join('|')})`;
-  return {
-    name: 'sort',
-    in: 'query',
-    description:
+  return [
+    queryParameter(
+      'sort',
       'Fields to sort by, separated by commas; "-" before a field means descending. A repeated ' +
-      'field is ignored; items that compare equal come by ascending id.',
-    schema: { type: 'string', pattern: `^${name}(,${name})*$` },
-    example: `-${names.at(-1)},${names[0]}`,
-  };
+        'field is ignored; items that compare equal come by ascending id.',
+      { type: 'string', pattern: `^${name}(,${name})*$` },
+      `-${names.at(-1)},${names[0]}`,
+    ),
+    queryParameter('limit', 'The maximum number of items to return.', COUNT, 20),
+    queryParameter('offset', 'How many items to skip.', COUNT, 0),
+  ];
 }
 
-const PAGE_PARAMETERS: readonly ParameterDescription[] = [
-  {
-    name: 'limit',
-    in: 'query',
-    description: 'The maximum number of items to return.',
-    schema: { type: 'integer', minimum: 0 },
-    example: 20,
-  },
-  {
-    name: 'offset',
-    in: 'query',
-    description: 'How many items to skip.',
-    schema: { type: 'integer', minimum: 0 },
-    example: 0,
-  },
-];
+const COUNT = { type: 'integer', minimum: 0 };
 
 /** Reads `sort`, `limit` and `offset`. */
 export function listOptionsOf(query: Query, fields: Fields, onInvalid: OnInvalid): ListOptions {
-  const count = (name: string) => countOf(name, query.get(name), onInvalid);
+  const count = (name: string) => {
+    const text = query.get(name);
+    if (text === undefined) return undefined;
+    if (DIGITS.test(text)) return boundedCount(Number(text));
+    onInvalid(name, 'type', mustBe('a decimal integer, 0 or more', text));
+    return undefined;
+  };
   const orderBy = orderOf(query.get('sort'), fields, onInvalid);
   return { orderBy, limit: count('limit'), offset: count('offset') };
 }
@@ -65,32 +54,20 @@ export function listOptionsOf(query: Query, fields: Fields, onInvalid: OnInvalid
 export function orderOf(sort: string | undefined, fields: Fields, onInvalid: OnInvalid): Order[] {
   const orders = new Map<string, Order>();
   for (const item of sort?.split(',') ?? []) {
-    const isDescending = item.startsWith('-');
-    const column = isDescending ? item.slice(1) : item;
+    const direction = item.startsWith('-') ? 'desc' : 'asc';
+    const column = item.replace(/^-/, '');
     if (!Object.hasOwn(fields, column)) {
-      const names = Object.keys(fields).join(', ');
-      const allowed =
-        `a comma-separated list of fields (${names}), ` +
-        'with "-" before a field for descending order';
+      const list = `a comma-separated list of fields (${Object.keys(fields).join(', ')})`;
+      const allowed = `${list}, with "-" before a field for descending order`;
       onInvalid('sort', 'value', mustBe(allowed, sort ?? ''));
       break;
     }
-    if (!orders.has(column)) {
-      orders.set(column, { column, direction: isDescending ? 'desc' : 'asc' });
-    }
+    if (!orders.has(column)) orders.set(column, { column, direction });
   }
   return [...orders.values()];
 }
 
 const DIGITS = /^[0-9]+$/;
-
-/** Parses a number of items with any number of digits. */
-function countOf(name: string, text: string | undefined, onInvalid: OnInvalid): number | undefined {
-  if (text === undefined) return undefined;
-  if (DIGITS.test(text)) return boundedCount(Number(text));
-  onInvalid(name, 'type', mustBe('a decimal integer, 0 or more', text));
-  return undefined;
-}
 
 /** Reads a number of items in JSON. */
 export function countFromJson(

@@ -20,27 +20,25 @@ const REFERENCE_BYTES = 8;
 /** Finds the rows of a page, and counts all rows of the list. */
 export class PageSearch<T> implements Steps<undefined, ListPage<T>> {
   readonly #rows: CountingSteps<T>;
-  readonly #found: T[] = [];
+  /** The rows that have been found. */
+  readonly found: T[] = [];
 
   constructor(rows: CountingSteps<T>) {
     this.#rows = rows;
   }
 
   get bytes(): number {
-    return (this.#rows.bytes ?? 0) + this.#foundBytes;
-  }
-
-  get #foundBytes(): number {
-    return this.#found.length * REFERENCE_BYTES;
+    return (this.#rows.bytes ?? 0) + this.found.length * REFERENCE_BYTES;
   }
 
   next(): IteratorResult<undefined, ListPage<T>> {
     const step = this.#rows.next();
     if (!step.done) {
-      for (const row of step.value ?? []) this.#found.push(row);
+      for (const row of step.value ?? []) this.found.push(row);
       return NOT_YET;
     }
-    const rows = Object.assign([this.#found].values(), { bytes: this.#foundBytes });
+    const bytes = this.found.length * REFERENCE_BYTES;
+    const rows = Object.assign([this.found].values(), { bytes });
     return { done: true, value: { rows, total: this.#rows.total ?? 0 } };
   }
 

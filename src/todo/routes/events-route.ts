@@ -6,9 +6,13 @@ import type {
   ServerSentEvent,
 } from '../../http/events/event-history.ts';
 import type { EventHub } from '../../http/events/event-hub.ts';
-import { type DescribedRoute, describedRoute } from '../../http/routing/operation.ts';
+import {
+  type Argument,
+  type DescribedRoute,
+  describedRoute,
+} from '../../http/routing/operation.ts';
 import { byteString } from '../../json/byte-string.ts';
-import type { JsonSchema, NamedSchema } from '../../json/schema.ts';
+import { type JsonSchema, type NamedSchema, objectSchema } from '../../json/schema.ts';
 import { typeSchema } from '../../resource/schema.ts';
 import type { Item, ItemId } from '../store/items.ts';
 import { below, type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
@@ -23,30 +27,25 @@ export function eventsRoute(
     typeof row === 'object'
       ? { event: PUT, data: texts.of(row) }
       : { event: DELETE, data: byteString(`{"id":${row}}`) };
-  const batchOf = (rows: readonly (Item | ItemId)[]): EventBatch => ({
-    events: () => rows.map(eventOf),
-    bytes: rows.reduce((sum: number, row) => sum + bytesOf(row), 0),
-  });
-  items.table.onCommit(({ number, changes, isReplacement }) => {
-    if (isReplacement) {
-      hub.reset(number);
-      return;
-    }
-    if (!hub.hasBeenOpened) {
-      hub.history.restart(number);
-      return;
-    }
-    const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
+  const batchesOf = (rows: readonly (Item | ItemId)[]): readonly EventBatch[] => {
     const batches: EventBatch[] = [];
     for (let at = 0; at < rows.length; at += MAX_BATCH) {
-      batches.push(batchOf(rows.length > MAX_BATCH ? rows.slice(at, at + MAX_BATCH) : rows));
+      const batch = rows.length > MAX_BATCH ? rows.slice(at, at + MAX_BATCH) : rows;
+      const bytes = batch.reduce((sum: number, row) => sum + bytesOf(row), 0);
+      batches.push({ events: () => batch.map(eventOf), bytes });
     }
-    hub.publish({ number, batches });
+    return batches;
+  };
+  items.table.onCommit(({ number, changes, isReplacement }) => {
+    if (isReplacement) hub.reset(number);
+    else if (!hub.hasBeenOpened) history.restart(number);
+    else {
+      const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
+      hub.publish({ number, batches: batchesOf(rows) });
+    }
   });
 
-  return describedRoute({
-    method: 'GET',
-    path: below(api.collection, 'events'),
+  return describedRoute('GET', below(api.collection, 'events'), {
     id: 'watchTodos',
     summary: 'Watch changes to items',
     description:
@@ -65,11 +64,7 @@ export function eventsRoute(
           anyOf: [
             eventSchema(['ready', 'reset'], { type: 'object' }),
             eventSchema(['put'], schema),
-            eventSchema(['delete'], {
-              type: 'object',
-              required: ['id'],
-              properties: { id: typeSchema(fields.id.kind) },
-            }),
+            eventSchema(['delete'], objectSchema({ id: typeSchema(fields.id.kind) })),
           ],
         },
         headers: {
@@ -117,7 +112,7 @@ export function eventsRoute(
       last = commits?.at(-1)?.number ?? last;
       return commits?.map(({ number, rows }) => ({
         number,
-        batches: [batchOf(rows.map(({ id, row }) => row ?? id))],
+        batches: batchesOf(rows.map(({ id, row }) => row ?? id)),
       }));
     };
     // A stream that is too old for it has to be told at once.
@@ -164,7 +159,7 @@ function bytesOf(row: Item | ItemId): number {
   return bytes;
 }
 
-const LAST_EVENT_ID = {
+const LAST_EVENT_ID: Argument<string | undefined> = {
   parameters: [
     {
       name: 'Last-Event-ID',
@@ -177,9 +172,6 @@ const LAST_EVENT_ID = {
     },
   ],
   problems: [],
-  of: ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => {
-    const id = headers['last-event-id'];
-    // Empty is what a client has before its first event (the HTML standard, section 9.2.4).
-    return id === undefined || id === '' ? undefined : String(id);
-  },
-} as const;
+  // Empty is what a client has before its first event (the HTML standard, section 9.2.4).
+  of: ({ headers }) => String(headers['last-event-id'] ?? '') || undefined,
+};

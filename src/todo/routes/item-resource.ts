@@ -11,12 +11,12 @@ import {
   serializerOf,
   withComputed,
 } from '../../resource/serializer.ts';
-import type { ItemFields, ItemId, Items } from '../store/items.ts';
+import type { ItemFields, ItemId } from '../store/items.ts';
 import type { Store } from '../store/store.ts';
 
 /** What of the API of a variant does not follow from the fields of its items. */
 export interface ItemApi<Name extends string = string> {
-  /** The path of all items, such as `/api/todos`. Those of items and events are below it. */
+  /** The path of all items, such as `/api/todos`. If it is `/`, the web page is nowhere. */
   readonly collection: string;
   /** The fields that `search` looks in; the one that is likeliest to decide comes first. */
   readonly searched: readonly Name[];
@@ -34,8 +34,6 @@ export interface ItemApi<Name extends string = string> {
   };
   /** Members of items that are not stored. */
   readonly computed?: ComputedMembers;
-  /** Whether `GET /` is the web page; so unless it is false. */
-  readonly hasPage?: boolean;
   /** Makes routes beyond those of every variant, or in place of one with its method and path. */
   readonly routes?: (resource: ItemResource) => readonly DescribedRoute[];
 }
@@ -49,16 +47,13 @@ export const REVALIDATE: HeaderFields = { 'Cache-Control': 'no-cache' };
 /** What the routes of items share: where the items are, and how responses show them. */
 export type ItemResource = ReturnType<typeof itemResource>;
 
-/**
- * Makes what the routes of items share.
- * @param cacheBytes the maximum memory of cached texts of items
- */
+/** Makes what the routes of items share, with so much memory for cached texts of items. */
 export function itemResource(
   { fields, api }: { readonly fields: ItemFields; readonly api: ItemApi },
-  items: Items,
   store: Store,
   cacheBytes: number,
 ) {
+  const { items } = store;
   const texts = rowTexts(serializerOf(fields), cacheBytes);
 
   /**
@@ -71,7 +66,6 @@ export function itemResource(
 
   return {
     ...{ fields, api, items, store, texts, tagOfCommit },
-    /** The schema of an item in a response. */
     schema: new NamedSchema('Todo', () => itemSchema(fields, api.computed)),
 
     /** The item that the first example of a create request makes, for the document's examples. */

@@ -26,9 +26,7 @@ const PATCH_TYPES = ['application/merge-patch+json', 'application/json'];
 
 const READ_FIELDS = { ...ETAG, 'Cache-Control': 'Revalidate before reuse.' };
 
-/**
- * Creates, gets, updates and deletes one item (api.md: "Operations", "Conditional requests").
- */
+/** The routes of one item (api.md: "Operations", "Conditional requests"). */
 export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const { fields, api, items, store, texts } = resource;
   const { create, update, brokenCreate, brokenUpdate } = api.examples;
@@ -47,9 +45,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   };
 
   return [
-    describedRoute({
-      method: 'POST',
-      path: api.collection,
+    describedRoute('POST', api.collection, {
       id: 'createTodo',
       summary: 'Create an item',
       description:
@@ -76,9 +72,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         );
       },
     }),
-    describedRoute({
-      method: 'GET',
-      path,
+    describedRoute('GET', path, {
       id: 'getTodo',
       summary: 'Get an item',
       description: 'The entity tag can make a later change conditional.',
@@ -116,9 +110,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         'the value of a nullable field. It may be `application/merge-patch+json` as well.',
       fieldsContent(fields, 'patch', { name: 'PatchTodo', ...updates, mediaTypes: PATCH_TYPES }),
     ),
-    describedRoute({
-      method: 'DELETE',
-      path,
+    describedRoute('DELETE', path, {
       id: 'deleteTodo',
       summary: 'Delete an item',
       description: 'Succeeds whether or not the item exists; with `If-Match`, only if it exists.',
@@ -148,9 +140,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
     description: string,
     content: RequestContent<FieldValues>,
   ): DescribedRoute {
-    return describedRoute({
-      method,
-      path,
+    return describedRoute(method, path, {
       id: operationId,
       summary,
       description,

@@ -1,9 +1,17 @@
+import { Problem } from '../../http/core/problem.ts';
+import type { Request } from '../../http/core/request.ts';
+import type { HeaderFields } from '../../http/core/response.ts';
 import type { Query } from '../../http/core/target.ts';
-import type { ParameterDescription } from '../../http/routing/operation.ts';
-import { type JsonObject, MalformedJsonError } from '../../json/json-object.ts';
+import { preference } from '../../http/request/field-values.ts';
+import {
+  type Argument,
+  type ParameterDescription,
+  queryParameter,
+} from '../../http/routing/operation.ts';
+import { MalformedJsonError } from '../../json/json-object.ts';
 import { type JsonNode, parseJsonTree } from '../../json/json-tree.ts';
-import { Filters } from '../../resource/query/filters.ts';
-import type { OnInvalid } from '../../resource/query/invalid-parameter.ts';
+import { filtersOf } from '../../resource/query/filters.ts';
+import { type OnInvalid, throwInvalid } from '../../resource/query/invalid-parameter.ts';
 import { ConditionReader } from '../../resource/query/json-condition.ts';
 import {
   countFromJson,
@@ -12,8 +20,10 @@ import {
   listOptionsOf,
   orderOf,
 } from '../../resource/query/list-options.ts';
+import { nearest } from '../../resource/query/nearest.ts';
 import { isBlank } from '../../resource/value-kind.ts';
-import type { Condition } from '../../table/condition/condition.ts';
+import type { Condition, NonEmpty } from '../../table/condition/condition.ts';
+import { CONDITION_REQUIRED } from '../problems.ts';
 import type { ItemFields } from '../store/items.ts';
 import type { ItemApi } from './item-resource.ts';
 
@@ -26,103 +36,92 @@ export interface ListQuery extends ListOptions {
 /** Everything, in the order of ids. */
 const ALL: ListQuery = { conditions: [], orderBy: [], limit: undefined, offset: undefined };
 
-/**
- * Reads queries of the list: filters, `search`, `where`, `sort`, `limit` and `offset` (api.md:
- * "The list", "Filters", "QUERY, where, DELETE by condition").
- */
-export class ListQueries {
+/** What reads filters, `search`, `where`, `sort`, `limit` and `offset` of queries of the list. */
+export type ListQueries = ReturnType<typeof listQueries>;
+
+/** Makes what reads queries of the list. */
+export function listQueries(fields: ItemFields, { searched, examples }: ItemApi) {
+  const filters = filtersOf(fields);
   /** The names of the parameters that are conditions, and of all. */
-  readonly conditionNames: ReadonlySet<string>;
-  readonly names: ReadonlySet<string>;
-  readonly #fields: ItemFields;
-  readonly #api: ItemApi;
-  readonly #filters: Filters;
-
-  constructor(fields: ItemFields, api: ItemApi) {
-    this.#fields = fields;
-    this.#api = api;
-    this.#filters = new Filters(fields);
-    this.conditionNames = new Set(['search', 'where', ...this.#filters.names]);
-    this.names = new Set([...this.conditionNames, ...OPTIONS]);
-  }
-
-  /** Whether a parameter names a field, with or without an operator. */
-  isFilter(name: string): boolean {
-    const [field = ''] = name.split('.', 1);
-    return Object.hasOwn(this.#fields, field);
-  }
+  const conditionNames: ReadonlySet<string> = new Set(['search', 'where', ...filters.names()]);
+  const names: ReadonlySet<string> = new Set([...conditionNames, ...OPTIONS]);
+  return {
+    ...{ names, conditionNames, fieldOf: filters.fieldOf, conditionParameters, parameters },
+    ...{ ofParameters, conditionsOf, ofJson },
+  };
 
   /** The parameters that are conditions. */
-  get conditionParameters(): readonly ParameterDescription[] {
-    const { searched, examples } = this.#api;
-    const { descriptions } = this.#filters;
-    return [searchParameter(searched), whereParameter(examples.where), ...descriptions];
+  function conditionParameters(): readonly ParameterDescription[] {
+    return [
+      queryParameter(
+        'search',
+        `A text to find in ${searched.join(' or ')}, ignoring case (Unicode full case folding). ` +
+          'Every character means itself; blank finds everything; if repeated, the first one ' +
+          'counts.',
+        { type: 'string' },
+        'milk',
+      ),
+      queryParameter(
+        'where',
+        'A condition as JSON, which must hold besides the filters: fields with a value or with ' +
+          'an object of operators, `and`, `or`, `not`. If it is repeated, all of them must hold.',
+        { type: 'string', contentMediaType: 'application/json' },
+        JSON.stringify(examples.where),
+      ),
+      ...filters.descriptions(),
+    ];
   }
 
-  /** All parameters. */
-  get parameters(): readonly ParameterDescription[] {
-    return [...listOptions(this.#fields), ...this.conditionParameters];
+  function parameters(): readonly ParameterDescription[] {
+    return [...listOptions(fields), ...conditionParameters()];
   }
 
   /** Reads the parameters of a query string or a form; others are ignored. */
-  ofParameters(query: Query, onInvalid: OnInvalid): ListQuery {
+  function ofParameters(query: Query, onInvalid: OnInvalid): ListQuery {
     if (query.isEmpty) return ALL;
-    const conditions = this.conditionsOf(query, onInvalid);
-    return { conditions, ...listOptionsOf(query, this.#fields, onInvalid) };
+    const conditions = conditionsOf(query, onInvalid);
+    return { conditions, ...listOptionsOf(query, fields, onInvalid) };
   }
 
-  /** Reads the conditions of a query string or a form. */
-  conditionsOf(query: Query, onInvalid: OnInvalid): readonly Condition[] {
+  function conditionsOf(query: Query, onInvalid: OnInvalid): readonly Condition[] {
     return [
-      ...this.#filters.conditionsOf(query, onInvalid),
-      ...this.#searchCondition(query.get('search')),
-      ...this.#whereConditions(query, onInvalid),
+      ...filters.conditionsOf(query, onInvalid),
+      ...searchCondition(query.get('search')),
+      ...whereConditions(query, onInvalid),
     ];
   }
 
   /** Reads a query in JSON. It has no meaning if the reader then has violations. */
-  ofJson(root: JsonNode, reader: ConditionReader): ListQuery {
+  function ofJson(root: JsonNode, reader: ConditionReader): ListQuery {
     const conditions: Condition[] = [];
     const found: { -readonly [Key in keyof ListOptions]: ListOptions[Key] } = { ...ALL };
-    const onInvalid: OnInvalid = (name, code, rule) => reader.violate([name], code, rule);
+    const { onInvalid } = reader;
     for (const { name, node } of reader.membersOf(root, [])) {
-      switch (name) {
-        case 'where':
-          conditions.push(reader.read(node, [name]));
-          break;
-        case 'search':
-          conditions.push(...this.#searchCondition(reader.textOf(node, [name])));
-          break;
-        case 'sort':
-          found.orderBy = orderOf(reader.textOf(node, [name]), this.#fields, onInvalid);
-          break;
-        case 'limit':
-        case 'offset':
-          found[name] = countFromJson(name, node, onInvalid);
-          break;
-        default:
-          onInvalid(name, 'unknown', `is not a member; it must be one of ${MEMBERS.join(', ')}`);
-      }
+      const text = () => reader.textOf(node, [name]);
+      if (name === 'where') conditions.push(reader.read(node, [name]));
+      else if (name === 'search') conditions.push(...searchCondition(text()));
+      else if (name === 'sort') found.orderBy = orderOf(text(), fields, onInvalid);
+      else if (name === 'limit' || name === 'offset') {
+        found[name] = countFromJson(name, node, onInvalid);
+      } else onInvalid(name, 'unknown', `is not a member; it must be one of ${MEMBERS.join(', ')}`);
     }
     return { ...found, conditions };
   }
 
-  #searchCondition(text: string | undefined): readonly Condition[] {
-    if (!text || isBlank(text)) return [];
+  function searchCondition(value: string | undefined): readonly Condition[] {
+    if (!value || isBlank(value)) return [];
     const op = 'containsIgnoreCase';
-    return [
-      { op: 'or', conditions: this.#api.searched.map((column) => ({ op, column, value: text })) },
-    ];
+    return [{ op: 'or', conditions: searched.map((column) => ({ op, column, value })) }];
   }
 
-  #whereConditions({ parameters }: Query, onInvalid: OnInvalid): readonly Condition[] {
+  function whereConditions({ parameters }: Query, onInvalid: OnInvalid): readonly Condition[] {
     const texts = parameters.flatMap(([name, value]) => (name === 'where' ? value : []));
     if (texts.length === 0) return [];
     if (texts.length > MAX_WHERES) {
       onInvalid('where', 'max-items', `must be given at most ${MAX_WHERES} times`);
       return [];
     }
-    const reader = new ConditionReader(this.#fields);
+    const reader = new ConditionReader(fields);
     const conditions = texts.flatMap((text) => {
       try {
         return reader.read(parseJsonTree(text), []);
@@ -133,7 +132,8 @@ export class ListQueries {
       }
     });
     for (const { pointer, code, detail } of reader.violations) {
-      onInvalid('where', code === 'unknown' ? 'value' : code, `${at(pointer)}${detail}`);
+      const rule = pointer === '#' ? detail : `at ${pointer} ${detail}`;
+      onInvalid('where', code === 'unknown' ? 'value' : code, rule);
     }
     return conditions;
   }
@@ -149,30 +149,70 @@ export const SINGLE_PARAMETERS: readonly string[] = ['search', ...OPTIONS];
 
 const MEMBERS = ['where', 'search', ...OPTIONS];
 
-function at(pointer: string): string {
-  return pointer === '#' ? '' : `at ${pointer} `;
-}
-
-function searchParameter(searched: readonly string[]): ParameterDescription {
+/** Which items a GET wants, in which order. */
+export function listArgument(queries: ListQueries, isStrict: boolean): Argument<ListQuery> {
   return {
-    name: 'search',
-    in: 'query',
-    description:
-      `A text to find in ${searched.join(' or ')}, ignoring case (Unicode full case folding). ` +
-      'Every character means itself; blank finds everything; if repeated, the first one counts.',
-    schema: { type: 'string' },
-    example: 'milk',
+    get parameters() {
+      return [...queries.parameters(), PREFER];
+    },
+    problems: ['invalid-parameter'],
+    of: (request) => {
+      const { query } = request;
+      const wanted = queries.ofParameters(query, throwInvalid);
+      const applied = preferenceApplied(request);
+      if (!isStrict && applied === NONE) return wanted;
+      for (const [name] of query.parameters) {
+        if (queries.names.has(name)) continue;
+        const near = SYNONYMS.get(name) ?? nearest(name, queries.names);
+        const hint = near === undefined ? '' : `; did you mean ${near}?`;
+        throwInvalid(name, 'unknown', `is not a parameter${hint}`, applied);
+      }
+      return wanted;
+    },
   };
 }
 
-function whereParameter(example: JsonObject): ParameterDescription {
+/** Names of parameters of other servers that are not similar to ours. */
+const SYNONYMS = new Map(Object.entries({ q: 'search', _start: 'offset' }));
+
+/** Which items a DELETE is about: there must be a condition, and nothing is ignored. */
+export function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {
   return {
-    name: 'where',
-    in: 'query',
-    description:
-      'A condition as JSON, which must hold besides the filters: fields with a value or with an ' +
-      'object of operators, `and`, `or`, `not`. If it is repeated, all of them must hold.',
-    schema: { type: 'string', contentMediaType: 'application/json' },
-    example: JSON.stringify(example),
+    get parameters() {
+      return queries.conditionParameters();
+    },
+    problems: ['invalid-parameter', 'malformed-request'],
+    of: ({ query }) => {
+      const conditions = queries.conditionsOf(query, throwInvalid);
+      for (const [name] of query.parameters) {
+        if (queries.conditionNames.has(name)) continue;
+        throwInvalid(name, 'unknown', 'is not a parameter of DELETE; use filters, search or where');
+      }
+      if (query.parameters.filter(([name]) => name === 'search').length > 1) {
+        throwInvalid('search', 'repeated', 'must not be repeated');
+      }
+      const [first, ...others] = conditions;
+      if (first !== undefined) return [first, ...others];
+      const detail =
+        'Say which items to delete, with a filter, search or where; where={} selects all';
+      throw new Problem(CONDITION_REQUIRED, detail);
+    },
   };
+}
+
+const PREFER: ParameterDescription = {
+  name: 'Prefer',
+  in: 'header',
+  description: '`handling=strict` refuses unknown parameters instead of ignoring them (RFC 7240).',
+  schema: { type: 'string' },
+  example: 'handling=strict',
+};
+
+const NONE: HeaderFields = {};
+const STRICT: HeaderFields = { 'Preference-Applied': 'handling=strict' };
+
+/** The header fields of a response to a request that prefers strict handling. */
+export function preferenceApplied({ headers: { prefer } }: Request): HeaderFields {
+  const isStrict = prefer !== undefined && preference(prefer, 'handling') === 'strict';
+  return isStrict ? STRICT : NONE;
 }

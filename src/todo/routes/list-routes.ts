@@ -1,26 +1,44 @@
 import { Problem } from '../../http/core/problem.ts';
 import type { Request } from '../../http/core/request.ts';
-import { type HeaderFields, valueResponse } from '../../http/core/response.ts';
-import { preference } from '../../http/request/field-values.ts';
-import { checkPreconditions } from '../../http/request/preconditions.ts';
 import {
-  type Argument,
+  type HeaderFields,
+  JsonArray,
+  jsonResponse,
+  type Response,
+  valueResponse,
+} from '../../http/core/response.ts';
+import {
+  checkPreconditions,
+  contentHash,
+  isNotModified,
+} from '../../http/request/preconditions.ts';
+import {
   type DescribedRoute,
   describedRoute,
-  type ParameterDescription,
   readConditions,
   writeConditions,
 } from '../../http/routing/operation.ts';
 import type { FieldDescriptions } from '../../http/routing/response-fields.ts';
-import { throwInvalid } from '../../resource/query/invalid-parameter.ts';
-import { nearest } from '../../resource/query/nearest.ts';
-import type { NonEmpty } from '../../table/condition/condition.ts';
+import type { ByteString } from '../../json/byte-string.ts';
+import { objectSchema } from '../../json/schema.ts';
+import { isPaged } from '../../resource/query/list-options.ts';
+import {
+  type ListPage,
+  MAX_LINK_BYTES,
+  PageSearch,
+  pageFields,
+} from '../../resource/query/list-page.ts';
 import { CONDITION_REQUIRED } from '../problems.ts';
-import type { Run } from '../store/items.ts';
+import type { Item } from '../store/items.ts';
 import { removeMatching } from '../store/remove-matching.ts';
-import { type ItemResource, TAG } from './item-resource.ts';
-import { ListQueries, type ListQuery } from './list-query.ts';
-import { listResponder } from './list-response.ts';
+import { type ItemResource, REVALIDATE, TAG } from './item-resource.ts';
+import {
+  conditionsArgument,
+  type ListQuery,
+  listArgument,
+  listQueries,
+  preferenceApplied,
+} from './list-query.ts';
 import { queryContent } from './query-content.ts';
 
 const READ_FIELDS: FieldDescriptions = {
@@ -39,14 +57,11 @@ const NO_CONTENT = 'A DELETE says in its query string what to delete; it must ha
 
 const LOCATION: FieldDescriptions = { Location: 'The equivalent GET, unless it is too long.' };
 
-/**
- * The list of items: GET and QUERY, and DELETE of those that match (api.md: "The list",
- * "Filters", "Pages", "QUERY, where, DELETE by condition").
- */
+/** The routes of the list (api.md: "The list" to "QUERY, where, DELETE by condition"). */
 export function listRoutes(resource: ItemResource, isStrict: boolean): readonly DescribedRoute[] {
-  const { fields, api, store, items } = resource;
+  const { fields, api, store } = resource;
   const path = api.collection;
-  const queries = new ListQueries(fields, api);
+  const queries = listQueries(fields, api);
   const responder = listResponder(resource);
   const parameters = listArgument(queries, isStrict);
   const conditions = conditionsArgument(queries);
@@ -63,9 +78,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
   });
 
   return [
-    describedRoute({
-      method: 'GET',
-      path,
+    describedRoute('GET', path, {
       id: 'listTodos',
       summary: 'List items',
       description:
@@ -79,14 +92,11 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
       problems: store.problems.ofReads,
       handle: (request) => {
         const wanted = parameters.of(request);
-        const headers = preferenceApplied(request);
         const target = relativeTarget(request, path);
-        return store.read(() => responder.respond(request, { ...wanted, target, headers }));
+        return store.read(() => responder.respond(request, wanted, target));
       },
     }),
-    describedRoute({
-      method: 'QUERY',
-      path,
+    describedRoute('QUERY', path, {
       id: 'queryTodos',
       summary: 'Query items',
       description:
@@ -101,15 +111,10 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
       handle: (request) => {
         if (/\?./.test(request.target)) throw new Problem('malformed-request', NO_QUERY);
         const { wanted, target } = content.of(request);
-        const headers = preferenceApplied(request);
-        return store.read(() =>
-          responder.respond(request, { ...wanted, target, headers, isLocated: true }),
-        );
+        return store.read(() => responder.respond(request, wanted, target));
       },
     }),
-    describedRoute({
-      method: 'DELETE',
-      path,
+    describedRoute('DELETE', path, {
       id: 'deleteTodos',
       summary: 'Delete the items that match',
       description:
@@ -122,11 +127,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
         200: {
           description: 'How many items have been deleted.',
           mediaType: 'application/json',
-          schema: {
-            type: 'object',
-            required: ['deleted'],
-            properties: { deleted: { type: 'integer', minimum: 0 } },
-          },
+          schema: objectSchema({ deleted: { type: 'integer', minimum: 0 } }),
           example: { deleted: 1 },
         },
       },
@@ -136,86 +137,82 @@ export function listRoutes(resource: ItemResource, isStrict: boolean): readonly 
         const where = conditions.of(request);
         const target = relativeTarget(request, path);
         const check = () => checkPreconditions(request, () => responder.tagOf(target));
-        const run: Run = (steps) => request.run(steps);
-        const deleted = await removeMatching(store, items.table, where, run, check);
+        const deleted = await removeMatching(store, where, request, check);
         return valueResponse(200, { deleted });
       },
     }),
   ];
 }
 
-/** Which items a GET wants, in which order. */
-function listArgument(queries: ListQueries, isStrict: boolean): Argument<ListQuery> {
-  return {
-    get parameters() {
-      return [...queries.parameters, PREFER];
-    },
-    problems: ['invalid-parameter'],
-    of: (request) => {
-      const { query } = request;
-      const wanted = queries.ofParameters(query, throwInvalid);
-      const applied = preferenceApplied(request);
-      if (!isStrict && applied === NONE) return wanted;
-      for (const [name] of query.parameters) {
-        if (queries.names.has(name)) continue;
-        const near = SYNONYMS.get(name) ?? nearest(name, queries.names);
-        const hint = near === undefined ? '' : `; did you mean ${near}?`;
-        throwInvalid(name, 'unknown', `is not a parameter${hint}`, applied);
-      }
-      return wanted;
-    },
-  };
-}
-
-/** Names of parameters of other servers that are not similar to ours. */
-const SYNONYMS: ReadonlyMap<string, string> = new Map([
-  ['q', 'search'],
-  ['_start', 'offset'],
-]);
-
-/** Which items a DELETE is about: there must be a condition, and nothing is ignored. */
-function conditionsArgument(queries: ListQueries): Argument<NonEmpty> {
-  return {
-    get parameters() {
-      return queries.conditionParameters;
-    },
-    problems: ['invalid-parameter', 'malformed-request'],
-    of: ({ query }) => {
-      const conditions = queries.conditionsOf(query, throwInvalid);
-      for (const [name] of query.parameters) {
-        if (queries.conditionNames.has(name)) continue;
-        throwInvalid(name, 'unknown', 'is not a parameter of DELETE; use filters, search or where');
-      }
-      if (query.parameters.filter(([name]) => name === 'search').length > 1) {
-        throwInvalid('search', 'repeated', 'must not be repeated');
-      }
-      const [first, ...others] = conditions;
-      if (first !== undefined) return [first, ...others];
-      const detail =
-        'Say which items to delete, with a filter, search or where; where={} selects all';
-      throw new Problem(CONDITION_REQUIRED, detail);
-    },
-  };
-}
-
-const PREFER: ParameterDescription = {
-  name: 'Prefer',
-  in: 'header',
-  description: '`handling=strict` refuses unknown parameters instead of ignoring them (RFC 7240).',
-  schema: { type: 'string' },
-  example: 'handling=strict',
-};
-
-const NONE: HeaderFields = {};
-const STRICT: HeaderFields = { 'Preference-Applied': 'handling=strict' };
-
-/** The header fields of a response to a request that prefers strict handling. */
-function preferenceApplied({ headers: { prefer } }: Request): HeaderFields {
-  const isStrict = prefer !== undefined && preference(prefer, 'handling') === 'strict';
-  return isStrict ? STRICT : NONE;
-}
-
 /** The path and query of a request; the path alone if the query is empty. */
 function relativeTarget({ query, target }: Request, path: string): string {
   return query.isEmpty ? path : `${path}${target.slice(target.indexOf('?'))}`;
+}
+
+/** A target that can be in an entity tag as it is, whoever takes a list of tags apart. */
+const PLAIN_TARGET = /^\/[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
+
+/** Makes what responds with lists of items (api.md: "The list", "Pages"). */
+function listResponder(resource: ItemResource) {
+  const { items, api } = resource;
+  /** The text of all items, made once between two writes. */
+  let whole: { readonly tag: string; readonly text: Buffer } | undefined;
+
+  /** The tag of the list of a target now. */
+  function tagOf(target: string): string {
+    const isPlain = PLAIN_TARGET.test(target);
+    const query = target === api.collection ? '' : `.${isPlain ? target : contentHash(target)}`;
+    return resource.tagOfCommit(items.table.version, query);
+  }
+
+  /** The target is that of a GET for the list. Nothing is searched if the client has it. */
+  function respond(
+    request: Request,
+    wanted: ListQuery,
+    target: string,
+  ): Response | Promise<Response> {
+    const headers = { ETag: tagOf(target), ...REVALIDATE, ...preferenceApplied(request) };
+    if (isNotModified(request, headers.ETag)) {
+      return { status: 304, headers: { ...headers, ...locationOf(request, target) } };
+    }
+    if (!isPaged(wanted)) {
+      const content = all(request, wanted, target, headers.ETag);
+      return jsonResponse(200, content, { ...headers, ...locationOf(request, target) });
+    }
+    const paged = ({ rows, total }: ListPage<Item>): Response => {
+      const fields = pageFields(target, wanted, total);
+      const location = locationOf(request, target, fields.Link);
+      const content = new JsonArray(rows, resource.textsFor(request));
+      return jsonResponse(200, content, { ...headers, ...fields, ...location });
+    };
+    const found = request.run(new PageSearch(find(wanted, true)));
+    return found instanceof Promise ? found.then(paged) : paged(found);
+  }
+
+  function all(request: Request, wanted: ListQuery, target: string, tag: string) {
+    const textOf = resource.textsFor(request);
+    const isWhole = target === api.collection && api.computed === undefined;
+    if (!isWhole) return new JsonArray(find(wanted, false), textOf);
+    if (whole?.tag === tag) return whole.text;
+    return new JsonArray(find(wanted, false), textOf, (text: ByteString) => {
+      whole = { tag, text: Buffer.from(text, 'latin1') };
+    });
+  }
+
+  function find({ conditions, orderBy, limit, offset }: ListQuery, isCounted: boolean) {
+    return items.table.cursor(conditions, {
+      orderBy,
+      limit: limit ?? Number.POSITIVE_INFINITY,
+      offset: offset ?? 0,
+      total: isCounted,
+    });
+  }
+
+  return { tagOf, respond };
+}
+
+/** `Location` of what a QUERY asks for, unless it is too long beside the links. */
+function locationOf({ method }: Request, target: string, links = ''): HeaderFields {
+  const isShort = target.length + links.length < MAX_LINK_BYTES;
+  return method === 'QUERY' && isShort ? { Location: target } : {};
 }

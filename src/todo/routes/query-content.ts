@@ -17,32 +17,27 @@ import { type ListQueries, type ListQuery, SINGLE_PARAMETERS } from './list-quer
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** The content of a QUERY: what it asks for, and the target of the GET that asks the same. */
-export interface QueryContent {
-  readonly wanted: ListQuery;
-  readonly target: string;
-}
-
-/** The content of a QUERY of the list (api.md: "QUERY, where, DELETE by condition"). */
+/**
+ * The content of a QUERY of the list (api.md: "QUERY, where, DELETE by condition"): what it asks
+ * for, and the target of the GET that asks the same.
+ */
 export function queryContent(
   fields: ItemFields,
   { collection, examples }: ItemApi,
   queries: ListQueries,
-): RequestContent<QueryContent> {
+): RequestContent<{ readonly wanted: ListQuery; readonly target: string }> {
   return {
     mediaTypes: [JSON_TYPE, FORM_TYPE],
     schema: new NamedSchema('ListQuery', () => jsonSchema(fields, queries)),
     get alternatives() {
-      return { [FORM_TYPE]: formSchema(queries) };
+      return { [FORM_TYPE]: objectOf('The query string of a GET.', parameterSchemas(queries)) };
     },
     examples: { 'a condition': { where: examples.where, sort: '-id', limit: 20 } },
     problems: ['malformed-request', 'malformed-body', 'malformed-query', UNPROCESSABLE_QUERY],
     of: (request) => {
       const isForm = isOneOf(request.headers['content-type'] ?? '', [FORM_TYPE]);
       const reader = new ConditionReader(fields);
-      const { wanted, queryString } = isForm
-        ? ofForm(request, queries, reader)
-        : ofJson(request, queries, reader);
+      const { wanted, queryString } = (isForm ? ofForm : ofJson)(request, queries, reader);
       const { violations } = reader;
       if (violations.length > 0) throw brokenRules(UNPROCESSABLE_QUERY, violations);
       const query = queryString();
@@ -51,32 +46,23 @@ export function queryContent(
   };
 }
 
-/** What is wanted, and the query string of a GET if nothing is wrong with it. */
-interface Read {
-  readonly wanted: ListQuery;
-  readonly queryString: () => string;
-}
-
 /** A form is read like a query string, but nothing in it is ignored. */
-function ofForm({ content }: Request, queries: ListQueries, reader: ConditionReader): Read {
+function ofForm({ content }: Request, queries: ListQueries, reader: ConditionReader) {
   const text = content.toString('latin1');
   const query = Query.parse(text);
   const names = new Set<string>();
   for (const [name] of query.parameters) {
-    if (!queries.names.has(name) && !queries.isFilter(name)) {
-      reader.violate([name], 'unknown', 'is not a parameter of the list');
-    } else if (names.has(name) && SINGLE_PARAMETERS.includes(name)) {
-      reader.violate([name], 'repeated', 'must not be repeated');
-    }
+    const isKnown = queries.names.has(name) || queries.fieldOf(name) !== undefined;
+    const isRepeated = names.has(name) && SINGLE_PARAMETERS.includes(name);
+    if (!isKnown) reader.onInvalid(name, 'unknown', 'is not a parameter of the list');
+    if (isRepeated) reader.onInvalid(name, 'repeated', 'must not be repeated');
     names.add(name);
   }
-  const wanted = queries.ofParameters(query, (name, code, rule) =>
-    reader.violate([name], code, rule),
-  );
+  const wanted = queries.ofParameters(query, reader.onInvalid);
   return { wanted, queryString: () => uriReference(text) };
 }
 
-function ofJson({ content }: Request, queries: ListQueries, reader: ConditionReader): Read {
+function ofJson({ content }: Request, queries: ListQueries, reader: ConditionReader) {
   const root = parsed(() => treeOf(jsonTextOf(content), reader));
   const wanted = queries.ofJson(root, reader);
   const members = root.type === 'object' ? root.members : [];
@@ -119,19 +105,17 @@ function jsonSchema(fields: ItemFields, queries: ListQueries): JsonSchema {
   return objectOf(description, { where: conditionSchema(fields), search, sort, limit, offset });
 }
 
-function formSchema(queries: ListQueries): JsonSchema {
-  return objectOf('The query string of a GET.', parameterSchemas(queries));
-}
-
 function objectOf(description: string, properties: JsonSchema): JsonSchema {
   return { description, type: 'object', properties, additionalProperties: false };
 }
 
-function parameterSchemas({ parameters }: ListQueries): Readonly<Record<string, JsonSchema>> {
+function parameterSchemas(queries: ListQueries): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
-    parameters.map(({ name, description, schema, example }) => [
-      name,
-      { ...schema, description, examples: [example] },
-    ]),
+    queries
+      .parameters()
+      .map(({ name, description, schema, example }) => [
+        name,
+        { ...schema, description, examples: [example] },
+      ]),
   );
 }

@@ -78,10 +78,7 @@ export class Items {
     return this.table.insert(this.#newRow(values));
   }
 
-  /**
-   * Overwrites the fields that have a value, unless that changes nothing. @throws TableFullError
-   * @returns undefined if no item has the id
-   */
+  /** Writes the fields that have a value, unless that changes nothing. @throws TableFullError */
   update(id: ItemId, values: FieldValues): Item | undefined {
     const before = this.table.get(id);
     if (before === undefined || changesNothing(before, values)) return before;

@@ -1,34 +1,31 @@
 import { Problem } from '../../http/core/problem.ts';
+import type { Request } from '../../http/core/request.ts';
 import type { Steps } from '../../http/core/response.ts';
+import { PageSearch } from '../../resource/query/list-page.ts';
 import type { NonEmpty } from '../../table/condition/condition.ts';
-import type { Cursor } from '../../table/query/execution.ts';
-import type { Table } from '../../table/table.ts';
 import type { Removal } from '../../table/write/removal.ts';
 import { storeProblem } from '../problems.ts';
-import type { ItemFields, ItemId, Run } from './items.ts';
 import type { Store } from './store.ts';
 
 /**
  * Deletes the items that match all conditions (api.md: "QUERY, where, DELETE by condition"): in
  * one commit if the store can, else in several, by ascending id.
- * @param check checks the preconditions of the request, in the first commit
+ * @param check throws if a precondition of the request does not hold; called in the first commit
  * @returns a promise of how many it has deleted
- * @throws what the check throws, or a Problem of the store
  */
 export async function removeMatching(
   store: Store,
-  table: Table<ItemFields>,
   where: NonEmpty,
-  run: Run,
+  request: Pick<Request, 'run'>,
   check: () => void = () => {},
 ): Promise<number> {
   if (store.maxRowsPerWrite < Number.POSITIVE_INFINITY) {
-    return inSeveralCommits(store, table, where, run, check);
+    return inSeveralCommits(store, where, request, check);
   }
   check();
-  const removal = table.removal(where);
+  const removal = store.items.table.removal(where);
   try {
-    await run(new Finding(removal));
+    await request.run(new Finding(removal));
     check();
     return removal.commit();
   } finally {
@@ -58,12 +55,16 @@ class Finding implements Steps {
 /** The first read settles which items match; each commit tests its own again. */
 async function inSeveralCommits(
   store: Store,
-  table: Table<ItemFields>,
   where: NonEmpty,
-  run: Run,
+  request: Pick<Request, 'run'>,
   check: () => void,
 ): Promise<number> {
-  const ids = await store.read(() => run(idsOf(table.cursor(where))));
+  const { table } = store.items;
+  const ids = await store.read(async () => {
+    const search = new PageSearch(table.cursor(where));
+    await request.run(search);
+    return search.found.map(({ id }) => id);
+  });
   let deleted = 0;
   for (let at = 0; at === 0 || at < ids.length; at += store.maxRowsPerWrite) {
     const values = ids.slice(at, at + store.maxRowsPerWrite);
@@ -78,19 +79,6 @@ async function inSeveralCommits(
     }
   }
   return deleted;
-}
-
-function* idsOf(rows: Cursor<ItemFields>): Generator<undefined, readonly ItemId[]> {
-  const ids: ItemId[] = [];
-  try {
-    for (let step = rows.next(); !step.done; step = rows.next()) {
-      for (const { id } of step.value ?? []) ids.push(id);
-      yield;
-    }
-    return ids;
-  } finally {
-    rows.close();
-  }
 }
 
 /** Says how many items may be gone, unless it is certain that none is. */

@@ -5,6 +5,8 @@ import type { Item, ItemId, Items, Run, SeedItems } from './items.ts';
 
 /** Where the items are kept: in this process, or where several replicas share them. */
 export interface Store {
+  /** As this process shows them. To read and to change them takes `read` and `write`. */
+  readonly items: Items;
   /** Runs work that reads, after all writes acknowledged before. @throws also a store's Problem */
   read<T>(work: () => T | Promise<T>): T | Promise<T>;
   /**
@@ -14,17 +16,14 @@ export interface Store {
    * To change more than `maxRowsPerWrite` rows takes several writes. Others may write in between,
    * so each has to test its rows again. If one fails, those before it stay; it has not happened
    * with `store-unavailable`, and may have with `outcome-unknown`.
-   * @param respond makes the response from the result, at once when it is stored; gets the number
-   * of the commit, or of the last commit before if the work has written nothing
+   * @param respond gets the result as soon as it is stored, and the number of the commit, or of the
+   * last commit before if the work has written nothing
    * @throws what the work throws, or a Problem of the store
    */
   write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): R | Promise<R>;
   /** The maximum number of rows that one write can change. */
   readonly maxRowsPerWrite: number;
-  /**
-   * Goes back to the seed in one commit, or to other items; ids start again.
-   * @throws Problem; TableFullError if the items do not fit
-   */
+  /** Goes back to the seed, or to other items, in one commit. @throws Problem, TableFullError */
   reset(seed?: SeedItems): Promise<void>;
   /**
    * The history that a commit is part of. No two commits ever have the same history and number, not
@@ -46,19 +45,13 @@ export interface Store {
   readonly notReadyReason: string | undefined;
   /** Undefined if there is nothing that can be told. */
   readonly stats: StoreStats | undefined;
-  /** The problems of the store itself. */
-  readonly problems: StoreProblems;
+  /** The problems of the store itself that any read, and any write, can have. */
+  readonly problems: Readonly<Record<'ofReads' | 'ofWrites', readonly ProblemCode[]>>;
   close(): void;
 }
 
 /** Makes a response from the result of work, and the number of its commit. */
 export type Respond<T, R> = (result: T, number: number) => R;
-
-/** The problems of a store that any read and any write can have. */
-export interface StoreProblems {
-  readonly ofReads: readonly ProblemCode[];
-  readonly ofWrites: readonly ProblemCode[];
-}
 
 /** A commit of any replica: its number, and the rows that it has put or deleted. */
 export interface StoredCommit {
@@ -66,34 +59,27 @@ export interface StoredCommit {
   readonly rows: readonly { readonly id: ItemId; readonly row: Item | undefined }[];
 }
 
-/** Statistics of a store that replicas share; counters begin with the process. */
+/** Statistics of a store that replicas share, which its metrics describe. */
 export interface StoreStats {
-  /** The revision that this replica shows. */
   readonly revision: number;
-  /** How many known revisions it does not show yet. */
   readonly lag: number;
-  /** Requests to the store that were retried. */
+  /** These begin with the process. */
   readonly retries: number;
-  /** Transactions that lost to another replica and were tried again. */
   readonly conflicts: number;
-  /** Writes whose outcome is unknown. */
   readonly unknownOutcomes: number;
-  /** How often the whole list was loaded. */
   readonly loads: number;
 }
 
 /** Opens a store, which fills the items. @throws TableFullError if the seed does not fit */
 export type OpenStore = (items: Items, run: Run) => Store;
 
-/**
- * The items of this process: nothing has to wait.
- * @throws TableFullError if the seed does not fit
- */
-export function memoryStore(items: Items, run: Run): Store {
+/** The items of this process: nothing has to wait. */
+export const memoryStore: OpenStore = (items, run) => {
   const { table } = items;
   const history = runId();
   items.fill();
   return {
+    items,
     read: (work) => work(),
     write(work, respond) {
       const result = table.transaction(work);
@@ -112,15 +98,11 @@ export function memoryStore(items: Items, run: Run): Store {
     problems: { ofReads: [], ofWrites: [] },
     close() {},
   };
-}
+};
 
-/**
- * Makes an id of this run of the service, which no other has: as many random bits as a UUID, but
- * without loading `node:crypto`, which takes a tenth of the start. It is no secret.
- */
+/** An id with the random bits of a UUID, without loading `node:crypto`: a tenth of the start. */
 function runId(): string {
   const random = () => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
-  return [clock.time(), random(), random(), random()]
-    .map((number) => number.toString(36))
-    .join('-');
+  const numbers = [clock.time(), random(), random(), random()];
+  return numbers.map((number) => number.toString(36)).join('-');
 }

@@ -1,15 +1,16 @@
+import { Faults } from '../../../src/features/admin/faults.ts';
+import { Journal } from '../../../src/features/admin/journal.ts';
 import { adminRoutes } from '../../../src/features/admin/routes.ts';
-import { testControl } from '../../../src/features/admin/test-control.ts';
 import { EventHub } from '../../../src/http/events/event-hub.ts';
 import { healthRoutes } from '../../../src/http/routing/health.ts';
 import { type ReplicaSettings, replicaStore } from '../../../src/replica/replica.ts';
 import type { FieldValues } from '../../../src/resource/field.ts';
-import { storeProblem } from '../../../src/todo/problems.ts';
+import { unreadiness } from '../../../src/todo/problems.ts';
 import { eventsRoute } from '../../../src/todo/routes/events-route.ts';
 import { itemResource } from '../../../src/todo/routes/item-resource.ts';
 import { itemRoutes } from '../../../src/todo/routes/item-routes.ts';
 import { listRoutes } from '../../../src/todo/routes/list-routes.ts';
-import { seedSchema } from '../../../src/todo/seed.ts';
+import { resetting } from '../../../src/todo/seed.ts';
 import { Items } from '../../../src/todo/store/items.ts';
 import type { Store } from '../../../src/todo/store/store.ts';
 import type { Variant } from '../../../src/todo/variant.ts';
@@ -101,24 +102,22 @@ export class SimulatedReplica {
         finished,
       );
       const limits = { maxStreams: 1_000, maxHistoryBytes: options.historyBytes ?? 256 * 1024 };
-      const resource = itemResource(variant, items, replica, 1024 * 1024);
-      const notReady = () => {
-        const { notReadyReason: reason } = replica;
-        return reason === undefined ? undefined : storeProblem('store-unavailable', reason);
-      };
-      const control = testControl({
-        reset: () => replica.reset(),
-        seedSchema: seedSchema(fields),
-        resetProblems: [],
-        onReset: () => {},
+      const resource = itemResource(variant, replica, 1024 * 1024);
+      const control = {
+        ...resetting(replica, fields),
         cutStreams: () => {},
-      });
+        faults: new Faults(),
+        journal: new Journal(),
+      };
       const hub = new EventHub((number) => replica.historyOf(number), limits, finished);
       const exchanges = new Exchanges([
         ...listRoutes(resource, false),
         eventsRoute(resource, hub),
         ...itemRoutes(resource),
-        ...healthRoutes(() => this.isDraining, notReady),
+        ...healthRoutes(
+          () => this.isDraining,
+          () => unreadiness(replica),
+        ),
         ...adminRoutes(control),
       ]);
       return { exchanges, replica };
