@@ -6,7 +6,7 @@ import { Cursor, Execution, type Explanation, type Query } from './query/executi
 import { type Clock, Pace, processClock } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
-import { asRow, asRows, type Layout } from './schema/layout.ts';
+import { asRow, asRows, type ResolvedSchema } from './schema/resolved-schema.ts';
 
 /**
  * Conditions, all of which must be true: either a callback that builds them from the columns
@@ -20,7 +20,7 @@ const EVERYTHING: readonly Condition[] = [];
 
 /** Queries over the current rows of a table, or over those of a snapshot. */
 export abstract class ReadView<S extends Schema> {
-  protected readonly layout: Layout;
+  protected readonly schema: ResolvedSchema;
   protected readonly columns: Columns<S>;
   protected readonly clock: Clock;
   readonly #pages: () => Pages;
@@ -29,12 +29,12 @@ export abstract class ReadView<S extends Schema> {
 
   /** @param pages returns the pages to read, which may differ from query to query */
   constructor(
-    layout: Layout,
+    schema: ResolvedSchema,
     pages: () => Pages,
     clock = processClock,
-    columns = columnsOf<S>(layout),
+    columns = columnsOf<S>(schema),
   ) {
-    this.layout = layout;
+    this.schema = schema;
     this.columns = columns;
     this.clock = clock;
     this.#pages = pages;
@@ -47,7 +47,7 @@ export abstract class ReadView<S extends Schema> {
 
   /** Returns the row with the id; undefined if there is none. */
   get(id: Id<S>): Row<S> | undefined {
-    const slot = this.layout.identity.slotOf(id);
+    const slot = this.schema.identity.slotOf(id);
     const row = pageOf(this.#pages(), slot)?.rowOf(slot);
     return row && asRow<S>(row);
   }
@@ -118,8 +118,8 @@ export abstract class ReadView<S extends Schema> {
   /** Compiles conditions. */
   protected criteriaOf(where: Where<S>): Criteria {
     const conditions = typeof where === 'function' ? where(this.columns) : where;
-    checkConditions(this.layout.columns, conditions);
-    return criteriaFor(this.layout, conditions);
+    checkConditions(this.schema.columns, conditions);
+    return criteriaFor(this.schema, conditions);
   }
 
   #run(
@@ -127,10 +127,10 @@ export abstract class ReadView<S extends Schema> {
     options: SearchOptions,
     { pages = this.#pages(), pace = Pace.endless(), mask }: Partial<Query> = {},
   ): Execution {
-    const { layout } = this;
-    const checked = checkOptions(layout, options);
+    const { schema } = this;
+    const checked = checkOptions(schema, options);
     const criteria = this.criteriaOf(where);
-    return new Execution({ ...criteria, layout, pages, options: checked, pace, mask });
+    return new Execution({ ...criteria, schema, pages, options: checked, pace, mask });
   }
 }
 
@@ -141,8 +141,8 @@ export abstract class ReadView<S extends Schema> {
 export class Snapshot<S extends Schema> extends ReadView<S> {
   readonly #pages: PageSnapshot;
 
-  constructor(layout: Layout, pages: PageSnapshot, clock: Clock, columns: Columns<S>) {
-    super(layout, () => pages, clock, columns);
+  constructor(schema: ResolvedSchema, pages: PageSnapshot, clock: Clock, columns: Columns<S>) {
+    super(schema, () => pages, clock, columns);
     this.#pages = pages;
   }
 

@@ -1,6 +1,6 @@
 import type { Kind, Value } from '../schema/column.ts';
 import type { Compare } from '../schema/kinds.ts';
-import { fold } from '../text/case-folding.ts';
+import { fold, ignoringCase } from '../text/case-folding.ts';
 import { isLikePattern, LikePattern, literalsOf } from '../text/like.ts';
 import { above, atLeast, below, exactly, type Interval, startingWith, upTo } from './intervals.ts';
 
@@ -164,8 +164,8 @@ export const OPERATORS = {
     takes: 'text',
     meaning: 'contains this text, ignoring case',
     test: ([operand]) => {
-      const needle = fold(String(operand));
-      return (value) => fold(String(value)).includes(needle);
+      const matches = ignoringCase(fold(String(operand)));
+      return (value) => matches(String(value));
     },
     texts: itself,
   },

@@ -1,6 +1,6 @@
 import { type Mask, WORD_BITS } from '../bits.ts';
 import type { Value } from '../schema/column.ts';
-import type { IndexedColumn } from '../schema/layout.ts';
+import type { IndexedColumn } from '../schema/resolved-schema.ts';
 
 /**
  * The maximum number of distinct values of a column in a page. A column with more gains nothing

@@ -44,9 +44,9 @@ export function* mergedByColumn(
       }
       run.open(scan.criteria.filter ? scan.takeMask() : run.page.live, isExact);
     } else if (run.row) {
-      const { row, page, at } = run;
+      const { row } = run;
       const test = run.isExact ? undefined : scan.criteria.test;
-      const matches = !test || (test(row, page.texts, at) ?? (yield* scan.askAgain(row, page, at)));
+      const matches = !test || (test(row) ?? (yield* scan.askAgain(row)));
       if (matches && before > 0) before--;
       else if (matches) {
         batch.push(row);
@@ -70,9 +70,8 @@ const NO_POSITIONS: Mask = new Int32Array();
 /** A page, and how far it has been read in the order of a column. */
 class PageRun {
   readonly page: Page;
-  /** The next row in the mask, and its position. */
+  /** The next row in the mask. */
   row: StoredRow | undefined;
-  at = 0;
   /** Whether all rows in the mask match. */
   isExact = false;
   hasEnded = false;
@@ -123,7 +122,6 @@ class PageRun {
       this.#value = row[this.#order.column] ?? null;
       this.#slot = this.page.slotAt(at);
       this.row = row;
-      this.at = at;
       return;
     }
     this.hasEnded = true;
