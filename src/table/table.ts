@@ -4,13 +4,7 @@ import { type Criteria, criteriaFor } from './query/criteria.ts';
 import { type Clock, Pace } from './query/pace.ts';
 import { ReadView, Snapshot } from './read-view.ts';
 import type { Changes, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
-import {
-  asRow,
-  asStoredRow,
-  changedRow,
-  newRow,
-  resolveSchema,
-} from './schema/resolved-schema.ts';
+import { asRow, asStoredRow, changedRow, newRow, resolveSchema } from './schema/resolved-schema.ts';
 import { type Change, type Commit, Commits, type ReplayedRow } from './write/commit.ts';
 import { Removal } from './write/removal.ts';
 import { Replacement } from './write/replacement.ts';

@@ -1,15 +1,16 @@
 import type { StoredRow, Value } from '../schema/column.ts';
 import { comparatorOf } from '../schema/kinds.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
-import { fold } from '../text/case-folding.ts';
+import { fold, ignoringCase } from '../text/case-folding.ts';
 import { type ColumnCondition, type Condition, operandsOf } from './condition.ts';
 import { OPERATORS, type Operator } from './operators.ts';
 
 /**
- * Returns whether a row matches; undefined if that is not known yet: ask again, perhaps after a
- * pause.
+ * Returns whether a row matches.
+ *
+ * @param isIrregular whether texts of the row may be irregular ({@link Page.irregular})
  */
-export type Predicate = (row: StoredRow) => boolean | undefined;
+export type Predicate = (row: StoredRow, isIrregular: boolean) => boolean;
 
 /**
  * Compiles checked conditions, all of which must be true, into one closure.
@@ -26,81 +27,86 @@ function predicateOf(schema: ResolvedSchema, condition: Condition, wanted: boole
   switch (condition.op) {
     case 'and':
     case 'or': {
-      const { conditions } = condition;
-      const isAll = (condition.op === 'and') === wanted;
-      const parts = conditions.map((each) => predicateOf(schema, each, wanted));
-      return combined(isAll || !wanted ? parts : [...exactly(schema, conditions), ...parts], isAll);
+      const search = condition.op === 'or' && wanted && textSearch(condition.conditions);
+      if (search) return search;
+      const parts = condition.conditions.map((each) => predicateOf(schema, each, wanted));
+      return combined(parts, (condition.op === 'and') === wanted);
     }
     case 'not':
       return predicateOf(schema, condition.condition, !wanted);
-    default: {
-      const { column } = condition;
-      const test = valueTest(schema, condition, wanted);
-      const matches = (row: StoredRow) => test(row[column] ?? null);
-      const { isSlow }: Operator = OPERATORS[condition.op];
-      return isSlow?.(operandsOf(condition)) ? inTwoSteps(matches) : matches;
-    }
+    default:
+      return columnTest(schema, condition, wanted);
   }
 }
 
 /**
- * Tests first whether the columns contain the texts in lower case, if the conditions ignore case:
- * most texts that match at all do, and to fold one takes longer.
+ * Makes the test whether any of some columns contains one text, ignoring case; undefined if the
+ * conditions ask for something else. Most columns that contain it do so as it is written, in lower
+ * case; to fold those that do not takes longer.
  */
-function exactly(schema: ResolvedSchema, conditions: readonly Condition[]): Predicate[] {
-  if (conditions.length === 1) return [];
-  return conditions.flatMap((each) =>
-    each.op === 'containsIgnoreCase'
-      ? predicateOf(schema, { ...each, op: 'contains', value: fold(each.value) }, true)
-      : [],
-  );
+function textSearch(conditions: readonly Condition[]): Predicate | undefined {
+  const columns: string[] = [];
+  const needles = new Set<string>();
+  for (const each of conditions) {
+    if (each.op !== 'containsIgnoreCase') return undefined;
+    columns.push(each.column);
+    needles.add(each.value);
+  }
+  const [value = ''] = needles;
+  // What is shorter has to be looked for in every row, and few rows contain it.
+  if (needles.size !== 1 || value.length < 3) return undefined;
+  const needle = fold(value);
+  const matches = ignoringCase(needle);
+  return (row, isIrregular) => {
+    for (const column of columns) {
+      const text = row[column];
+      if (typeof text === 'string' && text.includes(needle)) return true;
+    }
+    for (const column of columns) {
+      const text = row[column];
+      if (typeof text === 'string' && matches(text, isIrregular)) return true;
+    }
+    return false;
+  };
 }
 
 /** Tests all predicates, or any. A loop, because nested calls would exhaust the stack. */
 function combined(predicates: readonly Predicate[], isAll: boolean): Predicate {
   const [only] = predicates;
   if (only && predicates.length === 1) return only;
-  return (row) => {
-    for (const holds of predicates) {
-      const answer = holds(row);
-      if (answer !== isAll) return answer;
-    }
+  return (row, isIrregular) => {
+    for (const holds of predicates) if (holds(row, isIrregular) !== isAll) return !isAll;
     return isAll;
   };
 }
 
+function columnTest(
+  schema: ResolvedSchema,
+  condition: ColumnCondition,
+  wanted: boolean,
+): Predicate {
+  const { column } = condition;
+  const { holds, ofNull } = valueTest(schema, condition, wanted);
+  return (row, isIrregular) => {
+    const value = row[column] ?? null;
+    return value === null ? ofNull : holds(value, isIrregular) === wanted;
+  };
+}
+
 /** Makes the test whether a condition is true of a value (or false, if so wanted). */
-export function valueTest(
+export function compileForValues(
   schema: ResolvedSchema,
   condition: ColumnCondition,
   wanted: boolean,
 ): (value: Value | null) => boolean {
+  const { holds, ofNull } = valueTest(schema, condition, wanted);
+  return (value) => (value === null ? ofNull : holds(value) === wanted);
+}
+
+/** Returns the test of values, and whether null is as wanted. */
+function valueTest(schema: ResolvedSchema, condition: ColumnCondition, wanted: boolean) {
   const operands = operandsOf(condition);
   const { test, ofNull }: Operator = OPERATORS[condition.op];
-  const ofNulls = ofNull?.(operands) === wanted;
-  const holds = test(
-    operands,
-    comparatorOf(schema.columns.get(condition.column)?.kind ?? 'text'),
-  );
-  return (value) => (value === null ? ofNulls : holds(value) === wanted);
-}
-
-/** Answers only when asked a second time about a row, so that there can be a pause before. */
-function inTwoSteps(matches: (row: StoredRow) => boolean): Predicate {
-  let asked: StoredRow | undefined;
-  let answer = false;
-  return (row) => {
-    if (row === asked) return answer;
-    answer = matches(row);
-    asked = row;
-    return undefined;
-  };
-}
-
-/** Returns whether a row matches, however long that takes. */
-export function decide(test: Predicate, row: StoredRow): boolean {
-  for (;;) {
-    const answer = test(row);
-    if (answer !== undefined) return answer;
-  }
+  const { kind = 'text' } = schema.columns.get(condition.column) ?? {};
+  return { holds: test(operands, comparatorOf(kind)), ofNull: ofNull?.(operands) === wanted };
 }

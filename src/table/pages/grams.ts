@@ -6,10 +6,12 @@ const SHORTEST = 3;
 /** How many UTF-16 units of the texts of a condition are looked up: what has them is rare. */
 const MAX_UNITS = 48;
 
-/** The hashes of the grams of texts that are searched for: of three and of four UTF-16 units. */
+/** The hashes of the grams of texts that are searched for, each once. */
 export interface Grams {
+  /** Of grams of three units. */
   readonly threes: readonly number[];
-  readonly fours: readonly number[];
+  /** Of these and of grams of four units. */
+  readonly all: readonly number[];
 }
 
 /** Returns the beginnings of texts, folded: as much as is looked up, without what has no gram. */
@@ -25,20 +27,21 @@ export function searchedParts(texts: Iterable<string>): readonly string[] {
   return parts;
 }
 
-/** Returns the grams of folded texts, each once. */
+/** Returns the grams of folded texts. */
 export function gramsOf(texts: readonly string[]): Grams {
   const threes: number[] = [];
-  const fours: number[] = [];
-  const add = (hashes: number[], hash: number) => {
-    if (!hashes.includes(hash)) hashes.push(hash);
-  };
+  const all: number[] = [];
   for (const text of texts) {
     for (let end = SHORTEST; end <= text.length; end++) {
-      add(threes, hashOf(text, end - SHORTEST, end));
-      if (end > SHORTEST) add(fours, hashOf(text, end - SHORTEST - 1, end));
+      const three = hashOf(text, end - SHORTEST, end);
+      if (!threes.includes(three)) threes.push(three);
+      if (!all.includes(three)) all.push(three);
+      if (end === SHORTEST) continue;
+      const four = hashOf(text, end - SHORTEST - 1, end);
+      if (!all.includes(four)) all.push(four);
     }
   }
-  return { threes, fours };
+  return { threes, all };
 }
 
 /** Returns the hash of the units of a text from one up to another (exclusive). */

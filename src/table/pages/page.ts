@@ -2,6 +2,7 @@ import { clearBit, isEmpty, type Mask, positionsIn, setBit, WORD_BITS } from '..
 import { bytesOfRow, growthOf } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
+import { isIrregular } from '../text/case-folding.ts';
 import { OrderedPositions } from './ordered-positions.ts';
 import type { Region } from './signature.ts';
 import { ValueBitmaps } from './value-bitmaps.ts';
@@ -14,8 +15,8 @@ const MIN_CAPACITY = 64;
 const CAPACITY_STEP = 512;
 
 const HEADER_BYTES = 1500;
-/** A row, a revision, an offset and a bit for each position. */
-const BYTES_PER_POSITION = 8 + 8 + 2 + 1 / 8;
+/** A row, a revision, an offset and two bits for each position. */
+const BYTES_PER_POSITION = 8 + 8 + 2 + 2 / 8;
 
 /**
  * The rows of consecutive slots, and over the same positions what finds them: bitmaps of the values
@@ -35,6 +36,8 @@ export class Page {
   readonly rows: (StoredRow | undefined)[];
   /** The positions that have a row. */
   readonly live: Mask;
+  /** The positions that may have an irregular text ({@link isIrregular}). */
+  readonly irregular: Mask;
   readonly bitmaps: readonly ValueBitmaps[];
   readonly ordered: readonly OrderedPositions[];
   /** What finds texts, if there is anything. */
@@ -73,6 +76,7 @@ export class Page {
     this.rows = new Array<StoredRow | undefined>(capacity).fill(undefined);
     for (let at = 0; from && at < from.end; at++) this.rows[at] = from.rows[at];
     this.live = new Int32Array(words);
+    this.irregular = new Int32Array(words);
     this.#revisions = new Float64Array(capacity);
     this.#offsets = new Uint16Array(capacity);
     this.bitmaps = from
@@ -84,6 +88,7 @@ export class Page {
     this.structureBytes = HEADER_BYTES + capacity * BYTES_PER_POSITION + this.indexBytes;
     if (!from) return;
     this.live.set(from.live);
+    this.irregular.set(from.irregular);
     this.#revisions.set(from.#revisions);
     this.#offsets.set(from.#offsets);
     this.region = from.region;
@@ -220,6 +225,7 @@ export class Page {
       this.size++;
       setBit(this.live, at);
     }
+    if (hasIrregularText(this.#schema, row)) setBit(this.irregular, at);
     for (const ordered of this.ordered) {
       if (before?.[ordered.column] !== row[ordered.column]) ordered.add(at);
     }
@@ -261,6 +267,14 @@ export class Page {
   #isNext(slot: number): boolean {
     return this.end === 0 || this.slotAt(this.end - 1) < slot;
   }
+}
+
+function hasIrregularText({ texts }: ResolvedSchema, row: StoredRow): boolean {
+  for (const column of texts) {
+    const text = row[column];
+    if (typeof text === 'string' && isIrregular(text)) return true;
+  }
+  return false;
 }
 
 function nextCapacity(capacity: number): number {

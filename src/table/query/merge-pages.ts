@@ -44,9 +44,8 @@ export function* mergedByColumn(
       }
       run.open(scan.criteria.filter ? scan.takeMask() : run.page.live, isExact);
     } else if (run.row) {
-      const { row } = run;
-      const test = run.isExact ? undefined : scan.criteria.test;
-      const matches = !test || (test(row) ?? (yield* scan.askAgain(row)));
+      const { row, page, at } = run;
+      const matches = run.isExact || scan.criteria.test(row, hasBit(page.irregular, at));
       if (matches && before > 0) before--;
       else if (matches) {
         batch.push(row);
@@ -56,7 +55,7 @@ export function* mergedByColumn(
     if (run.isOpen) {
       run.advance();
       if (run.hasEnded) runs.pop();
-      else runs.settleFirst();
+      else runs.replaceFirst(run);
     }
     if (!pace.note(scan.criteria.cost) && batch.length < BATCH_LENGTH) continue;
     yield batch;
@@ -70,8 +69,9 @@ const NO_POSITIONS: Mask = new Int32Array();
 /** A page, and how far it has been read in the order of a column. */
 class PageRun {
   readonly page: Page;
-  /** The next row in the mask. */
+  /** The next row in the mask, and its position. */
   row: StoredRow | undefined;
+  at = 0;
   /** Whether all rows in the mask match. */
   isExact = false;
   hasEnded = false;
@@ -122,6 +122,7 @@ class PageRun {
       this.#value = row[this.#order.column] ?? null;
       this.#slot = this.page.slotAt(at);
       this.row = row;
+      this.at = at;
       return;
     }
     this.hasEnded = true;

@@ -1,4 +1,4 @@
-import { clearBit, countBits, type Mask, positionsIn } from '../bits.ts';
+import { clearBit, countBits, hasBit, type Mask, positionsIn, WORD_BITS } from '../bits.ts';
 import type { Page } from '../pages/page.ts';
 import type { Pages } from '../pages/page-list.ts';
 import { UNITS_PER_SEARCH } from '../pages/text-index.ts';
@@ -60,21 +60,12 @@ export class Scan {
       for (const at of positionsIn(mask, page.words)) {
         const row = page.rows[at];
         if (row === undefined) continue;
-        const matches = test(row) ?? (yield* this.askAgain(row));
-        if (!matches) clearBit(mask, at);
+        const isIrregular = hasBit(page.irregular, at);
+        if (!test(row, isIrregular)) clearBit(mask, at);
         if (this.#pace.note(cost)) yield;
       }
     }
     if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
-  }
-
-  /** Tests a row until it is known whether it matches. */
-  *askAgain(row: StoredRow): Generator<undefined, boolean> {
-    for (;;) {
-      if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
-      const matches = this.criteria.test(row);
-      if (matches !== undefined) return matches;
-    }
   }
 
   /**
@@ -91,17 +82,16 @@ export class Scan {
     const { test } = this.criteria;
     const cost = isExact ? 1 / WORK_PER_CLOCK_READ : this.criteria.cost;
     const { mask } = this;
-    const { rows, words } = page;
+    const { irregular, rows, words } = page;
     let found: StoredRow[] = [];
     for (let i = 0; i < words; i++) {
       const w = descending ? words - 1 - i : i;
       for (let left = mask[w] ?? 0; left !== 0; ) {
         const bit = 31 - Math.clz32(descending ? left : left & -left);
         left ^= 1 << bit;
-        const row = rows[w * 32 + bit];
+        const row = rows[w * WORD_BITS + bit];
         if (row === undefined) continue;
-        const matches = isExact || (test(row) ?? (yield* this.askAgain(row)));
-        if (matches) found.push(row);
+        if (isExact || test(row, ((irregular[w] ?? 0) & (1 << bit)) !== 0)) found.push(row);
         if (!this.#pace.note(cost) && found.length < wanted) continue;
         yield found;
         found = [];

@@ -36,8 +36,9 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
 const BEYOND_LATIN1 = /[^\0-\xff]/;
 /** The characters of Latin-1 whose folding is not their lower case. */
 const OTHER_THAN_LOWER_CASE = /[\xb5\xdf]/;
-/** The characters beyond ASCII whose foldings have ASCII characters. */
-const FOLDING_TO_ASCII = /[\xdf\u0130\u0149\u017f\u01f0\u1e96-\u1e9a\u1e9e\u212a\ufb00-\ufb06]/;
+/** The characters beyond ASCII whose foldings have ASCII letters: all, and those but `ß`. */
+const IRREGULAR = /[\xdf\u0130\u0149\u017f\u01f0\u1e96-\u1e9a\u1e9e\u212a\ufb00-\ufb06]/;
+const VERY_IRREGULAR = /[\u0130\u0149\u017f\u01f0\u1e96-\u1e9a\u1e9e\u212a\ufb00-\ufb06]/;
 
 /**
  * Applies Unicode full case folding, without normalisation and without the Turkic exception. Texts
@@ -49,7 +50,8 @@ const FOLDING_TO_ASCII = /[\xdf\u0130\u0149\u017f\u01f0\u1e96-\u1e9a\u1e9e\u212a
 export function fold(text: string): string {
   if (BEYOND_LATIN1.test(text)) return foldEach(text);
   const lower = text.toLowerCase();
-  return OTHER_THAN_LOWER_CASE.test(lower) ? foldEach(lower) : lower;
+  if (!OTHER_THAN_LOWER_CASE.test(lower)) return lower;
+  return lower.replaceAll('\xdf', 'ss').replaceAll('\xb5', '\u03bc');
 }
 
 function foldEach(text: string): string {
@@ -72,13 +74,24 @@ function foldEach(text: string): string {
   return copied === 0 ? text : folded + text.slice(copied);
 }
 
-/** Makes a test whether a text contains a folded text, ignoring case. */
-export function ignoringCase(needle: string): (text: string) => boolean {
+/** Whether the folding of a text has ASCII letters that are not letters of the text, as for `ß`. */
+export function isIrregular(text: string): boolean {
+  return IRREGULAR.test(text);
+}
+
+/** Tests a text. Who knows that it is not {@link isIrregular} says so: that is much faster. */
+export type TextTest = (text: string, isIrregular?: boolean) => boolean;
+
+/** Makes a test whether a text contains a folded one, ignoring case. */
+export function ignoringCase(needle: string): TextTest {
   if (BEYOND_ASCII.test(needle)) {
     return (text) => text.includes(needle) || fold(text).includes(needle);
   }
   const isInAscii = asciiMatcher(needle);
-  return (text) => isInAscii(text) || (FOLDING_TO_ASCII.test(text) && fold(text).includes(needle));
+  const hasS = needle.includes('s');
+  return (text, isIrregular = true) =>
+    isInAscii(text) ||
+    (isIrregular && (hasS || VERY_IRREGULAR.test(text)) && fold(text).includes(needle));
 }
 
 /**
