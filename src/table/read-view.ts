@@ -24,7 +24,7 @@ export abstract class ReadView<S extends Schema> {
   protected readonly columns: Columns<S>;
   protected readonly clock: Clock;
   readonly #pages: () => Pages;
-  /** For the next search: to make one takes as long as a short search. */
+  /** For each query that runs at once: to make one takes as long as a short search. */
   #mask: Mask | undefined;
 
   /** @param pages returns the pages to read, which may differ from query to query */
@@ -58,15 +58,12 @@ export abstract class ReadView<S extends Schema> {
    * @throws ConditionError when a condition or option does not fit the columns
    */
   search(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Row<S>[] {
-    let found: StoredRow[] = [];
-    const mask = this.#mask;
-    this.#mask = undefined;
-    for (const batch of this.#run(where, options, { mask }).results()) {
-      if (batch && found.length === 0) found = batch.slice();
+    let found: StoredRow[] | undefined;
+    for (const batch of this.#run(where, options).results()) {
+      if (!found) found = batch;
       else for (const row of batch ?? []) found.push(row);
     }
-    this.#mask = mask ?? newMask();
-    return asRows<S>(found);
+    return asRows<S>(found ?? []);
   }
 
   /** Returns the first row that `search` would return; undefined if no row matches. */
@@ -98,7 +95,7 @@ export abstract class ReadView<S extends Schema> {
     const pages = this.#pages().snapshot();
     try {
       const pace = new Pace(this.clock);
-      const execution = this.#run(where, options, { pages, pace });
+      const execution = this.#run(where, options, { pages, pace, mask: newMask() });
       return new Cursor<S>(execution, pace, () => pages.close());
     } catch (error) {
       pages.close();
@@ -125,7 +122,11 @@ export abstract class ReadView<S extends Schema> {
   #run(
     where: Where<S>,
     options: SearchOptions,
-    { pages = this.#pages(), pace = Pace.endless(), mask }: Partial<Query> = {},
+    {
+      pages = this.#pages(),
+      pace = Pace.endless(),
+      mask = (this.#mask ??= newMask()),
+    }: Partial<Query> = {},
   ): Execution {
     const { schema } = this;
     const checked = checkOptions(schema, options);

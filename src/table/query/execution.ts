@@ -17,7 +17,7 @@ export interface Query extends Criteria {
   readonly options: CheckedOptions;
   readonly pace: Pace;
   /** A mask to use, so that none has to be made. */
-  readonly mask?: Mask | undefined;
+  readonly mask: Mask;
 }
 
 /** How a query would run. */
@@ -84,7 +84,8 @@ export class Execution {
   *count(): Generator<undefined, number> {
     let count = 0;
     for (const page of this.#query.pages.pages) {
-      yield* this.#scan.settle(page);
+      if (!this.#scan.begin(page)) yield* this.#scan.settle(page);
+      else if (this.#query.pace.note()) yield;
       count += this.#scan.count(page);
     }
     return count;

@@ -55,17 +55,12 @@ export class Scan {
   /** Leaves only the matching rows of a page in the mask. */
   *settle(page: Page): Generator<undefined, void> {
     const { mask } = this;
-    if (!this.begin(page)) {
-      const { test, cost } = this.criteria;
-      for (const at of positionsIn(mask, page.words)) {
-        const row = page.rows[at];
-        if (row === undefined) continue;
-        const isIrregular = hasBit(page.irregular, at);
-        if (!test(row, isIrregular)) clearBit(mask, at);
-        if (this.#pace.note(cost)) yield;
-      }
+    const { test, cost } = this.criteria;
+    for (const at of positionsIn(mask, page.words)) {
+      const row = page.rows[at];
+      if (row && !test(row, hasBit(page.irregular, at))) clearBit(mask, at);
+      if (this.#pace.note(cost)) yield;
     }
-    if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
   }
 
   /**

@@ -3,7 +3,7 @@ import { Heap } from './heap.ts';
 import type { Pace } from './pace.ts';
 
 /** Items in batches; undefined where a step is over, and there are none yet. */
-export type Batches<T> = Generator<readonly T[] | undefined, void>;
+export type Batches<T> = Generator<T[] | undefined, void>;
 
 /** The maximum number of items in a batch. */
 export const BATCH_LENGTH = 512;

@@ -3,7 +3,7 @@ import { RemovalError } from '../errors.ts';
 import type { Page } from '../pages/page.ts';
 import type { PageSnapshot, Pages } from '../pages/page-list.ts';
 import type { Criteria } from '../query/criteria.ts';
-import type { Pace } from '../query/pace.ts';
+import { type Pace, WORK_PER_CLOCK_READ } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
 import type { Schema } from '../schema/column.ts';
 import type { PageDeletion, Transactions } from './transactions.ts';
@@ -88,7 +88,8 @@ export class Removal {
 
   *#findIn(pages: Pages, page: Page): Generator<undefined, void> {
     const scan = new Scan(pages, this.#criteria, this.#pace);
-    yield* scan.settle(page);
+    if (!scan.begin(page)) yield* scan.settle(page);
+    if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
     const mask = scan.takeMask();
     const found = deletionOf(page, mask);
     this.#found.set(page.number, found);

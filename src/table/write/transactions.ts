@@ -81,7 +81,7 @@ export class Transactions<S extends Schema> {
   deleteAll(criteria: Criteria): number {
     const scan = new Scan(this.pages, criteria, Pace.endless());
     const found = this.pages.pages.map((page) => {
-      for (const _ of scan.settle(page));
+      if (!scan.begin(page)) for (const _ of scan.settle(page));
       const mask = scan.takeMask();
       return { page, mask, without: page.without(mask) };
     });
