@@ -125,7 +125,8 @@ export abstract class ReadView<S extends Schema> {
     {
       pages = this.#pages(),
       pace = Pace.endless(),
-      mask = (this.#mask ??= newMask()),
+      mask = (this.#mask ??=
+        newMask()),
     }: Partial<Query> = {},
   ): Execution {
     const { schema } = this;

@@ -1,20 +1,21 @@
 import { clearBit, countBits, type Mask } from '../bits.ts';
 import { type Grams, longer, mixed } from './grams.ts';
 
-/** The minimum and the maximum number of slices: powers of two. */
+/** The minimum and the maximum number of slices. */
 const MIN_SLICES = 64;
 const MAX_SLICES = 8192;
 
 /** Slices for each UTF-16 unit of a row's texts, which adds two grams: a fifth of bits are set. */
-const SLICES_PER_UNIT = 8;
+const SLICES_PER_UNIT = 9;
 
 /** With more units for each slice and row, 45 % of bits are set, and most candidates are false. */
-const FULL = 2.4 / SLICES_PER_UNIT;
+const FULL = 0.3;
 
-/** The maximum of all slices, in words: 4 MiB, which take some milliseconds to copy. */
-const MAX_WORDS = 2 ** 20;
+/** The maximum of all slices, in words: 6 MiB, which take some milliseconds to copy. */
+const MAX_WORDS = 3 * 2 ** 19;
 
-/** The maximum of one slice, in words: 65,536 rows, so that a search reads it in 0.1 ms. */
+/** The minimum and the maximum of one slice, in words: of a page, and of 65,536 rows. */
+const MIN_SLICE_WORDS = 128;
 export const MAX_SLICE_WORDS = 2048;
 
 /** Words of the filter: 65,536 bits, a fifth of them set by any number of rows of English. */
@@ -43,8 +44,8 @@ export interface Region {
 
 /** Returns how many slices suit rows with texts of so many UTF-16 units. */
 export function slicesFor(units: number): number {
-  const exponent = Math.round(Math.log2(units * SLICES_PER_UNIT));
-  return Math.min(MAX_SLICES, Math.max(MIN_SLICES, 2 ** exponent));
+  const wanted = Math.ceil((units * SLICES_PER_UNIT) / MIN_SLICES) * MIN_SLICES;
+  return Math.min(MAX_SLICES, Math.max(MIN_SLICES, wanted));
 }
 
 /**
@@ -61,7 +62,6 @@ export function slicesFor(units: number): number {
 export class Signature {
   readonly slices: number;
   readonly maxWords: number;
-  readonly #shift: number;
   /** The words from one slice to the next. */
   #stride = 0;
   /** The slices, one after the other. */
@@ -79,8 +79,8 @@ export class Signature {
 
   constructor(slices: number) {
     this.slices = slices;
-    this.maxWords = Math.min(MAX_SLICE_WORDS, MAX_WORDS / slices);
-    this.#shift = Math.clz32(slices) + 1;
+    const pages = Math.floor(MAX_WORDS / slices / MIN_SLICE_WORDS);
+    this.maxWords = Math.min(MAX_SLICE_WORDS, Math.max(1, pages) * MIN_SLICE_WORDS);
   }
 
   /** The number of words of a slice. */
@@ -183,7 +183,7 @@ export class Signature {
     const filter = this.#filter;
     const bits = this.#bits;
     const stride = this.#stride;
-    const shift = this.#shift;
+    const slices = this.slices;
     const word = position >>> 5;
     const bit = 1 << position;
     const [kept, added] = isAdded ? [-1, bit] : [~bit, 0];
@@ -193,14 +193,14 @@ export class Signature {
     for (let i = 2; i < text.length; i++) {
       const unit = text.charCodeAt(i);
       if (i > 2) {
-        const index = (mixed(longer(three, unit)) >>> shift) * stride + word;
+        const index = sliceOf(mixed(longer(three, unit)), slices) * stride + word;
         bits[index] = ((bits[index] ?? 0) & kept) | added;
       }
       three = longer(pair, unit);
       pair = longer(last, unit);
       last = unit;
       const hash = mixed(three);
-      const index = (hash >>> shift) * stride + word;
+      const index = sliceOf(hash, slices) * stride + word;
       bits[index] = ((bits[index] ?? 0) & kept) | added;
       if (!isAdded) continue;
       const filterWord = filterWordOf(hash);
@@ -246,7 +246,7 @@ export class Signature {
   }
 
   #sliceOf(hash: number): number {
-    return (hash >>> this.#shift) * this.#stride;
+    return sliceOf(hash, this.slices) * this.#stride;
   }
 
   #mayHave(hash: number): boolean {
@@ -256,7 +256,12 @@ export class Signature {
 
 /** Returns the distance of slices: multiples of a power of two would share few lines of a cache. */
 function strideOf(words: number): number {
-  return words < 128 ? words : words | 16;
+  return words < MIN_SLICE_WORDS ? words : words | 16;
+}
+
+/** The slice of a gram, by the first half of its hash. */
+function sliceOf(hash: number, slices: number): number {
+  return ((hash >>> 16) * slices) >>> 16;
 }
 
 /** The word of the filter with the bit of a gram. */

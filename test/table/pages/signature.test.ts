@@ -31,13 +31,12 @@ const all = (isWanted: (position: number) => boolean) =>
   Array.from({ length: WORDS * 32 }, (_, position) => position).filter(isWanted);
 
 describe('how many slices a signature has', () => {
-  it('is a power of two, about eight for each unit of a text', () => {
+  it('is nine for each unit of a text, within bounds', () => {
     for (const [units, slices] of [
       [0, 64],
-      [11, 64],
-      [12, 128],
-      [40, 256],
-      [130, 1024],
+      [7, 64],
+      [8, 128],
+      [130, 1216],
       [1200, 8192],
       [1_000_000, 8192],
     ] as const) {
@@ -45,9 +44,9 @@ describe('how many slices a signature has', () => {
     }
   });
 
-  it('decides how many rows it can take: 65,536, or as many as fit 4 MiB', () => {
+  it('decides how many rows it can take: 65,536, or as many pages as fit 6 MiB', () => {
     assert.equal(new Signature(64).maxWords, 2048);
-    assert.equal(new Signature(1024).maxWords, 1024);
+    assert.equal(new Signature(1024).maxWords, 1536);
     assert.equal(new Signature(8192).maxWords, 128);
   });
 });
@@ -114,14 +113,14 @@ describe('a signature', () => {
   });
 
   it('gives each page words of its own, as long as there are any', () => {
-    const signature = new Signature(8192 / 4);
+    const signature = new Signature(2048);
     const regions = [128, 128, 200].map((words) => signature.claim(words));
     assert.deepEqual(
       regions.map((region) => region?.firstWord),
       [0, 128, 256],
     );
-    assert.equal(signature.claim(100), undefined);
-    assert.equal(signature.claim(56)?.firstWord, 456);
+    assert.equal(signature.claim(313), undefined);
+    assert.equal(signature.claim(312)?.firstWord, 456);
     const [first] = regions;
     assert(first);
     assert.ok(!signature.extend(first, 130), 'others follow');
