@@ -1,4 +1,3 @@
-import type { Mask } from './bits.ts';
 import { type Columns, type Condition, checkConditions, columnsOf } from './condition/condition.ts';
 import { type PageSnapshot, type Pages, pageOf } from './pages/page-list.ts';
 import { type Criteria, criteriaFor, newMask } from './query/criteria.ts';
@@ -25,7 +24,7 @@ export abstract class ReadView<S extends Schema> {
   protected readonly clock: Clock;
   readonly #pages: () => Pages;
   /** For each query that runs at once: to make one takes as long as a short search. */
-  #mask: Mask | undefined;
+  readonly #mask = newMask();
 
   /** @param pages returns the pages to read, which may differ from query to query */
   constructor(
@@ -122,12 +121,7 @@ export abstract class ReadView<S extends Schema> {
   #run(
     where: Where<S>,
     options: SearchOptions,
-    {
-      pages = this.#pages(),
-      pace = Pace.endless(),
-      mask = (this.#mask ??=
-        newMask()),
-    }: Partial<Query> = {},
+    { pages = this.#pages(), pace = Pace.endless(), mask = this.#mask }: Partial<Query> = {},
   ): Execution {
     const { schema } = this;
     const checked = checkOptions(schema, options);

@@ -6,11 +6,12 @@ import { type ColumnCondition, type Condition, operandsOf } from './condition.ts
 import { OPERATORS, type Operator } from './operators.ts';
 
 /**
- * Returns whether a row matches.
+ * Returns whether a row matches; undefined if that is not known yet: ask again, perhaps after a
+ * pause.
  *
  * @param isIrregular whether texts of the row may be irregular ({@link Page.irregular})
  */
-export type Predicate = (row: StoredRow, isIrregular: boolean) => boolean;
+export type Predicate = (row: StoredRow, isIrregular: boolean) => boolean | undefined;
 
 /**
  * Compiles checked conditions, all of which must be true, into one closure.
@@ -75,7 +76,10 @@ function combined(predicates: readonly Predicate[], isAll: boolean): Predicate {
   const [only] = predicates;
   if (only && predicates.length === 1) return only;
   return (row, isIrregular) => {
-    for (const holds of predicates) if (holds(row, isIrregular) !== isAll) return !isAll;
+    for (const holds of predicates) {
+      const answer = holds(row, isIrregular);
+      if (answer !== isAll) return answer;
+    }
     return isAll;
   };
 }
@@ -86,11 +90,32 @@ function columnTest(
   wanted: boolean,
 ): Predicate {
   const { column } = condition;
-  const { holds, ofNull } = valueTest(schema, condition, wanted);
-  return (row, isIrregular) => {
+  const { holds, ofNull, isSlow } = valueTest(schema, condition, wanted);
+  const matches = (row: StoredRow, isIrregular: boolean) => {
     const value = row[column] ?? null;
     return value === null ? ofNull : holds(value, isIrregular) === wanted;
   };
+  return isSlow ? inTwoSteps(matches) : matches;
+}
+
+/** Answers only when asked a second time about a row, so that there can be a pause before. */
+function inTwoSteps(matches: (row: StoredRow, isIrregular: boolean) => boolean): Predicate {
+  let asked: StoredRow | undefined;
+  let answer = false;
+  return (row, isIrregular) => {
+    if (row === asked) return answer;
+    answer = matches(row, isIrregular);
+    asked = row;
+    return undefined;
+  };
+}
+
+/** Returns whether a row matches, however long that takes. */
+export function decide(test: Predicate, row: StoredRow, isIrregular: boolean): boolean {
+  for (;;) {
+    const answer = test(row, isIrregular);
+    if (answer !== undefined) return answer;
+  }
 }
 
 /** Makes the test whether a condition is true of a value (or false, if so wanted). */
@@ -106,7 +131,11 @@ export function compileForValues(
 /** Returns the test of values, and whether null is as wanted. */
 function valueTest(schema: ResolvedSchema, condition: ColumnCondition, wanted: boolean) {
   const operands = operandsOf(condition);
-  const { test, ofNull }: Operator = OPERATORS[condition.op];
+  const { test, ofNull, isSlow }: Operator = OPERATORS[condition.op];
   const { kind = 'text' } = schema.columns.get(condition.column) ?? {};
-  return { holds: test(operands, comparatorOf(kind)), ofNull: ofNull?.(operands) === wanted };
+  return {
+    holds: test(operands, comparatorOf(kind)),
+    ofNull: ofNull?.(operands) === wanted,
+    isSlow: isSlow?.(operands),
+  };
 }

@@ -14,7 +14,7 @@ export const PAGE_SLOTS = 4096;
 const MIN_CAPACITY = 64;
 const CAPACITY_STEP = 512;
 
-const HEADER_BYTES = 1500;
+const HEADER_BYTES = 1800;
 /** A row, a revision, an offset and two bits for each position. */
 const BYTES_PER_POSITION = 8 + 8 + 2 + 2 / 8;
 
@@ -167,7 +167,7 @@ export class Page {
 
   /** Returns how many bytes putting a row into a slot takes at most, beyond the row. */
   bytesToPut(slot: number): number {
-    const bitmaps = this.bitmaps.length * this.words * 4;
+    const bitmaps = this.bitmaps.reduce((sum, { bytesPerValue }) => sum + bytesPerValue, 0);
     if (this.positionOf(slot) >= 0 || this.canAppend(slot)) return bitmaps;
     const growth = nextCapacity(this.capacity) / this.capacity - 1;
     return bitmaps + Math.ceil(this.structureBytes * growth);

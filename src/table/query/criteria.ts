@@ -7,7 +7,6 @@ import { searchedParts } from '../pages/grams.ts';
 import { PAGE_SLOTS, type Page } from '../pages/page.ts';
 import { TextSearch } from '../pages/text-search.ts';
 import type { Identity, ResolvedSchema } from '../schema/resolved-schema.ts';
-import { WORK_PER_CLOCK_READ } from './pace.ts';
 
 /** What finds the rows for a condition on a column, from the fastest to the slowest. */
 export const MEANS = ['identity', 'bitmaps', 'order', 'signature', 'row test'] as const;
@@ -39,7 +38,7 @@ export const ROW_TEST: Filter = { narrow: () => false, means: 'row test' };
 /** More intervals take longer to look up than a page of rows takes to test. */
 const MAX_INTERVALS = 64;
 
-/** The number of conditions on columns that make one unit of work, unless they are slow. */
+/** The number of conditions on columns, slow ones aside, that make one unit of work. */
 const CONDITIONS_PER_UNIT = 4;
 
 /**
@@ -58,7 +57,7 @@ export interface Criteria {
   readonly usesSignature: boolean;
   /** Whether a row matches. */
   readonly test: Predicate;
-  /** The units of work to test a row. */
+  /** The units of work to test a row, apart from slow conditions. */
   readonly cost: number;
   /** The memory that they hold, in bytes. */
   readonly bytes: number;
@@ -109,10 +108,7 @@ export function criteriaFor(schema: ResolvedSchema, conditions: readonly Conditi
     leaves,
     usesSignature: byText.size > 0,
     test: compile(schema, conditions),
-    cost: Math.max(
-      1,
-      leaves.reduce((sum, { condition }) => sum + costOf(condition), 0),
-    ),
+    cost: Math.max(1, leaves.length / CONDITIONS_PER_UNIT),
     bytes: leaves.reduce((sum, { condition }) => sum + bytesOf(condition), bytes),
   };
 }
@@ -151,11 +147,6 @@ function union(filters: readonly Filter[]): Filter['narrow'] {
 /** Makes a mask that fits every page. */
 export function newMask(): Mask {
   return new Int32Array(PAGE_SLOTS / WORD_BITS);
-}
-
-function costOf(condition: ColumnCondition): number {
-  const { isSlow }: Operator = OPERATORS[condition.op];
-  return isSlow?.(operandsOf(condition)) ? WORK_PER_CLOCK_READ : 1 / CONDITIONS_PER_UNIT;
 }
 
 function bytesOf(condition: ColumnCondition): number {

@@ -45,7 +45,9 @@ export function* mergedByColumn(
       run.open(scan.criteria.filter ? scan.takeMask() : run.page.live, isExact);
     } else if (run.row) {
       const { row, page, at } = run;
-      const matches = run.isExact || scan.criteria.test(row, hasBit(page.irregular, at));
+      const isIrregular = hasBit(page.irregular, at);
+      const test = run.isExact ? undefined : scan.criteria.test;
+      const matches = !test || (test(row, isIrregular) ?? (yield* scan.askAgain(row, isIrregular)));
       if (matches && before > 0) before--;
       else if (matches) {
         batch.push(row);

@@ -58,8 +58,19 @@ export class Scan {
     const { test, cost } = this.criteria;
     for (const at of positionsIn(mask, page.words)) {
       const row = page.rows[at];
-      if (row && !test(row, hasBit(page.irregular, at))) clearBit(mask, at);
+      if (row === undefined) continue;
+      const isIrregular = hasBit(page.irregular, at);
+      if (!(test(row, isIrregular) ?? (yield* this.askAgain(row, isIrregular)))) clearBit(mask, at);
       if (this.#pace.note(cost)) yield;
+    }
+  }
+
+  /** Tests a row until it is known whether it matches. */
+  *askAgain(row: StoredRow, isIrregular: boolean): Generator<undefined, boolean> {
+    for (;;) {
+      if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
+      const matches = this.criteria.test(row, isIrregular);
+      if (matches !== undefined) return matches;
     }
   }
 
@@ -86,7 +97,10 @@ export class Scan {
         left ^= 1 << bit;
         const row = rows[w * WORD_BITS + bit];
         if (row === undefined) continue;
-        if (isExact || test(row, ((irregular[w] ?? 0) & (1 << bit)) !== 0)) found.push(row);
+        const isIrregular = ((irregular[w] ?? 0) & (1 << bit)) !== 0;
+        const matches =
+          isExact || (test(row, isIrregular) ?? (yield* this.askAgain(row, isIrregular)));
+        if (matches) found.push(row);
         if (!this.#pace.note(cost) && found.length < wanted) continue;
         yield found;
         found = [];

@@ -1,4 +1,5 @@
 import { clearBit, hasBit, type Mask, positionsIn } from '../bits.ts';
+import { decide } from '../condition/predicate.ts';
 import { RemovalError } from '../errors.ts';
 import type { Page } from '../pages/page.ts';
 import type { PageSnapshot, Pages } from '../pages/page-list.ts';
@@ -113,7 +114,7 @@ export class Removal {
     const row = page.rows[at];
     const before = found?.page.positionOf(page.slotAt(at)) ?? -1;
     if (found && before >= 0 && found.page.rows[before] === row) return hasBit(found.mask, before);
-    return row !== undefined && this.#criteria.test(row, true);
+    return row !== undefined && decide(this.#criteria.test, row, true);
   }
 }
 

@@ -54,12 +54,12 @@ describe('a table of so many bytes', () => {
     const table = full();
     const { size, bytes } = table;
     assert.throws(() => {
-      for (let id = 1; id <= size; id++) table.update(id, { title: 'Заголовок 1' });
+      for (let id = 1; id <= size; id++) table.update(id, { title: 'Заголовок номер 1' });
     }, isFull);
     assert.ok(table.bytes <= MAX_BYTES && table.bytes >= bytes);
     table.removeAll();
-    table.insert({ title: 'Заголовок 1' });
-    assert.equal(table.update(size + 1, { title: 'Заголовок 2' })?.title, 'Заголовок 2');
+    table.insert({ title: 'Заголовок номер 1' });
+    assert.equal(table.update(size + 1, { title: 'Заголовок номер 2' })?.title, 'Заголовок номер 2');
   });
 
   it('takes nothing of a transaction that does not fit', () => {
