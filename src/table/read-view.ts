@@ -1,4 +1,3 @@
-import type { Mask } from './bits.ts';
 import { type Columns, type Condition, checkConditions, columnsOf } from './condition/condition.ts';
 import { type PageSnapshot, type Pages, pageOf } from './pages/page-list.ts';
 import { type Criteria, criteriaFor, newMask } from './query/criteria.ts';
@@ -6,7 +5,7 @@ import { Cursor, Execution, type Explanation, type Query } from './query/executi
 import { type Clock, Pace, processClock } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
-import { asRow, asRows, type Layout } from './schema/layout.ts';
+import { asRow, asRows, type ResolvedSchema } from './schema/resolved-schema.ts';
 
 /**
  * Conditions, all of which must be true: either a callback that builds them from the columns
@@ -20,21 +19,21 @@ const EVERYTHING: readonly Condition[] = [];
 
 /** Queries over the current rows of a table, or over those of a snapshot. */
 export abstract class ReadView<S extends Schema> {
-  protected readonly layout: Layout;
+  protected readonly schema: ResolvedSchema;
   protected readonly columns: Columns<S>;
   protected readonly clock: Clock;
   readonly #pages: () => Pages;
-  /** For the next search: to make one takes as long as a short search. */
-  #mask: Mask | undefined;
+  /** For each query that runs at once: to make one takes as long as a short search. */
+  readonly #mask = newMask();
 
   /** @param pages returns the pages to read, which may differ from query to query */
   constructor(
-    layout: Layout,
+    schema: ResolvedSchema,
     pages: () => Pages,
     clock = processClock,
-    columns = columnsOf<S>(layout),
+    columns = columnsOf<S>(schema),
   ) {
-    this.layout = layout;
+    this.schema = schema;
     this.columns = columns;
     this.clock = clock;
     this.#pages = pages;
@@ -47,7 +46,7 @@ export abstract class ReadView<S extends Schema> {
 
   /** Returns the row with the id; undefined if there is none. */
   get(id: Id<S>): Row<S> | undefined {
-    const slot = this.layout.identity.slotOf(id);
+    const slot = this.schema.identity.slotOf(id);
     const row = pageOf(this.#pages(), slot)?.rowOf(slot);
     return row && asRow<S>(row);
   }
@@ -58,15 +57,12 @@ export abstract class ReadView<S extends Schema> {
    * @throws ConditionError when a condition or option does not fit the columns
    */
   search(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Row<S>[] {
-    let found: StoredRow[] = [];
-    const mask = this.#mask;
-    this.#mask = undefined;
-    for (const batch of this.#run(where, options, { mask }).results()) {
-      if (batch && found.length === 0) found = batch.slice();
+    let found: StoredRow[] | undefined;
+    for (const batch of this.#run(where, options).results()) {
+      if (!found) found = batch;
       else for (const row of batch ?? []) found.push(row);
     }
-    this.#mask = mask ?? newMask();
-    return asRows<S>(found);
+    return asRows<S>(found ?? []);
   }
 
   /** Returns the first row that `search` would return; undefined if no row matches. */
@@ -98,7 +94,7 @@ export abstract class ReadView<S extends Schema> {
     const pages = this.#pages().snapshot();
     try {
       const pace = new Pace(this.clock);
-      const execution = this.#run(where, options, { pages, pace });
+      const execution = this.#run(where, options, { pages, pace, mask: newMask() });
       return new Cursor<S>(execution, pace, () => pages.close());
     } catch (error) {
       pages.close();
@@ -118,19 +114,19 @@ export abstract class ReadView<S extends Schema> {
   /** Compiles conditions. */
   protected criteriaOf(where: Where<S>): Criteria {
     const conditions = typeof where === 'function' ? where(this.columns) : where;
-    checkConditions(this.layout.columns, conditions);
-    return criteriaFor(this.layout, conditions);
+    checkConditions(this.schema.columns, conditions);
+    return criteriaFor(this.schema, conditions);
   }
 
   #run(
     where: Where<S>,
     options: SearchOptions,
-    { pages = this.#pages(), pace = Pace.endless(), mask }: Partial<Query> = {},
+    { pages = this.#pages(), pace = Pace.endless(), mask = this.#mask }: Partial<Query> = {},
   ): Execution {
-    const { layout } = this;
-    const checked = checkOptions(layout, options);
+    const { schema } = this;
+    const checked = checkOptions(schema, options);
     const criteria = this.criteriaOf(where);
-    return new Execution({ ...criteria, layout, pages, options: checked, pace, mask });
+    return new Execution({ ...criteria, schema, pages, options: checked, pace, mask });
   }
 }
 
@@ -141,8 +137,8 @@ export abstract class ReadView<S extends Schema> {
 export class Snapshot<S extends Schema> extends ReadView<S> {
   readonly #pages: PageSnapshot;
 
-  constructor(layout: Layout, pages: PageSnapshot, clock: Clock, columns: Columns<S>) {
-    super(layout, () => pages, clock, columns);
+  constructor(schema: ResolvedSchema, pages: PageSnapshot, clock: Clock, columns: Columns<S>) {
+    super(schema, () => pages, clock, columns);
     this.#pages = pages;
   }
 

@@ -4,7 +4,7 @@ import { type Criteria, criteriaFor } from './query/criteria.ts';
 import { type Clock, Pace } from './query/pace.ts';
 import { ReadView, Snapshot } from './read-view.ts';
 import type { Changes, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
-import { asRow, asStoredRow, changedRow, layoutOf, newRow } from './schema/layout.ts';
+import { asRow, asStoredRow, changedRow, newRow, resolveSchema } from './schema/resolved-schema.ts';
 import { type Change, type Commit, Commits, type ReplayedRow } from './write/commit.ts';
 import { Removal } from './write/removal.ts';
 import { Replacement } from './write/replacement.ts';
@@ -32,9 +32,9 @@ export interface TableOptions {
 export interface Stats {
   readonly rows: number;
   readonly bytes: {
-    /** Rows with their values and folded texts, and the pages that hold them. */
+    /** Rows with their values, and the pages that hold them. */
     readonly rows: number;
-    /** Bitmaps, bounds and signatures. */
+    /** Bitmaps, orders and signatures. */
     readonly indexes: number;
     /** Old versions of rows that open snapshots and cursors retain. */
     readonly snapshots: number;
@@ -54,11 +54,11 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** @throws SchemaError if the schema or the first id is not valid */
   constructor(schema: S, options: TableOptions = {}) {
-    const layout = layoutOf(schema, options.firstId);
+    const resolved = resolveSchema(schema, options.firstId);
     const { maxRows = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = options;
     const limits = { maxRows, maxBytes };
-    const current = { data: new TableData(layout, limits) };
-    super(layout, () => current.data.pages, options.clock);
+    const current = { data: new TableData(resolved, limits) };
+    super(resolved, () => current.data.pages, options.clock);
     this.#current = current;
     this.#limits = limits;
     this.#transactions = new Transactions(() => current.data, this.#commits);
@@ -102,17 +102,17 @@ export class Table<S extends Schema> extends ReadView<S> {
    */
   update(id: Id<S>, changes: Changes<S>): Row<S> | undefined {
     const { data } = this.#current;
-    const slot = this.layout.identity.slotOf(id);
+    const slot = this.schema.identity.slotOf(id);
     const before = data.rowAt(slot);
     if (!before) return undefined;
-    const after = changedRow(this.layout, before, changes);
+    const after = changedRow(this.schema, before, changes);
     this.#put(slot, after);
     return asRow<S>(after);
   }
 
   /** Deletes the row with the id. Returns false if there is none. */
   delete(id: Id<S>): boolean {
-    const slot = this.layout.identity.slotOf(id);
+    const slot = this.schema.identity.slotOf(id);
     if (!this.#current.data.rowAt(slot)) return false;
     this.#transactions.run(() => this.#transactions.put(slot, undefined));
     return true;
@@ -129,7 +129,7 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** Deletes every row, and returns how many there were. Ids are not reset. */
   removeAll(): number {
-    return this.#transactions.deleteAll(criteriaFor(this.layout, []));
+    return this.#transactions.deleteAll(criteriaFor(this.schema, []));
   }
 
   /**
@@ -175,7 +175,7 @@ export class Table<S extends Schema> extends ReadView<S> {
   replay(rows: readonly ReplayedRow<S>[], idsAssigned: number, number: number): void {
     this.#transactions.run(() => {
       for (const { id, row } of rows) {
-        this.#transactions.put(this.layout.identity.slotOf(id), row && asStoredRow<S>(row));
+        this.#transactions.put(this.schema.identity.slotOf(id), row && asStoredRow<S>(row));
       }
       this.#current.data.nextSlot = idsAssigned;
     }, number);
@@ -189,7 +189,7 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws ColumnError when a value does not fit its column
    */
   rowOf(id: Id<S>, values: object): Row<S> {
-    return asRow<S>(newRow(this.layout, id, values));
+    return asRow<S>(newRow(this.schema, id, values));
   }
 
   /**
@@ -198,7 +198,7 @@ export class Table<S extends Schema> extends ReadView<S> {
    * @throws UncommittedError if the running transaction has written it
    */
   revisionOf(id: Id<S>): number | undefined {
-    const written = this.#current.data.writtenAt(this.layout.identity.slotOf(id));
+    const written = this.#current.data.writtenAt(this.schema.identity.slotOf(id));
     if (!written) return undefined;
     const { revision } = written;
     if (this.#transactions.isOpen && revision > this.#commits.version) throw new UncommittedError();
@@ -217,14 +217,14 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   /** Begins a replacement of all rows. Its ids start again at the first one. */
   replacement(): Replacement<S> {
-    const data = new TableData(this.layout, this.#limits);
+    const data = new TableData(this.schema, this.#limits);
     return new Replacement<S>(data, (filled, number) => this.#replace(filled, number));
   }
 
   /** Takes a snapshot: the table as it is now, whatever is written later. */
   snapshot(): Snapshot<S> {
     const pages = this.#current.data.pages.snapshot();
-    return new Snapshot<S>(this.layout, pages, this.clock, this.columns);
+    return new Snapshot<S>(this.schema, pages, this.clock, this.columns);
   }
 
   /** Calls the listener after each commit, in order. Returns a function that unsubscribes. */
@@ -235,8 +235,8 @@ export class Table<S extends Schema> extends ReadView<S> {
   /** Returns the number of rows and the memory they take. */
   stats(): Stats {
     const { snapshotBytes: snapshots, bytes: total } = this;
-    const { pages } = this.#current.data.pages;
-    const indexes = pages.reduce((sum, { indexBytes }) => sum + indexBytes, 0);
+    const { pages, texts } = this.#current.data.pages;
+    const indexes = pages.reduce((sum, { indexBytes }) => sum + indexBytes, texts.bytes);
     const rows = total - snapshots - indexes;
     return { rows: this.size, bytes: { rows, indexes, snapshots, total } };
   }
@@ -258,8 +258,8 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   #put(slot: number, row: StoredRow): void {
-    const put = () => this.#transactions.put(slot, row);
-    this.#transactions.run(() => this.#current.data.putWithin(slot, row, put));
+    this.#current.data.checkRoom(slot, row);
+    this.#transactions.run(() => this.#transactions.put(slot, row));
   }
 
   #replace(data: TableData, number = this.#commits.version + 1): void {

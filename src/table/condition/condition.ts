@@ -1,7 +1,7 @@
 import { ConditionError } from '../errors.ts';
 import type { Column, Schema, Value } from '../schema/column.ts';
 import { KINDS } from '../schema/kinds.ts';
-import type { Layout } from '../schema/layout.ts';
+import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import {
   fits,
   OPERATOR_NAMES,
@@ -99,7 +99,7 @@ export type Columns<S extends Schema> = {
 };
 
 /** Makes the columns, with all operators, of a schema. */
-export function columnsOf<S extends Schema>({ columns }: Layout): Columns<S> {
+export function columnsOf<S extends Schema>({ columns }: ResolvedSchema): Columns<S> {
   const made = [...columns.keys()].map((column) => [column, methodsOf(column)] as const);
   // The types show, of each column, a subset of the operators that it has.
   return Object.fromEntries(made) as Columns<S>;

@@ -1,11 +1,14 @@
 import type { Kind, Value } from '../schema/column.ts';
 import type { Compare } from '../schema/kinds.ts';
-import { fold } from '../text/case-folding.ts';
+import { fold, ignoringCase, type TextTest } from '../text/case-folding.ts';
 import { isLikePattern, LikePattern, literalsOf } from '../text/like.ts';
 import { above, atLeast, below, exactly, type Interval, startingWith, upTo } from './intervals.ts';
 
 /** What a condition has besides the column: nothing, `value`, `values`, or `from` and `to`. */
 type Takes = 'nothing' | 'value' | 'text' | 'values' | 'range';
+
+/** Tests a value; who knows that a text is not irregular ({@link TextTest}) says so. */
+export type ValueTest = (value: Value, isIrregular?: boolean) => boolean;
 
 /** An operator on a column: what it fits, what it takes, and what it means. */
 export interface Operator {
@@ -19,7 +22,7 @@ export interface Operator {
   /** Completes the sentence "Only items whose priority …". */
   readonly meaning: string;
   /** Makes the test of values that are not null. */
-  readonly test: (operands: readonly Value[], compare: Compare<Value>) => (value: Value) => boolean;
+  readonly test: (operands: readonly Value[], compare: Compare<Value>) => ValueTest;
   /** What it is of null; undefined means unknown. */
   readonly ofNull?: (operands: readonly Value[]) => boolean | undefined;
   /** The operator that is true exactly where this one is false. */
@@ -28,7 +31,7 @@ export interface Operator {
   readonly intervals?: (operands: readonly Value[]) => readonly Interval[];
   /** Texts that a text contains if it is true, but for their case. */
   readonly texts?: (operand: string) => Iterable<string>;
-  /** Whether to test a long value takes more than some microseconds. */
+  /** Whether to test a value may take some ten microseconds. */
   readonly isSlow?: (operands: readonly Value[]) => boolean;
 }
 
@@ -164,8 +167,8 @@ export const OPERATORS = {
     takes: 'text',
     meaning: 'contains this text, ignoring case',
     test: ([operand]) => {
-      const needle = fold(String(operand));
-      return (value) => fold(String(value)).includes(needle);
+      const matches = ignoringCase(fold(String(operand)));
+      return (value, isIrregular) => typeof value === 'string' && matches(value, isIrregular);
     },
     texts: itself,
   },

@@ -1,24 +1,17 @@
-import type { StoredRow } from '../schema/column.ts';
+import type { StoredRow, Value } from '../schema/column.ts';
 import { comparatorOf } from '../schema/kinds.ts';
-import type { Layout } from '../schema/layout.ts';
-import { asciiMatcher, fold } from '../text/case-folding.ts';
+import type { ResolvedSchema } from '../schema/resolved-schema.ts';
+import { fold, ignoringCase } from '../text/case-folding.ts';
 import { type ColumnCondition, type Condition, operandsOf } from './condition.ts';
 import { OPERATORS, type Operator } from './operators.ts';
 
-/** The folded texts of the rows of a page, kept beside them. */
-export interface FoldedTexts {
-  /**
-   * Returns the folded text at a position, of a column given by its index among the folded ones;
-   * undefined if the text is ASCII.
-   */
-  folded(column: number, at: number): string | undefined;
-}
-
 /**
  * Returns whether a row matches; undefined if that is not known yet: ask again, perhaps after a
- * pause. `at` is the position of the row in its page, which has the folded texts.
+ * pause.
+ *
+ * @param isIrregular whether texts of the row may be irregular ({@link Page.irregular})
  */
-export type Predicate = (row: StoredRow, texts: FoldedTexts, at: number) => boolean | undefined;
+export type Predicate = (row: StoredRow, isIrregular: boolean) => boolean | undefined;
 
 /**
  * Compiles checked conditions, all of which must be true, into one closure.
@@ -27,79 +20,122 @@ export type Predicate = (row: StoredRow, texts: FoldedTexts, at: number) => bool
  * Instead of computing with unknown, a condition is compiled to either of two tests, "is true" or
  * "is false", and `not` swaps them. Of null, most conditions are neither (table.md: "Null").
  */
-export function compile(layout: Layout, conditions: readonly Condition[]): Predicate {
-  return compileCondition(layout, { op: 'and', conditions }, true);
+export function compile(schema: ResolvedSchema, conditions: readonly Condition[]): Predicate {
+  return predicateOf(schema, { op: 'and', conditions }, true);
 }
 
-/** Compiles a checked condition, which must be true (or false, if so wanted). */
-export function compileCondition(layout: Layout, condition: Condition, wanted: boolean): Predicate {
+function predicateOf(schema: ResolvedSchema, condition: Condition, wanted: boolean): Predicate {
   switch (condition.op) {
     case 'and':
     case 'or': {
-      const parts = condition.conditions.map((each) => compileCondition(layout, each, wanted));
+      const search = condition.op === 'or' && wanted && textSearch(condition.conditions);
+      if (search) return search;
+      const parts = condition.conditions.map((each) => predicateOf(schema, each, wanted));
       return combined(parts, (condition.op === 'and') === wanted);
     }
     case 'not':
-      return compileCondition(layout, condition.condition, !wanted);
+      return predicateOf(schema, condition.condition, !wanted);
     default:
-      return columnTest(layout, condition, wanted);
+      return columnTest(schema, condition, wanted);
   }
+}
+
+/**
+ * Makes the test whether any of some columns contains one text, ignoring case; undefined if the
+ * conditions ask for something else. Most columns that contain it do so as it is written, in lower
+ * case; to fold those that do not takes longer.
+ */
+function textSearch(conditions: readonly Condition[]): Predicate | undefined {
+  const columns: string[] = [];
+  const needles = new Set<string>();
+  for (const each of conditions) {
+    if (each.op !== 'containsIgnoreCase') return undefined;
+    columns.push(each.column);
+    needles.add(each.value);
+  }
+  const [value = ''] = needles;
+  // What is shorter has to be looked for in every row, and few rows contain it.
+  if (needles.size !== 1 || value.length < 3) return undefined;
+  const needle = fold(value);
+  const matches = ignoringCase(needle);
+  return (row, isIrregular) => {
+    for (const column of columns) {
+      const text = row[column];
+      if (typeof text === 'string' && text.includes(needle)) return true;
+    }
+    for (const column of columns) {
+      const text = row[column];
+      if (typeof text === 'string' && matches(text, isIrregular)) return true;
+    }
+    return false;
+  };
 }
 
 /** Tests all predicates, or any. A loop, because nested calls would exhaust the stack. */
 function combined(predicates: readonly Predicate[], isAll: boolean): Predicate {
   const [only] = predicates;
   if (only && predicates.length === 1) return only;
-  return (row, texts, at) => {
+  return (row, isIrregular) => {
     for (const holds of predicates) {
-      const answer = holds(row, texts, at);
+      const answer = holds(row, isIrregular);
       if (answer !== isAll) return answer;
     }
     return isAll;
   };
 }
 
-function columnTest(layout: Layout, condition: ColumnCondition, wanted: boolean): Predicate {
-  const { op, column } = condition;
-  const operands = operandsOf(condition);
-  const { test, ofNull, isSlow }: Operator = OPERATORS[op];
-  const matchesNull = ofNull?.(operands) === wanted;
-  const index = op === 'containsIgnoreCase' ? layout.texts.indexOf(column) : -1;
-  if (index >= 0) return foldedTest(column, index, fold(String(operands[0])), wanted);
-  const holds = test(operands, comparatorOf(layout.columns.get(column)?.kind ?? 'text'));
-  const matches = (row: StoredRow) => {
+function columnTest(
+  schema: ResolvedSchema,
+  condition: ColumnCondition,
+  wanted: boolean,
+): Predicate {
+  const { column } = condition;
+  const { holds, ofNull, isSlow } = valueTest(schema, condition, wanted);
+  const matches = (row: StoredRow, isIrregular: boolean) => {
     const value = row[column] ?? null;
-    return value === null ? matchesNull : holds(value) === wanted;
+    return value === null ? ofNull : holds(value, isIrregular) === wanted;
   };
-  return isSlow?.(operands) ? inTwoSteps(matches) : matches;
+  return isSlow ? inTwoSteps(matches) : matches;
 }
 
 /** Answers only when asked a second time about a row, so that there can be a pause before. */
-function inTwoSteps(matches: (row: StoredRow) => boolean): Predicate {
+function inTwoSteps(matches: (row: StoredRow, isIrregular: boolean) => boolean): Predicate {
   let asked: StoredRow | undefined;
   let answer = false;
-  return (row) => {
+  return (row, isIrregular) => {
     if (row === asked) return answer;
-    answer = matches(row);
+    answer = matches(row, isIrregular);
     asked = row;
     return undefined;
   };
 }
 
 /** Returns whether a row matches, however long that takes. */
-export function decide(test: Predicate, row: StoredRow, texts: FoldedTexts, at: number): boolean {
+export function decide(test: Predicate, row: StoredRow, isIrregular: boolean): boolean {
   for (;;) {
-    const answer = test(row, texts, at);
+    const answer = test(row, isIrregular);
     if (answer !== undefined) return answer;
   }
 }
 
-/** Tests a column whose folded texts are kept beside the rows. */
-function foldedTest(column: string, index: number, needle: string, wanted: boolean): Predicate {
-  const isInAscii = asciiMatcher(needle);
-  return (row, texts, at) => {
-    const text = row[column];
-    if (typeof text !== 'string') return false;
-    return (texts.folded(index, at)?.includes(needle) ?? isInAscii(text)) === wanted;
+/** Makes the test whether a condition is true of a value (or false, if so wanted). */
+export function compileForValues(
+  schema: ResolvedSchema,
+  condition: ColumnCondition,
+  wanted: boolean,
+): (value: Value | null) => boolean {
+  const { holds, ofNull } = valueTest(schema, condition, wanted);
+  return (value) => (value === null ? ofNull : holds(value) === wanted);
+}
+
+/** Returns the test of values, and whether null is as wanted. */
+function valueTest(schema: ResolvedSchema, condition: ColumnCondition, wanted: boolean) {
+  const operands = operandsOf(condition);
+  const { test, ofNull, isSlow }: Operator = OPERATORS[condition.op];
+  const { kind = 'text' } = schema.columns.get(condition.column) ?? {};
+  return {
+    holds: test(operands, comparatorOf(kind)),
+    ofNull: ofNull?.(operands) === wanted,
+    isSlow: isSlow?.(operands),
   };
 }

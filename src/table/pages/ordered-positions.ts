@@ -2,7 +2,7 @@ import { hasBit, type Mask, setBit } from '../bits.ts';
 import type { Interval } from '../condition/intervals.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
 import type { Compare } from '../schema/kinds.ts';
-import type { IndexedColumn } from '../schema/layout.ts';
+import type { IndexedColumn } from '../schema/resolved-schema.ts';
 
 const HEADER_BYTES = 250;
 /** What an order takes for each position, in bytes. */

@@ -1,7 +1,8 @@
 import { SnapshotClosedError } from '../errors.ts';
 import type { StoredRow } from '../schema/column.ts';
-import type { Layout } from '../schema/layout.ts';
+import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import { PAGE_SLOTS, Page } from './page.ts';
+import { TextIndex, UNITS_PER_WRITE } from './text-index.ts';
 import { Versions } from './versions.ts';
 
 /** A reference to a page, with the spare capacity of the array. */
@@ -13,6 +14,8 @@ export interface Pages {
   readonly pages: readonly Page[];
   /** The number of rows. */
   readonly size: number;
+  /** The signatures of the pages. */
+  readonly texts: TextIndex;
   /** Takes a snapshot, which must be closed. */
   snapshot(): PageSnapshot;
 }
@@ -41,7 +44,8 @@ export function pageOf({ pages }: Pages, slot: number): Page | undefined {
 
 /** The pages of a table. Snapshots share them: a write to a page that one sees makes a copy. */
 export class PageList implements Pages {
-  readonly #layout: Layout;
+  readonly texts: TextIndex;
+  readonly #schema: ResolvedSchema;
   #versions = new Versions();
   /** The epoch of current writes: snapshots of this epoch and later ones see them. */
   #epoch = 1;
@@ -54,8 +58,10 @@ export class PageList implements Pages {
   /** Pages to pack or to drop when the transaction has been committed. */
   readonly #thinned = new Set<number>();
 
-  constructor(layout: Layout) {
-    this.#layout = layout;
+  /** @param limits bounds of the memory, which can change at any time */
+  constructor(schema: ResolvedSchema, limits: { readonly maxBytes: number }) {
+    this.#schema = schema;
+    this.texts = new TextIndex(schema.texts, () => limits.maxBytes - this.bytes);
   }
 
   get pages(): readonly Page[] {
@@ -68,7 +74,8 @@ export class PageList implements Pages {
 
   /** Memory held, with what open snapshots retain, in bytes. */
   get bytes(): number {
-    return this.#pageBytes + this.#pages.length * BYTES_PER_PAGE + this.#versions.bytes;
+    const { bytes: retained } = this.#versions;
+    return this.#pageBytes + this.#pages.length * BYTES_PER_PAGE + this.texts.bytes + retained;
   }
 
   /** Bytes of old rows and pages that open snapshots retain. */
@@ -80,7 +87,7 @@ export class PageList implements Pages {
   snapshot(): PageSnapshot {
     if (this.#hasChanged) this.#epoch++;
     this.#hasChanged = false;
-    return new PageSnapshot(this.#pages, this.#size, this.#epoch - 1, this.#versions);
+    return new PageSnapshot(this, this.#epoch - 1, this.#versions);
   }
 
   /** Takes the place of other pages, which open snapshots may still see. */
@@ -89,35 +96,46 @@ export class PageList implements Pages {
     this.#epoch = other.#epoch;
     this.#hasChanged = true;
     for (const page of this.#pages) page.epoch = this.#epoch;
-    for (const page of other.#pages) this.#versions.supersede(page, undefined);
+    for (const page of other.#pages) {
+      other.texts.release(page);
+      this.#versions.supersede(page, undefined);
+    }
   }
 
   /** Returns how many bytes putting a row into a slot takes at most, beyond its values. */
   bytesToPut(slot: number): number {
     const page = pageOf(this, slot);
-    if (!page) return Page.empty(this.#layout, slot, this.#epoch).bytes + BYTES_PER_PAGE;
+    if (!page) return Page.empty(this.#schema, slot, this.#epoch).bytes + BYTES_PER_PAGE;
     const copied = this.#isSeen(page.epoch) ? page.structureBytes : 0;
     return copied + page.bytesToPut(slot);
   }
 
-  /** Puts a row into a slot. Idempotent. A signature of texts is made only within `maxBytes`. */
-  put(slot: number, row: StoredRow, revision: number, maxBytes = Number.POSITIVE_INFINITY): void {
-    this.#write(slot, row, (page, found) => {
-      const at = found < 0 ? page.append(slot) : found;
-      page.put(at, row, revision, maxBytes - this.bytes);
-    });
+  /** Puts a row into a slot. Idempotent. */
+  put(slot: number, row: StoredRow, revision: number): void {
+    const page = this.#pageToWrite(slot);
+    const found = page.positionOf(slot);
+    const at = found < 0 ? page.append(slot) : found;
+    const before = page.rows[at];
+    this.#write(page, at, row, () => page.put(at, row, revision));
+    this.texts.replace(page, at, before, row);
+    this.texts.signMore(page, UNITS_PER_WRITE);
   }
 
   /** Deletes the row of a slot, if there is one. */
   delete(slot: number): void {
     if (!pageOf(this, slot)?.rowOf(slot)) return;
-    this.#write(slot, undefined, (page, at) => page.delete(at));
+    const page = this.#pageToWrite(slot);
+    const at = page.positionOf(slot);
+    this.#write(page, at, undefined, () => page.delete(at));
+    if (page.size === 0 || page.isSparse) this.#thinned.add(page.number);
   }
 
   /** Puts a page with fewer rows in the place of another one. */
   swap(page: Page, newer: Page): void {
     if (newer === page) return;
     newer.epoch = this.#epoch;
+    // The page may have got another one since.
+    if (newer.region) newer.region = page.region;
     this.#size += newer.size - page.size;
     this.#replace(page, newer);
     this.#thinned.add(page.number);
@@ -135,49 +153,36 @@ export class PageList implements Pages {
     this.#thinned.clear();
   }
 
-  /**
-   * Writes to the page of a slot, at its position, if it has one; and counts rows and bytes again.
-   * If it fails, rows are kept.
-   */
-  #write(
-    slot: number,
-    after: StoredRow | undefined,
-    write: (page: Page, at: number) => void,
-  ): void {
-    const current = pageOf(this, slot);
-    const found = current?.positionOf(slot) ?? -1;
-    const page = this.#pageToWrite(slot, current, found >= 0);
-    // A page that was packed to have room has a position for the slot.
-    const at = found < 0 ? page.positionOf(slot) : found;
-    this.#versions.rowReplaced(page, slot, at < 0 ? undefined : page.rows[at], after);
+  /** Writes to a page, and counts rows and bytes again. If it fails, rows are kept. */
+  #write(page: Page, at: number, after: StoredRow | undefined, write: () => void): void {
+    this.#hasChanged = true;
+    this.#versions.rowReplaced(page, page.slotAt(at), page.rows[at], after);
     const { bytes, size } = page;
     let written = page;
     try {
-      write(page, at);
+      write();
     } catch (error) {
       // All but the rows may be half done.
-      page.texts.forgetFolded();
       written = this.#replace(page, page.packed(this.#epoch));
       throw error;
     } finally {
       this.#pageBytes += page.bytes - bytes;
       this.#size += written.size - size;
     }
-    if (page.size < size && (page.size === 0 || page.isSparse)) this.#thinned.add(page.number);
   }
 
   /** Returns the page of a slot, with room for its row, and seen by no snapshot. */
-  #pageToWrite(slot: number, page: Page | undefined, hasPosition: boolean): Page {
+  #pageToWrite(slot: number): Page {
+    const page = pageOf(this, slot);
     if (!page) {
-      const empty = this.#replace(undefined, Page.empty(this.#layout, slot, this.#epoch));
+      const empty = this.#replace(undefined, Page.empty(this.#schema, slot, this.#epoch));
       // It goes again unless a row is put into it.
       this.#thinned.add(empty.number);
       return empty;
     }
-    if (!hasPosition && !page.canAppend(slot)) {
+    if (page.positionOf(slot) < 0 && !page.canAppend(slot)) {
       return this.#replace(page, page.withRoomFor(slot, this.#epoch));
     }
-    this.#hasChanged = true;
     return this.#isSeen(page.epoch) ? this.#replace(page, page.copy(this.#epoch)) : page;
   }
 
@@ -191,6 +196,7 @@ export class PageList implements Pages {
     this.#pages.splice(index, page ? 1 : 0, ...(newer ? [newer] : []));
     this.#pageBytes += (newer?.bytes ?? 0) - (page?.bytes ?? 0);
     if (page) this.#versions.supersede(page, newer);
+    if (page && newer?.region !== page.region) this.texts.release(page);
     return newer;
   }
 
@@ -202,12 +208,14 @@ export class PageList implements Pages {
 
 /** The pages as they were when the snapshot was taken, until it is closed. */
 export class PageSnapshot implements Pages {
+  readonly texts: TextIndex;
   readonly #versions: Versions;
   readonly #epoch: number;
   readonly #size: number;
   #pages: readonly Page[] | undefined;
 
-  constructor(pages: readonly Page[], size: number, epoch: number, versions: Versions) {
+  constructor({ pages, size, texts }: Pages, epoch: number, versions: Versions) {
+    this.texts = texts;
     this.#pages = pages;
     this.#size = size;
     this.#epoch = epoch;
@@ -228,7 +236,7 @@ export class PageSnapshot implements Pages {
 
   /** Takes another snapshot of the same pages, which is closed separately. */
   snapshot(): PageSnapshot {
-    return new PageSnapshot(this.pages, this.#size, this.#epoch, this.#versions);
+    return new PageSnapshot(this, this.#epoch, this.#versions);
   }
 
   /** Frees the memory that it retains. It cannot be read any more. */

@@ -1,9 +1,10 @@
 import { clearBit, isEmpty, type Mask, positionsIn, setBit, WORD_BITS } from '../bits.ts';
-import { growthOf } from '../schema/byte-size.ts';
+import { bytesOfRow, growthOf } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
-import { changedColumns, type Layout } from '../schema/layout.ts';
+import type { ResolvedSchema } from '../schema/resolved-schema.ts';
+import { isIrregular } from '../text/case-folding.ts';
 import { OrderedPositions } from './ordered-positions.ts';
-import { type Folded, resized, TextIndex } from './text-index.ts';
+import type { Region } from './signature.ts';
 import { ValueBitmaps } from './value-bitmaps.ts';
 
 /** Slots of a page: the rows of one page have consecutive slots. */
@@ -13,19 +14,21 @@ export const PAGE_SLOTS = 4096;
 const MIN_CAPACITY = 64;
 const CAPACITY_STEP = 512;
 
-const HEADER_BYTES = 2000;
-/** A row, its folded texts, a size, a revision, an offset and a bit for each position. */
-const BYTES_PER_POSITION = 8 + 8 + 4 + 8 + 2 + 1 / 8;
+const HEADER_BYTES = 1800;
+/** A row, a revision, an offset and two bits for each position. */
+const BYTES_PER_POSITION = 8 + 8 + 2 + 2 / 8;
 
 /**
  * The rows of consecutive slots, and over the same positions what finds them: bitmaps of the values
- * of some columns, the order of others, and a signature of the texts.
+ * of some columns, the order of others, and a region of a signature of texts.
  *
  * Positions are in order of the slots. A deletion only clears the row's bit in `live`, because a
  * position is never given to another slot: a page with few rows left is packed instead.
  */
 export class Page {
   readonly number: number;
+  /** Whether it belongs to the table, and not to snapshots alone. */
+  isCurrent = true;
   /** The epoch in which it became current. While a snapshot sees it, a write copies it first. */
   epoch: number;
   readonly capacity: number;
@@ -33,61 +36,70 @@ export class Page {
   readonly rows: (StoredRow | undefined)[];
   /** The positions that have a row. */
   readonly live: Mask;
+  /** The positions that may have an irregular text ({@link isIrregular}). */
+  readonly irregular: Mask;
   readonly bitmaps: readonly ValueBitmaps[];
   readonly ordered: readonly OrderedPositions[];
-  readonly texts: TextIndex;
+  /** What finds texts, if there is anything. */
+  region: Region | undefined;
   /** The number of rows. */
-  size: number;
+  size = 0;
   /** All rows are at positions below this one. */
-  end: number;
-  /** Memory held, in bytes. */
-  bytes: number;
-  /** Of which values and folded texts of rows, in bytes. */
-  valueBytes: number;
+  end = 0;
+  /** Memory held by rows and their values, in bytes. */
+  rowBytes = 0;
+  /** Memory held apart from them, in bytes. */
+  structureBytes: number;
   /** The version before, while a snapshot sees that; and the version after this one. */
   older: Page | undefined;
   newer: Page | undefined;
   /** What is held for snapshots alone: bytes of this version that the newer one does not share. */
   retainedBytes = 0;
-  readonly #layout: Layout;
-  readonly #sizes: Uint32Array;
+  readonly #schema: ResolvedSchema;
   readonly #revisions: Float64Array;
   /** The slot, within the page, of each position: the same number, until the page is packed. */
   readonly #offsets: Uint16Array;
 
+  /** @param from a page to copy, with no more positions */
   private constructor(
-    layout: Layout,
+    schema: ResolvedSchema,
     number: number,
     epoch: number,
     capacity: number,
     from?: Page,
   ) {
     const words = capacity / WORD_BITS;
-    this.#layout = layout;
+    this.#schema = schema;
     this.number = number;
     this.epoch = epoch;
     this.capacity = capacity;
-    this.rows = resized(from?.rows ?? [], capacity);
+    this.rows = new Array<StoredRow | undefined>(capacity).fill(undefined);
+    for (let at = 0; from && at < from.end; at++) this.rows[at] = from.rows[at];
     this.live = new Int32Array(words);
-    this.#sizes = new Uint32Array(capacity);
+    this.irregular = new Int32Array(words);
     this.#revisions = new Float64Array(capacity);
     this.#offsets = new Uint16Array(capacity);
     this.bitmaps = from
       ? from.bitmaps.map((bitmaps) => bitmaps.copy(words))
-      : layout.bitmaps.map((each) => new ValueBitmaps(each, words));
+      : schema.bitmaps.map((each) => new ValueBitmaps(each, words));
     this.ordered = from
       ? from.ordered.map((ordered) => ordered.copy(this.rows))
-      : layout.ordered.map((each) => new OrderedPositions(each, this.rows));
-    this.texts = new TextIndex(layout.texts, this.rows, words, from?.texts);
-    this.valueBytes = from?.valueBytes ?? 0;
-    this.size = from?.size ?? 0;
-    this.end = from?.end ?? 0;
-    this.bytes = this.structureBytes + this.valueBytes + this.texts.signatureBytes;
+      : schema.ordered.map((each) => new OrderedPositions(each, this.rows));
+    this.structureBytes = HEADER_BYTES + capacity * BYTES_PER_POSITION + this.indexBytes;
+    if (!from) return;
+    this.live.set(from.live);
+    this.irregular.set(from.irregular);
+    this.#revisions.set(from.#revisions);
+    this.#offsets.set(from.#offsets);
+    this.region = from.region;
+    this.size = from.size;
+    this.end = from.end;
+    this.rowBytes = from.rowBytes;
   }
 
   /** Makes an empty page, whose first row will have a slot. */
-  static empty(layout: Layout, slot: number, epoch: number): Page {
-    return new Page(layout, Math.floor(slot / PAGE_SLOTS), epoch, MIN_CAPACITY);
+  static empty(schema: ResolvedSchema, slot: number, epoch: number): Page {
+    return new Page(schema, Math.floor(slot / PAGE_SLOTS), epoch, MIN_CAPACITY);
   }
 
   /** The number of words of its masks. */
@@ -95,17 +107,13 @@ export class Page {
     return this.live.length;
   }
 
-  /** Memory held apart from values, folded texts and the signature, in bytes. */
-  get structureBytes(): number {
-    return HEADER_BYTES + this.capacity * BYTES_PER_POSITION + this.#columnBytes;
+  /** Memory held, in bytes. */
+  get bytes(): number {
+    return this.structureBytes + this.rowBytes;
   }
 
-  /** Memory held by bitmaps, orders and the signature, in bytes. */
+  /** Memory held by bitmaps and orders, in bytes. */
   get indexBytes(): number {
-    return this.#columnBytes + this.texts.signatureBytes;
-  }
-
-  get #columnBytes(): number {
     return [...this.bitmaps, ...this.ordered].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
@@ -146,9 +154,10 @@ export class Page {
     return this.#revisions[at] ?? 0;
   }
 
-  /** Returns the bytes of the values and folded texts of the row at a position. */
-  bytesAt(at: number): number {
-    return this.#sizes[at] ?? 0;
+  /** Returns the bytes of the row at a position and its values. */
+  rowBytesAt(at: number): number {
+    const row = this.rows[at];
+    return row ? bytesOfRow(this.#schema, row) : 0;
   }
 
   /** Whether a slot that has no position can get one. If not, {@link withRoomFor} makes a page. */
@@ -156,12 +165,12 @@ export class Page {
     return this.end < this.capacity && this.#isNext(slot);
   }
 
-  /** Returns how many bytes putting a row into a slot takes at most, beyond its values. */
+  /** Returns how many bytes putting a row into a slot takes at most, beyond the row. */
   bytesToPut(slot: number): number {
-    const bitmaps = this.bitmaps.length * this.words * 4;
+    const bitmaps = this.bitmaps.reduce((sum, { bytesPerValue }) => sum + bytesPerValue, 0);
     if (this.positionOf(slot) >= 0 || this.canAppend(slot)) return bitmaps;
     const growth = nextCapacity(this.capacity) / this.capacity - 1;
-    return bitmaps + Math.ceil((this.bytes - this.valueBytes) * growth);
+    return bitmaps + Math.ceil(this.structureBytes * growth);
   }
 
   /** Copies the page, so that a row can be put into a slot. */
@@ -172,21 +181,16 @@ export class Page {
       : this.packed(epoch, slot);
   }
 
-  /** Copies the page, with room for more positions. Both have the same signature. */
+  /** Copies the page, with room for more positions. Both have the same region of a signature. */
   copy(epoch: number, capacity = this.capacity): Page {
-    const copy = new Page(this.#layout, this.number, epoch, capacity, this);
-    copy.live.set(this.live);
-    copy.#sizes.set(this.#sizes);
-    copy.#revisions.set(this.#revisions);
-    copy.#offsets.set(this.#offsets);
-    return copy;
+    return new Page(this.#schema, this.number, epoch, capacity, this);
   }
 
   /** Copies the page without the positions that have no row, and with room for a slot, if given. */
   packed(epoch: number, slot = Number.POSITIVE_INFINITY): Page {
     let capacity = MIN_CAPACITY;
     while (capacity <= this.size && capacity < PAGE_SLOTS) capacity = nextCapacity(capacity);
-    const page = new Page(this.#layout, this.number, epoch, capacity);
+    const page = new Page(this.#schema, this.number, epoch, capacity);
     let hasRoom = false;
     for (let at = 0; at < this.end; at++) {
       const row = this.rows[at];
@@ -196,9 +200,8 @@ export class Page {
         page.append(slot);
         hasRoom = true;
       }
-      page.#store(page.append(own), row, this.revisionAt(at), this.texts.foldedAt(at));
+      page.put(page.append(own), row, this.revisionAt(at));
     }
-    page.#renewSignature(this.texts.signatureBytes);
     return page;
   }
 
@@ -209,12 +212,27 @@ export class Page {
     return at;
   }
 
-  /** Puts a row at a position; `room` is that of the table. */
-  put(at: number, row: StoredRow, revision: number, room = Number.POSITIVE_INFINITY): void {
-    const { bytes } = this;
-    this.#store(at, row, revision);
-    this.texts.signMore(this.end);
-    this.#renewSignature(room - (this.bytes - bytes));
+  /** Puts a row at a position. */
+  put(at: number, row: StoredRow, revision: number): void {
+    const before = this.rows[at];
+    this.rowBytes += before ? growthOf(this.#schema, before, row) : bytesOfRow(this.#schema, row);
+    this.#revisions[at] = revision;
+    for (const ordered of this.ordered) {
+      if (before && before[ordered.column] !== row[ordered.column]) ordered.remove(at);
+    }
+    this.rows[at] = row;
+    if (!before) {
+      this.size++;
+      setBit(this.live, at);
+    }
+    if (hasIrregularText(this.#schema, row)) setBit(this.irregular, at);
+    for (const ordered of this.ordered) {
+      if (before?.[ordered.column] !== row[ordered.column]) ordered.add(at);
+    }
+    for (const bitmaps of this.bitmaps) {
+      const value = row[bitmaps.column] ?? null;
+      if (before?.[bitmaps.column] !== value) this.structureBytes += bitmaps.set(at, value);
+    }
   }
 
   /** Deletes the row at a position, if there is one. Its bits stay, except in `live`. */
@@ -238,56 +256,25 @@ export class Page {
     return this.capacity > MIN_CAPACITY && this.size * 4 <= this.capacity;
   }
 
-  #store(at: number, row: StoredRow, revision: number, folded?: Folded): void {
-    const before = this.rows[at];
-    const changed = changedColumns(this.#layout, before, row);
-    const changes = (column: string) => changed.includes(column);
-    let growth = growthOf(before, row, changed);
-    if (this.#layout.texts.some(changes)) {
-      growth += this.texts.replace(at, before, row, this.older !== undefined, folded);
-    }
-    this.bytes += growth;
-    this.valueBytes += growth;
-    this.#sizes[at] = this.bytesAt(at) + growth;
-    this.#revisions[at] = revision;
-    for (const ordered of this.ordered) if (before && changes(ordered.column)) ordered.remove(at);
-    this.rows[at] = row;
-    if (!before) {
-      this.size++;
-      setBit(this.live, at);
-    }
-    for (const ordered of this.ordered) if (changes(ordered.column)) ordered.add(at);
-    for (const bitmaps of this.bitmaps) {
-      const { column } = bitmaps;
-      if (changes(column)) this.bytes += bitmaps.set(at, row[column] ?? null);
-    }
-  }
-
   #forget(at: number): void {
-    const bytes = this.bytesAt(at);
-    this.texts.replace(at, this.rows[at], undefined, true);
-    this.#sizes[at] = 0;
-    this.valueBytes -= bytes;
-    this.bytes -= bytes;
+    this.rowBytes -= this.rowBytesAt(at);
     this.rows[at] = undefined;
     clearBit(this.live, at);
     this.size--;
-  }
-
-  #renewSignature(room: number): void {
-    const { signature, signatureBytes } = this.texts;
-    if (!this.texts.renew(this.size, this.end, room)) return;
-    this.bytes += this.texts.signatureBytes - signatureBytes;
-    // Nobody adds to the signature that snapshots have read until now, so they lose it.
-    for (let page = this.older; page; page = page.older) {
-      if (page.texts.signature === signature) page.texts.dropSignature();
-    }
   }
 
   /** Whether the next position can be that of a slot. */
   #isNext(slot: number): boolean {
     return this.end === 0 || this.slotAt(this.end - 1) < slot;
   }
+}
+
+function hasIrregularText({ texts }: ResolvedSchema, row: StoredRow): boolean {
+  for (const column of texts) {
+    const text = row[column];
+    if (typeof text === 'string' && isIrregular(text)) return true;
+  }
+  return false;
 }
 
 function nextCapacity(capacity: number): number {

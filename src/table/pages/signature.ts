@@ -1,71 +1,45 @@
-import { countBits, type Mask } from '../bits.ts';
-import { fold } from '../text/case-folding.ts';
+import { clearBit, countBits, type Mask } from '../bits.ts';
+import { type Grams, longer, mixed } from './grams.ts';
 
-/** The minimum and the maximum number of slices of a signature. */
+/** The minimum and the maximum number of slices. */
 const MIN_SLICES = 64;
 const MAX_SLICES = 8192;
 
 /** Slices for each UTF-16 unit of a row's texts, which adds two grams: a fifth of bits are set. */
-const SLICES_PER_UNIT = 8;
+const SLICES_PER_UNIT = 9;
 
-/** With a larger share of set bits, too many candidates are false. */
-const FULL = 0.4;
+/** With more units for each slice and row, 45 % of bits are set, and most candidates are false. */
+const FULL = 0.3;
 
-/** Words of the filter: 65,536 bits, a sixth of them set by 4,096 rows of English. */
+/** The maximum of all slices, in words: 6 MiB, which take some milliseconds to copy. */
+const MAX_WORDS = 3 * 2 ** 19;
+
+/** The minimum and the maximum of one slice, in words: of a page, and of 65,536 rows. */
+const MIN_SLICE_WORDS = 128;
+export const MAX_SLICE_WORDS = 2048;
+
+/** Words of the filter: 65,536 bits, a fifth of them set by any number of rows of English. */
 const FILTER_WORDS = 2048;
 
-const HEADER_BYTES = 400;
-const BYTES_PER_WORD = 4;
-
-/** The shortest text that has a gram, in UTF-16 units. */
-const SHORTEST_GRAM = 3;
-
-/** How many UTF-16 units of the texts of a condition are looked up: what has them is rare. */
-const MAX_UNITS = 48;
+/** How many of the rarest grams are looked up: more exclude hardly any row. */
+const MAX_GRAMS = 16;
 
 /** How many words of a slice tell how rare its gram is. */
 const SAMPLE_WORDS = 32;
 
-/** The hashes of the grams of texts that are searched for. */
-export interface Grams {
-  /** Of all grams, to be reordered. */
-  readonly all: Int32Array;
-  /** Of those of three units. */
-  readonly short: Int32Array;
-  /** Where the slices of `all` begin in the signature that is being read. */
-  readonly slices: Int32Array;
-}
+/** A text that is removed from the slices stays in the filter, which counts as this part of it. */
+const STALE_IN_FILTER = 1 / 8;
 
-/** Returns the beginnings of texts, folded: as much as is looked up, without what has no gram. */
-export function searchedParts(texts: Iterable<string>): readonly string[] {
-  const parts: string[] = [];
-  let left = MAX_UNITS;
-  for (const text of texts) {
-    const part = fold(text).slice(0, left);
-    if (part.length >= SHORTEST_GRAM) parts.push(part);
-    left -= Math.max(part.length, SHORTEST_GRAM);
-    if (left < SHORTEST_GRAM) break;
-  }
-  return parts;
-}
+const HEADER_BYTES = 1000;
+const BYTES_PER_WORD = 4;
 
-/** Returns the grams of folded texts. */
-export function gramsOf(texts: readonly string[]): Grams {
-  const all = new Set<number>();
-  const short = new Set<number>();
-  for (const text of texts) {
-    for (let end = SHORTEST_GRAM; end <= text.length; end++) {
-      const hash = hashOf(text, end - SHORTEST_GRAM, end);
-      all.add(hash);
-      short.add(hash);
-      if (end > SHORTEST_GRAM) all.add(hashOf(text, end - SHORTEST_GRAM - 1, end));
-    }
-  }
-  return {
-    all: Int32Array.from(all),
-    short: Int32Array.from(short),
-    slices: new Int32Array(all.size),
-  };
+/** The words of a signature that belong to a page. Versions of the page share them. */
+export interface Region {
+  readonly signature: Signature;
+  readonly firstWord: number;
+  words: number;
+  /** The positions of the page below this one have been signed. */
+  signed: number;
 }
 
 /** Returns how many slices suit rows with texts of so many UTF-16 units. */
@@ -74,155 +48,215 @@ export function slicesFor(units: number): number {
   return Math.min(MAX_SLICES, Math.max(MIN_SLICES, wanted));
 }
 
-/** Returns the memory that a signature takes, in bytes. */
-export function bytesOfSignature(slices: number, words: number): number {
-  return HEADER_BYTES + (slices * words + FILTER_WORDS) * BYTES_PER_WORD;
-}
-
 /**
- * Which rows of a page may contain a text: a bit-sliced signature file (Faloutsos and
+ * Which rows of some pages may contain a text: a bit-sliced signature file (Faloutsos and
  * Christodoulakis, ACM TOIS 1984; BitFunnel: Goodwin and others, SIGIR 2017). The grams of three
- * and four UTF-16 units of a row's folded texts are hashed, and each sets the bit of the row's
- * position in one of many bitmaps, the slices. A row can contain a text only if its bit is set in
- * the slices of all grams of that text. Before, a filter tells whether any row of the page has
- * them (Bloom, CACM 1970, with one hash function).
+ * and four UTF-16 units of a row's folded texts are hashed, and each sets the bit of the row in one
+ * of many bitmaps, the slices. A row can contain a text only if its bit is set in the slices of all
+ * grams of that text. Before, a filter tells whether any row has them (Bloom, CACM 1970, with one
+ * hash function).
  *
- * It never misses a row; it may name rows that do not contain the text.
+ * It never misses a row: those that have not been signed yet are candidates for every text. It may
+ * name rows that do not contain the text.
  */
 export class Signature {
   readonly slices: number;
-  #words: number;
+  readonly maxWords: number;
+  /** The words from one slice to the next. */
+  #stride = 0;
   /** The slices, one after the other. */
-  #bits: Int32Array;
+  #bits: Int32Array = new Int32Array();
+  #unsigned: Mask = new Int32Array();
   readonly #filter = new Int32Array(FILTER_WORDS);
-  /** The number of set bits of all slices. */
-  #ones = 0;
+  /** How often rows have been signed. */
+  changes = 0;
+  #claimed = 0;
+  #released = 0;
+  #rows = 0;
+  /** The UTF-16 units of the texts of these rows, and of former texts whose bits are still set. */
+  #units = 0;
+  #staleUnits = 0;
 
-  constructor(slices: number, words: number) {
+  constructor(slices: number) {
     this.slices = slices;
-    this.#words = words;
-    this.#bits = new Int32Array(slices * words);
+    const pages = Math.floor(MAX_WORDS / slices / MIN_SLICE_WORDS);
+    this.maxWords = Math.min(MAX_SLICE_WORDS, Math.max(1, pages) * MIN_SLICE_WORDS);
+  }
+
+  /** The number of words of a slice. */
+  get words(): number {
+    return this.#unsigned.length;
   }
 
   /** Memory held, in bytes. */
   get bytes(): number {
-    return bytesOfSignature(this.slices, this.#words);
+    return this.bytesWith(this.words);
   }
 
-  /** Whether it names too many rows, if so many have been added. */
-  isFull(rows: number): boolean {
-    return this.#ones > FULL * this.slices * rows;
+  /** Returns the memory held with so many words, in bytes. */
+  bytesWith(words: number): number {
+    const all = this.slices * strideOf(words) + FILTER_WORDS + words;
+    return HEADER_BYTES + all * BYTES_PER_WORD;
+  }
+
+  /** Whether a new one would name far fewer rows, or take far less memory. */
+  get isWorn(): boolean {
+    const all = this.#units + this.#staleUnits;
+    return (
+      this.#staleUnits > this.#units ||
+      2 * this.#released > this.#claimed ||
+      (all > FULL * this.slices * this.#rows && this.slices < MAX_SLICES)
+    );
+  }
+
+  /** The mean length of the texts of the rows, in UTF-16 units. */
+  get meanUnits(): number {
+    return this.#rows === 0 ? 0 : this.#units / this.#rows;
+  }
+
+  /** Whether no page uses it. */
+  get isFree(): boolean {
+    return this.#released === this.#claimed;
+  }
+
+  /** Gives words to a page; undefined if not so many are left. */
+  claim(words: number): Region | undefined {
+    if (this.#claimed + words > this.maxWords) return undefined;
+    const firstWord = this.#claimed;
+    this.#claimed += words;
+    return { signature: this, firstWord, words, signed: 0 };
+  }
+
+  /** Gives more words to a page. Returns whether that is possible. */
+  extend(region: Region, words: number): boolean {
+    const isLast = region.firstWord + region.words === this.#claimed;
+    if (!isLast || region.firstWord + words > this.maxWords) return false;
+    this.#claimed = region.firstWord + words;
+    region.words = words;
+    return true;
+  }
+
+  /** Takes the words of a page back. They are not used again. */
+  release({ words }: Region): void {
+    this.#released += words;
+  }
+
+  /** Makes room for more words. No text is hashed again. */
+  grow(words: number): void {
+    const stride = strideOf(words);
+    const bits = new Int32Array(this.slices * stride);
+    for (let i = 0; i < this.slices; i++) {
+      const from = i * this.#stride;
+      bits.set(this.#bits.subarray(from, from + this.words), i * stride);
+    }
+    const unsigned = new Int32Array(words).fill(-1);
+    unsigned.set(this.#unsigned);
+    this.#bits = bits;
+    this.#stride = stride;
+    this.#unsigned = unsigned;
+  }
+
+  /** Notes that all texts at a position, of so many units, have been added. */
+  sign(position: number, units: number): void {
+    clearBit(this.#unsigned, position);
+    this.#rows++;
+    this.#units += units;
+    this.changes++;
   }
 
   /**
-   * Adds a text to the row at a position, or removes it, and with it what it has in common with
-   * other texts of the row. The filter keeps it.
+   * Notes that other texts have taken the place of texts of a signed row.
    *
-   * @param text folded unless it is ASCII
+   * @param areRemoved whether the old ones have been removed
    */
-  mark(at: number, text: string, isAdded: boolean): void {
-    const { slices } = this;
-    const words = this.#words;
-    const bits = this.#bits;
+  signAgain(oldUnits: number, units: number, areRemoved: boolean): void {
+    this.#units += units - oldUnits;
+    this.changes++;
+    this.#staleUnits += areRemoved ? oldUnits * STALE_IN_FILTER : oldUnits;
+  }
+
+  /**
+   * Adds a folded text to the row at a position, or removes it, and with it what it has in common
+   * with other texts of the row. The filter keeps it.
+   */
+  mark(position: number, text: string, isAdded: boolean): void {
     const filter = this.#filter;
-    const word = at >>> 5;
-    const bit = 1 << at;
-    let changed = 0;
-    let last = lowerAscii(text.charCodeAt(0));
-    let pair = last;
+    const bits = this.#bits;
+    const stride = this.#stride;
+    const slices = this.slices;
+    const word = position >>> 5;
+    const bit = 1 << position;
+    const [kept, added] = isAdded ? [-1, bit] : [~bit, 0];
+    let last = text.charCodeAt(1);
+    let pair = longer(text.charCodeAt(0), last);
     let three = 0;
-    for (let i = 1; i < text.length; i++) {
-      const unit = lowerAscii(text.charCodeAt(i));
+    for (let i = 2; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
       if (i > 2) {
-        const index = sliceOf(mixed(longer(three, unit)), slices) * words + word;
-        const old = bits[index] ?? 0;
-        const next = isAdded ? old | bit : old & ~bit;
-        bits[index] = next;
-        changed += ((old ^ next) >>> at) & 1;
+        const index = sliceOf(mixed(longer(three, unit)), slices) * stride + word;
+        bits[index] = ((bits[index] ?? 0) & kept) | added;
       }
       three = longer(pair, unit);
       pair = longer(last, unit);
       last = unit;
-      if (i === 1) continue;
       const hash = mixed(three);
-      const index = sliceOf(hash, slices) * words + word;
-      const old = bits[index] ?? 0;
-      const next = isAdded ? old | bit : old & ~bit;
-      bits[index] = next;
-      changed += ((old ^ next) >>> at) & 1;
+      const index = sliceOf(hash, slices) * stride + word;
+      bits[index] = ((bits[index] ?? 0) & kept) | added;
       if (!isAdded) continue;
       const filterWord = filterWordOf(hash);
       filter[filterWord] = (filter[filterWord] ?? 0) | filterBitOf(hash);
     }
-    this.#ones += isAdded ? changed : -changed;
   }
 
-  /**
-   * Removes the positions below `end` whose row cannot have the grams, which should come with the
-   * rarest first ({@link sortByRarity}). Returns whether any may be left below `end`.
-   */
-  narrow(grams: Grams, mask: Mask, end: number): boolean {
-    const full = end >>> 5;
-    const rest = -1 << end;
-    if (!this.#mayContain(grams)) {
-      mask.fill(0, 0, full);
-      if (rest !== -1) mask[full] = (mask[full] ?? 0) & rest;
-      return false;
+  /** Returns the rarest of some grams, the rarest first. */
+  rarest({ all }: Grams): readonly number[] {
+    const words = Math.min(this.words, SAMPLE_WORDS);
+    const ranks = new Int32Array(all.length);
+    for (let i = 0; i < all.length; i++) {
+      const from = this.#sliceOf(all[i] ?? 0);
+      ranks[i] = countBits(this.#bits, from, from + words) * all.length + i;
     }
+    // Without a comparator, to sort 100 numbers takes a few microseconds.
+    ranks.sort();
+    const hashes: number[] = [];
+    for (let i = 0; i < Math.min(ranks.length, MAX_GRAMS); i++) {
+      hashes.push(all[(ranks[i] ?? 0) % all.length] ?? 0);
+    }
+    return hashes;
+  }
+
+  /** Returns the positions of the rows that may have all grams. */
+  candidates({ threes }: Grams, rarest: readonly number[]): Mask {
+    const found = this.#unsigned.slice();
+    for (const hash of threes) if (!this.#mayHave(hash)) return found;
     const bits = this.#bits;
-    const slices = this.#slicesOf(grams);
+    const slices = new Int32Array(rarest.length);
+    for (let i = 0; i < slices.length; i++) slices[i] = this.#sliceOf(rarest[i] ?? 0);
     const last = slices.length - 1;
     const first = slices[0] ?? 0;
     const second = slices[Math.min(1, last)] ?? 0;
     const third = slices[Math.min(2, last)] ?? 0;
-    for (let w = 0; w < full; w++) {
-      let left = (mask[w] ?? 0) & (bits[first + w] ?? 0) & (bits[second + w] ?? 0);
+    for (let w = 0; w < found.length; w++) {
+      let left = (bits[first + w] ?? 0) & (bits[second + w] ?? 0);
       if (left !== 0) left &= bits[third + w] ?? 0;
       for (let i = 3; i <= last && left !== 0; i++) left &= bits[(slices[i] ?? 0) + w] ?? 0;
-      mask[w] = left;
+      found[w] = (found[w] ?? 0) | left;
     }
-    if (rest !== -1) {
-      let left = -1;
-      for (const from of slices) left &= bits[from + full] ?? 0;
-      mask[full] = (mask[full] ?? 0) & (left | rest);
-    }
-    return true;
+    return found;
   }
 
-  /** Sorts grams by the number of rows that may have them. */
-  sortByRarity({ all }: Grams): void {
-    const words = Math.min(this.#words, SAMPLE_WORDS);
-    const ranks = all.map((hash, i) => {
-      const from = sliceOf(hash, this.slices) * this.#words;
-      return countBits(this.#bits, from, from + words) * all.length + i;
-    });
-    // Without a comparator, to sort 100 numbers takes a few microseconds.
-    all.set(ranks.sort().map((rank) => all[rank % all.length] ?? 0));
+  #sliceOf(hash: number): number {
+    return sliceOf(hash, this.slices) * this.#stride;
   }
 
-  /** Makes room for more positions. No text is hashed again. */
-  grow(words: number): void {
-    const bits = new Int32Array(this.slices * words);
-    for (let i = 0; i < this.slices; i++) {
-      bits.set(this.#bits.subarray(i * this.#words, (i + 1) * this.#words), i * words);
-    }
-    this.#bits = bits;
-    this.#words = words;
+  #mayHave(hash: number): boolean {
+    return ((this.#filter[filterWordOf(hash)] ?? 0) & filterBitOf(hash)) !== 0;
   }
+}
 
-  #slicesOf({ all, slices }: Grams): Int32Array {
-    for (let i = 0; i < all.length; i++) {
-      slices[i] = sliceOf(all[i] ?? 0, this.slices) * this.#words;
-    }
-    return slices;
-  }
-
-  #mayContain({ short }: Grams): boolean {
-    for (const hash of short) {
-      if (((this.#filter[filterWordOf(hash)] ?? 0) & filterBitOf(hash)) === 0) return false;
-    }
-    return true;
-  }
+/** Returns the distance of slices: multiples of a power of two would share few lines of a cache. */
+function strideOf(words: number): number {
+  return words < MIN_SLICE_WORDS ? words : words | 16;
 }
 
 /** The slice of a gram, by the first half of its hash. */
@@ -230,32 +264,11 @@ function sliceOf(hash: number, slices: number): number {
   return ((hash >>> 16) * slices) >>> 16;
 }
 
-/** The word of the filter with the bit of a gram, by other bits of its hash. */
+/** The word of the filter with the bit of a gram. */
 function filterWordOf(hash: number): number {
   return (hash >>> 9) & (FILTER_WORDS - 1);
 }
 
 function filterBitOf(hash: number): number {
   return 1 << (hash >>> 4);
-}
-
-function lowerAscii(unit: number): number {
-  return unit >= 0x41 && unit <= 0x5a ? unit | 0x20 : unit;
-}
-
-/** Returns the hash of a text with one more unit (Rabin and Karp, 1987). */
-function longer(hash: number, unit: number): number {
-  return (Math.imul(hash, 0x9e3779b1) + unit) | 0;
-}
-
-/** Returns the hash of the units of a text from one up to another (exclusive). */
-function hashOf(text: string, from: number, to: number): number {
-  let hash = 0;
-  for (let i = from; i < to; i++) hash = longer(hash, lowerAscii(text.charCodeAt(i)));
-  return mixed(hash);
-}
-
-/** Spreads the bits of a hash; those in the upper half depend on all. */
-function mixed(hash: number): number {
-  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
 }

@@ -1,214 +1,193 @@
-import type { Mask } from '../bits.ts';
-import { bytesOfArray, bytesOfValue } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
-import { fold, isAscii } from '../text/case-folding.ts';
-import { bytesOfSignature, type Grams, Signature, slicesFor } from './signature.ts';
+import { fold } from '../text/case-folding.ts';
+import type { Page } from './page.ts';
+import { type Region, Signature, slicesFor } from './signature.ts';
 
 /** A page with fewer rows has no signature: reading the rows takes as long. */
 const MIN_ROWS = 64;
 
-/** UTF-16 units of texts that are signed with each write or search, if some are not yet. */
-const UNITS_AT_ONCE = 1024;
-
-/** Rows whose texts decide the number of slices; and writes until that is looked at again. */
+/** How many of the last rows of a page decide the number of slices of a new signature. */
 const SAMPLE = 64;
 
-/** More slices than this, relative to those there are, are worth a new signature. */
-const GAIN = 1.25;
+/** UTF-16 units of texts that are signed with each write, and with each search, of a page. */
+export const UNITS_PER_WRITE = 1024;
+export const UNITS_PER_SEARCH = 16_384;
 
-/** How much a change wears a signature if only the filter keeps old bits. */
-const WEAR_OF_FILTER = 1 / 8;
+/** By how much the slices of a signature may differ from those that suit a page. */
+const TOLERANCE = 2;
 
-/** The folded texts of a row by index of the column; undefined where a text is ASCII. */
-export type Folded = readonly (string | undefined)[];
-
-/** The rows of a page by position. */
-type Rows = readonly (StoredRow | undefined)[];
+/** By how much signatures grow, at least. */
+const GROWTH = 1.5;
 
 /**
- * What finds the texts of some columns of a page: their signature; and beside it the folded texts
- * of rows that have other characters than ASCII, which folds so fast that nobody needs to keep it.
- *
- * A signature knows the rows at the positions below `signed`. It gets to know the others little by
- * little, with each write and each search, so neither the first one of a page nor a new one (when
- * texts are longer, or bits of former texts name too many rows) takes long.
+ * The signatures of the pages of a table, over the texts of some columns. Each page has a region of
+ * one; a page whose rows are too few for that is simply read, and so are rows that have not been
+ * signed yet. They are signed little by little, with each write and each search, so neither the
+ * first signature of a page nor a new one (when the former one is worn) takes long.
  */
 export class TextIndex {
   readonly #columns: readonly string[];
-  readonly #rows: Rows;
-  readonly #words: number;
-  readonly #folded: (Folded | undefined)[];
-  #signature: Signature | undefined;
-  #signed = 0;
-  #writes = 0;
-  /** The number of changes that left old bits: with more than one a row, it is worn out. */
-  #wear = 0;
+  readonly #room: () => number;
+  /** The signature that gives words to pages which have none. */
+  #open: Signature | undefined;
+  /** The page that is being signed anew, one at a time. */
+  #renewed: Page | undefined;
+  #bytes = 0;
 
-  /** @param from the index of the same rows, perhaps of fewer: both have one signature */
-  constructor(columns: readonly string[], rows: Rows, words: number, from?: TextIndex) {
+  /** @param room returns how many more bytes may be taken */
+  constructor(columns: readonly string[], room: () => number) {
     this.#columns = columns;
-    this.#rows = rows;
-    this.#words = words;
-    this.#folded = resized(from ? from.#folded : [], rows.length);
-    if (!from) return;
-    if (words > from.#words) from.#signature?.grow(words);
-    this.#signature = from.#signature;
-    this.#signed = from.#signed;
-    this.#wear = from.#wear;
+    this.#room = room;
   }
 
-  get signature(): Signature | undefined {
-    return this.#signature;
+  /** Memory held, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
-  get signatureBytes(): number {
-    return this.#signature?.bytes ?? 0;
-  }
-
-  /** Returns the folded text at a position, of a column given by its index; undefined if ASCII. */
-  folded(column: number, at: number): string | undefined {
-    return this.#folded[at]?.[column];
-  }
-
-  /** Returns the folded texts at a position; undefined if all are ASCII. */
-  foldedAt(at: number): Folded | undefined {
-    return this.#folded[at];
-  }
-
-  /** Forgets all folded texts, because a write that has failed may have left a wrong one. */
-  forgetFolded(): void {
-    this.#folded.fill(undefined);
-  }
-
-  /**
-   * Follows a change of the row at a position.
-   *
-   * @param isShared whether a snapshot reads the signature, too, and needs the bits of the old row
-   * @param known the folded texts of the row, if they need not be folded again
-   * @returns by how many bytes the folded texts grow
-   */
-  replace(
-    at: number,
-    before: StoredRow | undefined,
-    after: StoredRow | undefined,
-    isShared: boolean,
-    known?: Folded,
-  ): number {
-    const old = this.#folded[at];
-    const folded = known ?? (after && foldedTexts(after, this.#columns));
-    this.#folded[at] = folded;
-    if (after && at < this.#signed) {
-      // What an old text shares with one that stays would have to be added again.
-      const isWhole = this.#columns.every(
-        (column) => before?.[column] !== after[column] || !after[column],
-      );
-      const isRemoved = isWhole && !isShared;
-      if (isRemoved) this.#mark(at, before, false, old);
-      this.#mark(at, after, true, folded, before);
-      this.#wear += isRemoved ? WEAR_OF_FILTER : 1;
+  /** Follows a change of the row at a position, where the new row is already. */
+  replace(page: Page, at: number, before: StoredRow | undefined, after: StoredRow): void {
+    const { region } = page;
+    if (!region || at >= region.signed) return;
+    const { signature } = region;
+    const position = region.firstWord * 32 + at;
+    if (!before) {
+      this.#sign(page, region, at);
+      return;
     }
-    return this.#bytesOf(folded, after) - this.#bytesOf(old, before);
+    // A snapshot needs the bits of the old row.
+    const isShared = page.older?.region === region;
+    let [oldUnits, units] = [0, 0];
+    for (const column of this.#columns) {
+      const [old, text] = [textOf(before, column), textOf(after, column)];
+      if (old === text) continue;
+      if (!isShared) signature.mark(position, fold(old), false);
+      oldUnits += old.length;
+      units += text.length;
+    }
+    if (oldUnits + units === 0) return;
+    for (const column of this.#columns) {
+      const text = textOf(after, column);
+      // What a removed text has in common with one that stays is gone as well.
+      if (isShared && text === textOf(before, column)) continue;
+      signature.mark(position, fold(text), true);
+    }
+    signature.signAgain(oldUnits, units, !isShared);
   }
 
-  /** Signs some of the rows at positions below `end` that are not signed yet. */
-  signMore(end: number): void {
-    for (let units = UNITS_AT_ONCE; this.#signature && this.#signed < end && units > 0; ) {
-      const at = this.#signed++;
-      units -= 1 + this.#mark(at, this.#rows[at], true, this.#folded[at]);
+  /** Signs rows of a page that are not signed yet: of so many UTF-16 units, if there are as many. */
+  signMore(page: Page, units: number): void {
+    const region = this.#regionOf(page);
+    if (!region) return;
+    for (let left = units; left > 0 && region.signed < page.end; region.signed++) {
+      if (!this.#reaches(region, region.signed)) return;
+      left -= 1 + this.#sign(page, region, region.signed);
     }
   }
 
-  /**
-   * Makes a signature if there is none, or if a new one is due, and there is room for its bytes.
-   * Returns whether it did.
-   */
-  renew(size: number, end: number, room: number): boolean {
-    if (size < MIN_ROWS || this.#columns.length === 0) return false;
-    if (this.#signature) {
-      if (++this.#writes % SAMPLE !== 0) return false;
-      const isWorn = this.#wear > end;
-      if (!isWorn && !this.#signature.isFull(this.#signed)) return false;
-      if (!isWorn && slicesFor(this.#units(end)) < GAIN * this.#signature.slices) return false;
+  /** Gives up the signature of a page. Snapshots that see the page read it plainly then. */
+  release(page: Page): void {
+    const { region } = page;
+    if (!region) return;
+    for (let each: Page | undefined = page; each; each = each.older) {
+      if (each.region === region) each.region = undefined;
     }
-    const slices = slicesFor(this.#units(end));
-    const growth = bytesOfSignature(slices, this.#words) - this.signatureBytes;
-    if (growth > room) return false;
-    this.#signature = new Signature(slices, this.#words);
-    this.#signed = 0;
-    this.#wear = 0;
+    const { signature } = region;
+    signature.release(region);
+    if (!signature.isFree) return;
+    this.#bytes -= signature.bytes;
+    if (this.#open === signature) this.#open = undefined;
+  }
+
+  /** Returns the region of a page, for all of its positions; undefined if it has none. */
+  #regionOf(page: Page): Region | undefined {
+    const { region } = page;
+    if (!region) return this.#claim(page);
+    const { signature } = region;
+    const fits = page.words <= region.words || signature.extend(region, page.words);
+    if (fits && !(signature.isWorn && this.#canRenew(page))) return region;
+    this.release(page);
+    return this.#claim(page, signature.meanUnits);
+  }
+
+  #canRenew(page: Page): boolean {
+    const { region, end = 0 } = this.#renewed ?? {};
+    if (region && region.signed < end) return false;
+    this.#renewed = page;
     return true;
   }
 
-  /** Gives the signature up. */
-  dropSignature(): void {
-    this.#signature = undefined;
-    this.#signed = 0;
-  }
-
-  /** Removes positions whose row cannot have grams from a mask. Returns whether any may be left. */
-  narrow(grams: Grams, mask: Mask, end: number): boolean {
-    if (!this.#signature || this.#signed === 0) return true;
-    return this.#signature.narrow(grams, mask, this.#signed) || this.#signed < end;
-  }
-
-  /**
-   * Adds the texts of a row to the signature, or removes them, except those that another row has,
-   * too. Returns how many units they have.
-   */
-  #mark(
-    at: number,
-    row: StoredRow | undefined,
-    isAdded: boolean,
-    folded: Folded | undefined,
-    other?: StoredRow,
-  ): number {
-    let units = 0;
-    for (let i = 0; row && i < this.#columns.length; i++) {
-      const column = this.#columns[i] ?? '';
-      const text = row[column];
-      if (typeof text !== 'string' || text === other?.[column]) continue;
-      this.#signature?.mark(at, folded?.[i] ?? text, isAdded);
-      units += text.length;
+  /** @param units the least mean length of texts to expect, in UTF-16 units */
+  #claim(page: Page, units = 0): Region | undefined {
+    if (page.size < MIN_ROWS || this.#columns.length === 0) return undefined;
+    const slices = slicesFor(Math.max(units, this.#meanUnits(page)));
+    const region = this.#suitable(slices)?.claim(page.words);
+    if (region) {
+      page.region = region;
+      return region;
     }
+    const signature = new Signature(slices);
+    if (signature.bytes > this.#room()) return undefined;
+    this.#bytes += signature.bytes;
+    this.#open = signature;
+    page.region = signature.claim(page.words);
+    return page.region;
+  }
+
+  /** Returns the open signature, if it suits pages that want so many slices. */
+  #suitable(slices: number): Signature | undefined {
+    const open = this.#open;
+    if (!open || open.isWorn) return undefined;
+    const ratio = open.slices / slices;
+    return ratio <= TOLERANCE && ratio >= 1 / TOLERANCE ? open : undefined;
+  }
+
+  /** Whether a signature has memory for a position of a page, after it has grown if need be. */
+  #reaches({ signature, firstWord, words }: Region, at: number): boolean {
+    if (firstWord + (at >>> 5) < signature.words) return true;
+    const wanted = Math.max(firstWord + words, Math.ceil(signature.words * GROWTH));
+    const grown = Math.min(wanted, signature.maxWords);
+    const growth = signature.bytesWith(grown) - signature.bytes;
+    if (growth > this.#room()) return false;
+    signature.grow(grown);
+    this.#bytes += growth;
+    return true;
+  }
+
+  /** Signs the rows that versions of a page have at a position. Returns how many units they have. */
+  #sign(page: Page, region: Region, at: number): number {
+    const { signature, firstWord } = region;
+    const position = firstWord * 32 + at;
+    let [units, rows] = [0, 0];
+    for (let each: Page | undefined = page; each; each = each.older) {
+      const row = each.region === region ? each.rows[at] : undefined;
+      if (!row) continue;
+      rows++;
+      for (const column of this.#columns) {
+        const text = textOf(row, column);
+        signature.mark(position, fold(text), true);
+        units += text.length;
+      }
+    }
+    if (rows > 0) signature.sign(position, units);
     return units;
   }
 
-  /** Returns the mean length of the texts of the last rows, in units. */
-  #units(end: number): number {
+  /** Returns the mean length of the texts of the last rows, in UTF-16 units. */
+  #meanUnits({ rows, end }: Page): number {
     let units = 0;
-    let rows = 0;
-    for (let at = end - 1; at >= 0 && rows < SAMPLE; at--) {
-      const row = this.#rows[at];
+    let count = 0;
+    for (let at = end - 1; at >= 0 && count < SAMPLE; at--) {
+      const row = rows[at];
       if (!row) continue;
-      rows++;
-      for (const column of this.#columns) units += String(row[column] ?? '').length;
+      count++;
+      for (const column of this.#columns) units += textOf(row, column).length;
     }
-    return rows === 0 ? 0 : units / rows;
-  }
-
-  /** The bytes of folded texts; one that is the same string as the text shares its memory. */
-  #bytesOf(folded: Folded | undefined, row: StoredRow | undefined): number {
-    if (!folded) return 0;
-    let bytes = bytesOfArray(folded.length);
-    folded.forEach((text, i) => {
-      if (text !== undefined && text !== row?.[this.#columns[i] ?? '']) bytes += bytesOfValue(text);
-    });
-    return bytes;
+    return count === 0 ? 0 : units / count;
   }
 }
 
-/** Copies an array, and fills it up to a length. */
-export function resized<T>(array: readonly (T | undefined)[], length: number): (T | undefined)[] {
-  return array.concat(new Array(length - array.length).fill(undefined));
-}
-
-function foldedTexts(row: StoredRow, columns: readonly string[]): Folded | undefined {
-  let folded: (string | undefined)[] | undefined;
-  for (let i = 0; i < columns.length; i++) {
-    const text = row[columns[i] ?? ''];
-    if (typeof text !== 'string' || isAscii(text)) continue;
-    folded ??= columns.map(() => undefined);
-    folded[i] = fold(text);
-  }
-  return folded;
+function textOf(row: StoredRow, column: string): string {
+  const text = row[column];
+  return typeof text === 'string' ? text : '';
 }

@@ -58,19 +58,16 @@ export class Versions {
    */
   supersede(page: Page, newer: Page | undefined): void {
     const { older } = page;
+    page.isCurrent = false;
     const reader = this.#open.at(-1);
     const isSeen = reader !== undefined && reader.epoch >= page.epoch;
     if (isSeen) {
       reader.pages.push(page);
       link(page, newer);
-      this.#retain(page, page.structureBytes + page.valueBytes - (newer?.valueBytes ?? 0));
+      this.#retain(page, page.bytes - (newer?.rowBytes ?? 0));
     } else if (older) {
       link(older, newer);
       if (!newer || newer.size < page.size) this.#handOver(page, older, newer);
-    }
-    // Only the newest version adds to a signature, so the others can read no other than its own.
-    for (let each = isSeen ? page : older; each; each = each.older) {
-      if (each.texts.signature !== newer?.texts.signature) each.texts.dropSignature();
     }
   }
 
@@ -85,7 +82,7 @@ export class Versions {
     if (!older) return;
     const seen = older.rowOf(slot);
     if (seen === undefined) return;
-    const bytes = older.bytesAt(older.positionOf(slot));
+    const bytes = older.rowBytesAt(older.positionOf(slot));
     if (seen === before) this.#retain(older, bytes);
     if (seen === after) this.#retain(older, -bytes);
   }
@@ -111,7 +108,7 @@ export class Versions {
       const row = older.rows[at];
       const slot = older.slotAt(at);
       if (page.rowOf(slot) !== row || newer?.rowOf(slot) === row) continue;
-      this.#retain(older, older.bytesAt(at));
+      this.#retain(older, older.rowBytesAt(at));
     }
   }
 }

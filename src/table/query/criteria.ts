@@ -2,11 +2,11 @@ import { isEmpty, type Mask, WORD_BITS } from '../bits.ts';
 import { type ColumnCondition, type Condition, operandsOf } from '../condition/condition.ts';
 import type { Interval } from '../condition/intervals.ts';
 import { OPERATORS, type Operator, operatorOf } from '../condition/operators.ts';
-import { compile, compileCondition, decide, type Predicate } from '../condition/predicate.ts';
+import { compile, compileForValues, type Predicate } from '../condition/predicate.ts';
+import { searchedParts } from '../pages/grams.ts';
 import { PAGE_SLOTS, type Page } from '../pages/page.ts';
-import { gramsOf, searchedParts } from '../pages/signature.ts';
-import type { Value } from '../schema/column.ts';
-import type { Identity, Layout } from '../schema/layout.ts';
+import { TextSearch } from '../pages/text-search.ts';
+import type { Identity, ResolvedSchema } from '../schema/resolved-schema.ts';
 
 /** What finds the rows for a condition on a column, from the fastest to the slowest. */
 export const MEANS = ['identity', 'bitmaps', 'order', 'signature', 'row test'] as const;
@@ -15,6 +15,8 @@ export type Means = (typeof MEANS)[number];
 
 /** Finds, page by page, the rows for which a condition may be true. */
 export interface Filter {
+  /** Whether no row of a page can match, if that is known sooner than `narrow` tells it. */
+  readonly excludes?: (page: Page) => boolean;
   /**
    * Removes positions of rows for which the condition is not true from a mask. Returns whether it
    * is true for all that remain; if not, they must be tested.
@@ -62,21 +64,26 @@ export interface Criteria {
 }
 
 /** Compiles checked conditions, all of which must be true. */
-export function criteriaFor(layout: Layout, conditions: readonly Condition[]): Criteria {
+export function criteriaFor(schema: ResolvedSchema, conditions: readonly Condition[]): Criteria {
   const leaves: Leaf[] = [];
   /** Filters by the text that they look for: columns with one signature share them. */
   const byText = new Map<string, Filter>();
 
   /** Combines conditions that must be as wanted: true or false, all of them or any. */
   function group(conditions: readonly Condition[], isAll: boolean, wanted: boolean): Filter {
-    const filters = [...new Set(conditions.map((condition) => filterOf(condition, wanted)))];
-    // The fastest first.
-    filters.sort((a, b) => MEANS.indexOf(a.means) - MEANS.indexOf(b.means));
+    const filters: Filter[] = [];
+    for (const condition of conditions) {
+      const filter = filterOf(condition, wanted);
+      if (!filters.includes(filter)) filters.push(filter);
+    }
     const [only] = filters;
     if (only && filters.length === 1) return only;
     if (!isAll && filters.includes(ROW_TEST)) return ROW_TEST;
+    // The fastest first.
+    filters.sort((a, b) => MEANS.indexOf(a.means) - MEANS.indexOf(b.means));
     const means = filters.at(-1)?.means ?? 'identity';
-    return { narrow: isAll ? intersection(filters) : union(filters), means };
+    const narrow = isAll ? intersection(filters) : union(filters);
+    return { excludes: excluding(filters, isAll), narrow, means };
   }
 
   function filterOf(condition: Condition, wanted: boolean): Filter {
@@ -87,7 +94,7 @@ export function criteriaFor(layout: Layout, conditions: readonly Condition[]): C
       case 'not':
         return filterOf(condition.condition, !wanted);
       default: {
-        const filter = columnFilter(layout, condition, wanted, byText);
+        const filter = columnFilter(schema, condition, wanted, byText);
         leaves.push({ condition, means: filter.means });
         return filter;
       }
@@ -95,14 +102,20 @@ export function criteriaFor(layout: Layout, conditions: readonly Condition[]): C
   }
 
   const filter = conditions.length === 0 ? undefined : group(conditions, true, true);
+  const bytes = byText.size * TextSearch.MAX_BYTES;
   return {
     filter,
     leaves,
-    usesSignature: leaves.some(({ means }) => means === 'signature'),
-    test: compile(layout, conditions),
+    usesSignature: byText.size > 0,
+    test: compile(schema, conditions),
     cost: Math.max(1, leaves.length / CONDITIONS_PER_UNIT),
-    bytes: leaves.reduce((bytes, { condition }) => bytes + bytesOf(condition), 0),
+    bytes: leaves.reduce((sum, { condition }) => sum + bytesOf(condition), bytes),
   };
+}
+
+function excluding(filters: readonly Filter[], isAll: boolean): (page: Page) => boolean {
+  const excludes = (page: Page) => (filter: Filter) => filter.excludes?.(page) ?? false;
+  return (page) => (isAll ? filters.some(excludes(page)) : filters.every(excludes(page)));
 }
 
 function intersection(filters: readonly Filter[]): Filter['narrow'] {
@@ -151,16 +164,16 @@ function bytesOf(condition: ColumnCondition): number {
  * @param byText the filters of other conditions of the query, by the texts that they look for
  */
 export function columnFilter(
-  layout: Layout,
+  schema: ResolvedSchema,
   condition: ColumnCondition,
   wanted: boolean,
   byText: Map<string, Filter>,
 ): Filter {
   const { column } = condition;
-  if (column === layout.identity.column) return identityFilter(layout.identity, condition, wanted);
-  switch (layout.columns.get(column)?.index) {
+  if (column === schema.identity.column) return identityFilter(schema.identity, condition, wanted);
+  switch (schema.columns.get(column)?.index) {
     case 'bitmap':
-      return bitmapFilter(layout, condition, wanted);
+      return bitmapFilter(schema, condition, wanted);
     case 'ordered':
       return orderFilter(condition, wanted);
     case 'substring':
@@ -195,21 +208,11 @@ function identityFilter(identity: Identity, condition: ColumnCondition, wanted: 
 }
 
 /** Finds rows by the bitmaps of values that fit. */
-function bitmapFilter(layout: Layout, condition: ColumnCondition, wanted: boolean): Filter {
-  const { column } = condition;
-  const test = compileCondition(layout, condition, wanted);
-  const verdicts = new Map<Value | null, boolean>();
-  const holds = (value: Value | null): boolean => {
-    let verdict = verdicts.get(value);
-    if (verdict === undefined) {
-      verdict = decide(test, { [column]: value }, { folded: () => undefined }, 0);
-      verdicts.set(value, verdict);
-    }
-    return verdict;
-  };
+function bitmapFilter(schema: ResolvedSchema, condition: ColumnCondition, wanted: boolean): Filter {
+  const holds = compileForValues(schema, condition, wanted);
+  const index = schema.bitmaps.findIndex(({ column }) => column === condition.column);
   return {
-    narrow: (page, mask) =>
-      page.bitmaps.find((each) => each.column === column)?.narrow(mask, holds) ?? false,
+    narrow: (page, mask) => page.bitmaps[index]?.narrow(mask, holds) ?? false,
     means: 'bitmaps',
   };
 }
@@ -235,20 +238,17 @@ function orderFilter(condition: ColumnCondition, wanted: boolean): Filter {
 /** Finds rows by the grams of the texts that the row must contain. */
 function signatureFilter(condition: ColumnCondition, byText: Map<string, Filter>): Filter {
   const { texts }: Operator = OPERATORS[condition.op];
-  const searched = searchedParts(texts?.(String(operandsOf(condition)[0])) ?? []);
-  if (searched.length === 0) return ROW_TEST;
-  const key = JSON.stringify(searched);
-  const found = byText.get(key);
-  if (found) return found;
-  const grams = gramsOf(searched);
-  let isSorted = false;
+  const parts = searchedParts(texts?.(String(operandsOf(condition)[0])) ?? []);
+  if (parts.length === 0) return ROW_TEST;
+  const key = parts.length === 1 ? `'${parts[0]}` : JSON.stringify(parts);
+  const known = byText.get(key);
+  if (known) return known;
+  const search = new TextSearch(parts);
   const filter: Filter = {
+    excludes: (page) => search.excludes(page),
     narrow: (page, mask) => {
-      if (!isSorted && page.texts.signature) {
-        page.texts.signature.sortByRarity(grams);
-        isSorted = true;
-      }
-      return !page.texts.narrow(grams, mask, page.end);
+      search.narrow(page, mask);
+      return false;
     },
     means: 'signature',
   };

@@ -1,7 +1,7 @@
 import type { Mask } from '../bits.ts';
 import type { Pages } from '../pages/page-list.ts';
 import type { Row, Schema, StoredRow } from '../schema/column.ts';
-import { asRows, type Layout } from '../schema/layout.ts';
+import { asRows, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import type { Criteria, Leaf } from './criteria.ts';
 import { mergedByColumn } from './merge-pages.ts';
 import { ColumnOrder, rowComparator } from './order.ts';
@@ -12,12 +12,12 @@ import { type Batches, Sorter } from './sort.ts';
 
 /** A query: which rows of which pages, in which order. */
 export interface Query extends Criteria {
-  readonly layout: Layout;
+  readonly schema: ResolvedSchema;
   readonly pages: Pages;
   readonly options: CheckedOptions;
   readonly pace: Pace;
   /** A mask to use, so that none has to be made. */
-  readonly mask?: Mask | undefined;
+  readonly mask: Mask;
 }
 
 /** How a query would run. */
@@ -48,7 +48,7 @@ export class Execution {
 
   constructor(query: Query) {
     this.#query = query;
-    this.#scan = new Scan(query, query.pace, query.mask);
+    this.#scan = new Scan(query.pages, query, query.pace, query.mask);
     this.#counts = query.options.total && query.filter !== undefined;
   }
 
@@ -68,13 +68,13 @@ export class Execution {
 
   /** Finds the matching rows in the order of the query, from the offset up to the limit. */
   *results(): Batches<StoredRow> {
-    const { layout, options } = this.#query;
+    const { schema, options } = this.#query;
     const [first] = options.orderBy;
     if (options.limit === 0 && !this.#counts) return;
     if (!first) yield* this.#byId(false);
-    else if (first.column === layout.identity.column) yield* this.#byId(true);
+    else if (first.column === schema.identity.column) yield* this.#byId(true);
     else {
-      const order = new ColumnOrder(layout, first);
+      const order = new ColumnOrder(schema, first);
       const isOnly = options.orderBy.length === 1;
       yield* isOnly && order.isKnown ? this.#merged(order) : this.#sorted();
     }
@@ -84,7 +84,8 @@ export class Execution {
   *count(): Generator<undefined, number> {
     let count = 0;
     for (const page of this.#query.pages.pages) {
-      yield* this.#scan.settle(page);
+      if (!this.#scan.begin(page)) yield* this.#scan.settle(page);
+      else if (this.#query.pace.note()) yield;
       count += this.#scan.count(page);
     }
     return count;
@@ -92,7 +93,7 @@ export class Execution {
 
   /** Explains the query: finds the candidates, and tests none of them. */
   explain(): Explanation {
-    const { layout, leaves, options, pages } = this.#query;
+    const { schema, leaves, options, pages } = this.#query;
     const [first] = options.orderBy;
     let [pagesRead, candidates, tested] = [0, 0, 0];
     for (const page of pages.pages) {
@@ -109,7 +110,7 @@ export class Execution {
       rows: pages.size,
       candidates,
       tested,
-      order: first && first.column !== layout.identity.column ? 'sorted' : 'by id',
+      order: first && first.column !== schema.identity.column ? 'sorted' : 'by id',
     };
   }
 
@@ -156,9 +157,9 @@ export class Execution {
   }
 
   *#sorted(): Batches<StoredRow> {
-    const { layout, options, pace, pages } = this.#query;
+    const { schema, options, pace, pages } = this.#query;
     const { orderBy, offset, limit } = options;
-    const sorter = new Sorter(rowComparator(layout, orderBy), offset + limit, pace);
+    const sorter = new Sorter(rowComparator(schema, orderBy), offset + limit, pace);
     this.#sorter = sorter;
     for (const page of pages.pages) {
       for (const batch of this.#scan.rows(page, this.#scan.begin(page))) {

@@ -9,6 +9,10 @@ export class Heap<T> {
     this.#compare = compare;
   }
 
+  get size(): number {
+    return this.#items.length;
+  }
+
   /** The least item; undefined if there is none. */
   get first(): T | undefined {
     return this.#items[0];
@@ -24,17 +28,17 @@ export class Heap<T> {
     }
   }
 
-  /** Removes the least item. */
-  pop(): void {
+  /** Removes the least item, and returns it. */
+  pop(): T | undefined {
+    const { first } = this;
     const last = this.#items.pop();
-    if (last !== undefined && this.#items.length > 0) {
-      this.#items[0] = last;
-      this.settleFirst();
-    }
+    if (last !== undefined && this.#items.length > 0) this.replaceFirst(last);
+    return first;
   }
 
-  /** Restores the order after the first item has become greater. */
-  settleFirst(): void {
+  /** Puts an item in the place of the least one; or the same, if that has become greater. */
+  replaceFirst(item: T): void {
+    this.#items[0] = item;
     for (let at = 0; ; ) {
       const left = 2 * at + 1;
       const child = this.#isBefore(left + 1, left) ? left + 1 : left;

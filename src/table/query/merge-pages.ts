@@ -45,8 +45,9 @@ export function* mergedByColumn(
       run.open(scan.criteria.filter ? scan.takeMask() : run.page.live, isExact);
     } else if (run.row) {
       const { row, page, at } = run;
+      const isIrregular = hasBit(page.irregular, at);
       const test = run.isExact ? undefined : scan.criteria.test;
-      const matches = !test || (test(row, page.texts, at) ?? (yield* scan.askAgain(row, page, at)));
+      const matches = !test || (test(row, isIrregular) ?? (yield* scan.askAgain(row, isIrregular)));
       if (matches && before > 0) before--;
       else if (matches) {
         batch.push(row);
@@ -56,7 +57,7 @@ export function* mergedByColumn(
     if (run.isOpen) {
       run.advance();
       if (run.hasEnded) runs.pop();
-      else runs.settleFirst();
+      else runs.replaceFirst(run);
     }
     if (!pace.note(scan.criteria.cost) && batch.length < BATCH_LENGTH) continue;
     yield batch;

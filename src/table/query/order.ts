@@ -4,7 +4,7 @@ import type { Page } from '../pages/page.ts';
 import type { ValueBitmaps } from '../pages/value-bitmaps.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
 import { type Compare, comparatorOf } from '../schema/kinds.ts';
-import type { Layout } from '../schema/layout.ts';
+import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import type { Order } from './search-options.ts';
 
 /** Returns the next position with each call, and -1 after the last one. */
@@ -20,14 +20,14 @@ export class ColumnOrder {
   readonly #index: number;
   readonly #isOrdered: boolean;
 
-  constructor(layout: Layout, order: Required<Order>) {
+  constructor(schema: ResolvedSchema, order: Required<Order>) {
     this.column = order.column;
-    this.compare = valueComparator(layout, order);
+    this.compare = valueComparator(schema, order);
     this.#isReversed = order.direction === 'desc';
     this.#nullsFirst = order.nulls === 'first';
-    const { index } = layout.columns.get(order.column) ?? {};
+    const { index } = schema.columns.get(order.column) ?? {};
     this.#isOrdered = index === 'ordered';
-    const indexed = this.#isOrdered ? layout.ordered : layout.bitmaps;
+    const indexed = this.#isOrdered ? schema.ordered : schema.bitmaps;
     this.#index = indexed.findIndex(({ column }) => column === order.column);
   }
 
@@ -115,12 +115,12 @@ function descending(ordered: OrderedPositions, nullsFirst: boolean): Positions {
 
 /** Returns a comparator of rows. Rows that tie are in ascending order of id. */
 export function rowComparator(
-  layout: Layout,
+  schema: ResolvedSchema,
   orderBy: readonly Required<Order>[],
 ): Compare<StoredRow> {
-  const byId = { column: layout.identity.column, direction: 'asc', nulls: 'first' } as const;
+  const byId = { column: schema.identity.column, direction: 'asc', nulls: 'first' } as const;
   const comparators = [...orderBy, byId].map((order) => {
-    const compare = valueComparator(layout, order);
+    const compare = valueComparator(schema, order);
     return { column: order.column, compare };
   });
   return (a, b) => {
@@ -134,10 +134,10 @@ export function rowComparator(
 
 /** Returns a comparator of the values of a column. */
 function valueComparator(
-  layout: Layout,
+  schema: ResolvedSchema,
   { column, direction, nulls }: Required<Order>,
 ): Compare<Value | null> {
-  const compare = comparatorOf(layout.columns.get(column)?.kind ?? 'text');
+  const compare = comparatorOf(schema.columns.get(column)?.kind ?? 'text');
   const sign = direction === 'asc' ? 1 : -1;
   const nullRank = nulls === 'first' ? -1 : 1;
   return (a, b) => {

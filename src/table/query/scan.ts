@@ -1,5 +1,7 @@
-import { clearBit, countBits, type Mask, positionsIn } from '../bits.ts';
+import { clearBit, countBits, hasBit, type Mask, positionsIn, WORD_BITS } from '../bits.ts';
 import type { Page } from '../pages/page.ts';
+import type { Pages } from '../pages/page-list.ts';
+import { UNITS_PER_SEARCH } from '../pages/text-index.ts';
 import type { StoredRow } from '../schema/column.ts';
 import { type Criteria, newMask } from './criteria.ts';
 import { type Pace, WORK_PER_CLOCK_READ } from './pace.ts';
@@ -7,14 +9,16 @@ import type { Batches } from './sort.ts';
 
 /** Finds the matching rows of pages, one page after the other, in steps. */
 export class Scan {
-  #mask: Mask | undefined;
   readonly criteria: Criteria;
+  readonly pages: Pages;
   readonly #pace: Pace;
+  #mask: Mask | undefined;
 
-  constructor(criteria: Criteria, pace: Pace, mask?: Mask) {
-    this.#mask = mask;
+  constructor(pages: Pages, criteria: Criteria, pace: Pace, mask?: Mask) {
+    this.pages = pages;
     this.criteria = criteria;
     this.#pace = pace;
+    this.#mask = mask;
   }
 
   /** The matching rows of the current page, or all that may match. */
@@ -32,10 +36,14 @@ export class Scan {
 
   /** Fills the mask with the rows of a page that may match. Returns whether all of them do. */
   begin(page: Page): boolean {
-    this.mask.set(page.live);
     const { filter, usesSignature } = this.criteria;
     // Once for a page, however many texts are looked for.
-    if (usesSignature && !page.newer) page.texts.signMore(page.end);
+    if (usesSignature && page.isCurrent) this.pages.texts.signMore(page, UNITS_PER_SEARCH);
+    if (filter?.excludes?.(page)) {
+      this.mask.fill(0);
+      return true;
+    }
+    this.mask.set(page.live);
     return filter === undefined || filter.narrow(page, this.mask);
   }
 
@@ -47,24 +55,21 @@ export class Scan {
   /** Leaves only the matching rows of a page in the mask. */
   *settle(page: Page): Generator<undefined, void> {
     const { mask } = this;
-    if (!this.begin(page)) {
-      const { test, cost } = this.criteria;
-      for (const at of positionsIn(mask, page.words)) {
-        const row = page.rows[at];
-        if (row === undefined) continue;
-        const matches = test(row, page.texts, at) ?? (yield* this.askAgain(row, page, at));
-        if (!matches) clearBit(mask, at);
-        if (this.#pace.note(cost)) yield;
-      }
+    const { test, cost } = this.criteria;
+    for (const at of positionsIn(mask, page.words)) {
+      const row = page.rows[at];
+      if (row === undefined) continue;
+      const isIrregular = hasBit(page.irregular, at);
+      if (!(test(row, isIrregular) ?? (yield* this.askAgain(row, isIrregular)))) clearBit(mask, at);
+      if (this.#pace.note(cost)) yield;
     }
-    if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
   }
 
   /** Tests a row until it is known whether it matches. */
-  *askAgain(row: StoredRow, page: Page, at: number): Generator<undefined, boolean> {
+  *askAgain(row: StoredRow, isIrregular: boolean): Generator<undefined, boolean> {
     for (;;) {
       if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
-      const matches = this.criteria.test(row, page.texts, at);
+      const matches = this.criteria.test(row, isIrregular);
       if (matches !== undefined) return matches;
     }
   }
@@ -83,18 +88,18 @@ export class Scan {
     const { test } = this.criteria;
     const cost = isExact ? 1 / WORK_PER_CLOCK_READ : this.criteria.cost;
     const { mask } = this;
-    const { rows, words } = page;
+    const { irregular, rows, words } = page;
     let found: StoredRow[] = [];
     for (let i = 0; i < words; i++) {
       const w = descending ? words - 1 - i : i;
       for (let left = mask[w] ?? 0; left !== 0; ) {
         const bit = 31 - Math.clz32(descending ? left : left & -left);
         left ^= 1 << bit;
-        const at = w * 32 + bit;
-        const row = rows[at];
+        const row = rows[w * WORD_BITS + bit];
         if (row === undefined) continue;
+        const isIrregular = ((irregular[w] ?? 0) & (1 << bit)) !== 0;
         const matches =
-          isExact || (test(row, page.texts, at) ?? (yield* this.askAgain(row, page, at)));
+          isExact || (test(row, isIrregular) ?? (yield* this.askAgain(row, isIrregular)));
         if (matches) found.push(row);
         if (!this.#pace.note(cost) && found.length < wanted) continue;
         yield found;

@@ -1,5 +1,5 @@
 import { ConditionError } from '../errors.ts';
-import type { Layout } from '../schema/layout.ts';
+import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 
 /** A column to order by. */
 export interface Order<Name extends string = string> {
@@ -33,11 +33,11 @@ export interface CheckedOptions {
  *
  * @throws ConditionError that describes the problem
  */
-export function checkOptions(layout: Layout, options: SearchOptions): CheckedOptions {
+export function checkOptions(schema: ResolvedSchema, options: SearchOptions): CheckedOptions {
   const { orderBy = [], limit = Number.POSITIVE_INFINITY, offset = 0, total = false } = options;
   if (typeof total !== 'boolean') throw new ConditionError('"total" must be true or false');
   return {
-    orderBy: effectiveOrder(layout, orderBy),
+    orderBy: effectiveOrder(schema, orderBy),
     limit: checkCount('limit', limit),
     offset: checkCount('offset', offset),
     total,
@@ -48,25 +48,25 @@ export function checkOptions(layout: Layout, options: SearchOptions): CheckedOpt
  * Removes what cannot change the order: repeated columns, columns after the id, and an ascending
  * id, which is the default.
  */
-function effectiveOrder(layout: Layout, orderBy: readonly Order[]): Required<Order>[] {
+function effectiveOrder(schema: ResolvedSchema, orderBy: readonly Order[]): Required<Order>[] {
   if (!Array.isArray(orderBy)) throw new ConditionError('"orderBy" takes a list of orders');
   const orders = new Map<string, Required<Order>>();
   let isDecided = false;
   for (const each of orderBy) {
-    const order = checkOrder(layout, each);
+    const order = checkOrder(schema, each);
     if (isDecided || orders.has(order.column)) continue;
-    isDecided = order.column === layout.identity.column;
+    isDecided = order.column === schema.identity.column;
     if (!isDecided || order.direction === 'desc') orders.set(order.column, order);
   }
   return [...orders.values()];
 }
 
-function checkOrder(layout: Layout, order: Order): Required<Order> {
+function checkOrder(schema: ResolvedSchema, order: Order): Required<Order> {
   if (typeof order !== 'object' || order === null) {
     throw new ConditionError('an order is an object with a "column"');
   }
   const { column, direction = 'asc', nulls = direction === 'asc' ? 'first' : 'last' } = order;
-  if (!layout.columns.has(column)) {
+  if (!schema.columns.has(column)) {
     throw new ConditionError(`there is no column ${JSON.stringify(column)} to order by`);
   }
   if (direction !== 'asc' && direction !== 'desc') {

@@ -1,4 +1,4 @@
-import type { StoredRow, Value } from './column.ts';
+import type { Kind, StoredRow, Value } from './column.ts';
 
 /*
  * Memory is computed rather than measured, from how a 64-bit V8 without pointer compression lays
@@ -6,37 +6,47 @@ import type { StoredRow, Value } from './column.ts';
  */
 const WORD = 8;
 const OBJECT_HEADER = 3 * WORD;
-/** An array is an object that points to its elements, which have a header of their own. */
-const ARRAY_HEADERS = 6 * WORD;
 const STRING_HEADER = 2 * WORD;
 const BIGINT = 3 * WORD;
 
 const BEYOND_LATIN1 = /[^\0-\xff]/;
 
-/** Returns the bytes of an array of references or small integers. */
-export function bytesOfArray(length: number): number {
-  return ARRAY_HEADERS + length * WORD;
+/** What the rows of a schema have in common. */
+export interface RowSizes {
+  /** The bytes of a row without its values. */
+  readonly rowBytes: number;
+  /** The columns whose values take memory beside the row. */
+  readonly sized: readonly string[];
 }
 
-/**
- * Returns how many bytes a row and its values take more than the row before it, if any.
- *
- * @param changed the columns in which they differ: all, if there is no row before
- */
-export function growthOf(
-  before: StoredRow | undefined,
-  after: StoredRow,
-  changed: readonly string[],
-): number {
-  let bytes = before ? 0 : OBJECT_HEADER + changed.length * WORD;
-  for (const name of changed) {
-    bytes += bytesOfValue(after[name] ?? null) - bytesOfValue(before?.[name] ?? null);
+/** Computes what the rows of some columns have in common. */
+export function rowSizesOf(columns: readonly (readonly [string, { kind: Kind }])[]): RowSizes {
+  const sized = columns.filter(([, { kind }]) => kind !== 'integer' && kind !== 'boolean');
+  return {
+    rowBytes: OBJECT_HEADER + columns.length * WORD,
+    sized: sized.map(([name]) => name),
+  };
+}
+
+/** Returns the bytes of a row and its values. */
+export function bytesOfRow({ rowBytes, sized }: RowSizes, row: StoredRow): number {
+  let bytes = rowBytes;
+  for (const name of sized) bytes += bytesOfValue(row[name] ?? null);
+  return bytes;
+}
+
+/** Returns how many bytes one row takes more than another. */
+export function growthOf({ sized }: RowSizes, before: StoredRow, after: StoredRow): number {
+  let bytes = 0;
+  for (const name of sized) {
+    const [old, value] = [before[name] ?? null, after[name] ?? null];
+    if (old !== value) bytes += bytesOfValue(value) - bytesOfValue(old);
   }
   return bytes;
 }
 
 /** Returns the bytes of a value, without the word that refers to it. */
-export function bytesOfValue(value: Value | null): number {
+function bytesOfValue(value: Value | null): number {
   if (typeof value === 'bigint') return BIGINT;
   if (typeof value !== 'string' || value === '') return 0;
   const units = value.length * (BEYOND_LATIN1.test(value) ? 2 : 1);

@@ -16,11 +16,15 @@ const RANGES = [
   0x10594, 0x10595, 0x10c80, 0x10cb2, 0x118a0, 0x118bf, 0x16e40, 0x16e5f, 0x1e900, 0x1e921,
 ];
 
-/**
- * The folding of each code point that does not fold to itself, made when a text first needs it:
- * that takes 2 ms and loads 4 MB of tables of Node.
- */
-let foldings: ReadonlyMap<number, string> | undefined;
+/** Foldings by UTF-16 unit: itself, another unit, or 0 if `others` has to be asked. */
+interface Foldings {
+  readonly units: Uint16Array;
+  /** Foldings by code point, of those that are not one unit for another. */
+  readonly others: ReadonlyMap<number, string>;
+}
+
+/** Made when a text first needs them: that takes 2 ms and loads 4 MB of tables of Node. */
+let foldings: Foldings | undefined;
 
 /** Compiling a regular expression costs as much as it saves in this many texts. */
 const TEXTS_BEFORE_COMPILING = 400;
@@ -29,11 +33,12 @@ const TEXTS_BEFORE_COMPILING = 400;
 const MAX_COMPILED_LENGTH = 64;
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
-
-/** Whether all characters of a text are ASCII. */
-export function isAscii(text: string): boolean {
-  return !BEYOND_ASCII.test(text);
-}
+const BEYOND_LATIN1 = /[^\0-\xff]/;
+/** The characters of Latin-1 whose folding is not their lower case. */
+const OTHER_THAN_LOWER_CASE = /[\xb5\xdf]/;
+/** The characters beyond ASCII whose foldings have ASCII letters: all, and those but `ß`. */
+const IRREGULAR = /[\xdf\u0130\u0149\u017f\u01f0\u1e96-\u1e9a\u1e9e\u212a\ufb00-\ufb06]/;
+const VERY_IRREGULAR = /[\u0130\u0149\u017f\u01f0\u1e96-\u1e9a\u1e9e\u212a\ufb00-\ufb06]/;
 
 /**
  * Applies Unicode full case folding, without normalisation and without the Turkic exception. Texts
@@ -43,29 +48,57 @@ export function isAscii(text: string): boolean {
  * @returns the same string if nothing changes, so that both share its memory
  */
 export function fold(text: string): string {
-  if (isAscii(text)) return text.toLowerCase();
+  if (BEYOND_LATIN1.test(text)) return foldEach(text);
+  const lower = text.toLowerCase();
+  if (!OTHER_THAN_LOWER_CASE.test(lower)) return lower;
+  return lower.replaceAll('\xdf', 'ss').replaceAll('\xb5', '\u03bc');
+}
+
+function foldEach(text: string): string {
   foldings ??= makeFoldings();
+  const { units, others } = foldings;
   let folded = '';
   let copied = 0;
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    const folding = units[unit] ?? 0;
+    if (folding === unit) continue;
     const codePoint = text.codePointAt(at) ?? 0;
-    const next = at + (codePoint > 0xffff ? 2 : 1);
-    const folding = foldings.get(codePoint);
-    if (folding !== undefined) {
-      folded += text.slice(copied, at) + folding;
-      copied = next;
-    }
-    at = next;
+    const other = folding === 0 ? others.get(codePoint) : String.fromCharCode(folding);
+    const from = at;
+    if (codePoint > 0xffff) at++;
+    if (other === undefined) continue;
+    folded += text.slice(copied, from) + other;
+    copied = at + 1;
   }
   return copied === 0 ? text : folded + text.slice(copied);
 }
 
+/** Whether the folding of a text has ASCII letters that are not letters of the text, as for `ß`. */
+export function isIrregular(text: string): boolean {
+  return IRREGULAR.test(text);
+}
+
+/** Tests a text. Who knows that it is not {@link isIrregular} says so: that is much faster. */
+export type TextTest = (text: string, isIrregular?: boolean) => boolean;
+
+/** Makes a test whether a text contains a folded one, ignoring case. */
+export function ignoringCase(needle: string): TextTest {
+  if (BEYOND_ASCII.test(needle)) {
+    return (text) => text.includes(needle) || fold(text).includes(needle);
+  }
+  const isInAscii = asciiMatcher(needle);
+  const hasS = needle.includes('s');
+  return (text, isIrregular = true) =>
+    isInAscii(text) ||
+    (isIrregular && (hasS || VERY_IRREGULAR.test(text)) && fold(text).includes(needle));
+}
+
 /**
- * Makes a test whether an ASCII text contains a folded needle, ignoring case. A regular expression
- * needs no folded copy of the text, but has to be compiled, so only a long search uses one.
+ * Makes a test whether a text contains an ASCII one in either case. A regular expression needs no
+ * copy of the text in lower case, but has to be compiled, so only a long search uses one.
  */
-export function asciiMatcher(needle: string): (text: string) => boolean {
-  if (!isAscii(needle)) return () => false;
+function asciiMatcher(needle: string): (text: string) => boolean {
   if (needle.length === 1) {
     const upper = needle.toUpperCase();
     return (text) => text.includes(needle) || text.includes(upper);
@@ -80,10 +113,15 @@ export function asciiMatcher(needle: string): (text: string) => boolean {
   };
 }
 
-function makeFoldings(): Map<number, string> {
-  const map = new Map<number, string>();
+function makeFoldings(): Foldings {
+  const units = Uint16Array.from({ length: 0x10000 }, (_, unit) => unit);
+  const others = new Map<number, string>();
   const add = (codePoint: number, folding: string) => {
-    if (folding !== String.fromCodePoint(codePoint)) map.set(codePoint, folding);
+    const from = String.fromCodePoint(codePoint);
+    if (folding === from) return;
+    const isOneUnit = from.length === 1 && folding.length === 1;
+    units[from.charCodeAt(0)] = isOneUnit ? folding.charCodeAt(0) : 0;
+    if (!isOneUnit) others.set(codePoint, folding);
   };
   for (let i = 0; i < RANGES.length; i += 2) {
     for (let codePoint = RANGES[i] ?? 0; codePoint <= (RANGES[i + 1] ?? 0); codePoint++) {
@@ -97,7 +135,7 @@ function makeFoldings(): Map<number, string> {
   // Cherokee folds to upper case, because its lower-case letters were added later.
   for (let i = 0; i < 6; i++) add(0x13f8 + i, String.fromCodePoint(0x13f0 + i));
   for (let i = 0; i < 80; i++) add(0xab70 + i, String.fromCodePoint(0x13a0 + i));
-  return map;
+  return { units, others };
 }
 
 /** A pattern that matches an ASCII needle in either case. */

@@ -2,9 +2,9 @@ import { clearBit, hasBit, type Mask, positionsIn } from '../bits.ts';
 import { decide } from '../condition/predicate.ts';
 import { RemovalError } from '../errors.ts';
 import type { Page } from '../pages/page.ts';
-import type { PageSnapshot } from '../pages/page-list.ts';
+import type { PageSnapshot, Pages } from '../pages/page-list.ts';
 import type { Criteria } from '../query/criteria.ts';
-import type { Pace } from '../query/pace.ts';
+import { type Pace, WORK_PER_CLOCK_READ } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
 import type { Schema } from '../schema/column.ts';
 import type { PageDeletion, Transactions } from './transactions.ts';
@@ -54,7 +54,7 @@ export class Removal {
       for (const page of snapshot.pages) {
         if (this.#found.get(page.number)?.page === page) continue;
         isCurrent = false;
-        for (const _ of this.#findIn(page)) {
+        for (const _ of this.#findIn(snapshot, page)) {
           yield;
           this.#pace.begin();
         }
@@ -87,9 +87,10 @@ export class Removal {
     this.#found.clear();
   }
 
-  *#findIn(page: Page): Generator<undefined, void> {
-    const scan = new Scan(this.#criteria, this.#pace);
-    yield* scan.settle(page);
+  *#findIn(pages: Pages, page: Page): Generator<undefined, void> {
+    const scan = new Scan(pages, this.#criteria, this.#pace);
+    if (!scan.begin(page)) yield* scan.settle(page);
+    if (this.#pace.note(WORK_PER_CLOCK_READ)) yield;
     const mask = scan.takeMask();
     const found = deletionOf(page, mask);
     this.#found.set(page.number, found);
@@ -113,7 +114,7 @@ export class Removal {
     const row = page.rows[at];
     const before = found?.page.positionOf(page.slotAt(at)) ?? -1;
     if (found && before >= 0 && found.page.rows[before] === row) return hasBit(found.mask, before);
-    return row !== undefined && decide(this.#criteria.test, row, page.texts, at);
+    return row !== undefined && decide(this.#criteria.test, row, true);
   }
 }
 

@@ -1,6 +1,6 @@
 import { ReplacementError } from '../errors.ts';
 import type { Id, NewRow, Row, Schema } from '../schema/column.ts';
-import { asRow } from '../schema/layout.ts';
+import { asRow } from '../schema/resolved-schema.ts';
 import type { TableData } from './table-data.ts';
 
 /**
@@ -30,8 +30,9 @@ export class Replacement<S extends Schema> {
     const data = this.#open();
     const row = data.newRow(values);
     const slot = data.nextSlot;
+    data.checkRoom(slot, row);
     try {
-      data.putWithin(slot, row, () => data.replace(slot, row, 0));
+      data.replace(slot, row, 0);
     } catch (error) {
       data.replace(slot, undefined, 0);
       throw error;

@@ -1,8 +1,8 @@
 import { TableFullError } from '../errors.ts';
 import { PageList, pageOf } from '../pages/page-list.ts';
-import { growthOf } from '../schema/byte-size.ts';
+import { bytesOfRow, growthOf } from '../schema/byte-size.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
-import { changedColumns, type Layout, newRow } from '../schema/layout.ts';
+import { newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
 
 /** The limits of a table. They can change at any time; rows that exceed a new limit stay. */
 export interface Limits {
@@ -27,13 +27,13 @@ export class TableData {
   nextSlot = 0;
   /** The number of the commit with which the table switched to these pages. */
   firstRevision = 0;
-  readonly #layout: Layout;
+  readonly #schema: ResolvedSchema;
   readonly #limits: Limits;
 
-  constructor(layout: Layout, limits: Limits) {
-    this.#layout = layout;
+  constructor(schema: ResolvedSchema, limits: Limits) {
+    this.#schema = schema;
     this.#limits = limits;
-    this.pages = new PageList(layout);
+    this.pages = new PageList(schema, limits);
   }
 
   /** Returns the row of a slot. */
@@ -59,48 +59,36 @@ export class TableData {
   newRow(values: object): StoredRow {
     const { maxRows } = this.#limits;
     if (this.pages.size >= maxRows) throw new TableFullError('rows', maxRows);
-    return newRow(this.#layout, this.#layout.identity.idAt(this.nextSlot), values);
+    return newRow(this.#schema, this.#schema.identity.idAt(this.nextSlot), values);
   }
 
   /**
-   * Puts a row into a slot, by a function, if there is room for it, or it replaces one no smaller.
+   * Checks that there is room to put a row into a slot, or that it replaces one no smaller.
    *
-   * @throws TableFullError if there is not, perhaps only after the row was put
+   * @throws TableFullError if there is not
    */
-  putWithin(slot: number, after: StoredRow, put: () => void): void {
+  checkRoom(slot: number, after: StoredRow): void {
     const { maxBytes } = this.#limits;
-    if (maxBytes === Number.POSITIVE_INFINITY) {
-      put();
-      return;
+    if (maxBytes === Number.POSITIVE_INFINITY) return;
+    const before = this.rowAt(slot);
+    const schema = this.#schema;
+    const growth = before ? growthOf(schema, before, after) : bytesOfRow(schema, after);
+    if (growth <= 0) return;
+    if (this.pages.bytes + growth + this.pages.bytesToPut(slot) > maxBytes) {
+      throw new TableFullError('bytes', maxBytes);
     }
-    const check = (more: number) => {
-      if (this.pages.bytes + more > maxBytes) throw new TableFullError('bytes', maxBytes);
-    };
-    const before = this.#bytesAt(slot);
-    const row = this.rowAt(slot);
-    const growth = growthOf(row, after, changedColumns(this.#layout, row, after));
-    if (growth > 0) check(growth + this.pages.bytesToPut(slot));
-    put();
-    // Only now it is known how much the folded texts take.
-    if (this.#bytesAt(slot) > before) check(0);
   }
 
   /** Stores a row of another table with the id and revision that it has there, or deletes it. */
   put(id: Value, values: object | undefined, revision: number): void {
-    const slot = this.#layout.identity.slotOf(id);
-    if (values) this.pages.put(slot, newRow(this.#layout, id, values), revision);
+    const slot = this.#schema.identity.slotOf(id);
+    if (values) this.pages.put(slot, newRow(this.#schema, id, values), revision);
     else this.pages.delete(slot);
-  }
-
-  /** Returns the bytes of the row of a slot, with its folded texts. */
-  #bytesAt(slot: number): number {
-    const page = pageOf(this.pages, slot);
-    return page?.bytesAt(page.positionOf(slot)) ?? 0;
   }
 
   /** Replaces the row of a slot, or deletes it. Idempotent. */
   replace(slot: number, after: StoredRow | undefined, revision: number): void {
-    if (after) this.pages.put(slot, after, revision, this.#limits.maxBytes);
+    if (after) this.pages.put(slot, after, revision);
     else this.pages.delete(slot);
   }
 }

@@ -6,7 +6,7 @@ import type { Criteria } from '../query/criteria.ts';
 import { Pace } from '../query/pace.ts';
 import { Scan } from '../query/scan.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
-import { asRow } from '../schema/layout.ts';
+import { asRow } from '../schema/resolved-schema.ts';
 import type { Change, ChangeList, Commits } from './commit.ts';
 import type { TableData } from './table-data.ts';
 
@@ -79,9 +79,9 @@ export class Transactions<S extends Schema> {
 
   /** Deletes the rows that match, in a transaction, and returns how many there were. */
   deleteAll(criteria: Criteria): number {
-    const scan = new Scan(criteria, Pace.endless());
+    const scan = new Scan(this.pages, criteria, Pace.endless());
     const found = this.pages.pages.map((page) => {
-      for (const _ of scan.settle(page));
+      if (!scan.begin(page)) for (const _ of scan.settle(page));
       const mask = scan.takeMask();
       return { page, mask, without: page.without(mask) };
     });

@@ -1,124 +1,170 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hasBit } from '../../../src/table/bits.ts';
-import {
-  bytesOfSignature,
-  gramsOf,
-  Signature,
-  searchedParts,
-} from '../../../src/table/pages/signature.ts';
-import { Table } from '../../../src/table/table.ts';
+import { gramsOf } from '../../../src/table/pages/grams.ts';
+import { Signature, slicesFor } from '../../../src/table/pages/signature.ts';
 
-describe('what a signature looks up', () => {
-  it('is folded, and only of parts with three units or more', () => {
-    assert.deepEqual(searchedParts(['Straße', 'ab', 'ABC']), ['strasse', 'abc']);
-  });
+const SLICES = 1024;
+const WORDS = 3;
 
-  it('is 48 units at most, whatever a pattern consists of', () => {
-    for (const texts of [
-      ['x'.repeat(1000)],
-      Array.from({ length: 1000 }, () => 'a'),
-      Array.from({ length: 1000 }, (_, i) => `part ${i}`),
-    ]) {
-      const parts = searchedParts(texts);
-      assert.ok(parts.join('').length <= 48);
-      assert.ok(gramsOf(parts).all.length < 2 * 48);
+/** A signature in which some rows have been signed with a text. */
+function signed(textOf: (position: number) => string | undefined, slices = SLICES): Signature {
+  const signature = new Signature(slices);
+  signature.claim(WORDS);
+  signature.grow(WORDS);
+  for (let position = 0; position < WORDS * 32; position++) {
+    const text = textOf(position);
+    if (text === undefined) continue;
+    signature.mark(position, text, true);
+    signature.sign(position, text.length);
+  }
+  return signature;
+}
+
+function candidates(signature: Signature, needle: string): readonly number[] {
+  const grams = gramsOf([needle]);
+  const mask = signature.candidates(grams, signature.rarest(grams));
+  return Array.from({ length: mask.length * 32 }, (_, at) => at).filter((at) => hasBit(mask, at));
+}
+
+const all = (isWanted: (position: number) => boolean) =>
+  Array.from({ length: WORDS * 32 }, (_, position) => position).filter(isWanted);
+
+describe('how many slices a signature has', () => {
+  it('is nine for each unit of a text, within bounds', () => {
+    for (const [units, slices] of [
+      [0, 64],
+      [7, 64],
+      [8, 128],
+      [130, 1216],
+      [1200, 8192],
+      [1_000_000, 8192],
+    ] as const) {
+      assert.equal(slicesFor(units), slices, `${units} units`);
     }
   });
 
-  it('is each gram once', () => {
-    assert.equal(gramsOf(['aaaaaaaa', 'aaaa']).all.length, 2);
-    assert.equal(gramsOf(['abcd']).short.length, 2);
+  it('decides how many rows it can take: 65,536, or as many pages as fit 6 MiB', () => {
+    assert.equal(new Signature(64).maxWords, 2048);
+    assert.equal(new Signature(1024).maxWords, 1536);
+    assert.equal(new Signature(8192).maxWords, 128);
   });
 });
 
 describe('a signature', () => {
-  const SLICES = 1024;
-  const WORDS = 3;
-  /** A text whose grams are distinct, of so many units. */
-  const textOf = (units: number) =>
-    Array.from({ length: units }, (_, i) => String.fromCharCode(0x4e00 + i)).join('');
-
-  it('takes a bit for each slice and row, and little else', () => {
-    assert.equal(bytesOfSignature(SLICES, 12) - bytesOfSignature(SLICES, 2), (SLICES * 320) / 8);
-    assert.ok(bytesOfSignature(SLICES, 2) < (SLICES * 64) / 8 + 10_000);
-    assert.equal(new Signature(SLICES, WORDS).bytes, bytesOfSignature(SLICES, WORDS));
-  });
-
-  it('removes no row that it does not know, and every other one without the grams', () => {
-    const signature = new Signature(SLICES, WORDS);
-    for (let at = 0; at < WORDS * 32; at++) signature.mark(at, at % 2 ? 'milk' : 'bread', true);
-    for (const [needle, isKept] of [
-      ['milk', (at: number) => at % 2 === 1],
-      ['absent', () => false],
-    ] as const) {
-      for (let end = 0; end <= WORDS * 32; end++) {
-        const mask = new Int32Array(WORDS + 1).fill(-1);
-        signature.narrow(gramsOf([needle]), mask, end);
-        for (let at = 0; at < mask.length * 32; at++) {
-          assert.equal(hasBit(mask, at), at >= end || isKept(at), `${needle}, ${at} of ${end}`);
-        }
-      }
-    }
-  });
-
-  it('is full when four tenths of its bits are set, each of which counts once', () => {
-    const signature = new Signature(SLICES, WORDS);
-    for (let i = 0; i < 3; i++) signature.mark(0, textOf(100), true);
-    assert.ok(!signature.isFull(1), 'at most 200 of 1,024 bits');
-    signature.mark(0, textOf(300), true);
-    assert.ok(signature.isFull(1), 'about 450, half of them for grams of four units');
-    assert.ok(!signature.isFull(2), 'in two rows');
-    signature.mark(0, textOf(300), false);
-    assert.ok(!signature.isFull(0), 'none is left');
-  });
-});
-
-describe('the signature of a page whose rows are written anew', () => {
-  const ROWS = 200;
-  /** A needle that was in the texts once, and one that is in all now. */
-  const [OLD, NEW] = ['quick brown', 'lazy dog'] as const;
-
-  function filled() {
-    const table = new Table({
-      id: { kind: 'integer', identity: { from: 1, to: 1000 } },
-      title: { kind: 'text', index: 'substring' },
-      note: { kind: 'text', index: 'substring' },
-    });
-    for (let i = 0; i < ROWS; i++) table.insert({ title: `a ${OLD} fox ${i}`, note: `note ${i}` });
-    return table;
-  }
-
-  const candidates = (table: ReturnType<typeof filled>, needle: string) =>
-    table.explain((t) => [t.title.containsIgnoreCase(needle)]).candidates;
-  const find = (table: Pick<ReturnType<typeof filled>, 'search'>, needle: string) =>
-    table.search((t) => [t.title.containsIgnoreCase(needle)]).length;
-
-  it('forgets the old texts if all of a row are new', () => {
-    const table = filled();
-    assert.equal(candidates(table, OLD), ROWS);
-    for (let id = 1; id <= ROWS; id++) table.update(id, { title: `the ${NEW}`, note: `${id} x` });
-    assert.ok(candidates(table, OLD) < ROWS / 10, String(candidates(table, OLD)));
-    assert.equal(find(table, NEW), ROWS);
-  });
-
-  it('keeps what a text that stays has in common with an old one', () => {
-    const table = filled();
-    table.update(1, { title: OLD, note: OLD });
-    table.update(1, { title: NEW });
-    const found = table.search((t) => [t.note.containsIgnoreCase(OLD)]);
+  it('names the rows that have all grams, and those that have not been signed', () => {
+    const signature = signed((at) => (at % 3 === 0 ? undefined : at % 3 === 1 ? 'milk' : 'bread'));
     assert.deepEqual(
-      Array.from(found, ({ id }) => id),
-      [1],
+      candidates(signature, 'milk'),
+      all((at) => at % 3 !== 2),
+    );
+    assert.deepEqual(
+      candidates(signature, 'bread'),
+      all((at) => at % 3 !== 1),
+    );
+    assert.deepEqual(
+      candidates(signature, 'absent'),
+      all((at) => at % 3 === 0),
+    );
+    assert.deepEqual(
+      candidates(
+        signed(() => 'milk'),
+        'absent',
+      ),
+      [],
     );
   });
 
-  it('keeps them for a snapshot', () => {
-    const table = filled();
-    const snapshot = table.snapshot();
-    for (let id = 1; id <= ROWS; id++) table.update(id, { title: `the ${NEW}`, note: `${id} x` });
-    assert.equal(find(snapshot, OLD), ROWS);
-    snapshot.close();
-    assert.equal(find(table, NEW), ROWS);
+  it('keeps what it knows when it grows, and knows nothing of what is new', () => {
+    const signature = signed((at) => (at % 2 ? 'milk' : 'bread'));
+    for (const words of [WORDS + 1, 200, 1000]) {
+      signature.grow(words);
+      assert.equal(signature.words, words);
+      const found = candidates(signature, 'milk').filter((at) => at < WORDS * 32);
+      assert.deepEqual(
+        found,
+        all((at) => at % 2 === 1),
+      );
+      assert.equal(candidates(signature, 'absent').length, (words - WORDS) * 32);
+    }
+  });
+
+  it('says beforehand what memory it takes', () => {
+    const signature = new Signature(SLICES);
+    for (const words of [0, 3, 200, 1000]) {
+      const expected = signature.bytesWith(words);
+      signature.grow(words);
+      assert.equal(signature.bytes, expected);
+      assert.ok(expected >= (SLICES * words * 32) / 8 && expected <= SLICES * words * 4.5 + 20_000);
+    }
+  });
+
+  it('forgets the grams of a text that is removed, and of no other', () => {
+    const signature = signed(() => 'milk and bread');
+    signature.mark(7, 'milk and', false);
+    assert.deepEqual(
+      candidates(signature, 'milk'),
+      all((at) => at !== 7),
+    );
+    assert.deepEqual(
+      candidates(signature, 'bread'),
+      all(() => true),
+    );
+  });
+
+  it('gives each page words of its own, as long as there are any', () => {
+    const signature = new Signature(2048);
+    const regions = [128, 128, 200].map((words) => signature.claim(words));
+    assert.deepEqual(
+      regions.map((region) => region?.firstWord),
+      [0, 128, 256],
+    );
+    assert.equal(signature.claim(313), undefined);
+    assert.equal(signature.claim(312)?.firstWord, 456);
+    const [first] = regions;
+    assert(first);
+    assert.ok(!signature.extend(first, 130), 'others follow');
+  });
+
+  it('gives more words to the page that came last', () => {
+    const signature = new Signature(8192);
+    const region = signature.claim(2);
+    assert(region);
+    assert.ok(signature.extend(region, 128));
+    assert.equal(region.words, 128);
+    assert.ok(!signature.extend(region, 129), 'no more than it can have');
+  });
+
+  it('is worn when half of its pages are gone, and free when all are', () => {
+    const signature = new Signature(SLICES);
+    const [a, b, c] = [signature.claim(10), signature.claim(10), signature.claim(10)];
+    assert(a && b && c);
+    signature.release(a);
+    assert.ok(!signature.isWorn);
+    signature.release(b);
+    assert.ok(signature.isWorn && !signature.isFree);
+    signature.release(c);
+    assert.ok(signature.isFree);
+  });
+
+  it('is worn when texts are too long for its slices, unless it has the most', () => {
+    assert.ok(!signed(() => 'x'.repeat(300)).isWorn);
+    assert.ok(signed(() => 'x'.repeat(310)).isWorn);
+    assert.equal(signed(() => 'x'.repeat(310)).meanUnits, 310);
+    assert.ok(!signed(() => 'x'.repeat(9000), 8192).isWorn);
+  });
+
+  it('is worn when half of what it shows is of texts that are gone', () => {
+    const change = (areRemoved: boolean, times: number) => {
+      const signature = signed(() => 'x'.repeat(20));
+      for (let i = 0; i < times; i++) {
+        for (let at = 0; at < WORDS * 32; at++) signature.signAgain(20, 20, areRemoved);
+      }
+      return signature.isWorn;
+    };
+    assert.ok(!change(false, 1));
+    assert.ok(change(false, 2));
+    assert.ok(!change(true, 8), 'only the filter shows them');
+    assert.ok(change(true, 9));
   });
 });

@@ -1,120 +1,148 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { countBits } from '../../../src/table/bits.ts';
-import { bytesOfSignature, gramsOf, slicesFor } from '../../../src/table/pages/signature.ts';
-import { TextIndex } from '../../../src/table/pages/text-index.ts';
-import type { StoredRow } from '../../../src/table/schema/column.ts';
-import { Random } from '../support/random.ts';
+import { PAGE_SLOTS } from '../../../src/table/pages/page.ts';
+import type { Schema } from '../../../src/table/schema/column.ts';
+import { Table } from '../../../src/table/table.ts';
 
-const ROWS = 640;
-const WORDS = ROWS / 32;
-const COLUMNS = ['title', 'note'];
+const schema = {
+  id: { kind: 'integer', identity: { from: 1, to: 999_999 } },
+  title: { kind: 'text', index: 'substring' },
+  note: { kind: 'text', nullable: true, index: 'substring' },
+} as const satisfies Schema;
 
-/** Rows with texts of these lengths, in which no `q` occurs. */
-function rowsOf(title: number, note: number | null): (StoredRow | undefined)[] {
-  const random = new Random(1);
-  const text = (length: number) =>
-    Array.from({ length }, () => 'abcdefghij'[random.below(10)]).join('');
-  return Array.from({ length: ROWS }, () => ({
-    title: text(title),
-    note: note === null ? null : text(note),
-  }));
+type Texts = Table<typeof schema>;
+
+/** A needle that was in the texts once, and one that is in all now. */
+const [OLD, NEW] = ['quick brown', 'lazy dog'] as const;
+
+function filled(rows: number, title: (i: number) => string = (i) => `a ${OLD} fox ${i}`): Texts {
+  const table = new Table(schema);
+  for (let i = 0; i < rows; i++) table.insert({ title: title(i), note: `note ${i}` });
+  return table;
 }
 
-function indexOf(rows: readonly (StoredRow | undefined)[]): TextIndex {
-  const index = new TextIndex(COLUMNS, rows, WORDS);
-  assert(index.renew(ROWS, ROWS, Number.POSITIVE_INFINITY));
-  return index;
-}
+const candidates = (table: Pick<Texts, 'explain'>, needle: string) =>
+  table.explain((t) => [t.title.containsIgnoreCase(needle)]).candidates;
+const found = (table: Pick<Texts, 'search'>, needle: string) =>
+  Array.from(
+    table.search((t) => [t.title.containsIgnoreCase(needle)]),
+    ({ id }) => id,
+  );
 
-/** How many rows the signature knows: it tells that a text is in none of these. */
-function known(index: TextIndex): number {
-  const mask = new Int32Array(WORDS).fill(-1);
-  index.narrow(gramsOf(['qqqqqq']), mask, ROWS);
-  return ROWS - countBits(mask);
-}
+/** A text in which no gram occurs twice. */
+const long = (i: number, length: number) =>
+  Array.from({ length }, (_, j) => String.fromCharCode(0x4e00 + ((i * 31 + j) % 5000))).join('');
 
-function signAll(index: TextIndex): void {
-  while (known(index) < ROWS) index.signMore(ROWS);
-}
+describe('the signatures of a table', () => {
+  it('are there from 64 rows on', () => {
+    assert.equal(candidates(filled(63), 'absent'), 63);
+    assert.equal(candidates(filled(64), 'absent'), 0);
+  });
 
-/** Every 64 writes it is looked at whether a new one is due: after 200, in 56. */
-const LOOKED_AT_AFTER = 56;
-
-/** After how many writes there is a new signature; undefined if there is none in 200. */
-function writesToRenewal(index: TextIndex): number | undefined {
-  for (let writes = 1; writes <= 200; writes++) {
-    if (index.renew(ROWS, ROWS, Number.POSITIVE_INFINITY)) return writes;
-  }
-  return undefined;
-}
-
-describe('the signature of a page', () => {
-  it('gets to know some rows at a time, fewer if their texts are long', () => {
-    for (const [title, note, rows] of [
-      [1, null, 512],
-      [60, 40, 11],
-      [1_000, 1_000, 1],
-    ] as const) {
-      const index = indexOf(rowsOf(title, note));
-      assert.equal(known(index), 0);
-      index.signMore(ROWS);
-      assert.equal(known(index), rows);
-      index.signMore(ROWS);
-      assert.equal(known(index), Math.min(ROWS, 2 * rows));
+  it('know each row as soon as it is written', () => {
+    const table = filled(100);
+    for (let i = 0; i < 10; i++) {
+      const { id } = table.insert({ title: `unheard-of ${i}` });
+      assert.deepEqual(found(table, `unheard-of ${i}`), [id]);
+      assert.ok(candidates(table, `unheard-of ${i}`) < 5);
     }
   });
 
-  it('suits the mean length of the last texts, of rows that are there', () => {
-    const rows = rowsOf(30, 10);
-    assert.equal(indexOf(rows).signature?.slices, slicesFor(40));
-    for (let at = ROWS - 32; at < ROWS; at++) rows[at] = { title: 'x'.repeat(100), note: null };
-    assert.equal(indexOf(rows).signature?.slices, slicesFor(70));
-    for (let at = ROWS - 32; at < ROWS; at++) rows[at] = undefined;
-    assert.equal(indexOf(rows).signature?.slices, slicesFor(40));
-    rows.fill({ title: '', note: null });
-    assert.equal(indexOf(rows).signature?.slices, slicesFor(0));
+  it('span pages', () => {
+    const rows = 3 * PAGE_SLOTS + 100;
+    const table = filled(rows);
+    const { indexes } = table.stats().bytes;
+    assert.equal(candidates(table, 'absent'), 0);
+    assert.deepEqual(found(table, `fox ${rows - 1}`), [rows]);
+    table.remove((t) => [t.id.between(PAGE_SLOTS, 2 * PAGE_SLOTS)]);
+    assert.deepEqual(found(table, `fox ${rows - 1}`), [rows]);
+    assert.equal(candidates(table, 'absent'), 0);
+    assert.ok(table.stats().bytes.indexes <= indexes);
   });
 
-  it('is made for 64 rows or more, if there are texts, and room for it', () => {
-    const rows = rowsOf(30, 10);
-    const room = bytesOfSignature(slicesFor(40), WORDS);
-    const index = new TextIndex(COLUMNS, rows, WORDS);
-    assert(!index.renew(63, ROWS, room));
-    assert(!index.renew(64, ROWS, room - 1));
-    assert(!new TextIndex([], rows, WORDS).renew(64, ROWS, room));
-    assert(index.renew(64, ROWS, room));
+  it('suit the length of texts, and are made anew when texts have become longer', () => {
+    const table = filled(1000, (i) => long(i, 10));
+    const short = table.stats().bytes.indexes;
+    for (let id = 1; id <= 1000; id++) table.update(id, { title: long(id, 200) });
+    while (candidates(table, 'absent') > 0);
+    assert.ok(table.stats().bytes.indexes > 4 * short);
+    const needle = long(500, 200).slice(50, 60);
+    assert.ok(candidates(table, needle) <= 2 * found(table, needle).length);
   });
 
-  it('is made anew when the texts have become longer and it names too many rows', () => {
-    const rows = rowsOf(10, 10);
-    const index = indexOf(rows);
-    signAll(index);
-    assert.equal(writesToRenewal(index), undefined);
-    const longer = rowsOf(200, 200);
-    for (let at = 0; at < ROWS; at++) {
-      index.replace(at, rows[at], longer[at], false);
-      rows[at] = longer[at];
+  it('forget texts that are gone', () => {
+    const table = filled(200);
+    assert.equal(candidates(table, OLD), 200);
+    for (let id = 1; id <= 200; id++) table.update(id, { title: `the ${NEW}` });
+    assert.ok(candidates(table, OLD) < 20, String(candidates(table, OLD)));
+    assert.equal(found(table, NEW).length, 200);
+  });
+
+  it('keep what a text that stays has in common with one that is gone', () => {
+    const table = filled(100);
+    table.update(1, { title: OLD, note: OLD });
+    table.update(1, { title: NEW });
+    const rows = table.search((t) => [t.note.containsIgnoreCase(OLD)]);
+    assert.deepEqual(
+      Array.from(rows, ({ id }) => id),
+      [1],
+    );
+  });
+
+  it('keep texts that are gone for snapshots, and are made anew when half is of such', () => {
+    const table = filled(200);
+    for (let round = 0; round < 3; round++) {
+      const snapshot = table.snapshot();
+      const titles = snapshot.search();
+      for (let id = 1; id <= 200; id++) table.update(id, { title: `${round} ${NEW}` });
+      assert.equal(found(snapshot, round === 0 ? OLD : `${round - 1} ${NEW}`).length, 200);
+      assert.deepEqual(snapshot.search(), titles);
+      snapshot.close();
     }
-    assert.equal(writesToRenewal(index), LOOKED_AT_AFTER);
-    assert.equal(known(index), 0);
-    signAll(index);
-    assert.equal(writesToRenewal(index), undefined, 'one that suits them');
+    for (let i = 0; i < 20; i++) table.insert({ title: 'another' });
+    assert.ok(candidates(table, OLD) < 20, String(candidates(table, OLD)));
+    assert.equal(found(table, `2 ${NEW}`).length, 200);
   });
 
-  it('is made anew when each row has left old bits in it once, and then is as good as new', () => {
-    const rows = rowsOf(10, 10);
-    const index = indexOf(rows);
-    signAll(index);
-    const others = rowsOf(10, 10).reverse();
-    const replaceAll = (isShared: boolean) => {
-      for (let at = 0; at < ROWS; at++) index.replace(at, rows[at], others[at], isShared);
-    };
-    for (let times = 0; times < 8; times++) replaceAll(false);
-    assert.equal(writesToRenewal(index), undefined, 'only the filter keeps old bits, an eighth');
-    replaceAll(true);
-    assert.equal(writesToRenewal(index), LOOKED_AT_AFTER);
-    signAll(index);
-    assert.equal(writesToRenewal(index), undefined);
+  it('name rows whose texts were not signed before a snapshot, in either version', () => {
+    // A page of long texts takes many writes and searches to sign.
+    const table = new Table(schema);
+    table.transaction(() => {
+      for (let i = 0; i < 300; i++) table.insert({ title: `${i} ${OLD} ${'x'.repeat(900)}` });
+    });
+    const snapshot = table.snapshot();
+    table.update(300, { title: `changed to ${NEW}` });
+    table.delete(299);
+    for (let i = 0; i < 50; i++) {
+      assert.equal(found(snapshot, OLD).length, 300);
+      assert.equal(found(table, OLD).length, 298);
+      assert.deepEqual(found(table, NEW), [300]);
+      assert.deepEqual(found(snapshot, NEW), []);
+    }
+    snapshot.close();
+    assert.equal(candidates(table, 'absent'), 0);
+  });
+
+  it('take no memory for a snapshot of what is gone, and none in the end', () => {
+    const table = filled(1000);
+    const snapshot = table.snapshot();
+    table.removeAll();
+    assert.equal(table.stats().bytes.indexes, 0);
+    for (let i = 0; i < 10; i++) assert.equal(found(snapshot, OLD).length, 1000);
+    assert.equal(table.stats().bytes.indexes, 0);
+    snapshot.close();
+    assert.equal(table.bytes, 0);
+  });
+
+  it('are there again when there is room again', () => {
+    const table = new Table(schema, { maxBytes: 200_000 });
+    assert.throws(() => {
+      for (;;) table.insert({ title: `a ${OLD} fox` });
+    });
+    const unsigned = candidates(table, 'absent');
+    for (let id = 1; id <= table.size; id += 2) table.delete(id);
+    for (let i = 0; i < 200; i++) found(table, 'absent');
+    assert.ok(candidates(table, 'absent') <= unsigned / 2);
+    assert.ok(table.bytes <= 200_000);
   });
 });

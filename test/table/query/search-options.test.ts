@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkOptions, type Order } from '../../../src/table/query/search-options.ts';
-import { layoutOf } from '../../../src/table/schema/layout.ts';
+import { resolveSchema } from '../../../src/table/schema/resolved-schema.ts';
 
-const layout = layoutOf({
+const layout = resolveSchema({
   id: { kind: 'integer', identity: { from: 1, to: 9 } },
   title: { kind: 'text' },
   size: { kind: 'integer' },

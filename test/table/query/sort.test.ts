@@ -85,7 +85,7 @@ describe('a sorter', () => {
       for (const batch of sorted(new Sorter(compare, wanted, impatient), itemsOf(9999))) {
         most = Math.max(most, compared);
         compared = 0;
-        assert.ok((batch ?? []).length <= WORK_PER_CLOCK_READ);
+        assert.ok((batch ?? []).length <= 512);
       }
       assert.ok(most <= COMPARED_AT_ONCE, `${most} comparisons`);
     }

@@ -1,19 +1,21 @@
 import type { ReadView, Snapshot } from '../../../src/table/read-view.ts';
-import { growthOf } from '../../../src/table/schema/byte-size.ts';
+import { bytesOfRow } from '../../../src/table/schema/byte-size.ts';
 import type { Row, Schema } from '../../../src/table/schema/column.ts';
-import { asStoredRow } from '../../../src/table/schema/layout.ts';
+import { asStoredRow, resolveSchema } from '../../../src/table/schema/resolved-schema.ts';
 
 /** The bytes of the rows that snapshots show and the table does not: they retain at least those. */
 export function leastRetained<S extends Schema>(
+  schema: S,
   table: ReadView<S>,
   snapshots: readonly Snapshot<S>[],
 ): number {
+  const sizes = resolveSchema(schema);
   const current = new Set(table.search());
   const retained = new Set<Row<S>>();
   for (const snapshot of snapshots) {
     for (const row of snapshot.search()) if (!current.has(row)) retained.add(row);
   }
   let bytes = 0;
-  for (const row of retained) bytes += growthOf(undefined, asStoredRow(row), Object.keys(row));
+  for (const row of retained) bytes += bytesOfRow(sizes, asStoredRow(row));
   return bytes;
 }

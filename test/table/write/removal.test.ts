@@ -5,7 +5,7 @@ import { ConditionError, EmptyConditionError, RemovalError } from '../../../src/
 import { PAGE_SLOTS } from '../../../src/table/pages/page.ts';
 import { WORK_PER_CLOCK_READ } from '../../../src/table/query/pace.ts';
 import type { Row, Schema } from '../../../src/table/schema/column.ts';
-import { layoutOf } from '../../../src/table/schema/layout.ts';
+import { resolveSchema } from '../../../src/table/schema/resolved-schema.ts';
 import { Table } from '../../../src/table/table.ts';
 import type { Commit } from '../../../src/table/write/commit.ts';
 import type { Removal } from '../../../src/table/write/removal.ts';
@@ -38,7 +38,7 @@ function filled(rows = ROWS, clock = () => 0): Table<typeof schema> {
   return table;
 }
 
-const columns = columnsOf<typeof schema>(layoutOf(schema));
+const columns = columnsOf<typeof schema>(resolveSchema(schema));
 
 /** A condition for each means to find rows, some on most of them. */
 const CONDITIONS: Readonly<Record<string, Condition>> = {
@@ -375,7 +375,7 @@ describe('a removal in steps', () => {
       twin.remove([condition]);
       for (const [i, each] of snapshots.entries()) assertSame(each.search(), before[i] ?? []);
       assert.equal(table.snapshotBytes, twin.snapshotBytes);
-      assert.ok(table.snapshotBytes >= leastRetained(table, snapshots));
+      assert.ok(table.snapshotBytes >= leastRetained(schema, table, snapshots));
     }
     const { bytes, snapshotBytes } = table;
     for (const snapshot of snapshots) snapshot.close();

@@ -1,11 +1,11 @@
 import { ColumnError, IdsExhaustedError, SchemaError } from '../errors.ts';
+import { type RowSizes, rowSizesOf } from './byte-size.ts';
 import type { Column, Row, Schema, StoredRow, Value } from './column.ts';
 import { type Compare, checkValue, comparatorOf } from './kinds.ts';
 
 /** A checked schema, in the form that the engine reads. */
-export interface Layout {
+export interface ResolvedSchema extends RowSizes {
   readonly columns: ReadonlyMap<string, Column>;
-  readonly names: readonly string[];
   readonly identity: Identity;
   /** Columns with each kind of index; pages keep the indexes in this order. */
   readonly bitmaps: readonly IndexedColumn[];
@@ -27,7 +27,7 @@ export interface IndexedColumn {
  * @param firstId the first id to assign; by default, the start of the identity range
  * @throws SchemaError that describes the first problem
  */
-export function layoutOf(schema: Schema, firstId?: number | bigint): Layout {
+export function resolveSchema(schema: Schema, firstId?: number | bigint): ResolvedSchema {
   const columns = new Map(Object.entries(schema));
   const identities: Identity[] = [];
   for (const [name, column] of columns) {
@@ -42,15 +42,14 @@ export function layoutOf(schema: Schema, firstId?: number | bigint): Layout {
     [...columns]
       .filter(([, { index }]) => index === wanted)
       .map(([column, { kind }]) => ({ column, compare: comparatorOf(kind) }));
-  const names = [...columns.keys()];
   return {
     columns,
-    names,
     identity,
     bitmaps: indexed('bitmap'),
     ordered: indexed('ordered'),
     texts: indexed('substring').map(({ column }) => column),
-    template: compactRow(names),
+    template: compactRow([...columns.keys()]),
+    ...rowSizesOf([...columns]),
   };
 }
 
@@ -140,11 +139,11 @@ export class Identity {
  *
  * @throws ColumnError when a value does not fit its column
  */
-export function newRow(layout: Layout, id: Value, values: object): StoredRow {
-  for (const name of Object.keys(values)) settableColumn(layout, name);
+export function newRow(schema: ResolvedSchema, id: Value, values: object): StoredRow {
+  for (const name of Object.keys(values)) settableColumn(schema, name);
   const given = asRecord(values);
-  const row = { ...layout.template };
-  for (const [name, column] of layout.columns) {
+  const row = { ...schema.template };
+  for (const [name, column] of schema.columns) {
     const value = given[name];
     row[name] = column.identity
       ? id
@@ -158,31 +157,19 @@ export function newRow(layout: Layout, id: Value, values: object): StoredRow {
  *
  * @throws ColumnError when a value does not fit its column
  */
-export function changedRow(layout: Layout, before: StoredRow, changes: object): StoredRow {
+export function changedRow(schema: ResolvedSchema, before: StoredRow, changes: object): StoredRow {
   const given = asRecord(changes);
   const row = { ...before };
   for (const name of Object.keys(changes)) {
-    const column = settableColumn(layout, name);
+    const column = settableColumn(schema, name);
     const value = given[name];
     if (value !== undefined) row[name] = checkValue(name, column, value);
   }
   return row;
 }
 
-/** Lists the columns in which a row differs from the row before it: all, if there was none. */
-export function changedColumns(
-  { names }: Layout,
-  before: StoredRow | undefined,
-  after: StoredRow,
-): readonly string[] {
-  if (!before) return names;
-  const changed: string[] = [];
-  for (const name in after) if (before[name] !== after[name]) changed.push(name);
-  return changed;
-}
-
-function settableColumn(layout: Layout, name: string): Column {
-  const column = layout.columns.get(name);
+function settableColumn(schema: ResolvedSchema, name: string): Column {
+  const column = schema.columns.get(name);
   if (!column) throw new ColumnError(name, 'does not exist');
   if (column.identity) throw new ColumnError(name, 'is generated and cannot be set');
   return column;
