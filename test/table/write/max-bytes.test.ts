@@ -59,7 +59,10 @@ describe('a table of so many bytes', () => {
     assert.ok(table.bytes <= MAX_BYTES && table.bytes >= bytes);
     table.removeAll();
     table.insert({ title: 'Заголовок номер 1' });
-    assert.equal(table.update(size + 1, { title: 'Заголовок номер 2' })?.title, 'Заголовок номер 2');
+    assert.equal(
+      table.update(size + 1, { title: 'Заголовок номер 2' })?.title,
+      'Заголовок номер 2',
+    );
   });
 
   it('takes nothing of a transaction that does not fit', () => {
