@@ -75,7 +75,7 @@ export class TextIndex {
     signature.signAgain(oldUnits, units, !isShared);
   }
 
-  /** Signs rows of a page that are not signed yet: of so many UTF-16 units, if there are as many. */
+  /** Signs rows of a page that are not signed yet, with about so many UTF-16 units. */
   signMore(page: Page, units: number): void {
     const region = this.#regionOf(page);
     if (!region) return;
@@ -154,7 +154,7 @@ export class TextIndex {
     return true;
   }
 
-  /** Signs the rows that versions of a page have at a position. Returns how many units they have. */
+  /** Signs the rows of all versions of a page at a position. Returns how many units they have. */
   #sign(page: Page, region: Region, at: number): number {
     const { signature, firstWord } = region;
     const position = firstWord * 32 + at;

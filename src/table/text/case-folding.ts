@@ -74,7 +74,7 @@ function foldEach(text: string): string {
   return copied === 0 ? text : folded + text.slice(copied);
 }
 
-/** Whether the folding of a text has ASCII letters that are not letters of the text, as for `ß`. */
+/** Whether the folding of a text has ASCII letters that the text does not have, as for `ß`. */
 export function isIrregular(text: string): boolean {
   return IRREGULAR.test(text);
 }
