@@ -1,4 +1,4 @@
-import { clearBit, countBits, type Mask } from '../bits.ts';
+import { clearBit, countBits, hasBit, type Mask, setBit, WORD_BITS } from '../bits.ts';
 import { type Grams, longer, mixed } from './grams.ts';
 
 /** The minimum and the maximum number of slices. */
@@ -18,8 +18,12 @@ const MAX_WORDS = 3 * 2 ** 19;
 const MIN_SLICE_WORDS = 128;
 export const MAX_SLICE_WORDS = 2048;
 
-/** Words of the filter: 65,536 bits, a fifth of them set by any number of rows of English. */
-const FILTER_WORDS = 2048;
+/**
+ * Bits of the filter, as powers of two: of one page, and of more. Rows of English set few of them,
+ * however many rows there are; others set some of their own each.
+ */
+const FILTER_BITS = 16;
+const LARGE_FILTER_BITS = FILTER_BITS + 3;
 
 /** How many of the rarest grams are looked up: more exclude hardly any row. */
 const MAX_GRAMS = 16;
@@ -67,7 +71,8 @@ export class Signature {
   /** The slices, one after the other. */
   #bits: Int32Array = new Int32Array();
   #unsigned: Mask = new Int32Array();
-  readonly #filter = new Int32Array(FILTER_WORDS);
+  #filter = new Int32Array(2 ** FILTER_BITS / WORD_BITS);
+  #filterShift = 32 - FILTER_BITS;
   /** How often rows have been signed. */
   changes = 0;
   #claimed = 0;
@@ -95,8 +100,9 @@ export class Signature {
 
   /** Returns the memory held with so many words, in bytes. */
   bytesWith(words: number): number {
-    const all = this.slices * strideOf(words) + FILTER_WORDS + words;
-    return HEADER_BYTES + all * BYTES_PER_WORD;
+    const filterBits = words > MIN_SLICE_WORDS ? LARGE_FILTER_BITS : FILTER_BITS;
+    const bytes = (this.slices * strideOf(words) + words) * BYTES_PER_WORD;
+    return HEADER_BYTES + bytes + 2 ** filterBits / 8;
   }
 
   /** Whether a new one would name far fewer rows, or take far less memory. */
@@ -154,6 +160,16 @@ export class Signature {
     this.#bits = bits;
     this.#stride = stride;
     this.#unsigned = unsigned;
+    if (words > MIN_SLICE_WORDS && this.#filterShift === 32 - FILTER_BITS) this.#growFilter();
+  }
+
+  /** Each bit of the filter becomes eight: those of the hashes that begin with the same bits. */
+  #growFilter(): void {
+    const small = this.#filter;
+    const bytes = new Uint8Array(2 ** LARGE_FILTER_BITS / 8);
+    for (let bit = 0; bit < bytes.length; bit++) if (hasBit(small, bit)) bytes[bit] = 0xff;
+    this.#filter = new Int32Array(bytes.buffer);
+    this.#filterShift = 32 - LARGE_FILTER_BITS;
   }
 
   /** Notes that all texts at a position, of so many units, have been added. */
@@ -181,6 +197,7 @@ export class Signature {
    */
   mark(position: number, text: string, isAdded: boolean): void {
     const filter = this.#filter;
+    const filterShift = this.#filterShift;
     const bits = this.#bits;
     const stride = this.#stride;
     const slices = this.slices;
@@ -203,8 +220,7 @@ export class Signature {
       const index = sliceOf(hash, slices) * stride + word;
       bits[index] = ((bits[index] ?? 0) & kept) | added;
       if (!isAdded) continue;
-      const filterWord = filterWordOf(hash);
-      filter[filterWord] = (filter[filterWord] ?? 0) | filterBitOf(hash);
+      setBit(filter, hash >>> filterShift);
     }
   }
 
@@ -228,7 +244,7 @@ export class Signature {
   /** Returns the positions of the rows that may have all grams. */
   candidates({ threes }: Grams, rarest: readonly number[]): Mask {
     const found = this.#unsigned.slice();
-    for (const hash of threes) if (!this.#mayHave(hash)) return found;
+    for (const hash of threes) if (!hasBit(this.#filter, hash >>> this.#filterShift)) return found;
     const bits = this.#bits;
     const slices = new Int32Array(rarest.length);
     for (let i = 0; i < slices.length; i++) slices[i] = this.#sliceOf(rarest[i] ?? 0);
@@ -248,10 +264,6 @@ export class Signature {
   #sliceOf(hash: number): number {
     return sliceOf(hash, this.slices) * this.#stride;
   }
-
-  #mayHave(hash: number): boolean {
-    return ((this.#filter[filterWordOf(hash)] ?? 0) & filterBitOf(hash)) !== 0;
-  }
 }
 
 /** Returns the distance of slices: multiples of a power of two would share few lines of a cache. */
@@ -262,13 +274,4 @@ function strideOf(words: number): number {
 /** The slice of a gram, by the first half of its hash. */
 function sliceOf(hash: number, slices: number): number {
   return ((hash >>> 16) * slices) >>> 16;
-}
-
-/** The word of the filter with the bit of a gram. */
-function filterWordOf(hash: number): number {
-  return (hash >>> 9) & (FILTER_WORDS - 1);
-}
-
-function filterBitOf(hash: number): number {
-  return 1 << (hash >>> 4);
 }
