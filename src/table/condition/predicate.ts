@@ -13,6 +13,9 @@ import { OPERATORS, type Operator } from './operators.ts';
  */
 export type Predicate = (row: StoredRow, isIrregular: boolean) => boolean | undefined;
 
+/** A text of so many UTF-16 units is looked up before rows are tested. */
+const SHORTEST_PROBABLE = 3;
+
 /**
  * Compiles checked conditions, all of which must be true, into one closure.
  *
@@ -42,8 +45,7 @@ function predicateOf(schema: ResolvedSchema, condition: Condition, wanted: boole
 
 /**
  * Makes the test whether any of some columns contains one text, ignoring case; undefined if the
- * conditions ask for something else. Most columns that contain it do so as it is written, in lower
- * case; to fold those that do not takes longer.
+ * conditions ask for something else.
  */
 function textSearch(conditions: readonly Condition[]): Predicate | undefined {
   const columns: string[] = [];
@@ -54,13 +56,14 @@ function textSearch(conditions: readonly Condition[]): Predicate | undefined {
     needles.add(each.value);
   }
   const [value = ''] = needles;
-  // What is shorter has to be looked for in every row, and few rows contain it.
-  if (needles.size !== 1 || value.length < 3) return undefined;
+  if (needles.size !== 1) return undefined;
   const needle = fold(value);
   const matches = ignoringCase(needle);
+  // A row that is tested for a longer one contains it probably, in lower case and in one column.
+  const isProbable = needle.length >= SHORTEST_PROBABLE;
   return (row, isIrregular) => {
-    for (const column of columns) {
-      const text = row[column];
+    for (let i = 0; isProbable && i < columns.length; i++) {
+      const text = row[columns[i] ?? ''];
       if (typeof text === 'string' && text.includes(needle)) return true;
     }
     for (const column of columns) {
