@@ -112,21 +112,25 @@ export class PageList implements Pages {
 
   /** Puts a row into a slot. Idempotent. */
   put(slot: number, row: StoredRow, revision: number): void {
-    const page = this.#pageToWrite(slot);
-    const found = page.positionOf(slot);
-    const at = found < 0 ? page.append(slot) : found;
+    const current = pageOf(this, slot);
+    const found = current?.positionOf(slot) ?? -1;
+    const page = this.#pageToWrite(slot, current, found >= 0);
+    // A page that was packed to have room has a position for the slot.
+    let at = found < 0 ? page.positionOf(slot) : found;
+    if (at < 0) at = page.append(slot);
     const before = page.rows[at];
-    this.#write(page, at, row, () => page.put(at, row, revision));
+    this.#write(page, at, row, revision);
     this.texts.replace(page, at, before, row);
     this.texts.signMore(page, UNITS_PER_WRITE);
   }
 
   /** Deletes the row of a slot, if there is one. */
   delete(slot: number): void {
-    if (!pageOf(this, slot)?.rowOf(slot)) return;
-    const page = this.#pageToWrite(slot);
-    const at = page.positionOf(slot);
-    this.#write(page, at, undefined, () => page.delete(at));
+    const current = pageOf(this, slot);
+    const at = current?.positionOf(slot) ?? -1;
+    if (current?.rows[at] === undefined) return;
+    const page = this.#pageToWrite(slot, current, true);
+    this.#write(page, at, undefined, 0);
     if (page.size === 0 || page.isSparse) this.#thinned.add(page.number);
   }
 
@@ -143,6 +147,7 @@ export class PageList implements Pages {
 
   /** Packs the pages that have lost most of their rows. Called when a transaction is committed. */
   tidy(): void {
+    if (this.#thinned.size === 0) return;
     for (const number of this.#thinned) {
       const index = indexFrom(this.#pages, number * PAGE_SLOTS);
       const page = this.#pages[index];
@@ -153,14 +158,15 @@ export class PageList implements Pages {
     this.#thinned.clear();
   }
 
-  /** Writes to a page, and counts rows and bytes again. If it fails, rows are kept. */
-  #write(page: Page, at: number, after: StoredRow | undefined, write: () => void): void {
+  /** Puts or deletes a row, and counts rows and bytes again. If it fails, rows are kept. */
+  #write(page: Page, at: number, after: StoredRow | undefined, revision: number): void {
     this.#hasChanged = true;
     this.#versions.rowReplaced(page, page.slotAt(at), page.rows[at], after);
     const { bytes, size } = page;
     let written = page;
     try {
-      write();
+      if (after) page.put(at, after, revision);
+      else page.delete(at);
     } catch (error) {
       // All but the rows may be half done.
       written = this.#replace(page, page.packed(this.#epoch));
@@ -172,15 +178,14 @@ export class PageList implements Pages {
   }
 
   /** Returns the page of a slot, with room for its row, and seen by no snapshot. */
-  #pageToWrite(slot: number): Page {
-    const page = pageOf(this, slot);
+  #pageToWrite(slot: number, page: Page | undefined, hasPosition: boolean): Page {
     if (!page) {
       const empty = this.#replace(undefined, Page.empty(this.#schema, slot, this.#epoch));
       // It goes again unless a row is put into it.
       this.#thinned.add(empty.number);
       return empty;
     }
-    if (page.positionOf(slot) < 0 && !page.canAppend(slot)) {
+    if (!hasPosition && !page.canAppend(slot)) {
       return this.#replace(page, page.withRoomFor(slot, this.#epoch));
     }
     return this.#isSeen(page.epoch) ? this.#replace(page, page.copy(this.#epoch)) : page;

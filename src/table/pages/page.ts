@@ -225,7 +225,11 @@ export class Page {
       this.size++;
       setBit(this.live, at);
     }
-    if (hasIrregularText(this.#schema, row)) setBit(this.irregular, at);
+    for (const column of this.#schema.texts) {
+      const text = row[column];
+      if (typeof text !== 'string' || text === before?.[column]) continue;
+      if (isIrregular(text)) setBit(this.irregular, at);
+    }
     for (const ordered of this.ordered) {
       if (before?.[ordered.column] !== row[ordered.column]) ordered.add(at);
     }
@@ -267,14 +271,6 @@ export class Page {
   #isNext(slot: number): boolean {
     return this.end === 0 || this.slotAt(this.end - 1) < slot;
   }
-}
-
-function hasIrregularText({ texts }: ResolvedSchema, row: StoredRow): boolean {
-  for (const column of texts) {
-    const text = row[column];
-    if (typeof text === 'string' && isIrregular(text)) return true;
-  }
-  return false;
 }
 
 function nextCapacity(capacity: number): number {

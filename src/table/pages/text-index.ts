@@ -55,24 +55,24 @@ export class TextIndex {
       this.#sign(page, region, at);
       return;
     }
-    // A snapshot needs the bits of the old row.
+    const changed = this.#columns.filter((column) => before[column] !== after[column]);
+    if (changed.length === 0) return;
+    // A snapshot needs the bits of the old row, and a text that stays those that it shares.
     const isShared = page.older?.region === region;
+    const isKept = (column: string) => !changed.includes(column) && textOf(after, column) !== '';
+    const areRemoved = !isShared && !this.#columns.some(isKept);
     let [oldUnits, units] = [0, 0];
-    for (const column of this.#columns) {
-      const [old, text] = [textOf(before, column), textOf(after, column)];
-      if (old === text) continue;
-      if (!isShared) signature.mark(position, fold(old), false);
+    for (const column of changed) {
+      const old = textOf(before, column);
+      if (areRemoved) signature.mark(position, fold(old), false);
       oldUnits += old.length;
+    }
+    for (const column of changed) {
+      const text = textOf(after, column);
+      signature.mark(position, fold(text), true);
       units += text.length;
     }
-    if (oldUnits + units === 0) return;
-    for (const column of this.#columns) {
-      const text = textOf(after, column);
-      // What a removed text has in common with one that stays is gone as well.
-      if (isShared && text === textOf(before, column)) continue;
-      signature.mark(position, fold(text), true);
-    }
-    signature.signAgain(oldUnits, units, !isShared);
+    signature.signAgain(oldUnits, units, areRemoved);
   }
 
   /** Signs rows of a page that are not signed yet, with about so many UTF-16 units. */
