@@ -118,6 +118,7 @@ export class OrderedPositions {
   }
 
   #keepEnds(): void {
+    this.nulls = Math.min(this.nulls, this.#length);
     while (this.nulls < this.#length && this.valueAt(this.nulls) === null) this.nulls++;
     while (this.nulls > 0 && this.valueAt(this.nulls - 1) !== null) this.nulls--;
     this.least = this.valueAt(this.nulls);

@@ -55,13 +55,13 @@ export class PageList implements Pages {
   #listEpoch = 0;
   #size = 0;
   #pageBytes = 0;
-  /** Pages to pack or to drop when the transaction has been committed. */
+  /** Pages that have lost rows: to pack or to drop when the transaction has been committed. */
   readonly #thinned = new Set<number>();
 
   /** @param limits bounds of the memory, which can change at any time */
   constructor(schema: ResolvedSchema, limits: { readonly maxBytes: number }) {
     this.#schema = schema;
-    this.texts = new TextIndex(schema.texts, () => limits.maxBytes - this.bytes);
+    this.texts = new TextIndex(schema.substrings, () => limits.maxBytes - this.bytes);
   }
 
   get pages(): readonly Page[] {
@@ -131,7 +131,7 @@ export class PageList implements Pages {
     if (current?.rows[at] === undefined) return;
     const page = this.#pageToWrite(slot, current, true);
     this.#write(page, at, undefined, 0);
-    if (page.size === 0 || page.isSparse) this.#thinned.add(page.number);
+    this.#thinned.add(page.number);
   }
 
   /** Puts a page with fewer rows in the place of another one. */
@@ -154,6 +154,7 @@ export class PageList implements Pages {
       if (page?.number !== number) continue;
       if (page.size === 0) this.#replace(page, undefined);
       else if (page.isSparse) this.#replace(page, page.packed(this.#epoch));
+      else this.texts.thin(page);
     }
     this.#thinned.clear();
   }

@@ -1,9 +1,10 @@
 import { clearBit, countBits, hasBit, type Mask, setBit, WORD_BITS } from '../bits.ts';
 import { type Grams, longer, mixed } from './grams.ts';
 
-/** The minimum and the maximum number of slices. */
+/** The minimum and the maximum number of slices, and how many more there are at a time. */
 const MIN_SLICES = 64;
 const MAX_SLICES = 8192;
+const SLICE_STEP = 16;
 
 /** Slices for each UTF-16 unit of a row's texts, which adds two grams: a fifth of bits are set. */
 const SLICES_PER_UNIT = 9;
@@ -48,7 +49,7 @@ export interface Region {
 
 /** Returns how many slices suit rows with texts of so many UTF-16 units. */
 export function slicesFor(units: number): number {
-  const wanted = Math.ceil((units * SLICES_PER_UNIT) / MIN_SLICES) * MIN_SLICES;
+  const wanted = Math.ceil((units * SLICES_PER_UNIT) / SLICE_STEP) * SLICE_STEP;
   return Math.min(MAX_SLICES, Math.max(MIN_SLICES, wanted));
 }
 
@@ -82,9 +83,10 @@ export class Signature {
   #units = 0;
   #staleUnits = 0;
 
-  constructor(slices: number) {
+  /** @param isLarge whether it is for more than one page, if its slices allow that */
+  constructor(slices: number, isLarge = true) {
     this.slices = slices;
-    const pages = Math.floor(MAX_WORDS / slices / MIN_SLICE_WORDS);
+    const pages = isLarge ? Math.floor(MAX_WORDS / slices / MIN_SLICE_WORDS) : 1;
     this.maxWords = Math.min(MAX_SLICE_WORDS, Math.max(1, pages) * MIN_SLICE_WORDS);
   }
 

@@ -3,21 +3,25 @@ import { fold } from '../text/case-folding.ts';
 import type { Page } from './page.ts';
 import { type Region, Signature, slicesFor } from './signature.ts';
 
-/** A page with fewer rows has no signature: reading the rows takes as long. */
+/**
+ * A page with fewer rows gets no signature, since reading the rows takes as long; with less than
+ * half of them, it gives its own up.
+ */
 const MIN_ROWS = 64;
 
-/** How many of the last rows of a page decide the number of slices of a new signature. */
+/** How many of the last rows of a page decide the number of slices of a first signature. */
 const SAMPLE = 64;
 
 /** UTF-16 units of texts that are signed with each write, and with each search, of a page. */
 export const UNITS_PER_WRITE = 1024;
 export const UNITS_PER_SEARCH = 16_384;
 
-/** By how much the slices of a signature may differ from those that suit a page. */
-const TOLERANCE = 2;
+/** The ratio up to which two lengths of texts are similar. */
+const SIMILAR = 1.5;
 
-/** By how much signatures grow, at least. */
+/** By how much signatures grow, unless that takes more than this share of the memory left. */
 const GROWTH = 1.5;
+const SHARE_OF_ROOM = 1 / 8;
 
 /**
  * The signatures of the pages of a table, over the texts of some columns. Each page has a region of
@@ -32,6 +36,8 @@ export class TextIndex {
   #open: Signature | undefined;
   /** The page that is being signed anew, one at a time. */
   #renewed: Page | undefined;
+  /** The mean length of the texts of a row in the signature before, in UTF-16 units. */
+  #usualUnits = 0;
   #bytes = 0;
 
   /** @param room returns how many more bytes may be taken */
@@ -85,6 +91,11 @@ export class TextIndex {
     }
   }
 
+  /** Follows deletions of rows of a page. */
+  thin(page: Page): void {
+    if (2 * page.size < MIN_ROWS) this.release(page);
+  }
+
   /** Gives up the signature of a page. Snapshots that see the page read it plainly then. */
   release(page: Page): void {
     const { region } = page;
@@ -96,7 +107,9 @@ export class TextIndex {
     signature.release(region);
     if (!signature.isFree) return;
     this.#bytes -= signature.bytes;
-    if (this.#open === signature) this.#open = undefined;
+    if (this.#open !== signature) return;
+    this.#usualUnits = signature.meanUnits;
+    this.#open = undefined;
   }
 
   /** Returns the region of a page, for all of its positions; undefined if it has none. */
@@ -117,16 +130,17 @@ export class TextIndex {
     return true;
   }
 
-  /** @param units the least mean length of texts to expect, in UTF-16 units */
-  #claim(page: Page, units = 0): Region | undefined {
+  /** @param atLeast the least mean length of texts to expect, in UTF-16 units */
+  #claim(page: Page, atLeast = 0): Region | undefined {
     if (page.size < MIN_ROWS || this.#columns.length === 0) return undefined;
-    const slices = slicesFor(Math.max(units, this.#meanUnits(page)));
-    const region = this.#suitable(slices)?.claim(page.words);
-    if (region) {
-      page.region = region;
-      return region;
-    }
-    const signature = new Signature(slices);
+    const units = Math.max(atLeast, this.#meanUnits(page));
+    const open = this.#open;
+    const suits = open && !open.isWorn && areSimilar(open.slices, slicesFor(units));
+    page.region = suits ? open.claim(page.words) : undefined;
+    if (page.region) return page.region;
+    if (open) this.#usualUnits = open.meanUnits;
+    const isUsual = areSimilar(this.#usualUnits, units);
+    const signature = new Signature(slicesFor(isUsual ? this.#usualUnits : units), isUsual);
     if (signature.bytes > this.#room()) return undefined;
     this.#bytes += signature.bytes;
     this.#open = signature;
@@ -134,23 +148,17 @@ export class TextIndex {
     return page.region;
   }
 
-  /** Returns the open signature, if it suits pages that want so many slices. */
-  #suitable(slices: number): Signature | undefined {
-    const open = this.#open;
-    if (!open || open.isWorn) return undefined;
-    const ratio = open.slices / slices;
-    return ratio <= TOLERANCE && ratio >= 1 / TOLERANCE ? open : undefined;
-  }
-
   /** Whether a signature has memory for a position of a page, after it has grown if need be. */
   #reaches({ signature, firstWord, words }: Region, at: number): boolean {
     if (firstWord + (at >>> 5) < signature.words) return true;
-    const wanted = Math.max(firstWord + words, Math.ceil(signature.words * GROWTH));
-    const grown = Math.min(wanted, signature.maxWords);
-    const growth = signature.bytesWith(grown) - signature.bytes;
-    if (growth > this.#room()) return false;
+    const room = this.#room();
+    const growth = (grown: number) => signature.bytesWith(grown) - signature.bytes;
+    const least = firstWord + words;
+    let grown = Math.min(Math.max(least, Math.ceil(signature.words * GROWTH)), signature.maxWords);
+    while (grown > least && growth(grown) > room * SHARE_OF_ROOM) grown = (grown + least) >> 1;
+    if (growth(grown) > room) return false;
+    this.#bytes += growth(grown);
     signature.grow(grown);
-    this.#bytes += growth;
     return true;
   }
 
@@ -185,6 +193,10 @@ export class TextIndex {
     }
     return count === 0 ? 0 : units / count;
   }
+}
+
+function areSimilar(a: number, b: number): boolean {
+  return a <= b * SIMILAR && b <= a * SIMILAR;
 }
 
 function textOf(row: StoredRow, column: string): string {

@@ -10,6 +10,8 @@ export interface ResolvedSchema extends RowSizes {
   /** Columns with each kind of index; pages keep the indexes in this order. */
   readonly bitmaps: readonly IndexedColumn[];
   readonly ordered: readonly IndexedColumn[];
+  readonly substrings: readonly string[];
+  /** All columns of texts. */
   readonly texts: readonly string[];
   /** A row of nulls to clone for each new row, so that all rows share one hidden class. */
   readonly template: StoredRow;
@@ -47,7 +49,8 @@ export function resolveSchema(schema: Schema, firstId?: number | bigint): Resolv
     identity,
     bitmaps: indexed('bitmap'),
     ordered: indexed('ordered'),
-    texts: indexed('substring').map(({ column }) => column),
+    substrings: indexed('substring').map(({ column }) => column),
+    texts: [...columns].flatMap(([name, { kind }]) => (kind === 'text' ? name : [])),
     template: compactRow([...columns.keys()]),
     ...rowSizesOf([...columns]),
   };

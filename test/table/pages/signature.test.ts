@@ -35,8 +35,8 @@ describe('how many slices a signature has', () => {
     for (const [units, slices] of [
       [0, 64],
       [7, 64],
-      [8, 128],
-      [130, 1216],
+      [8, 80],
+      [130, 1184],
       [1200, 8192],
       [1_000_000, 8192],
     ] as const) {
