@@ -126,7 +126,10 @@ function search(
   let found = 0;
   for (const signature of new Set(regions.map((region) => region.signature))) {
     rarest ??= signature.rarest(grams);
-    found += count(signature.candidates(grams, rarest));
+    if (signature.lacks(grams)) continue;
+    const mask = new Int32Array(signature.words);
+    signature.writeCandidates(rarest, mask);
+    found += count(mask);
   }
   return found;
 }

@@ -243,24 +243,28 @@ export class Signature {
     return hashes;
   }
 
-  /** Returns the positions of the rows that may have all grams. */
-  candidates({ threes }: Grams, rarest: readonly number[]): Mask {
-    const found = this.#unsigned.slice();
-    for (const hash of threes) if (!hasBit(this.#filter, hash >>> this.#filterShift)) return found;
+  /** Whether no signed row has all grams. */
+  lacks({ threes }: Grams): boolean {
+    for (const hash of threes) if (!hasBit(this.#filter, hash >>> this.#filterShift)) return true;
+    return false;
+  }
+
+  /** Writes the positions of the rows that may have all grams, given by their rarest, to a mask. */
+  writeCandidates(rarest: readonly number[], found: Mask): void {
     const bits = this.#bits;
+    const unsigned = this.#unsigned;
     const slices = new Int32Array(rarest.length);
     for (let i = 0; i < slices.length; i++) slices[i] = this.#sliceOf(rarest[i] ?? 0);
     const last = slices.length - 1;
     const first = slices[0] ?? 0;
     const second = slices[Math.min(1, last)] ?? 0;
     const third = slices[Math.min(2, last)] ?? 0;
-    for (let w = 0; w < found.length; w++) {
+    for (let w = 0; w < unsigned.length; w++) {
       let left = (bits[first + w] ?? 0) & (bits[second + w] ?? 0);
       if (left !== 0) left &= bits[third + w] ?? 0;
       for (let i = 3; i <= last && left !== 0; i++) left &= bits[(slices[i] ?? 0) + w] ?? 0;
-      found[w] = (found[w] ?? 0) | left;
+      found[w] = left | (unsigned[w] ?? 0);
     }
-    return found;
   }
 
   #sliceOf(hash: number): number {

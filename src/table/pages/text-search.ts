@@ -1,4 +1,4 @@
-import type { Mask } from '../bits.ts';
+import { type Mask, WORD_BITS } from '../bits.ts';
 import { type Grams, gramsOf } from './grams.ts';
 import type { Page } from './page.ts';
 import { MAX_SLICE_WORDS, type Signature } from './signature.ts';
@@ -12,6 +12,8 @@ export class TextSearch {
   /** The signature of the last page, which the next one may have too, and what was found in it. */
   #signature: Signature | undefined;
   #changes = 0;
+  #isNowhere = false;
+  #hasCandidates = false;
   #found: Mask = new Int32Array();
 
   /** @param parts folded texts, which all must occur */
@@ -20,31 +22,40 @@ export class TextSearch {
   }
 
   /** Whether no row of a page can have the texts. */
-  excludes(page: Page): boolean {
-    const { region, words } = page;
-    if (!region || region.signed < page.end) return false;
-    const found = this.#foundIn(region.signature);
-    const end = region.firstWord + words;
-    for (let w = region.firstWord; w < end; w++) if (found[w] !== 0) return false;
+  excludes({ region, end }: Page): boolean {
+    if (!region || region.signed < end) return false;
+    const { signature, firstWord } = region;
+    this.#moveTo(signature);
+    if (this.#isNowhere) return true;
+    const found = this.#foundIn(signature);
+    for (let w = 0; w < end / WORD_BITS; w++) if (found[firstWord + w] !== 0) return false;
     return true;
   }
 
   /** Removes the positions of rows that cannot have the texts from the mask of a page. */
   narrow({ region, words }: Page, mask: Mask): void {
     if (!region) return;
-    const found = this.#foundIn(region.signature);
-    const { firstWord } = region;
-    const end = Math.min(words, region.words, found.length - firstWord);
+    const { signature, firstWord } = region;
+    this.#moveTo(signature);
+    const found = this.#foundIn(signature);
+    const end = Math.min(words, region.words, signature.words - firstWord);
     for (let w = 0; w < end; w++) mask[w] = (mask[w] ?? 0) & (found[firstWord + w] ?? 0);
   }
 
-  #foundIn(signature: Signature): Mask {
-    const isCurrent = signature === this.#signature && signature.changes === this.#changes;
-    if (isCurrent) return this.#found;
-    this.#rarest ??= signature.rarest(this.#grams);
-    this.#found = signature.candidates(this.#grams, this.#rarest);
+  #moveTo(signature: Signature): void {
+    if (signature === this.#signature && signature.changes === this.#changes) return;
     this.#signature = signature;
     this.#changes = signature.changes;
+    this.#isNowhere = signature.lacks(this.#grams);
+    this.#hasCandidates = false;
+  }
+
+  #foundIn(signature: Signature): Mask {
+    if (this.#hasCandidates) return this.#found;
+    this.#rarest ??= signature.rarest(this.#grams);
+    if (this.#found.length < signature.words) this.#found = new Int32Array(signature.words);
+    signature.writeCandidates(this.#rarest, this.#found);
+    this.#hasCandidates = true;
     return this.#found;
   }
 }

@@ -23,7 +23,8 @@ function signed(textOf: (position: number) => string | undefined, slices = SLICE
 
 function candidates(signature: Signature, needle: string): readonly number[] {
   const grams = gramsOf([needle]);
-  const mask = signature.candidates(grams, signature.rarest(grams));
+  const mask = new Int32Array(signature.words);
+  signature.writeCandidates(signature.rarest(grams), mask);
   return Array.from({ length: mask.length * 32 }, (_, at) => at).filter((at) => hasBit(mask, at));
 }
 
