@@ -126,7 +126,7 @@ export abstract class ReadView<S extends Schema> {
     const { schema } = this;
     const checked = checkOptions(schema, options);
     const criteria = this.criteriaOf(where);
-    return new Execution({ ...criteria, schema, pages, options: checked, pace, mask });
+    return new Execution({ criteria, schema, pages, options: checked, pace, mask });
   }
 }
 

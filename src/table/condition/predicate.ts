@@ -58,9 +58,9 @@ function textSearch(conditions: readonly Condition[]): Predicate | undefined {
   const [value = ''] = needles;
   if (needles.size !== 1) return undefined;
   const needle = fold(value);
-  const matches = ignoringCase(needle);
   // A row that is tested for a longer one contains it probably, in lower case and in one column.
   const isProbable = needle.length >= SHORTEST_PROBABLE;
+  const matches = ignoringCase(needle, isProbable);
   return (row, isIrregular) => {
     for (let i = 0; isProbable && i < columns.length; i++) {
       const text = row[columns[i] ?? ''];

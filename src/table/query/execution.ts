@@ -11,7 +11,8 @@ import type { CheckedOptions } from './search-options.ts';
 import { type Batches, Sorter } from './sort.ts';
 
 /** A query: which rows of which pages, in which order. */
-export interface Query extends Criteria {
+export interface Query {
+  readonly criteria: Criteria;
   readonly schema: ResolvedSchema;
   readonly pages: Pages;
   readonly options: CheckedOptions;
@@ -48,22 +49,22 @@ export class Execution {
 
   constructor(query: Query) {
     this.#query = query;
-    this.#scan = new Scan(query.pages, query, query.pace, query.mask);
-    this.#counts = query.options.total && query.filter !== undefined;
+    this.#scan = new Scan(query.pages, query.criteria, query.pace, query.mask);
+    this.#counts = query.options.total && query.criteria.filter !== undefined;
   }
 
   /**
    * The number of matching rows, regardless of limit and offset: known at the end, if asked for.
    */
   get total(): number | undefined {
-    const { filter, options, pages } = this.#query;
+    const { criteria, options, pages } = this.#query;
     if (!options.total) return undefined;
-    return filter ? this.#found : pages.size;
+    return criteria.filter ? this.#found : pages.size;
   }
 
   /** Memory held without the rows, in bytes. */
   get bytes(): number {
-    return this.#query.bytes + (this.#sorter?.kept ?? 0) * BYTES_PER_REFERENCE;
+    return this.#query.criteria.bytes + (this.#sorter?.kept ?? 0) * BYTES_PER_REFERENCE;
   }
 
   /** Finds the matching rows in the order of the query, from the offset up to the limit. */
@@ -93,7 +94,7 @@ export class Execution {
 
   /** Explains the query: finds the candidates, and tests none of them. */
   explain(): Explanation {
-    const { schema, leaves, options, pages } = this.#query;
+    const { criteria, schema, options, pages } = this.#query;
     const [first] = options.orderBy;
     let [pagesRead, candidates, tested] = [0, 0, 0];
     for (const page of pages.pages) {
@@ -104,7 +105,7 @@ export class Execution {
       if (!isExact) tested += count;
     }
     return {
-      conditions: leaves,
+      conditions: criteria.leaves,
       pages: pages.pages.length,
       pagesRead,
       rows: pages.size,

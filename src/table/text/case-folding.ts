@@ -82,12 +82,16 @@ export function isIrregular(text: string): boolean {
 /** Tests a text. Who knows that it is not {@link isIrregular} says so: that is much faster. */
 export type TextTest = (text: string, isIrregular?: boolean) => boolean;
 
-/** Makes a test whether a text contains a folded one, ignoring case. */
-export function ignoringCase(needle: string): TextTest {
+/**
+ * Makes a test whether a text contains a folded one, ignoring case.
+ *
+ * @param isInOtherCase whether it is only asked about texts that do not contain it as it is
+ */
+export function ignoringCase(needle: string, isInOtherCase = false): TextTest {
   if (BEYOND_ASCII.test(needle)) {
-    return (text) => text.includes(needle) || fold(text).includes(needle);
+    return (text) => (!isInOtherCase && text.includes(needle)) || fold(text).includes(needle);
   }
-  const isInAscii = asciiMatcher(needle);
+  const isInAscii = asciiMatcher(needle, isInOtherCase);
   const hasS = needle.includes('s');
   return (text, isIrregular = true) =>
     isInAscii(text) ||
@@ -98,7 +102,7 @@ export function ignoringCase(needle: string): TextTest {
  * Makes a test whether a text contains an ASCII one in either case. A regular expression needs no
  * copy of the text in lower case, but has to be compiled, so only a long search uses one.
  */
-function asciiMatcher(needle: string): (text: string) => boolean {
+function asciiMatcher(needle: string, isInOtherCase: boolean): (text: string) => boolean {
   if (needle.length === 1) {
     const upper = needle.toUpperCase();
     return (text) => text.includes(needle) || text.includes(upper);
@@ -109,7 +113,7 @@ function asciiMatcher(needle: string): (text: string) => boolean {
   return (text) => {
     if (pattern) return pattern.test(text);
     if (canCompile && ++tested === TEXTS_BEFORE_COMPILING) pattern = patternOf(needle);
-    return text.includes(needle) || text.toLowerCase().includes(needle);
+    return (!isInOtherCase && text.includes(needle)) || text.toLowerCase().includes(needle);
   };
 }
 
