@@ -127,9 +127,9 @@ function search(
   for (const signature of new Set(regions.map((region) => region.signature))) {
     rarest ??= signature.rarest(grams);
     if (signature.lacks(grams)) continue;
-    const mask = new Int32Array(signature.words);
-    signature.writeCandidates(rarest, mask);
-    found += count(mask);
+    const words: number[] = [];
+    signature.writeCandidates(rarest, words);
+    found += count(Int32Array.from(words));
   }
   return found;
 }

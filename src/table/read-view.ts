@@ -1,3 +1,4 @@
+import type { Mask } from './bits.ts';
 import { type Columns, type Condition, checkConditions, columnsOf } from './condition/condition.ts';
 import { type PageSnapshot, type Pages, pageOf } from './pages/page-list.ts';
 import { type Criteria, criteriaFor, newMask } from './query/criteria.ts';
@@ -17,6 +18,8 @@ export type Where<S extends Schema> =
 
 const EVERYTHING: readonly Condition[] = [];
 
+const MAX_SPARE_MASKS = 8;
+
 /** Queries over the current rows of a table, or over those of a snapshot. */
 export abstract class ReadView<S extends Schema> {
   protected readonly schema: ResolvedSchema;
@@ -25,6 +28,8 @@ export abstract class ReadView<S extends Schema> {
   readonly #pages: () => Pages;
   /** For each query that runs at once: to make one takes as long as a short search. */
   readonly #mask = newMask();
+  /** Those of cursors that have ended, for others. */
+  readonly #spareMasks: Mask[] = [];
 
   /** @param pages returns the pages to read, which may differ from query to query */
   constructor(
@@ -94,8 +99,12 @@ export abstract class ReadView<S extends Schema> {
     const pages = this.#pages().snapshot();
     try {
       const pace = new Pace(this.clock);
-      const execution = this.#run(where, options, { pages, pace, mask: newMask() });
-      return new Cursor<S>(execution, pace, () => pages.close());
+      const mask = this.#spareMasks.pop() ?? newMask();
+      const execution = this.#run(where, options, { pages, pace, mask });
+      return new Cursor<S>(execution, pace, () => {
+        pages.close();
+        if (this.#spareMasks.length < MAX_SPARE_MASKS) this.#spareMasks.push(mask);
+      });
     } catch (error) {
       pages.close();
       throw error;

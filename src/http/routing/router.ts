@@ -5,17 +5,17 @@ import type { HeaderFields } from '../core/response.ts';
 /** The order in which `Allow` lists methods. */
 const METHODS = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** What a parameter matches: a segment, but no dot segment, not even an encoded one. */
-const SEGMENT = '((?!(?:[.]|%2[eE]){1,2}(?:/|$))[^/]+)';
+/** A dot segment, perhaps encoded, which no parameter matches (RFC 3986, section 5.2.4). */
+const DOTS = /^(?:[.]|%2e){1,2}$/i;
 
 /** The routes of one path. */
 export class PathRoutes {
   /** The path as a template, such as `/api/todos/{id}`. */
   readonly path: string;
-  /** Matches its paths, with the values of the parameters. */
-  readonly pattern: RegExp;
   /** Header fields of every response for this path; undefined if there are none. */
   readonly fields: HeaderFields | undefined;
+  /** What is between the parameters, before the first and after the last one. */
+  readonly #literals: readonly string[];
   readonly #routes = new Map<string, Route>();
   readonly #headers: HeaderFields;
 
@@ -26,8 +26,7 @@ export class PathRoutes {
    */
   constructor(path: string, routes: readonly Route[], listed = routes) {
     this.path = path;
-    const source = path.replace(/\{\w+\}|\W/g, (part) => (part.length > 1 ? SEGMENT : `\\${part}`));
-    this.pattern = new RegExp(`^${source}$`);
+    this.#literals = path.split(/\{\w+\}/);
     const handle = () => ({ status: 204, headers: this.#headers });
     for (const route of [...routes, { method: 'OPTIONS', path, produces: [], handle }]) {
       for (const method of methodsOf(route)) {
@@ -45,6 +44,25 @@ export class PathRoutes {
   #acceptField(method: string, field: string): HeaderFields | undefined {
     const route = this.#routes.get(method);
     return route && { [field]: (route.accepts ?? []).join(', ') };
+  }
+
+  /** Returns the values of the parameters, each a segment, if a path fits; otherwise undefined. */
+  match(path: string): readonly string[] | undefined {
+    const params: string[] = [];
+    let at = 0;
+    for (let i = 0; i < this.#literals.length; i++) {
+      const literal = this.#literals[i] ?? '';
+      if (i > 0) {
+        const slash = path.indexOf('/', at);
+        const segment = path.slice(at, slash < 0 ? path.length : slash);
+        if (segment === '' || DOTS.test(segment)) return undefined;
+        params.push(segment);
+        at += segment.length;
+      }
+      if (!path.startsWith(literal, at)) return undefined;
+      at += literal.length;
+    }
+    return at === path.length ? params : undefined;
   }
 
   /** @throws Problem `method-not-allowed`, with the methods that exist */
@@ -107,8 +125,8 @@ export class Router {
     const literal = this.#literal.get(path);
     if (literal !== undefined) return { endpoint: literal, params: [] };
     for (const endpoint of this.#withParameters) {
-      const match = endpoint.pattern.exec(path);
-      if (match !== null) return { endpoint, params: match.slice(1) };
+      const params = endpoint.match(path);
+      if (params !== undefined) return { endpoint, params };
     }
     return undefined;
   }

@@ -249,8 +249,11 @@ export class Signature {
     return false;
   }
 
-  /** Writes the positions of the rows that may have all grams, given by their rarest, to a mask. */
-  writeCandidates(rarest: readonly number[], found: Mask): void {
+  /**
+   * Writes the positions of the rows that may have all grams, given by their rarest, into the words
+   * of a mask. It is an array, which V8 makes faster than a typed one.
+   */
+  writeCandidates(rarest: readonly number[], found: number[]): void {
     const bits = this.#bits;
     const unsigned = this.#unsigned;
     const slices = new Int32Array(rarest.length);

@@ -14,7 +14,7 @@ export class TextSearch {
   #changes = 0;
   #isNowhere = false;
   #hasCandidates = false;
-  #found: Mask = new Int32Array();
+  #found: number[] = [];
 
   /** @param parts folded texts, which all must occur */
   constructor(parts: readonly string[]) {
@@ -50,10 +50,9 @@ export class TextSearch {
     this.#hasCandidates = false;
   }
 
-  #foundIn(signature: Signature): Mask {
+  #foundIn(signature: Signature): readonly number[] {
     if (this.#hasCandidates) return this.#found;
     this.#rarest ??= signature.rarest(this.#grams);
-    if (this.#found.length < signature.words) this.#found = new Int32Array(signature.words);
     signature.writeCandidates(this.#rarest, this.#found);
     this.#hasCandidates = true;
     return this.#found;

@@ -23,8 +23,9 @@ function signed(textOf: (position: number) => string | undefined, slices = SLICE
 
 function candidates(signature: Signature, needle: string): readonly number[] {
   const grams = gramsOf([needle]);
-  const mask = new Int32Array(signature.words);
-  signature.writeCandidates(signature.rarest(grams), mask);
+  const found: number[] = [];
+  signature.writeCandidates(signature.rarest(grams), found);
+  const mask = Int32Array.from(found);
   return Array.from({ length: mask.length * 32 }, (_, at) => at).filter((at) => hasBit(mask, at));
 }
 
