@@ -14,6 +14,16 @@ export function setBit(mask: Mask, at: number): void {
   mask[at >>> 5] = (mask[at >>> 5] ?? 0) | (1 << at);
 }
 
+/** Adds the positions from `from` up to `to` (exclusive) to a mask. */
+export function setBits(mask: Mask, from: number, to: number): void {
+  for (let at = from; at < to; ) {
+    const end = Math.min(to, (at | (WORD_BITS - 1)) + 1);
+    const below = end % WORD_BITS === 0 ? -1 : ~(-1 << end);
+    mask[at >>> 5] = (mask[at >>> 5] ?? 0) | ((-1 << at) & below);
+    at = end;
+  }
+}
+
 /** Removes a position from a mask. */
 export function clearBit(mask: Mask, at: number): void {
   mask[at >>> 5] = (mask[at >>> 5] ?? 0) & ~(1 << at);

@@ -6,7 +6,7 @@ import { MAX_SLICE_WORDS, type Signature } from './signature.ts';
 /** A search for texts in the signatures of pages. */
 export class TextSearch {
   /** The maximum of what it holds, in bytes. */
-  static readonly MAX_BYTES = MAX_SLICE_WORDS * 4;
+  static readonly MAX_BYTES = MAX_SLICE_WORDS * 8;
   readonly #grams: Grams;
   #rarest: readonly number[] | undefined;
   /** The signature of the last page, which the next one may have too, and what was found in it. */

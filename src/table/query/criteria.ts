@@ -1,4 +1,4 @@
-import { isEmpty, type Mask, WORD_BITS } from '../bits.ts';
+import { isEmpty, type Mask, setBits, WORD_BITS } from '../bits.ts';
 import { type ColumnCondition, type Condition, operandsOf } from '../condition/condition.ts';
 import type { Interval } from '../condition/intervals.ts';
 import { OPERATORS, type Operator, operatorOf } from '../condition/operators.ts';
@@ -35,7 +35,7 @@ export interface Leaf {
 /** The filter of a condition that only a test of each row decides. */
 export const ROW_TEST: Filter = { narrow: () => false, means: 'row test' };
 
-/** More intervals take longer to look up than a page of rows takes to test. */
+/** More intervals take longer to look up in an order than a page of rows takes to test. */
 const MAX_INTERVALS = 64;
 
 /** The number of conditions on columns, slow ones aside, that make one unit of work. */
@@ -170,41 +170,26 @@ export function columnFilter(
   byText: Map<string, Filter>,
 ): Filter {
   const { column } = condition;
-  if (column === schema.identity.column) return identityFilter(schema.identity, condition, wanted);
+  const { identity } = schema;
+  if (column === identity.column) {
+    return intervalFilter(condition, wanted, 'identity', (found, page, interval) =>
+      addSlots(identity, found, page, interval),
+    );
+  }
   switch (schema.columns.get(column)?.index) {
     case 'bitmap':
       return bitmapFilter(schema, condition, wanted);
-    case 'ordered':
-      return orderFilter(condition, wanted);
+    case 'ordered': {
+      const index = schema.ordered.findIndex((each) => each.column === column);
+      return intervalFilter(condition, wanted, 'order', (found, page, interval) =>
+        page.ordered[index]?.addTo(found, interval),
+      );
+    }
     case 'substring':
       return wanted ? signatureFilter(condition, byText) : ROW_TEST;
     default:
       return ROW_TEST;
   }
-}
-
-/** Finds rows by id, which tells their slot. */
-function identityFilter(identity: Identity, condition: ColumnCondition, wanted: boolean): Filter {
-  const intervals = intervalsFor(condition, wanted);
-  if (!intervals) return ROW_TEST;
-  const ranges = intervals
-    .map(({ from, to }) => ({
-      from: from.value === null ? 0 : identity.slotOf(from.value) + (from.included ? 0 : 1),
-      to: to ? identity.slotOf(to.value) + (to.included ? 1 : 0) : Number.POSITIVE_INFINITY,
-    }))
-    .sort((a, b) => a.from - b.from);
-  return {
-    narrow: (page, mask) => {
-      let at = 0;
-      for (const { from, to } of ranges) {
-        clearRange(mask, at, page.positionFrom(from));
-        at = Math.max(at, page.positionFrom(to));
-      }
-      clearRange(mask, at, page.capacity);
-      return true;
-    },
-    means: 'identity',
-  };
 }
 
 /** Finds rows by the bitmaps of values that fit. */
@@ -217,22 +202,35 @@ function bitmapFilter(schema: ResolvedSchema, condition: ColumnCondition, wanted
   };
 }
 
-/** Finds rows by the order of a column, in which values of an interval are neighbours. */
-function orderFilter(condition: ColumnCondition, wanted: boolean): Filter {
-  const intervals = intervalsFor(condition, wanted);
-  if (!intervals || intervals.length > MAX_INTERVALS) return ROW_TEST;
-  const { column } = condition;
+/** Finds rows by the intervals of their values, of which a page knows the positions. */
+function intervalFilter(
+  condition: ColumnCondition,
+  wanted: boolean,
+  means: Means,
+  addTo: (found: Mask, page: Page, interval: Interval) => void,
+): Filter {
+  const operator: Operator = OPERATORS[condition.op];
+  const { intervals } = (wanted ? operator : operatorOf(operator.complement)) ?? {};
+  const wantedIntervals = intervals?.(operandsOf(condition));
+  if (!wantedIntervals) return ROW_TEST;
+  if (means === 'order' && wantedIntervals.length > MAX_INTERVALS) return ROW_TEST;
+  const found = newMask();
   return {
     narrow: (page, mask) => {
-      const ordered = page.ordered.find((each) => each.column === column);
-      if (!ordered) return false;
-      const found = new Int32Array(page.words);
-      for (const interval of intervals) ordered.addTo(found, interval);
+      found.fill(0, 0, page.words);
+      for (const interval of wantedIntervals) addTo(found, page, interval);
       for (let w = 0; w < page.words; w++) mask[w] = (mask[w] ?? 0) & (found[w] ?? 0);
       return true;
     },
-    means: 'order',
+    means,
   };
+}
+
+/** Adds the positions of rows whose ids, which tell their slots, are in an interval to a mask. */
+function addSlots(identity: Identity, found: Mask, page: Page, { from, to }: Interval): void {
+  const first = from.value === null ? 0 : identity.slotOf(from.value) + (from.included ? 0 : 1);
+  const last = to ? identity.slotOf(to.value) + (to.included ? 1 : 0) : Number.POSITIVE_INFINITY;
+  setBits(found, page.positionFrom(first), page.positionFrom(last));
 }
 
 /** Finds rows by the grams of the texts that the row must contain. */
@@ -254,27 +252,4 @@ function signatureFilter(condition: ColumnCondition, byText: Map<string, Filter>
   };
   byText.set(key, filter);
   return filter;
-}
-
-/** Returns the intervals of values for which a condition is true (or false, if so wanted). */
-function intervalsFor(
-  condition: ColumnCondition,
-  wanted: boolean,
-): readonly Interval[] | undefined {
-  const operator: Operator = OPERATORS[condition.op];
-  const { intervals } = (wanted ? operator : operatorOf(operator.complement)) ?? {};
-  return intervals?.(operandsOf(condition));
-}
-
-/** Removes the positions from `from` up to `to` (exclusive) from a mask. */
-function clearRange(mask: Mask, from: number, to: number): void {
-  if (from >= to) return;
-  const [first, last] = [Math.floor(from / WORD_BITS), Math.floor(to / WORD_BITS)];
-  const [below, above] = [~(-1 << from), -1 << to];
-  if (first === last) mask[first] = (mask[first] ?? 0) & (below | above);
-  else {
-    mask[first] = (mask[first] ?? 0) & below;
-    mask.fill(0, first + 1, last);
-    mask[last] = (mask[last] ?? 0) & above;
-  }
 }
