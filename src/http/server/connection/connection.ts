@@ -206,6 +206,8 @@ export class Connection implements MemoryUser, ExchangeConnection {
       if (this.#exchanges.some((other) => other !== exchange && other.hasArrived)) return false;
     }
     if (!this.isClosed) this.#state = 'lingering';
+    // If too much waits to read on, nobody would notice that the client has gone.
+    this.#socket.resume();
     return true;
   }
 
