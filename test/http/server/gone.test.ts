@@ -55,6 +55,17 @@ describe('a client that disconnects while its response is produced', () => {
     client.reset();
     await new Promise<void>((resolve) => writer.on('close', resolve));
   });
+
+  it('is noticed by live content that comes after it', async (test) => {
+    const live = await liveServer(test);
+    const client = await RawClient.connect(live.port);
+    await client.sendApart(getRequest('/live'));
+    client.finish();
+    await turns(5);
+    const writer = await live.open();
+    await new Promise<void>((resolve) => writer.on('end', resolve));
+    client.destroy();
+  });
 });
 
 /** A server of which the test opens the live content when it wants. */
