@@ -4,6 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { accessLog } from '../../../src/features/access-log.ts';
 import { HttpMetrics } from '../../../src/features/metrics/http-metrics.ts';
 import { NOT_YET, type Steps, type StreamWriter } from '../../../src/http/core/response.ts';
+import { byteString } from '../../../src/json/byte-string.ts';
 import { RawClient, turns } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
 import { route } from '../../support/route.ts';
@@ -45,6 +46,29 @@ describe('a client that disconnects while its response is produced', () => {
       value: 1,
     });
     assert.deepEqual(errors, []);
+  });
+
+  it('does no harm if its next request asks for another protocol', async (test) => {
+    const events = new EventEmitter();
+    const { port } = await serverFor(test, [
+      route('GET', '/slow', async () => {
+        events.emit('begun');
+        await once(events, 'reset');
+        return { status: 200, content: byteString('{}') };
+      }),
+    ]);
+    const client = await RawClient.connect(port);
+    const begun = once(events, 'begun');
+    const upgrade = 'Upgrade: x\r\nConnection: upgrade\r\n';
+    client.send(getRequest('/slow') + getRequest('/slow', upgrade));
+    await begun;
+    client.reset();
+    await turns(5);
+    events.emit('reset');
+    await turns(5);
+    const other = await RawClient.connect(port);
+    assert.equal((await other.send(getRequest('/none')).next())?.status, 404);
+    other.destroy();
   });
 
   it('is noticed by live content that came late, whatever follows the request', async (test) => {

@@ -68,6 +68,8 @@ export class Connection implements MemoryUser, ExchangeConnection {
     this.#lingerTimeout = settings.lingerTimeout;
     this.hold(0);
     onLastResponse(socket, () => this.#endAfterLastResponse());
+    // What `node:http` listens to ends with a request for an upgrade. A close follows in any case.
+    socket.on('error', () => {});
     socket.once('close', () => {
       this.#state = 'closed';
       scheduler.memory.remove(this);
