@@ -50,6 +50,7 @@ export class ReadAhead {
   #headBytes = 0;
   #headMemory = 0;
   #hasEnded = false;
+  #isHeld = false;
 
   constructor(socket: Socket, connection: Ahead) {
     this.#socket = socket;
@@ -60,7 +61,14 @@ export class ReadAhead {
 
   /** Whether so much waits that nothing more is read. */
   get isFull(): boolean {
-    return this.#requests >= MAX_REQUESTS || this.#contentBytes > MAX_CONTENT_BYTES;
+    return this.#isHeld || this.#requests >= MAX_REQUESTS || this.#contentBytes > MAX_CONTENT_BYTES;
+  }
+
+  /** Whether nothing more is read, however little waits. */
+  set isHeld(isHeld: boolean) {
+    this.#isHeld = isHeld;
+    if (isHeld) stopReading(this.#socket);
+    else this.#goOn();
   }
 
   /** A header section has arrived: the last, if no other can be. @returns whether to serve it */
