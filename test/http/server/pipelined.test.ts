@@ -64,3 +64,27 @@ it('hundreds of requests with content in one segment are served in order', async
   assert(responses.every(({ status }) => status === 200));
   assert.deepEqual(contents, sent);
 });
+
+it('a request that ends too soon, before its turn, gets the fields of its path', async (test) => {
+  const handle = async () => {
+    await turns(50);
+    return jsonResponse(200, byteString('{}'));
+  };
+  const { port } = await serverFor(test, [
+    route('GET', '/list', handle),
+    route('QUERY', '/list', handle, { accepts: ['text/plain'] }),
+  ]);
+  const client = await RawClient.connect(port);
+  test.after(() => client.destroy());
+  const fields = 'Content-Type: text/plain\r\nContent-Length: 3\r\n';
+  const query = getRequest('/list', fields).replace('GET', 'QUERY');
+  const responses = await client
+    .send(`${getRequest('/list')}${query}a`)
+    .finish()
+    .take(2);
+  const seen = responses.map(({ status, headers }) => [status, headers['accept-query']]);
+  assert.deepEqual(seen, [
+    [200, 'text/plain'],
+    [400, 'text/plain'],
+  ]);
+});
