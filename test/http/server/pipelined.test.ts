@@ -88,3 +88,22 @@ it('a request that ends too soon, before its turn, gets the fields of its path',
     [400, 'text/plain'],
   ]);
 });
+
+it('requests that come after the last one take no memory', async (test) => {
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const live = route('GET', '/live', () => ({
+    status: 200,
+    content: (writer) => writer.on('end', end),
+  }));
+  const { server, port } = await serverFor(test, [live]);
+  const client = await RawClient.connect(port);
+  test.after(() => client.destroy());
+  await client.sendApart(getRequest('/live'));
+  client.send(getRequest('/').repeat(20_000)).finish();
+  await ended;
+  const { total } = server.scheduler.memory;
+  assert(total < 16 * 1024 * 1024, `${total} bytes are held`);
+});

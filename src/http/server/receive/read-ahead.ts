@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
 import { MAX_TARGET_BYTES } from '../../core/target.ts';
 import { MAX_HEADER_BYTES } from '../../request/header-section.ts';
-import { stopReading } from './node-internals.ts';
+import { stopParsing, stopReading } from './node-internals.ts';
 
 /** How many requests, and bytes of their content, may wait before nothing more is read. */
 const MAX_REQUESTS = 8;
@@ -79,15 +79,24 @@ export class ReadAhead {
     this.#read = bytesRead;
     const isServed = !this.#connection.isOver && !this.#hasEnded;
     this.#hasEnded ||= isLast;
-    // `node:http` keeps it until the connection has closed.
-    if (!isServed) this.#connection.hold(bytesOf(message));
+    if (!isServed) this.#ignore(message);
     return isServed;
+  }
+
+  /** `node:http` keeps it until the connection has closed, so it must not make more of them. */
+  #ignore(message: IncomingMessage): void {
+    this.#hold(message);
+    clock.nextTick(stopParsing, this.#socket);
+  }
+
+  #hold(message: IncomingMessage): void {
+    this.#requests++;
+    this.#connection.hold(bytesOf(message));
   }
 
   /** A request that has begun must wait. */
   add(message: IncomingMessage): void {
-    this.#requests++;
-    this.#connection.hold(bytesOf(message));
+    this.#hold(message);
     if (this.isFull) clock.nextTick(this.#pauseIfFull);
     if (this.#requests <= MAX_REQUESTS || !this.#connection.isMemoryShort) return;
     this.#hasEnded = true;
