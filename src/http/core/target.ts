@@ -11,9 +11,9 @@ const NOT_ASCII = /[^\x20-\x7e]/;
  * asterisk form is `*`; it is empty if the target has no valid form.
  */
 export function pathOf(target: string): string {
-  const relative = relativeOf(target);
+  const relative = relativeOf(target).slice(0, MAX_TARGET_BYTES);
   const end = relative.search(/[?#]/);
-  return relative.slice(0, end === -1 ? MAX_TARGET_BYTES : end);
+  return end === -1 ? relative : relative.slice(0, end);
 }
 
 /** The query of a target with this path. @throws Problem if it is too long, or has no valid form */

@@ -49,6 +49,8 @@ export class EventHub {
   readonly #limits: EventHubLimits;
   readonly #runSteps: (steps: Steps) => void | Promise<void>;
   readonly #streams = new Set<Stream>();
+  /** Streams that have not begun yet. */
+  readonly #opening = new Set<LiveContent>();
   readonly #rounds = new CoalescedTask(() => this.#round());
   #hasBeenOpened = false;
   #hasEnded = false;
@@ -88,11 +90,18 @@ export class EventHub {
    * @throws Problem `overloaded`
    */
   open(lastEventId: string | undefined, backlog?: EventBacklog): LiveContent {
-    if (this.size >= this.#limits.maxStreams) {
+    if (this.size + this.#opening.size >= this.#limits.maxStreams) {
       throw overloaded('Too many event streams are open');
     }
     this.#hasBeenOpened = true;
-    return (writer) => this.#add(writer, lastEventId, backlog);
+    const content: LiveContent = (writer) => {
+      this.#opening.delete(content);
+      this.#add(writer, lastEventId, backlog);
+    };
+    // It begins in this turn, after others have been made, or never.
+    this.#opening.add(content);
+    clock.setImmediate(() => this.#opening.delete(content));
+    return content;
   }
 
   /** Sends the events of a commit, whose number is greater than that of the one before. */

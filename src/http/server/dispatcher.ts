@@ -72,6 +72,7 @@ export class Dispatcher {
   serve(exchange: Exchange): void {
     exchange.refusal ??= this.#check(exchange);
     if (exchange.refusal !== undefined) {
+      exchange.pathFields = this.#router.fieldsOf(exchange.path);
       exchange.incoming?.discard();
       this.#respond(exchange);
     } else if (exchange.incoming !== undefined) {
@@ -114,7 +115,6 @@ export class Dispatcher {
       if (accepts !== undefined && !isAbsent) checkContentType(message, accepts);
       return undefined;
     } catch (error) {
-      exchange.pathFields = this.#router.fieldsOf(exchange.path);
       return this.#problemFor(error, exchange);
     }
   }

@@ -172,8 +172,10 @@ export class HttpServer {
    */
   #ignoreUpgrade(message: IncomingMessage, rest: Buffer): void {
     const { socket } = message;
-    socket.unshift(Buffer.concat([headWithoutUpgrade(message), rest]));
-    this.#connections.get(socket)?.whenServed(() => this.#server.emit('connection', socket));
+    this.#connections.get(socket)?.whenServed(() => {
+      socket.unshift(Buffer.concat([headWithoutUpgrade(message), rest]));
+      this.#server.emit('connection', socket);
+    });
   }
 
   readonly #begin = (message: IncomingRequest, output: ServerResponse): void => {

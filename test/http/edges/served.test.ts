@@ -62,6 +62,19 @@ describeEdges('requests that keep the connection open', (edge) => {
     client.destroy();
   });
 
+  it('Upgrade after other requests: all get their responses', async () => {
+    const fields = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
+    const body = '{"title":"sent raw"}';
+    const create = createRequest({ fields: `Content-Length: ${body.length}\r\n${fields}`, body });
+    const gets = getRequest('/livez').repeat(3);
+    for (const before of [gets, gets + getRequest('/livez', fields)]) {
+      const client = await edge.connect();
+      const responses = await client.send(before + create).take(before.split('GET').length);
+      assert.equal(responses.at(-1)?.status, 201);
+      client.destroy();
+    }
+  });
+
   it('Upgrade in each of many requests: ignored', async () => {
     const client = await edge.connect();
     const upgrade = getRequest('/livez', 'Connection: Upgrade\r\nUpgrade: h2c\r\n');

@@ -102,6 +102,19 @@ it('knows whether anybody can have an id to go on from', () => {
   assert.equal(hub.hasBeenOpened, true);
 });
 
+it('counts streams that are about to begin, until it is clear that they do not', async () => {
+  const hub = new EventHub(() => 'run', { maxStreams: 1, maxHistoryBytes: 1000 }, runAtOnce);
+  hub.open(undefined);
+  assert.throws(() => hub.open(undefined), { code: 'overloaded' });
+  await turns(1);
+  const content = hub.open(undefined);
+  content(new QuickClient());
+  assert.equal(hub.size, 1);
+  assert.throws(() => hub.open(undefined), { code: 'overloaded' });
+  hub.endOpen();
+  hub.open(undefined);
+});
+
 it('a commit of very many events reaches a client', async () => {
   const hub = new EventHub(
     () => 'run',

@@ -57,5 +57,6 @@ describe('the query of a target', () => {
     assert.equal(parsed(longest).isEmpty, true);
     assert.throws(() => parsed(`${longest}x`), { code: 'uri-too-long', close: true });
     assert.equal(pathOf(`${longest}x`), longest);
+    assert.equal(pathOf(`${longest}x?y`), longest);
   });
 });

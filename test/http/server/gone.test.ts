@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { accessLog } from '../../../src/features/access-log.ts';
 import { HttpMetrics } from '../../../src/features/metrics/http-metrics.ts';
-import { NOT_YET, type Steps } from '../../../src/http/core/response.ts';
-import { RawClient } from '../../support/raw.ts';
+import { NOT_YET, type Steps, type StreamWriter } from '../../../src/http/core/response.ts';
+import { byteString } from '../../../src/json/byte-string.ts';
+import { RawClient, turns } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
 import { route } from '../../support/route.ts';
 import { serverFor } from '../../support/server.ts';
@@ -46,4 +47,65 @@ describe('a client that disconnects while its response is produced', () => {
     });
     assert.deepEqual(errors, []);
   });
+
+  it('does no harm if its next request asks for another protocol', async (test) => {
+    const events = new EventEmitter();
+    const { port } = await serverFor(test, [
+      route('GET', '/slow', async () => {
+        events.emit('begun');
+        await once(events, 'reset');
+        return { status: 200, content: byteString('{}') };
+      }),
+    ]);
+    const client = await RawClient.connect(port);
+    const begun = once(events, 'begun');
+    const upgrade = 'Upgrade: x\r\nConnection: upgrade\r\n';
+    client.send(getRequest('/slow') + getRequest('/slow', upgrade));
+    await begun;
+    client.reset();
+    await turns(5);
+    events.emit('reset');
+    await turns(5);
+    const other = await RawClient.connect(port);
+    assert.equal((await other.send(getRequest('/none')).next())?.status, 404);
+    other.destroy();
+  });
+
+  it('is noticed by live content that came late, whatever follows the request', async (test) => {
+    const live = await liveServer(test);
+    const client = await RawClient.connect(live.port);
+    await client.sendApart(getRequest('/live') + getRequest('/live').repeat(20));
+    const writer = await live.open();
+    client.reset();
+    await new Promise<void>((resolve) => writer.on('close', resolve));
+  });
+
+  it('is noticed by live content that comes after it', async (test) => {
+    const live = await liveServer(test);
+    const client = await RawClient.connect(live.port);
+    await client.sendApart(getRequest('/live'));
+    client.finish();
+    await turns(5);
+    const writer = await live.open();
+    await new Promise<void>((resolve) => writer.on('end', resolve));
+    client.destroy();
+  });
 });
+
+/** A server of which the test opens the live content when it wants. */
+async function liveServer(test: TestContext) {
+  const events = new EventEmitter();
+  const { port } = await serverFor(test, [
+    route('GET', '/live', async () => {
+      await once(events, 'open');
+      return { status: 200, content: (writer) => events.emit('opened', writer) };
+    }),
+  ]);
+  const open = async (): Promise<StreamWriter> => {
+    const opened = once(events, 'opened');
+    events.emit('open');
+    const [writer] = await opened;
+    return writer;
+  };
+  return { port, open };
+}

@@ -64,3 +64,46 @@ it('hundreds of requests with content in one segment are served in order', async
   assert(responses.every(({ status }) => status === 200));
   assert.deepEqual(contents, sent);
 });
+
+it('a request that ends too soon, before its turn, gets the fields of its path', async (test) => {
+  const handle = async () => {
+    await turns(50);
+    return jsonResponse(200, byteString('{}'));
+  };
+  const { port } = await serverFor(test, [
+    route('GET', '/list', handle),
+    route('QUERY', '/list', handle, { accepts: ['text/plain'] }),
+  ]);
+  const client = await RawClient.connect(port);
+  test.after(() => client.destroy());
+  const fields = 'Content-Type: text/plain\r\nContent-Length: 3\r\n';
+  const query = getRequest('/list', fields).replace('GET', 'QUERY');
+  const responses = await client
+    .send(`${getRequest('/list')}${query}a`)
+    .finish()
+    .take(2);
+  const seen = responses.map(({ status, headers }) => [status, headers['accept-query']]);
+  assert.deepEqual(seen, [
+    [200, 'text/plain'],
+    [400, 'text/plain'],
+  ]);
+});
+
+it('requests that come after the last one take no memory', async (test) => {
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const live = route('GET', '/live', () => ({
+    status: 200,
+    content: (writer) => writer.on('end', end),
+  }));
+  const { server, port } = await serverFor(test, [live]);
+  const client = await RawClient.connect(port);
+  test.after(() => client.destroy());
+  await client.sendApart(getRequest('/live'));
+  client.send(getRequest('/').repeat(20_000)).finish();
+  await ended;
+  const { total } = server.scheduler.memory;
+  assert(total < 16 * 1024 * 1024, `${total} bytes are held`);
+});

@@ -68,6 +68,8 @@ export class Connection implements MemoryUser, ExchangeConnection {
     this.#lingerTimeout = settings.lingerTimeout;
     this.hold(0);
     onLastResponse(socket, () => this.#endAfterLastResponse());
+    // What `node:http` listens to ends with a request for an upgrade. A close follows in any case.
+    socket.on('error', () => {});
     socket.once('close', () => {
       this.#state = 'closed';
       scheduler.memory.remove(this);
@@ -113,7 +115,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
       message.resume();
       return;
     }
-    if (upgrade !== undefined) this.#endAfter(message);
+    if (upgrade !== undefined) this.#refuseAtEnd(message);
     const incoming = hasContent(message.headers)
       ? new IncomingContent(message, this, this.#readAhead)
       : undefined;
@@ -121,22 +123,26 @@ export class Connection implements MemoryUser, ExchangeConnection {
     this.#enqueue(this.#last);
   }
 
-  /**
-   * After a request that asks for another protocol, `node:http` loses the rest of the segment, and
-   * does not report content that ends too soon.
-   */
-  #endAfter(message: IncomingMessage): void {
-    this.#state = 'ending';
+  /** Content that ends too soon, which `node:http` does not report after such a request. */
+  #refuseAtEnd(message: IncomingMessage): void {
     this.#socket.once('end', () => {
       if (!message.complete)
         this.refuse({ code: 'HPE_INVALID_EOF_STATE', message: 'its content is too short' });
     });
   }
 
-  /** Calls back once all responses have been sent, unless it closes then. */
+  /** Calls back once all responses have been sent, unless it closes then, and then reads on. */
   whenServed(callback: () => void): void {
-    if (this.#exchanges.length > 0) this.#onServed = callback;
-    else if (!this.isOver) callback();
+    if (this.isOver) return;
+    if (this.#exchanges.length === 0) {
+      callback();
+      return;
+    }
+    this.#readAhead.isHeld = true;
+    this.#onServed = () => {
+      callback();
+      this.#readAhead.isHeld = false;
+    };
   }
 
   /** The server stops: the next response closes the connection, unless more of them are owed. */
@@ -206,6 +212,8 @@ export class Connection implements MemoryUser, ExchangeConnection {
       if (this.#exchanges.some((other) => other !== exchange && other.hasArrived)) return false;
     }
     if (!this.isClosed) this.#state = 'lingering';
+    // If too much waits to read on, nobody would notice that the client has gone.
+    this.#socket.resume();
     return true;
   }
 

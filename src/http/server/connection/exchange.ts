@@ -167,8 +167,10 @@ export class Exchange implements Request {
 
   /** Called with the head: whether this response is the last of its connection (RFC 9112, 9.6). */
   isLast(close: boolean): boolean {
-    const isClosing =
-      close || this.refusal?.close || this.#awaitsContinue || asksForClose(this.headers.connection);
+    const { connection, upgrade } = this.headers;
+    // After a request for an upgrade, `node:http` loses the rest of the segment.
+    const isLost = this.#awaitsContinue || upgrade !== undefined;
+    const isClosing = close || this.refusal?.close || isLost || asksForClose(connection);
     return this.connection.isLastResponse(this, isClosing);
   }
 }

@@ -14,6 +14,11 @@ export function stopReading(socket: Socket): void {
   else socket.pause();
 }
 
+/** Drops whatever comes. `node:http` parses nothing itself once others listen for data. */
+export function stopParsing(socket: Socket): void {
+  socket.removeAllListeners('data').on('data', () => {});
+}
+
 /** Calls back, and does not close, after what `node:http` takes for the last response. */
 export function onLastResponse(socket: Socket, callback: () => void): void {
   socket.destroySoon = callback;

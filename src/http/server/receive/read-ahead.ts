@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
 import { MAX_TARGET_BYTES } from '../../core/target.ts';
 import { MAX_HEADER_BYTES } from '../../request/header-section.ts';
-import { stopReading } from './node-internals.ts';
+import { stopParsing, stopReading } from './node-internals.ts';
 
 /** How many requests, and bytes of their content, may wait before nothing more is read. */
 const MAX_REQUESTS = 8;
@@ -50,6 +50,7 @@ export class ReadAhead {
   #headBytes = 0;
   #headMemory = 0;
   #hasEnded = false;
+  #isHeld = false;
 
   constructor(socket: Socket, connection: Ahead) {
     this.#socket = socket;
@@ -60,7 +61,14 @@ export class ReadAhead {
 
   /** Whether so much waits that nothing more is read. */
   get isFull(): boolean {
-    return this.#requests >= MAX_REQUESTS || this.#contentBytes > MAX_CONTENT_BYTES;
+    return this.#isHeld || this.#requests >= MAX_REQUESTS || this.#contentBytes > MAX_CONTENT_BYTES;
+  }
+
+  /** Whether nothing more is read, however little waits. */
+  set isHeld(isHeld: boolean) {
+    this.#isHeld = isHeld;
+    if (isHeld) stopReading(this.#socket);
+    else this.#goOn();
   }
 
   /** A header section has arrived: the last, if no other can be. @returns whether to serve it */
@@ -71,15 +79,24 @@ export class ReadAhead {
     this.#read = bytesRead;
     const isServed = !this.#connection.isOver && !this.#hasEnded;
     this.#hasEnded ||= isLast;
-    // `node:http` keeps it until the connection has closed.
-    if (!isServed) this.#connection.hold(bytesOf(message));
+    if (!isServed) this.#ignore(message);
     return isServed;
+  }
+
+  /** `node:http` keeps it until the connection has closed, so it must not make more of them. */
+  #ignore(message: IncomingMessage): void {
+    this.#hold(message);
+    clock.nextTick(stopParsing, this.#socket);
+  }
+
+  #hold(message: IncomingMessage): void {
+    this.#requests++;
+    this.#connection.hold(bytesOf(message));
   }
 
   /** A request that has begun must wait. */
   add(message: IncomingMessage): void {
-    this.#requests++;
-    this.#connection.hold(bytesOf(message));
+    this.#hold(message);
     if (this.isFull) clock.nextTick(this.#pauseIfFull);
     if (this.#requests <= MAX_REQUESTS || !this.#connection.isMemoryShort) return;
     this.#hasEnded = true;

@@ -162,8 +162,10 @@ class ResponseWriter implements StreamWriter {
   }
 
   on(event: 'drain' | 'close' | 'end', callback: () => void): void {
-    const source: EventEmitter | null = event === 'end' ? this.#output.socket : this.#output;
+    const { socket } = this.#output;
+    const source: EventEmitter | null = event === 'end' ? socket : this.#output;
     source?.on(event, callback);
+    if (event === 'end' && socket?.readableEnded) callback();
   }
 }
 
