@@ -1,6 +1,6 @@
 import type { Query } from '../../http/core/target.ts';
 import { type ParameterDescription, queryParameter } from '../../http/routing/operation.ts';
-import { type Condition, conditionOn, not } from '../../table/condition/condition.ts';
+import { type Condition, conditionOn, not, or } from '../../table/condition/condition.ts';
 import {
   OPERATORS,
   type Operator,
@@ -117,6 +117,8 @@ function conditionOf(
     else onInvalid(name, 'value', mustBe(form.requirement, text));
     return [];
   });
+  // A request with an invalid value is refused, whatever it would find.
+  if (values.length === 0) return or();
   if (takes !== 'nothing') return conditionOn(column, op, values);
   const condition = conditionOn(column, op, []);
   return values.includes(true) ? condition : not(condition);

@@ -124,7 +124,10 @@ export class ConditionReader {
       if (typeof holds === 'boolean') return holds ? condition : not(condition);
       return this.#refused(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`);
     }
-    if (takes !== 'values') return conditionOn(column, op, this.#operand(field, op, node, path));
+    if (takes !== 'values') {
+      const operands = this.#operand(field, op, node, path);
+      return operands.length === 0 ? NEVER : conditionOn(column, op, operands);
+    }
     if (node.type !== 'array') return this.#refused(path, 'type', 'must be an array of values');
     const operands = node.elements.flatMap((element, i) =>
       this.#operand(field, op, element, [...path, i]),

@@ -48,18 +48,28 @@ export function operandsOf(condition: ColumnCondition): readonly Value[] {
   return 'value' in condition && !takes(op, 'nothing') ? [condition.value] : [];
 }
 
-/** Makes a condition on a column of an operator and its operands, which fit it. */
+/**
+ * Makes a condition on a column of an operator and its operands.
+ *
+ * @throws ConditionError if one that it takes is missing, or is no text
+ */
 export function conditionOn(
   column: string,
   op: OperatorName,
-  operands: readonly Value[],
+  operands: readonly (Value | null | undefined)[],
 ): ColumnCondition {
-  const [first = '', second = first] = operands;
+  const value = (index: number): Value => {
+    const operand = operands[index] ?? null;
+    if (operand === null) throw new ConditionError(`"${op}" on column "${column}" takes a value`);
+    return operand;
+  };
   if (takes(op, 'nothing')) return { op, column };
-  if (takes(op, 'values')) return { op, column, values: operands };
-  if (takes(op, 'range')) return { op, column, from: first, to: second };
-  if (takes(op, 'text')) return { op, column, value: String(first) };
-  return { op, column, value: first };
+  if (takes(op, 'values')) return { op, column, values: operands.map((_, i) => value(i)) };
+  if (takes(op, 'range')) return { op, column, from: value(0), to: value(1) };
+  if (!takes(op, 'text')) return { op, column, value: value(0) };
+  const text = value(0);
+  if (typeof text === 'string') return { op, column, value: text };
+  throw new ConditionError(`"${op}" on column "${column}" takes a text`);
 }
 
 /** What the method of an operator takes, for values of a type. */

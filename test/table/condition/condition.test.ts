@@ -128,6 +128,31 @@ describe('conditions from outside', () => {
     });
   }
 
+  for (const [op, ...operands] of [
+    ['contains'],
+    ['containsIgnoreCase', undefined],
+    ['startsWith', null],
+    ['like', 5],
+    ['eq'],
+    ['gte', undefined],
+    ['between', 'a'],
+    ['notIn', undefined],
+  ]) {
+    test(`are refused where the method "${op}" is called with ${operands}`, () => {
+      const table = new Table(schema);
+      table.insert({ title: 'a' });
+      const call = (columns: object) => {
+        const title: object = Reflect.get(columns, 'title');
+        return [Reflect.get(title, String(op)).call(title, ...operands)] as const;
+      };
+      assert.throws(() => table.remove(call), {
+        name: 'ConditionError',
+        message: new RegExp(`^"${op}" on column "title" takes a (value|text)$`),
+      });
+      assert.equal(table.size, 1);
+    });
+  }
+
   for (const op of ['in', 'notIn']) {
     test(`are refused where the values of "${op}" have holes`, () => {
       const values = [1n, 2n, 3n];
