@@ -48,10 +48,10 @@ export function startingWith(prefix: string): Interval {
  * none.
  */
 function successor(prefix: string): string | undefined {
-  const codePoints = [...prefix].map((character) => character.codePointAt(0) ?? 0);
-  while (codePoints.at(-1) === 0x10ffff) codePoints.pop();
-  const last = codePoints.pop();
+  const characters = [...prefix];
+  while (characters.at(-1) === '\u{10ffff}') characters.pop();
+  const last = characters.pop()?.codePointAt(0);
   if (last === undefined) return undefined;
   // Texts have no lone surrogates, so U+E000 follows U+D7FF.
-  return String.fromCodePoint(...codePoints, last === 0xd7ff ? 0xe000 : last + 1);
+  return characters.join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1);
 }

@@ -71,11 +71,7 @@ export function criteriaFor(schema: ResolvedSchema, conditions: readonly Conditi
 
   /** Combines conditions that must be as wanted: true or false, all of them or any. */
   function group(conditions: readonly Condition[], isAll: boolean, wanted: boolean): Filter {
-    const filters: Filter[] = [];
-    for (const condition of conditions) {
-      const filter = filterOf(condition, wanted);
-      if (!filters.includes(filter)) filters.push(filter);
-    }
+    const filters = [...new Set(conditions.map((condition) => filterOf(condition, wanted)))];
     const [only] = filters;
     if (only && filters.length === 1) return only;
     if (!isAll && filters.includes(ROW_TEST)) return ROW_TEST;
