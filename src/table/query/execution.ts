@@ -182,24 +182,22 @@ export class Execution {
  * takes all steps at once. It retains the rows as they were when it was opened until it ends.
  */
 export class Cursor<S extends Schema> implements Iterable<Row<S>> {
-  readonly #execution: Execution;
   readonly #pace: Pace;
   readonly #close: () => void;
-  readonly #batches: Batches<StoredRow>;
-  #isDone = false;
+  /** What is running: nothing once the cursor has ended, so that it keeps no rows. */
+  #running: { readonly execution: Execution; readonly batches: Batches<StoredRow> } | undefined;
   #total: number | undefined;
 
   /** @param close frees the rows that the cursor retains */
   constructor(execution: Execution, pace: Pace, close: () => void) {
-    this.#execution = execution;
+    this.#running = { execution, batches: execution.results() };
     this.#pace = pace;
     this.#close = close;
-    this.#batches = execution.results();
   }
 
   /** Memory held without the rows, in bytes. */
   get bytes(): number {
-    return this.#isDone ? 0 : this.#execution.bytes;
+    return this.#running?.execution.bytes ?? 0;
   }
 
   /**
@@ -212,11 +210,12 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
 
   /** Searches for a fraction of a millisecond, and returns the rows; undefined if none yet. */
   next(): IteratorResult<readonly Row<S>[] | undefined, undefined> {
-    if (this.#isDone) return { done: true, value: undefined };
+    if (!this.#running) return { done: true, value: undefined };
+    const { execution, batches } = this.#running;
     this.#pace.begin();
-    const { done, value: rows } = this.#batches.next();
+    const { done, value: rows } = batches.next();
     if (!done) return { done: false, value: rows?.length ? asRows<S>(rows) : undefined };
-    this.#total = this.#execution.total;
+    this.#total = execution.total;
     this.close();
     return { done: true, value: undefined };
   }
@@ -234,8 +233,8 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
 
   /** Ends the cursor and frees its memory. Idempotent. */
   close(): void {
-    if (this.#isDone) return;
-    this.#isDone = true;
+    if (!this.#running) return;
+    this.#running = undefined;
     this.#close();
   }
 }
