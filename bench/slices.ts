@@ -93,14 +93,12 @@ function sign(texts: readonly string[], slices: number): readonly Region[] {
   const regions: Region[] = [];
   let signature = new Signature(slices);
   for (let first = 0; first < texts.length; first += PAGE_ROWS) {
-    let region = signature.claim(PAGE_WORDS);
-    if (!region) {
-      signature = new Signature(slices);
-      region = signature.claim(PAGE_WORDS);
-    }
-    if (!region) throw new Error('a new signature has room for a page');
+    if (signature.placeFor(PAGE_WORDS) === undefined) signature = new Signature(slices);
+    const firstWord = signature.placeFor(PAGE_WORDS) ?? 0;
+    const region = { signature, firstWord, words: PAGE_WORDS, signed: 0 };
     regions.push(region);
-    signature.grow(region.firstWord + PAGE_WORDS);
+    signature.grow(firstWord + PAGE_WORDS);
+    signature.take(firstWord, PAGE_WORDS);
     for (let at = 0; at < Math.min(PAGE_ROWS, texts.length - first); at++) {
       const text = texts[first + at] ?? '';
       signature.mark(region.firstWord * 32 + at, text, true);

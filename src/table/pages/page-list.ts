@@ -102,12 +102,18 @@ export class PageList implements Pages {
     }
   }
 
-  /** Returns how many bytes putting a row into a slot takes at most, beyond its values. */
+  /**
+   * Returns how many bytes putting a row into a slot takes at most, beyond the growth of the row:
+   * what a snapshot retains, and what the page takes more.
+   */
   bytesToPut(slot: number): number {
     const page = pageOf(this, slot);
     if (!page) return Page.empty(this.#schema, slot, this.#epoch).bytes + BYTES_PER_PAGE;
-    const copied = this.#isSeen(page.epoch) ? page.structureBytes : 0;
-    return copied + page.bytesToPut(slot);
+    const at = page.positionOf(slot);
+    const isCopied = this.#isSeen(page.epoch);
+    const isRetained = isCopied || page.older?.hasRowOf(page, at);
+    const copied = isCopied ? page.structureBytes : 0;
+    return copied + (isRetained ? page.rowBytesAt(at) : 0) + page.bytesToPut(slot);
   }
 
   /** Puts a row into a slot. Idempotent. */
@@ -201,8 +207,8 @@ export class PageList implements Pages {
     const index = indexFrom(this.#pages, number * PAGE_SLOTS);
     this.#pages.splice(index, page ? 1 : 0, ...(newer ? [newer] : []));
     this.#pageBytes += (newer?.bytes ?? 0) - (page?.bytes ?? 0);
-    if (page) this.#versions.supersede(page, newer);
     if (page && newer?.region !== page.region) this.texts.release(page);
+    if (page) this.#versions.supersede(page, newer);
     return newer;
   }
 

@@ -14,6 +14,9 @@ export const PAGE_SLOTS = 4096;
 const MIN_CAPACITY = 64;
 const CAPACITY_STEP = 512;
 
+/** The part of positions with a row up to which a page is packed: what is deleted comes back. */
+const SPARSE = 5 / 8;
+
 const HEADER_BYTES = 1800;
 /** A row, a revision, an offset and two bits for each position. */
 const BYTES_PER_POSITION = 8 + 8 + 2 + 2 / 8;
@@ -149,6 +152,13 @@ export class Page {
     return at < 0 ? undefined : this.rows[at];
   }
 
+  /** Whether the page has the row at a position of another version, wherever. */
+  hasRowOf(other: Page, at: number): boolean {
+    const row = other.rows[at];
+    // Mostly, positions are the same.
+    return row !== undefined && (this.rows[at] === row || this.rowOf(other.slotAt(at)) === row);
+  }
+
   /** Returns the number of the commit that wrote the row at a position. */
   revisionAt(at: number): number {
     return this.#revisions[at] ?? 0;
@@ -173,10 +183,12 @@ export class Page {
     return bitmaps + Math.ceil(this.structureBytes * growth);
   }
 
-  /** Copies the page, so that a row can be put into a slot. */
+  /**
+   * Copies the page, so that a row can be put into a slot. Only slots out of order take positions
+   * from rows that are gone, which a transaction that fails would need again.
+   */
   withRoomFor(slot: number, epoch: number): Page {
-    const isCrowded = this.end === this.capacity && this.size > this.capacity / 2;
-    return isCrowded && this.#isNext(slot)
+    return this.#isNext(slot)
       ? this.copy(epoch, nextCapacity(this.capacity))
       : this.packed(epoch, slot);
   }
@@ -255,9 +267,9 @@ export class Page {
     return copy;
   }
 
-  /** Whether packing the page would free most of its memory. */
+  /** Whether so few positions have a row that packing the page is worth it. */
   get isSparse(): boolean {
-    return this.capacity > MIN_CAPACITY && this.size * 4 <= this.capacity;
+    return this.capacity > MIN_CAPACITY && this.size <= this.capacity * SPARSE;
   }
 
   #forget(at: number): void {

@@ -1,4 +1,5 @@
 import { clearBit, countBits, hasBit, type Mask, setBit, WORD_BITS } from '../bits.ts';
+import { FreeWords } from './free-words.ts';
 import { type Grams, longer, mixed } from './grams.ts';
 
 /** The minimum and the maximum number of slices, and how many more there are at a time. */
@@ -72,12 +73,14 @@ export class Signature {
   /** The slices, one after the other. */
   #bits: Int32Array = new Int32Array();
   #unsigned: Mask = new Int32Array();
-  #filter = new Int32Array(2 ** FILTER_BITS / WORD_BITS);
+  #filter = new Int32Array();
   #filterShift = 32 - FILTER_BITS;
-  /** How often rows have been signed. */
+  /** How often anything has changed. */
   changes = 0;
-  #claimed = 0;
-  #released = 0;
+  readonly #free: FreeWords;
+  /** The number of words that pages have, and the end of those that any has had. */
+  #taken = 0;
+  #used = 0;
   #rows = 0;
   /** The UTF-16 units of the texts of these rows, and of former texts whose bits are still set. */
   #units = 0;
@@ -88,6 +91,7 @@ export class Signature {
     this.slices = slices;
     const pages = isLarge ? Math.floor(MAX_WORDS / slices / MIN_SLICE_WORDS) : 1;
     this.maxWords = Math.min(MAX_SLICE_WORDS, Math.max(1, pages) * MIN_SLICE_WORDS);
+    this.#free = new FreeWords(this.maxWords);
   }
 
   /** The number of words of a slice. */
@@ -102,6 +106,7 @@ export class Signature {
 
   /** Returns the memory held with so many words, in bytes. */
   bytesWith(words: number): number {
+    if (words === 0) return 0;
     const filterBits = words > MIN_SLICE_WORDS ? LARGE_FILTER_BITS : FILTER_BITS;
     const bytes = (this.slices * strideOf(words) + words) * BYTES_PER_WORD;
     return HEADER_BYTES + bytes + 2 ** filterBits / 8;
@@ -112,7 +117,7 @@ export class Signature {
     const all = this.#units + this.#staleUnits;
     return (
       this.#staleUnits > this.#units ||
-      2 * this.#released > this.#claimed ||
+      2 * this.#taken < this.#used ||
       (all > FULL * this.slices * this.#rows && this.slices < MAX_SLICES)
     );
   }
@@ -124,29 +129,39 @@ export class Signature {
 
   /** Whether no page uses it. */
   get isFree(): boolean {
-    return this.#released === this.#claimed;
+    return this.#taken === 0;
   }
 
-  /** Gives words to a page; undefined if not so many are left. */
-  claim(words: number): Region | undefined {
-    if (this.#claimed + words > this.maxWords) return undefined;
-    const firstWord = this.#claimed;
-    this.#claimed += words;
-    return { signature: this, firstWord, words, signed: 0 };
+  /** Returns the first of so many words that no page has; undefined if not so many are left. */
+  placeFor(words: number): number | undefined {
+    return this.#free.find(words);
   }
 
-  /** Gives more words to a page. Returns whether that is possible. */
-  extend(region: Region, words: number): boolean {
-    const isLast = region.firstWord + region.words === this.#claimed;
-    if (!isLast || region.firstWord + words > this.maxWords) return false;
-    this.#claimed = region.firstWord + words;
-    region.words = words;
+  /** Gives words, up to which it must have grown, to a page. Returns whether none has them. */
+  take(from: number, words: number): boolean {
+    if (!this.#free.take(from, words)) return false;
+    this.#taken += words;
+    // Another page may have had them.
+    for (let i = 0; from < this.#used && i < this.slices; i++) {
+      this.#bits.fill(0, i * this.#stride + from, i * this.#stride + from + words);
+    }
+    this.#unsigned.fill(-1, from, from + words);
+    this.#used = Math.max(this.#used, from + words);
+    this.changes++;
     return true;
   }
 
-  /** Takes the words of a page back. They are not used again. */
-  release({ words }: Region): void {
-    this.#released += words;
+  /** Takes the words of a page back. */
+  release({ firstWord, words }: Region): void {
+    const unsigned = countBits(this.#unsigned, firstWord, firstWord + words);
+    const rows = words * WORD_BITS - unsigned;
+    const share = this.#rows === 0 ? 0 : rows / this.#rows;
+    const units = this.#units * share;
+    this.#rows -= rows;
+    this.#units -= units;
+    this.#staleUnits += units * STALE_IN_FILTER - this.#staleUnits * share;
+    this.#taken -= words;
+    this.#free.give(firstWord, words);
   }
 
   /** Makes room for more words. No text is hashed again. */
@@ -162,7 +177,9 @@ export class Signature {
     this.#bits = bits;
     this.#stride = stride;
     this.#unsigned = unsigned;
+    if (this.#filter.length === 0) this.#filter = new Int32Array(2 ** FILTER_BITS / WORD_BITS);
     if (words > MIN_SLICE_WORDS && this.#filterShift === 32 - FILTER_BITS) this.#growFilter();
+    this.changes++;
   }
 
   /** Each bit of the filter becomes eight: those of the hashes that begin with the same bits. */
@@ -176,10 +193,15 @@ export class Signature {
 
   /** Notes that all texts at a position, of so many units, have been added. */
   sign(position: number, units: number): void {
-    clearBit(this.#unsigned, position);
-    this.#rows++;
-    this.#units += units;
     this.changes++;
+    if (hasBit(this.#unsigned, position)) {
+      clearBit(this.#unsigned, position);
+      this.#rows++;
+      this.#units += units;
+    } else {
+      // There was another row, whose bits are still set.
+      this.#staleUnits += units;
+    }
   }
 
   /**

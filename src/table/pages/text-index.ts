@@ -1,3 +1,4 @@
+import { WORD_BITS } from '../bits.ts';
 import type { StoredRow } from '../schema/column.ts';
 import { fold } from '../text/case-folding.ts';
 import type { Page } from './page.ts';
@@ -32,11 +33,11 @@ const SHARE_OF_ROOM = 1 / 8;
 export class TextIndex {
   readonly #columns: readonly string[];
   readonly #room: () => number;
-  /** The signature that gives words to pages which have none. */
-  #open: Signature | undefined;
-  /** The page that is being signed anew, one at a time. */
-  #renewed: Page | undefined;
-  /** The mean length of the texts of a row in the signature before, in UTF-16 units. */
+  /** Those of pages, the newest last. */
+  #signatures: Signature[] = [];
+  /** The region in which a page is signed anew, one at a time, and the end of the page. */
+  #renewed: { readonly region: Region; readonly end: number } | undefined;
+  /** The mean length of the texts of a row in the newest signature, in UTF-16 units. */
   #usualUnits = 0;
   #bytes = 0;
 
@@ -63,17 +64,18 @@ export class TextIndex {
     }
     const changed = this.#columns.filter((column) => before[column] !== after[column]);
     if (changed.length === 0) return;
-    // A snapshot needs the bits of the old row, and a text that stays those that it shares.
+    // A snapshot needs the bits of the old row. A text that stays shares some, or is added again.
     const isShared = page.older?.region === region;
     const isKept = (column: string) => !changed.includes(column) && textOf(after, column) !== '';
-    const areRemoved = !isShared && !this.#columns.some(isKept);
+    const areRemoved = !isShared && (signature.isWorn || !this.#columns.some(isKept));
+    const columns = areRemoved ? this.#columns : changed;
     let [oldUnits, units] = [0, 0];
-    for (const column of changed) {
+    for (const column of columns) {
       const old = textOf(before, column);
       if (areRemoved) signature.mark(position, fold(old), false);
       oldUnits += old.length;
     }
-    for (const column of changed) {
+    for (const column of columns) {
       const text = textOf(after, column);
       signature.mark(position, fold(text), true);
       units += text.length;
@@ -85,8 +87,8 @@ export class TextIndex {
   signMore(page: Page, units: number): void {
     const region = this.#regionOf(page);
     if (!region) return;
-    for (let left = units; left > 0 && region.signed < page.end; region.signed++) {
-      if (!this.#reaches(region, region.signed)) return;
+    const end = Math.min(page.end, region.words * WORD_BITS);
+    for (let left = units; left > 0 && region.signed < end; region.signed++) {
       left -= 1 + this.#sign(page, region, region.signed);
     }
   }
@@ -103,57 +105,77 @@ export class TextIndex {
     for (let each: Page | undefined = page; each; each = each.older) {
       if (each.region === region) each.region = undefined;
     }
+    if (this.#renewed?.region === region) this.#renewed = undefined;
     const { signature } = region;
+    if (signature === this.#signatures.at(-1)) this.#usualUnits = signature.meanUnits;
     signature.release(region);
     if (!signature.isFree) return;
+    this.#signatures = this.#signatures.filter((each) => each !== signature);
     this.#bytes -= signature.bytes;
-    if (this.#open !== signature) return;
-    this.#usualUnits = signature.meanUnits;
-    this.#open = undefined;
   }
 
-  /** Returns the region of a page, for all of its positions; undefined if it has none. */
+  /** Returns the region of a page, if there is memory for it for all of its positions. */
   #regionOf(page: Page): Region | undefined {
     const { region } = page;
-    if (!region) return this.#claim(page);
+    if (!region) {
+      page.region = this.#claim(page);
+      return page.region;
+    }
     const { signature } = region;
-    const fits = page.words <= region.words || signature.extend(region, page.words);
-    if (fits && !(signature.isWorn && this.#canRenew(page))) return region;
+    const mustMove = page.words > region.words && !this.#extend(region, page.words);
+    const isRenewed = !mustMove && signature.isWorn && !this.#isRenewing;
+    if (!mustMove && !isRenewed) return region;
+    const claimed = this.#claim(page, signature.meanUnits);
+    if (!claimed) return region;
     this.release(page);
-    return this.#claim(page, signature.meanUnits);
+    page.region = claimed;
+    if (isRenewed) this.#renewed = { region: claimed, end: page.end };
+    return claimed;
   }
 
-  #canRenew(page: Page): boolean {
-    const { region, end = 0 } = this.#renewed ?? {};
-    if (region && region.signed < end) return false;
-    this.#renewed = page;
-    return true;
+  get #isRenewing(): boolean {
+    return this.#renewed !== undefined && this.#renewed.region.signed < this.#renewed.end;
   }
 
   /** @param atLeast the least mean length of texts to expect, in UTF-16 units */
   #claim(page: Page, atLeast = 0): Region | undefined {
     if (page.size < MIN_ROWS || this.#columns.length === 0) return undefined;
     const units = Math.max(atLeast, this.#meanUnits(page));
-    const open = this.#open;
-    const suits = open && !open.isWorn && areSimilar(open.slices, slicesFor(units));
-    page.region = suits ? open.claim(page.words) : undefined;
-    if (page.region) return page.region;
-    if (open) this.#usualUnits = open.meanUnits;
+    for (const signature of this.#signatures) {
+      const suits = !signature.isWorn && areSimilar(signature.slices, slicesFor(units));
+      const region = suits ? this.#claimIn(signature, page.words) : undefined;
+      if (region) return region;
+    }
+    this.#usualUnits = this.#signatures.at(-1)?.meanUnits ?? this.#usualUnits;
     const isUsual = areSimilar(this.#usualUnits, units);
     const signature = new Signature(slicesFor(isUsual ? this.#usualUnits : units), isUsual);
-    if (signature.bytes > this.#room()) return undefined;
-    this.#bytes += signature.bytes;
-    this.#open = signature;
-    page.region = signature.claim(page.words);
-    return page.region;
+    const region = this.#claimIn(signature, page.words);
+    if (region) this.#signatures.push(signature);
+    return region;
   }
 
-  /** Whether a signature has memory for a position of a page, after it has grown if need be. */
-  #reaches({ signature, firstWord, words }: Region, at: number): boolean {
-    if (firstWord + (at >>> 5) < signature.words) return true;
+  #claimIn(signature: Signature, words: number): Region | undefined {
+    const firstWord = signature.placeFor(words);
+    if (firstWord === undefined || !this.#grow(signature, firstWord + words)) return undefined;
+    signature.take(firstWord, words);
+    return { signature, firstWord, words, signed: 0 };
+  }
+
+  /** Gives a region more words. Returns whether they are free. */
+  #extend(region: Region, words: number): boolean {
+    const { signature, firstWord } = region;
+    const end = firstWord + words;
+    if (end > signature.maxWords || !this.#grow(signature, end)) return false;
+    if (!signature.take(firstWord + region.words, words - region.words)) return false;
+    region.words = words;
+    return true;
+  }
+
+  /** Gives a signature so many words, if there is memory for them. */
+  #grow(signature: Signature, least: number): boolean {
+    if (least <= signature.words) return true;
     const room = this.#room();
     const growth = (grown: number) => signature.bytesWith(grown) - signature.bytes;
-    const least = firstWord + words;
     let grown = Math.min(Math.max(least, Math.ceil(signature.words * GROWTH)), signature.maxWords);
     while (grown > least && growth(grown) > room * SHARE_OF_ROOM) grown = (grown + least) >> 1;
     if (growth(grown) > room) return false;

@@ -38,7 +38,7 @@ export class TextSearch {
     const { signature, firstWord } = region;
     this.#moveTo(signature);
     const found = this.#foundIn(signature);
-    const end = Math.min(words, region.words, signature.words - firstWord);
+    const end = Math.min(words, region.words);
     for (let w = 0; w < end; w++) mask[w] = (mask[w] ?? 0) & (found[firstWord + w] ?? 0);
   }
 

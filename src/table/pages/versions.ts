@@ -68,6 +68,7 @@ export class Versions {
     } else if (older) {
       link(older, newer);
       if (!newer || newer.size < page.size) this.#handOver(page, older, newer);
+      page.older = undefined;
     }
   }
 
@@ -92,23 +93,25 @@ export class Versions {
     this.#bytes += bytes;
   }
 
-  /** Forgets a version. */
+  /** Forgets a version, which must not keep others for who still refers to it. */
   #release(page: Page): void {
     const { older, newer } = page;
     this.#retain(page, -page.retainedBytes);
     if (newer) newer.older = older;
-    if (!older) return;
-    older.newer = newer;
-    this.#handOver(page, older, newer);
+    if (older) {
+      older.newer = newer;
+      this.#handOver(page, older, newer);
+    }
+    page.older = undefined;
+    page.newer = undefined;
   }
 
   /** Holds the rows of a version for an older one that sees them, too, unless a newer one does. */
   #handOver(page: Page, older: Page, newer: Page | undefined): void {
     for (let at = 0; at < older.end; at++) {
-      const row = older.rows[at];
-      const slot = older.slotAt(at);
-      if (page.rowOf(slot) !== row || newer?.rowOf(slot) === row) continue;
-      this.#retain(older, older.rowBytesAt(at));
+      if (page.hasRowOf(older, at) && !newer?.hasRowOf(older, at)) {
+        this.#retain(older, older.rowBytesAt(at));
+      }
     }
   }
 }

@@ -112,9 +112,11 @@ export class Removal {
   /** Whether a row matches: only one that has been written meanwhile need be tested. */
   #matches(page: Page, at: number, found: PageDeletion | undefined): boolean {
     const row = page.rows[at];
+    if (row === undefined) return false;
+    if (found?.page.rows[at] === row) return hasBit(found.mask, at);
     const before = found?.page.positionOf(page.slotAt(at)) ?? -1;
-    if (found && before >= 0 && found.page.rows[before] === row) return hasBit(found.mask, before);
-    return row !== undefined && decide(this.#criteria.test, row, true);
+    if (found && found.page.rows[before] === row) return hasBit(found.mask, before);
+    return decide(this.#criteria.test, row, true);
   }
 }
 

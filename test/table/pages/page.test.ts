@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PAGE_SLOTS } from '../../../src/table/pages/page.ts';
+import { PAGE_SLOTS, Page } from '../../../src/table/pages/page.ts';
 import type { Row, Schema } from '../../../src/table/schema/column.ts';
+import { resolveSchema } from '../../../src/table/schema/resolved-schema.ts';
 import { Table } from '../../../src/table/table.ts';
 import { Random, SEED } from '../support/random.ts';
 import { assertSame, idsOf } from '../support/rows.ts';
@@ -124,6 +125,17 @@ describe('the rows of a page', () => {
     table.removeAll();
     put(table, 50);
     assertIds(table, [50]);
+  });
+
+  it('keep their positions, until the commit, when others follow rows that are gone', () => {
+    const schema = resolveSchema({ id: { kind: 'integer', identity: { from: 1, to: 9999 } } });
+    let page = Page.empty(schema, 0, 1);
+    for (let slot = 0; slot < PAGE_SLOTS; slot++) {
+      if (!page.canAppend(slot)) page = page.withRoomFor(slot, 1);
+      page.put(page.append(slot), { id: slot + 1 }, 1);
+      page.delete(slot - 1);
+      assert.equal(page.positionOf(0), 0);
+    }
   });
 
   it('keep their ids when the page is packed, and when others follow', () => {

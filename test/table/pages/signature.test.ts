@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hasBit } from '../../../src/table/bits.ts';
 import { gramsOf } from '../../../src/table/pages/grams.ts';
-import { Signature, slicesFor } from '../../../src/table/pages/signature.ts';
+import { type Region, Signature, slicesFor } from '../../../src/table/pages/signature.ts';
 
 const SLICES = 1024;
 const WORDS = 3;
@@ -10,8 +10,8 @@ const WORDS = 3;
 /** A signature in which some rows have been signed with a text. */
 function signed(textOf: (position: number) => string | undefined, slices = SLICES): Signature {
   const signature = new Signature(slices);
-  signature.claim(WORDS);
   signature.grow(WORDS);
+  signature.take(0, WORDS);
   for (let position = 0; position < WORDS * 32; position++) {
     const text = textOf(position);
     if (text === undefined) continue;
@@ -19,6 +19,13 @@ function signed(textOf: (position: number) => string | undefined, slices = SLICE
     signature.sign(position, text.length);
   }
   return signature;
+}
+
+function regionOf(signature: Signature, words: number): Region {
+  const firstWord = signature.placeFor(words) ?? assert.fail('it has none left');
+  signature.grow(Math.max(signature.words, firstWord + words));
+  assert.ok(signature.take(firstWord, words));
+  return { signature, firstWord, words, signed: 0 };
 }
 
 function candidates(signature: Signature, needle: string): readonly number[] {
@@ -116,30 +123,33 @@ describe('a signature', () => {
 
   it('gives each page words of its own, as long as there are any', () => {
     const signature = new Signature(2048);
-    const regions = [128, 128, 200].map((words) => signature.claim(words));
+    const regions = [128, 128, 200].map((words) => regionOf(signature, words));
     assert.deepEqual(
-      regions.map((region) => region?.firstWord),
+      regions.map(({ firstWord }) => firstWord),
       [0, 128, 256],
     );
-    assert.equal(signature.claim(313), undefined);
-    assert.equal(signature.claim(312)?.firstWord, 456);
-    const [first] = regions;
-    assert(first);
-    assert.ok(!signature.extend(first, 130), 'others follow');
+    assert.equal(signature.placeFor(313), undefined);
+    assert.equal(regionOf(signature, 312).firstWord, 456);
+    assert.ok(!signature.take(128, 2), 'a page has them');
   });
 
-  it('gives more words to the page that came last', () => {
-    const signature = new Signature(8192);
-    const region = signature.claim(2);
-    assert(region);
-    assert.ok(signature.extend(region, 128));
-    assert.equal(region.words, 128);
-    assert.ok(!signature.extend(region, 129), 'no more than it can have');
+  it('gives words again that a page has given back, and nothing of its rows', () => {
+    const signature = signed((at) => (at < 64 ? 'milk' : 'bread'));
+    signature.release({ signature, firstWord: 1, words: 1, signed: 32 });
+    assert.equal(signature.placeFor(1), 1);
+    assert.ok(signature.take(1, 1));
+    const unsigned = all((at) => at >= 32 && at < 64);
+    assert.deepEqual(candidates(signature, 'absent'), unsigned);
+    for (const at of unsigned) signature.sign(at, 0);
+    assert.deepEqual(
+      candidates(signature, 'milk'),
+      all((at) => at < 32),
+    );
   });
 
-  it('is worn when half of its pages are gone, and free when all are', () => {
+  it('is worn when its pages have less than half of its words, and free when they have none', () => {
     const signature = new Signature(SLICES);
-    const [a, b, c] = [signature.claim(10), signature.claim(10), signature.claim(10)];
+    const [a, b, c] = [10, 10, 10].map((words) => regionOf(signature, words));
     assert(a && b && c);
     signature.release(a);
     assert.ok(!signature.isWorn);
@@ -147,6 +157,15 @@ describe('a signature', () => {
     assert.ok(signature.isWorn && !signature.isFree);
     signature.release(c);
     assert.ok(signature.isFree);
+  });
+
+  it('counts a row again that comes in the place of one, as one whose texts have changed', () => {
+    const signature = signed(() => 'x'.repeat(20));
+    for (let at = 0; at < WORDS * 32; at++) signature.sign(at, 20);
+    assert.equal(signature.meanUnits, 20);
+    assert.ok(!signature.isWorn);
+    for (let at = 0; at < WORDS * 32; at++) signature.sign(at, 20);
+    assert.ok(signature.isWorn);
   });
 
   it('is worn when texts are too long for its slices, unless it has the most', () => {

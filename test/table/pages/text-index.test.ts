@@ -134,6 +134,36 @@ describe('the signatures of a table', () => {
     assert.equal(table.bytes, 0);
   });
 
+  it('are made anew of one page after the other, also if one goes meanwhile', () => {
+    const table = filled(3 * PAGE_SLOTS);
+    let changes = 0;
+    const change = (id: number) => table.update(id, { title: `${changes++} the ${NEW} is away` });
+    const changeAll = (first: number, end: number) => {
+      for (let id = first; id < end; id++) change(id);
+    };
+    const [second, third, end] = [1, 2, 3].map((page) => page * PAGE_SLOTS + 1);
+    assert(second && third && end);
+    // The second page is signed anew while rows of it are candidates of everything.
+    while (candidates(table, 'absent') === 0) changeAll(second, second + 20);
+    const snapshot = table.snapshot();
+    change(second);
+    snapshot.close();
+    table.remove((t) => [t.id.between(second, third - 1)]);
+    for (let round = 0; round < 4; round++) changeAll(third, end);
+    for (let i = 0; i < 10; i++) found(table, 'absent');
+    const old = candidates(table, OLD);
+    assert.ok(old < 1.1 * PAGE_SLOTS, `${old} with the first page, which has not changed`);
+  });
+
+  it('stay of use while texts change for ever in a table without much room', () => {
+    const { bytes } = filled(3000);
+    const table = new Table(schema, { maxBytes: bytes + 20_000 });
+    const text = (i: number) => `${(i * 7919).toString(36)} ${OLD} ${(i * 104729).toString(36)}`;
+    for (let i = 0; i < 3000; i++) table.insert({ title: text(i), note: `note ${i}` });
+    for (let i = 3000; i < 60_000; i++) table.update((i % 3000) + 1, { title: text(i) });
+    assert.ok(candidates(table, text(1)) < 100, String(candidates(table, text(1))));
+  });
+
   it('are there again when there is room again', () => {
     const table = new Table(schema, { maxBytes: 200_000 });
     assert.throws(() => {

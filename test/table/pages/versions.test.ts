@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PAGE_SLOTS } from '../../../src/table/pages/page.ts';
+import { PageList } from '../../../src/table/pages/page-list.ts';
 import type { Snapshot } from '../../../src/table/read-view.ts';
 import type { Schema } from '../../../src/table/schema/column.ts';
+import { resolveSchema } from '../../../src/table/schema/resolved-schema.ts';
 import { Table } from '../../../src/table/table.ts';
 import { LONG, Random, SEED } from '../support/random.ts';
 import { leastRetained } from '../support/retained.ts';
@@ -18,6 +20,14 @@ function filled(rows: number) {
   for (let i = 1; i <= rows; i++) table.insert({ title: `Title ${i}` });
   const kept = () => table.stats().bytes.snapshots;
   return { table, kept };
+}
+
+/** The pages of a table with so many rows. */
+function listed(rows: number) {
+  const pages = new PageList(resolveSchema(schema), { maxBytes: Number.POSITIVE_INFINITY });
+  const put = (id: number) => pages.put(id - 1, { id, title: `Title ${id}` }, 1);
+  for (let id = 1; id <= rows; id++) put(id);
+  return { pages, put };
 }
 
 describe('what snapshots keep', () => {
@@ -102,6 +112,23 @@ describe('what snapshots keep', () => {
     assert.equal(kept(), both);
     b.close();
     assert.equal(kept(), 0);
+  });
+
+  it('is no version that came later, for who still refers to one', () => {
+    const { pages, put } = listed(9);
+    const [first] = pages.pages;
+    assert(first);
+    for (let i = 1; i < 4; i++) {
+      const snapshot = pages.snapshot();
+      put(i);
+      const [before] = snapshot.pages;
+      const [current] = pages.pages;
+      assert.equal(before?.newer, current);
+      snapshot.close();
+      for (const page of [first, before]) {
+        assert.deepEqual([page?.older, page?.newer], [undefined, undefined]);
+      }
+    }
   });
 
   it('is all rows that a replacement has replaced', () => {

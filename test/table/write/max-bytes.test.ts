@@ -129,6 +129,33 @@ describe('a table of so many bytes', () => {
     for (let i = 0; i < size / 2; i++) table.insert({ title: 'x' });
   });
 
+  it('counts the row before an update if a snapshot keeps it', () => {
+    const [title, longer] = ['x'.repeat(MAX_BYTES / 4), 'x'.repeat(MAX_BYTES / 4 + 100)];
+    const table = new Table(schema, { maxBytes: MAX_BYTES });
+    for (let id = 1; id <= 2; id++) table.insert({ title });
+    const snapshot = table.snapshot();
+    table.update(1, { title: longer });
+    assert.throws(() => table.update(2, { title: longer }), isFull);
+    assert.ok(table.bytes <= MAX_BYTES);
+    snapshot.close();
+    assert.equal(table.update(2, { title: longer })?.title, longer);
+  });
+
+  it('takes as much again when any half of it has been deleted, ten times in a row', () => {
+    const random = new Random(SEED);
+    const table = new Table(schema, { maxBytes: 10 * MAX_BYTES });
+    const sizes = Array.from({ length: 10 }, () => {
+      assert.throws(() => {
+        for (;;) table.insert({ title: `Title ${random.below(1e9)} of ${random.below(1e9)}` });
+      }, TableFullError);
+      const { size } = table;
+      for (const { id } of table.search()) if (random.chance(2)) table.delete(id);
+      return size;
+    });
+    const [first = 0] = sizes;
+    assert.ok(Math.min(...sizes) > 0.9 * first, `${sizes} (seed ${SEED})`);
+  });
+
   it('counts what snapshots keep of what was replaced', () => {
     const table = full();
     const { size } = table;

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Page } from '../../../src/table/pages/page.ts';
+import { Signature } from '../../../src/table/pages/signature.ts';
+import { TextSearch } from '../../../src/table/pages/text-search.ts';
+import { resolveSchema } from '../../../src/table/schema/resolved-schema.ts';
+
+it('a search finds the rows of a page that its signature has got since the page before', () => {
+  const signature = new Signature(64);
+  const search = new TextSearch(['absent']);
+  for (const _ of ['the first page', 'the one after it']) {
+    const page = pageWithoutSigned(signature);
+    const mask = page.live.slice();
+    assert.ok(!search.excludes(page));
+    search.narrow(page, mask);
+    assert.deepEqual(mask, page.live);
+  }
+});
+
+/** A page with one row, which its signature does not know yet. */
+function pageWithoutSigned(signature: Signature): Page {
+  const schema = resolveSchema({
+    id: { kind: 'integer', identity: { from: 1, to: 9 } },
+    title: { kind: 'text', index: 'substring' },
+  });
+  const page = Page.empty(schema, 0, 1);
+  page.put(page.append(0), { id: 1, title: 'a title' }, 1);
+  const firstWord = signature.words;
+  signature.grow(firstWord + page.words);
+  signature.take(firstWord, page.words);
+  page.region = { signature, firstWord, words: page.words, signed: 0 };
+  return page;
+}
