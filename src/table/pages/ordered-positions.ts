@@ -5,8 +5,6 @@ import type { Compare } from '../schema/kinds.ts';
 import type { IndexedColumn } from '../schema/resolved-schema.ts';
 
 const HEADER_BYTES = 250;
-/** What an order takes for each position, in bytes. */
-export const BYTES_PER_POSITION = 2;
 
 /** The positions of the rows of a page ordered by a column: by value, nulls first, then by id. */
 export class OrderedPositions {

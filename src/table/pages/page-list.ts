@@ -21,7 +21,7 @@ export interface Pages {
 }
 
 /** Returns the index of the first page that has a slot, or slots after it. */
-export function indexFrom(pages: readonly Page[], slot: number): number {
+function indexFrom(pages: readonly Page[], slot: number): number {
   const number = Math.floor(slot / PAGE_SLOTS);
   const first = pages[0]?.number ?? 0;
   // Where no page is missing, the index is known.

@@ -33,7 +33,7 @@ export interface Leaf {
 }
 
 /** The filter of a condition that only a test of each row decides. */
-export const ROW_TEST: Filter = { narrow: () => false, means: 'row test' };
+const ROW_TEST: Filter = { narrow: () => false, means: 'row test' };
 
 /** More intervals take longer to look up in an order than a page of rows takes to test. */
 const MAX_INTERVALS = 64;
@@ -159,7 +159,7 @@ function bytesOf(condition: ColumnCondition): number {
  *
  * @param byText the filters of other conditions of the query, by the texts that they look for
  */
-export function columnFilter(
+function columnFilter(
   schema: ResolvedSchema,
   condition: ColumnCondition,
   wanted: boolean,
