@@ -179,7 +179,6 @@ export class Signature {
     this.#unsigned = unsigned;
     if (this.#filter.length === 0) this.#filter = new Int32Array(2 ** FILTER_BITS / WORD_BITS);
     if (words > MIN_SLICE_WORDS && this.#filterShift === 32 - FILTER_BITS) this.#growFilter();
-    this.changes++;
   }
 
   /** Each bit of the filter becomes eight: those of the hashes that begin with the same bits. */

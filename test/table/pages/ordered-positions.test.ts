@@ -17,3 +17,15 @@ test('rows without a value are in order of their ids, first or last, whichever a
     }
   }
 });
+
+test('the only row without a value gets one', () => {
+  const table = new Table({
+    id: { kind: 'integer', identity: { from: 1, to: 99 } },
+    rank: { kind: 'integer', nullable: true, index: 'ordered' },
+  });
+  for (const rank of [3, null, 2]) table.insert({ rank });
+  table.update(2, { rank: 1 });
+  for (const nulls of ['first', 'last'] as const) {
+    assert.deepEqual(idsOf(table.search([], { orderBy: [{ column: 'rank', nulls }] })), [2, 3, 1]);
+  }
+});

@@ -89,6 +89,7 @@ describe('a signature', () => {
     for (const words of [WORDS + 1, 200, 1000]) {
       signature.grow(words);
       assert.equal(signature.words, words);
+      assert.ok(!signature.lacks(gramsOf(['milk'])) && signature.lacks(gramsOf(['absent'])));
       const found = candidates(signature, 'milk').filter((at) => at < WORDS * 32);
       assert.deepEqual(
         found,

@@ -102,6 +102,21 @@ describe('what snapshots keep', () => {
     assert.equal(kept(), 0);
   });
 
+  it('goes to an older snapshot whole, if nothing was written to it between the two', () => {
+    const { table, kept } = filled(2 * PAGE_SLOTS);
+    const older = table.snapshot();
+    table.update(1, { title: 'one' });
+    const ofOlder = kept();
+    const newer = table.snapshot();
+    table.update(2 * PAGE_SLOTS, { title: 'last' });
+    const ofBoth = kept();
+    assert.ok(ofBoth > 1.9 * ofOlder);
+    newer.close();
+    assert.equal(kept(), ofBoth);
+    older.close();
+    assert.equal(kept(), 0);
+  });
+
   it('is counted once for snapshots of one moment, until the last is closed', () => {
     const { table, kept } = filled(10);
     const [a, b] = [table.snapshot(), table.snapshot()];
