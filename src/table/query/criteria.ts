@@ -234,7 +234,7 @@ function signatureFilter(condition: ColumnCondition, byText: Map<string, Filter>
   const { texts }: Operator = OPERATORS[condition.op];
   const parts = searchedParts(texts?.(String(operandsOf(condition)[0])) ?? []);
   if (parts.length === 0) return ROW_TEST;
-  const key = parts.length === 1 ? `'${parts[0]}` : JSON.stringify(parts);
+  const key = JSON.stringify(parts);
   const known = byText.get(key);
   if (known) return known;
   const search = new TextSearch(parts);
