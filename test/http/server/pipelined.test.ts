@@ -89,6 +89,27 @@ it('a request that ends too soon, before its turn, gets the fields of its path',
   ]);
 });
 
+it('a request for an upgrade that waits is served although its client has ended its side', async (test) => {
+  const { port } = await serverFor(test, [
+    route('GET', '/slow', async () => {
+      await turns(50);
+      return jsonResponse(200, byteString('{}'));
+    }),
+    route('GET', '/now', () => ({ status: 204 })),
+  ]);
+  const upgrade = getRequest('/now', 'Connection: Upgrade\r\nUpgrade: h2c\r\n');
+  for (const next of [upgrade, upgrade + getRequest('/now')]) {
+    const client = await RawClient.connect(port);
+    test.after(() => client.destroy());
+    await client.sendApart(getRequest('/slow'), next);
+    const responses = await client.finish().toEnd();
+    assert.deepEqual(
+      responses.map(({ status }) => status),
+      next === upgrade ? [200, 204] : [200, 204, 204],
+    );
+  }
+});
+
 it('requests that come after the last one take no memory', async (test) => {
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
