@@ -53,7 +53,7 @@ export class HttpServer {
       .on('checkContinue', this.#begin)
       .on('checkExpectation', this.#begin)
       .on('upgrade', (message, _, rest) => this.#ignoreUpgrade(message, rest))
-      .on('connect', ({ socket }) => this.#connections.get(socket)?.end())
+      .on('connect', ({ socket }) => this.#connections.get(socket)?.endUnread())
       .on('clientError', (error: ParserError, socket: Socket) =>
         this.#connections.get(socket)?.refuse(error),
       );

@@ -131,9 +131,15 @@ export class Connection implements MemoryUser, ExchangeConnection {
     });
   }
 
-  /** Calls back once all responses have been sent, unless it closes then, and then reads on. */
+  /**
+   * Calls back once all responses have been sent, unless it closes then, and then reads on. After
+   * the last response it only reads, or nobody would notice that the client has gone.
+   */
   whenServed(callback: () => void): void {
-    if (this.isOver) return;
+    if (this.isOver) {
+      this.#socket.resume();
+      return;
+    }
     if (this.#exchanges.length === 0) {
       callback();
       return;
@@ -158,6 +164,12 @@ export class Connection implements MemoryUser, ExchangeConnection {
     if (this.#owesResponses) return;
     if (this.#socket.bytesWritten > 0) this.#endAfterLastResponse();
     else this.disconnect();
+  }
+
+  /** The same where `node:http` reads no more, or nobody would notice that the client has gone. */
+  endUnread(): void {
+    this.end();
+    this.#socket.resume();
   }
 
   disconnect(): void {
