@@ -136,7 +136,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
    * the last response it only reads, or nobody would notice that the client has gone.
    */
   whenServed(callback: () => void): void {
-    if (this.isOver) {
+    if (this.isOver || this.#readAhead.hasEnded) {
       this.#socket.resume();
       return;
     }
@@ -221,6 +221,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
   isLastResponse(exchange: Exchange, close: boolean): boolean {
     if (!close) {
       if (this.#state === 'open') return false;
+      if (this.#onServed !== undefined) return false;
       if (this.#exchanges.some((other) => other !== exchange && other.hasArrived)) return false;
     }
     if (!this.isClosed) this.#state = 'lingering';
@@ -243,9 +244,10 @@ export class Connection implements MemoryUser, ExchangeConnection {
     if (this.isOver) return;
     const [next] = this.#exchanges;
     if (next === undefined || (this.#state === 'ending' && !this.#owesResponses)) {
-      if (this.#state === 'ending') this.#endAfterLastResponse();
-      else this.#onServed?.();
+      const onServed = this.#onServed;
       this.#onServed = undefined;
+      if (onServed !== undefined) onServed();
+      else if (this.#state === 'ending') this.#endAfterLastResponse();
       return;
     }
     this.#readAhead.remove(next.message);

@@ -64,6 +64,11 @@ export class ReadAhead {
     return this.#isHeld || this.#requests >= MAX_REQUESTS || this.#contentBytes > MAX_CONTENT_BYTES;
   }
 
+  /** Whether the last request to serve has arrived. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   /** Whether nothing more is read, however little waits. */
   set isHeld(isHeld: boolean) {
     this.#isHeld = isHeld;
