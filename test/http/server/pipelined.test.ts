@@ -110,6 +110,26 @@ it('a request for an upgrade that waits is served although its client has ended 
   }
 });
 
+it('an unknown method that waits gets a response although its client has ended its side', async (test) => {
+  const { port } = await serverFor(test, [
+    route('GET', '/slow', async () => {
+      await turns(50);
+      return jsonResponse(200, byteString('{}'));
+    }),
+  ]);
+  const client = await RawClient.connect(port);
+  test.after(() => client.destroy());
+  const unknown = getRequest('/slow').replace('GET', 'BREW');
+  const responses = await client
+    .send(getRequest('/slow') + unknown)
+    .finish()
+    .toEnd();
+  assert.deepEqual(
+    responses.map(({ status }) => status),
+    [200, 405],
+  );
+});
+
 it('requests that come after the last one take no memory', async (test) => {
   let end = () => {};
   const ended = new Promise<void>((resolve) => {

@@ -67,7 +67,10 @@ export class Connection implements MemoryUser, ExchangeConnection {
     this.#readAhead = new ReadAhead(socket, this);
     this.#lingerTimeout = settings.lingerTimeout;
     this.hold(0);
-    onLastResponse(socket, () => this.#endAfterLastResponse());
+    onLastResponse(socket, () => {
+      // Of a request with an unknown method, which may follow, `node:http` knows nothing.
+      if (this.isOver || this.#exchanges.length <= 1) this.#endAfterLastResponse();
+    });
     // What `node:http` listens to ends with a request for an upgrade. A close follows in any case.
     socket.on('error', () => {});
     socket.once('close', () => {
