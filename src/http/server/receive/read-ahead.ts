@@ -91,7 +91,7 @@ export class ReadAhead {
   /** `node:http` keeps it until the connection has closed, so it must not make more of them. */
   #ignore(message: IncomingMessage): void {
     this.#hold(message);
-    clock.nextTick(stopParsing, this.#socket);
+    stopParsing(this.#socket);
   }
 
   #hold(message: IncomingMessage): void {
