@@ -34,6 +34,15 @@ describe('event streams', () => {
     later.close();
   });
 
+  it('leave the places of HEAD requests to others', async (test) => {
+    const { port } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '1' } });
+    const client = await RawClient.connect(port);
+    test.after(() => client.destroy());
+    const head = getRequest(EVENTS).replace('GET', 'HEAD');
+    client.send(head + head + getRequest(EVENTS));
+    for (let i = 0; i < 3; i++) assert.equal((await client.next(false))?.status, 200);
+  });
+
   it('do not exist if they are switched off', async (test) => {
     const { baseUrl } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '0' } });
     const client = new Client(baseUrl);

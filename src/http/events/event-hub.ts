@@ -87,9 +87,10 @@ export class EventHub {
   /**
    * Makes the content of a stream, for a client that has seen an event, if any.
    * @param backlog what the client has missed, if the history does not have it
+   * @param begins false for HEAD, which takes no place
    * @throws Problem `overloaded`
    */
-  open(lastEventId: string | undefined, backlog?: EventBacklog): LiveContent {
+  open(lastEventId: string | undefined, backlog?: EventBacklog, begins = true): LiveContent {
     if (this.size + this.#opening.size >= this.#limits.maxStreams) {
       throw overloaded('Too many event streams are open');
     }
@@ -99,8 +100,10 @@ export class EventHub {
       this.#add(writer, lastEventId, backlog);
     };
     // It begins in this turn, after others have been made, or never.
-    this.#opening.add(content);
-    clock.setImmediate(() => this.#opening.delete(content));
+    if (begins) {
+      this.#opening.add(content);
+      clock.setImmediate(() => this.#opening.delete(content));
+    }
     return content;
   }
 

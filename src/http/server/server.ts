@@ -53,7 +53,7 @@ export class HttpServer {
       .on('checkContinue', this.#begin)
       .on('checkExpectation', this.#begin)
       .on('upgrade', (message, _, rest) => this.#ignoreUpgrade(message, rest))
-      .on('connect', ({ socket }) => this.#connections.get(socket)?.end())
+      .on('connect', ({ socket }) => this.#connections.get(socket)?.endUnread())
       .on('clientError', (error: ParserError, socket: Socket) =>
         this.#connections.get(socket)?.refuse(error),
       );
@@ -172,10 +172,9 @@ export class HttpServer {
    */
   #ignoreUpgrade(message: IncomingMessage, rest: Buffer): void {
     const { socket } = message;
-    this.#connections.get(socket)?.whenServed(() => {
-      socket.unshift(Buffer.concat([headWithoutUpgrade(message), rest]));
-      this.#server.emit('connection', socket);
-    });
+    // At once: a client that ends its side would otherwise end the reading before it.
+    socket.unshift(Buffer.concat([headWithoutUpgrade(message), rest]));
+    this.#connections.get(socket)?.whenServed(() => this.#server.emit('connection', socket));
   }
 
   readonly #begin = (message: IncomingRequest, output: ServerResponse): void => {

@@ -76,19 +76,15 @@ export function eventsRoute(
     problems: store.problems.ofReads,
     handle: (request) => {
       const lastEventId = LAST_EVENT_ID.of(request);
-      if (hasAllSince(lastEventId)) return stream(lastEventId);
-      return backlogFor(lastEventId).then((backlog) => stream(lastEventId, backlog));
+      const stream = (backlog?: EventBacklog): Response => ({
+        status: 200,
+        headers: { ...REVALIDATE, 'X-Accel-Buffering': 'no' },
+        mediaType: 'text/event-stream',
+        content: hub.open(lastEventId, backlog, request.method !== 'HEAD'),
+      });
+      return hasAllSince(lastEventId) ? stream() : backlogFor(lastEventId).then(stream);
     },
   });
-
-  function stream(lastEventId: string | undefined, backlog?: EventBacklog): Response {
-    return {
-      status: 200,
-      headers: { ...REVALIDATE, 'X-Accel-Buffering': 'no' },
-      mediaType: 'text/event-stream',
-      content: hub.open(lastEventId, backlog),
-    };
-  }
 
   /** Whether the hub's history has what a client has missed. */
   function hasAllSince(lastEventId: string | undefined): boolean {

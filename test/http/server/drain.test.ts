@@ -308,4 +308,30 @@ describe('a server that stops under load', () => {
     assert.equal(responses[2]?.headers.connection, 'close');
     assert.equal(await stopped, true);
   });
+
+  it('responds to a request for an upgrade that waits behind another', async () => {
+    let respond = () => {};
+    const isTime = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    const slow = route('GET', '/slow', () => isTime.then(() => valueResponse(200, 'x')));
+    const now = route('GET', '/now', () => ({ status: 204 }));
+    const { server, port } = await startServer([slow, now], { ...SETTINGS, stopArrivalTimeout: 1 });
+    const client = await RawClient.connect(port);
+    const upgrade = getRequest('/now', 'Connection: Upgrade\r\nUpgrade: h2c\r\n');
+    await client.sendApart(getRequest('/slow') + upgrade);
+    const stopped = server.drain(TIMEOUT_MS);
+    while (await canConnect(port));
+    await turns(50);
+    respond();
+    const responses = await client.toEnd();
+    assert.deepEqual(
+      responses.map(({ status, headers }) => [status, headers.connection]),
+      [
+        [200, 'keep-alive'],
+        [204, 'close'],
+      ],
+    );
+    assert.equal(await stopped, true);
+  });
 });

@@ -80,6 +80,22 @@ describe('a client that disconnects while its response is produced', () => {
     await new Promise<void>((resolve) => writer.on('close', resolve));
   });
 
+  for (const [title, next] of [
+    ['a request for an upgrade', getRequest('/live', 'Upgrade: x\r\nConnection: upgrade\r\n')],
+    ['CONNECT', 'CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n'],
+  ] as const) {
+    it(`is noticed by live content that ${title} follows`, async (test) => {
+      const live = await liveServer(test);
+      const client = await RawClient.connect(live.port);
+      await client.sendApart(getRequest('/live'));
+      const writer = await live.open();
+      const ended = new Promise<void>((resolve) => writer.on('end', resolve));
+      await client.sendApart(next, 'more');
+      client.destroy();
+      await ended;
+    });
+  }
+
   it('is noticed by live content that comes after it', async (test) => {
     const live = await liveServer(test);
     const client = await RawClient.connect(live.port);

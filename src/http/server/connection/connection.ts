@@ -67,7 +67,10 @@ export class Connection implements MemoryUser, ExchangeConnection {
     this.#readAhead = new ReadAhead(socket, this);
     this.#lingerTimeout = settings.lingerTimeout;
     this.hold(0);
-    onLastResponse(socket, () => this.#endAfterLastResponse());
+    onLastResponse(socket, () => {
+      // Of a request with an unknown method, which may follow, `node:http` knows nothing.
+      if (this.isOver || this.#exchanges.length <= 1) this.#endAfterLastResponse();
+    });
     // What `node:http` listens to ends with a request for an upgrade. A close follows in any case.
     socket.on('error', () => {});
     socket.once('close', () => {
@@ -131,9 +134,15 @@ export class Connection implements MemoryUser, ExchangeConnection {
     });
   }
 
-  /** Calls back once all responses have been sent, unless it closes then, and then reads on. */
+  /**
+   * Calls back once all responses have been sent, unless it closes then, and then reads on. After
+   * the last response it only reads, or nobody would notice that the client has gone.
+   */
   whenServed(callback: () => void): void {
-    if (this.isOver) return;
+    if (this.isOver || this.#readAhead.hasEnded) {
+      this.#socket.resume();
+      return;
+    }
     if (this.#exchanges.length === 0) {
       callback();
       return;
@@ -158,6 +167,12 @@ export class Connection implements MemoryUser, ExchangeConnection {
     if (this.#owesResponses) return;
     if (this.#socket.bytesWritten > 0) this.#endAfterLastResponse();
     else this.disconnect();
+  }
+
+  /** The same where `node:http` reads no more, or nobody would notice that the client has gone. */
+  endUnread(): void {
+    this.end();
+    this.#socket.resume();
   }
 
   disconnect(): void {
@@ -209,6 +224,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
   isLastResponse(exchange: Exchange, close: boolean): boolean {
     if (!close) {
       if (this.#state === 'open') return false;
+      if (this.#onServed !== undefined) return false;
       if (this.#exchanges.some((other) => other !== exchange && other.hasArrived)) return false;
     }
     if (!this.isClosed) this.#state = 'lingering';
@@ -231,9 +247,10 @@ export class Connection implements MemoryUser, ExchangeConnection {
     if (this.isOver) return;
     const [next] = this.#exchanges;
     if (next === undefined || (this.#state === 'ending' && !this.#owesResponses)) {
-      if (this.#state === 'ending') this.#endAfterLastResponse();
-      else this.#onServed?.();
+      const onServed = this.#onServed;
       this.#onServed = undefined;
+      if (onServed !== undefined) onServed();
+      else if (this.#state === 'ending') this.#endAfterLastResponse();
       return;
     }
     this.#readAhead.remove(next.message);

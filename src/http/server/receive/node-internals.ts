@@ -14,8 +14,20 @@ export function stopReading(socket: Socket): void {
   else socket.pause();
 }
 
-/** Drops whatever comes. `node:http` parses nothing itself once others listen for data. */
+/**
+ * Drops whatever comes: also the rest of the segment that is being parsed, of whose requests
+ * `node:http` would keep each. It parses nothing itself once others listen for data.
+ */
 export function stopParsing(socket: Socket): void {
+  if (hasParser(socket)) socket.parser.onIncoming = () => 0;
+  clock.nextTick(dropData, socket);
+}
+
+function hasParser(socket: Socket): socket is Socket & { parser: { onIncoming: () => number } } {
+  return 'parser' in socket && socket.parser instanceof Object;
+}
+
+function dropData(socket: Socket): void {
   socket.removeAllListeners('data').on('data', () => {});
 }
 

@@ -64,6 +64,11 @@ export class ReadAhead {
     return this.#isHeld || this.#requests >= MAX_REQUESTS || this.#contentBytes > MAX_CONTENT_BYTES;
   }
 
+  /** Whether the last request to serve has arrived. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   /** Whether nothing more is read, however little waits. */
   set isHeld(isHeld: boolean) {
     this.#isHeld = isHeld;
@@ -86,7 +91,7 @@ export class ReadAhead {
   /** `node:http` keeps it until the connection has closed, so it must not make more of them. */
   #ignore(message: IncomingMessage): void {
     this.#hold(message);
-    clock.nextTick(stopParsing, this.#socket);
+    stopParsing(this.#socket);
   }
 
   #hold(message: IncomingMessage): void {
