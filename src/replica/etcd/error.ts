@@ -2,7 +2,7 @@
  * What is known about a failed request:
  *
  * - `refused`: it never reached etcd, so nothing has happened
- * - `rejected`: etcd refused it, so nothing has happened
+ * - `rejected`: etcd refused it, so nothing has happened, unless a proxy has sent it twice
  * - `unknown`: it may have happened, or may still happen
  */
 export type Outcome = 'refused' | 'rejected' | 'unknown';
