@@ -215,5 +215,6 @@ describe('an error of etcd', () => {
     assert(needsToken(400, 'etcdserver: user name is empty', 3));
     assert(!needsToken(400, 'etcdserver: duplicate key given in txn request', 3));
     assert(!needsToken(403, 'etcdserver: permission denied', 7));
+    assert(!needsToken(503, 'etcdserver: invalid auth token', 16));
   });
 });

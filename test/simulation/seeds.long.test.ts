@@ -43,7 +43,7 @@ describe('the simulation', () => {
     await finds(/happened 2 times/);
   });
 
-  it('finds untrue answers if each failed transaction counts as not applied', async (test) => {
+  it('finds untrue answers if each failed transaction counts as never sent', async (test) => {
     const { txn } = EtcdClient.prototype;
     test.mock.method(
       EtcdClient.prototype,
@@ -53,7 +53,7 @@ describe('the simulation', () => {
           return await txn.apply(this, args);
         } catch (error) {
           if (!(error instanceof EtcdError) || error.outcome !== 'unknown') throw error;
-          throw new EtcdError('rejected', error.message);
+          throw new EtcdError('refused', error.message);
         }
       },
     );

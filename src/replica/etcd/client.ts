@@ -113,6 +113,8 @@ export class EtcdClient {
 
   async #send<T>(request: EtcdRequest<T>, options: SendOptions): Promise<T> {
     const start = clock.now();
+    // Of the last attempt that may have reached etcd: it says more than one that has not.
+    let arrived: EtcdError | undefined;
     for (let attempt = 1; ; attempt++) {
       try {
         const answer = await this.#attempt(request, options);
@@ -121,10 +123,12 @@ export class EtcdClient {
         return answer;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
+        if (error.outcome !== 'refused') arrived = error;
         const now = clock.now();
-        // What etcd has said says more than that another attempt is too late.
-        if (now + PAUSE_MS >= options.deadline) throw error;
-        if (!this.#mayRetry(error, options.atMostOnce, now - start, attempt)) throw error;
+        const isTooLate = now + PAUSE_MS >= options.deadline;
+        if (isTooLate || !this.#mayRetry(error, options.atMostOnce, now - start, attempt)) {
+          throw arrived ?? error;
+        }
         this.retries++;
         if (attempt % this.#endpoints.length === 0) await sleep(PAUSE_MS);
       }

@@ -2,7 +2,7 @@
  * What is known about a failed request:
  *
  * - `refused`: it never reached etcd, so nothing has happened
- * - `rejected`: etcd refused it, so nothing has happened
+ * - `rejected`: etcd refused it, so nothing has happened, unless a proxy has sent it twice
  * - `unknown`: it may have happened, or may still happen
  */
 export type Outcome = 'refused' | 'rejected' | 'unknown';
@@ -25,7 +25,8 @@ export class EtcdError extends Error {
    * Token from before a change of users or roles; or authentication has been switched on or off.
    */
   get isUnauthenticated(): boolean {
-    const { code, message } = this;
+    const { outcome, code, message } = this;
+    if (outcome !== 'rejected') return false;
     return code === UNAUTHENTICATED || message.endsWith(OLD_TOKEN) || message.endsWith(NO_TOKEN);
   }
 

@@ -107,16 +107,16 @@ export class CommitWriter {
         isOnItsWay = true;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
-        const wasOnItsWay = isOnItsWay;
-        isOnItsWay ||= error.outcome === 'unknown';
-        if (!isOnItsWay) throw error;
+        if (error.outcome === 'refused' && !isOnItsWay) throw error;
+        // A proxy may have sent it twice: etcd may refuse what it has applied before.
         const { head: now } = await orUnknown(this.#list.head({ deadline }));
         const known = await this.#outcome(transaction, number, now);
         if (known !== undefined) return known;
         // etcd has ended the only attempt, and the head does not show it.
-        if (!wasOnItsWay && error.isExhausted) {
+        if (!isOnItsWay && (error.outcome === 'rejected' || error.isExhausted)) {
           throw new EtcdError('rejected', error.message, error.code);
         }
+        isOnItsWay = true;
       }
     }
   }

@@ -98,7 +98,7 @@ export class Chaos {
     });
   }
 
-  /** Twice, and refused once, is more than can be told apart. */
+  /** If etcd refuses a request and later does a copy of it, nobody can know that in between. */
   #weather(): Weather {
     const { world } = this.#simulation;
     const weather = world.chance(0.4) ? CALM : world.random.pick(WEATHERS);

@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { bodyOf, type Reply } from '../etcd/gateway.ts';
+import { bodyOf, type Reply, type SimulatedEtcd } from '../etcd/gateway.ts';
 import { GARBAGE } from '../network/weather.ts';
+import type { SimulatedReplica } from '../service/replica.ts';
 import { assertTrue, create, createAll, intercept, inWorld, isCommit, titles } from './stage.ts';
 
 const EXHAUSTED: Reply = {
   status: 429,
   body: bodyOf({ message: 'etcdserver: mvcc: database space exceeded', code: 8 }),
 };
+
+const DENIED: Reply = {
+  status: 403,
+  body: bodyOf({ message: 'etcdserver: permission denied', code: 7 }),
+};
+
+interface Scene {
+  readonly replica: SimulatedReplica;
+  readonly etcd: SimulatedEtcd;
+}
 
 describe('a replica behind an intermediary', () => {
   for (const answered of [0, 1]) {
@@ -95,16 +106,62 @@ describe('a replica behind an intermediary', () => {
     assert.deepEqual(await titles(replica), ['t0']);
   });
 
-  inWorld('knows that nothing happened if etcd itself refuses', async (all) => {
-    const replica = all.start();
-    await all.ready();
-    all.etcd.isFull = true;
-    const told = await createAll(replica, 't', 1);
-    all.etcd.isFull = false;
-    assert.deepEqual(told.notDone, ['t0']);
-    assertTrue(all, told);
-    assert.equal(await create(replica, 'next'), 1);
-  });
+  const refusals: readonly (readonly [string, (all: Scene, isOn: boolean) => void])[] = [
+    ['is full', ({ etcd }, isOn) => (etcd.isFull = isOn)],
+    [
+      'lets it only read',
+      ({ replica }, isOn) =>
+        intercept(replica, (path, body) =>
+          isOn && isCommit(path, body) ? { arrivals: [], response: DENIED } : undefined,
+        ),
+    ],
+  ];
+  for (const [what, refuse] of refusals) {
+    inWorld(`knows that nothing happened if etcd ${what}`, async (all) => {
+      const replica = all.start();
+      await all.ready();
+      const { etcd } = all;
+      refuse({ replica, etcd }, true);
+      const told = await createAll(replica, 't', 1);
+      refuse({ replica, etcd }, false);
+      assert.deepEqual(told.notDone, ['t0']);
+      assertTrue(all, told);
+      assert.equal(await create(replica, 'next'), 1);
+    });
+  }
+
+  const changes: readonly (readonly [string, 'done' | 'unknown', (all: Scene) => void])[] = [
+    ['is full', 'done', ({ etcd }) => (etcd.isFull = true)],
+    ['denies permission', 'unknown', ({ etcd }) => (etcd.deniesPermission = true)],
+    [
+      'has dropped its token, and logins fail at first',
+      'done',
+      ({ replica, etcd }) => {
+        etcd.token = 'second';
+        let logins = 0;
+        intercept(replica, (path) =>
+          path === '/v3/auth/authenticate' && ++logins <= 2
+            ? { arrivals: [], response: GARBAGE[0] }
+            : undefined,
+        );
+      },
+    ],
+  ];
+  for (const [what, outcome, change] of changes) {
+    inWorld(`tells the truth if it sends a write again when etcd ${what}`, async (all) => {
+      const { etcd } = all;
+      etcd.password = 'secret';
+      const replica = all.start({ user: { name: 'todo', password: etcd.password } });
+      await all.ready();
+      intercept(replica, (path, body) =>
+        isCommit(path, body) ? { arrivals: [0, 600] } : undefined,
+      );
+      all.world.afterIn(undefined, 100, () => change({ replica, etcd }));
+      const told = await createAll(replica, 't', 1);
+      assert.deepEqual(told[outcome], ['t0']);
+      assertTrue(all, told);
+    });
+  }
 
   inWorld('gives up watches that never say that they are created', async (all) => {
     const replica = all.start();
