@@ -234,7 +234,8 @@ function signatureFilter(condition: ColumnCondition, byText: Map<string, Filter>
   const { texts }: Operator = OPERATORS[condition.op];
   const parts = searchedParts(texts?.(String(operandsOf(condition)[0])) ?? []);
   if (parts.length === 0) return ROW_TEST;
-  const key = JSON.stringify(parts);
+  // No text has a lone surrogate.
+  const key = parts.join('\ud800');
   const known = byText.get(key);
   if (known) return known;
   const search = new TextSearch(parts);
