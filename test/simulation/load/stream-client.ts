@@ -1,4 +1,5 @@
 import { Answer } from '../../support/client.ts';
+import type { SeenEvent } from '../../support/events.ts';
 import { NoAnswerError, type SimulatedReplica } from '../service/replica.ts';
 import type { Simulation } from '../service/simulation.ts';
 import type { SimulatedStream } from '../service/stream.ts';
@@ -71,17 +72,23 @@ export class StreamClient {
     this.#recorder.count('stream 200');
     const opened = stream;
     world.afterIn(undefined, ms, () => replica.close(opened));
+    // A commit of which the client has only a part comes again, or has been lost by a restore.
+    const part: SeenEvent[] = [];
     for (let event = await stream.next(); event !== undefined; event = await stream.next()) {
       if (event.event === 'ready') {
         if (this.#items === undefined && !(await this.#fetch(replica))) break;
       } else if (event.event === 'reset') {
         this.#recorder.count('stream reset');
+        part.length = 0;
         this.#last = 0;
         this.#items = undefined;
         this.#lastId = undefined;
         if (!(await this.#fetch(replica))) break;
-      } else this.#take(event.event, JSON.parse(event.data));
-      if (event.id !== undefined) this.#complete(event.id, event.event);
+      } else part.push(event);
+      if (event.id !== undefined) {
+        for (const { event, data } of part.splice(0)) this.#take(event, JSON.parse(data));
+        this.#complete(event.id, event.event);
+      }
       if (isOver()) break;
     }
     replica.close(stream);
