@@ -22,4 +22,9 @@ describe('the interval of a prefix', () => {
       assert.ok(!to || String(to.value).isWellFormed());
     });
   }
+
+  it('may be as long as texts get', () => {
+    const prefix = 'x'.repeat(300_000);
+    assert.equal(startingWith(`${prefix}a`).to?.value, `${prefix}b`);
+  });
 });

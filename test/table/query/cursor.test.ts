@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { type Condition, not, or } from '../../../src/table/condition/condition.ts';
 import type { Cursor } from '../../../src/table/query/execution.ts';
 import { WORK_PER_CLOCK_READ } from '../../../src/table/query/pace.ts';
@@ -170,6 +172,22 @@ describe('a cursor', () => {
     assert.deepEqual(cursor.next(), { done: true, value: undefined });
     assert.equal(cursor.total, undefined);
     assert.equal(cursor.bytes, 0);
+  });
+
+  it('that is closed keeps no rows', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    const few = filled(100);
+    const rows = few.search().map((row) => new WeakRef(row));
+    const cursor = few.cursor();
+    cursor.next();
+    few.removeAll();
+    cursor.close();
+    // What has been dereferenced in a turn stays until its end.
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    assert.ok(rows.every((row) => row.deref() === undefined));
+    assert.equal(cursor.next().done, true);
   });
 
   it('tells the memory that it takes while it sorts', () => {
