@@ -20,12 +20,9 @@ const MAX_WORDS = 3 * 2 ** 19;
 const MIN_SLICE_WORDS = 128;
 export const MAX_SLICE_WORDS = 2048;
 
-/**
- * Bits of the filter, as powers of two: of one page, and of more. Rows of English set few of them,
- * however many rows there are; others set some of their own each.
- */
-const FILTER_BITS = 16;
-const LARGE_FILTER_BITS = FILTER_BITS + 3;
+/** Bits of the filter, as a power of two: texts of English set a sixth of them, however many. */
+const FILTER_BITS = 17;
+const FILTER_SHIFT = 32 - FILTER_BITS;
 
 /** How many of the rarest grams are looked up: more exclude hardly any row. */
 const MAX_GRAMS = 16;
@@ -74,7 +71,6 @@ export class Signature {
   #bits: Int32Array = new Int32Array();
   #unsigned: Mask = new Int32Array();
   #filter = new Int32Array();
-  #filterShift = 32 - FILTER_BITS;
   /** How often anything has changed. */
   changes = 0;
   readonly #free: FreeWords;
@@ -107,9 +103,8 @@ export class Signature {
   /** Returns the memory held with so many words, in bytes. */
   bytesWith(words: number): number {
     if (words === 0) return 0;
-    const filterBits = words > MIN_SLICE_WORDS ? LARGE_FILTER_BITS : FILTER_BITS;
     const bytes = (this.slices * strideOf(words) + words) * BYTES_PER_WORD;
-    return HEADER_BYTES + bytes + 2 ** filterBits / 8;
+    return HEADER_BYTES + bytes + 2 ** FILTER_BITS / 8;
   }
 
   /** Whether a new one would name far fewer rows, or take far less memory. */
@@ -178,16 +173,6 @@ export class Signature {
     this.#stride = stride;
     this.#unsigned = unsigned;
     if (this.#filter.length === 0) this.#filter = new Int32Array(2 ** FILTER_BITS / WORD_BITS);
-    if (words > MIN_SLICE_WORDS && this.#filterShift === 32 - FILTER_BITS) this.#growFilter();
-  }
-
-  /** Each bit of the filter becomes eight: those of the hashes that begin with the same bits. */
-  #growFilter(): void {
-    const small = this.#filter;
-    const bytes = new Uint8Array(2 ** LARGE_FILTER_BITS / 8);
-    for (let bit = 0; bit < bytes.length; bit++) if (hasBit(small, bit)) bytes[bit] = 0xff;
-    this.#filter = new Int32Array(bytes.buffer);
-    this.#filterShift = 32 - LARGE_FILTER_BITS;
   }
 
   /** Notes that all texts at a position, of so many units, have been added. */
@@ -220,7 +205,6 @@ export class Signature {
    */
   mark(position: number, text: string, isAdded: boolean): void {
     const filter = this.#filter;
-    const filterShift = this.#filterShift;
     const bits = this.#bits;
     const stride = this.#stride;
     const slices = this.slices;
@@ -243,7 +227,7 @@ export class Signature {
       const index = sliceOf(hash, slices) * stride + word;
       bits[index] = ((bits[index] ?? 0) & kept) | added;
       if (!isAdded) continue;
-      setBit(filter, hash >>> filterShift);
+      setBit(filter, hash >>> FILTER_SHIFT);
     }
   }
 
@@ -266,7 +250,7 @@ export class Signature {
 
   /** Whether no signed row has all grams. */
   lacks({ threes }: Grams): boolean {
-    for (const hash of threes) if (!hasBit(this.#filter, hash >>> this.#filterShift)) return true;
+    for (const hash of threes) if (!hasBit(this.#filter, hash >>> FILTER_SHIFT)) return true;
     return false;
   }
 

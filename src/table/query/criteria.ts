@@ -110,8 +110,13 @@ export function criteriaFor(schema: ResolvedSchema, conditions: readonly Conditi
 }
 
 function excluding(filters: readonly Filter[], isAll: boolean): (page: Page) => boolean {
-  const excludes = (page: Page) => (filter: Filter) => filter.excludes?.(page) ?? false;
-  return (page) => (isAll ? filters.some(excludes(page)) : filters.every(excludes(page)));
+  return (page) => {
+    for (const filter of filters) {
+      const excludes = filter.excludes?.(page) ?? false;
+      if (excludes === isAll) return isAll;
+    }
+    return !isAll;
+  };
 }
 
 function intersection(filters: readonly Filter[]): Filter['narrow'] {
