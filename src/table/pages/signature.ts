@@ -82,10 +82,9 @@ export class Signature {
   #units = 0;
   #staleUnits = 0;
 
-  /** @param isLarge whether it is for more than one page, if its slices allow that */
-  constructor(slices: number, isLarge = true) {
+  constructor(slices: number) {
     this.slices = slices;
-    const pages = isLarge ? Math.floor(MAX_WORDS / slices / MIN_SLICE_WORDS) : 1;
+    const pages = Math.floor(MAX_WORDS / slices / MIN_SLICE_WORDS);
     this.maxWords = Math.min(MAX_SLICE_WORDS, Math.max(1, pages) * MIN_SLICE_WORDS);
     this.#free = new FreeWords(this.maxWords);
   }

@@ -37,8 +37,6 @@ export class TextIndex {
   #signatures: Signature[] = [];
   /** The region in which a page is signed anew, one at a time, and the end of the page. */
   #renewed: { readonly region: Region; readonly end: number } | undefined;
-  /** The mean length of the texts of a row in the newest signature, in UTF-16 units. */
-  #usualUnits = 0;
   #bytes = 0;
 
   /** @param room returns how many more bytes may be taken */
@@ -107,7 +105,6 @@ export class TextIndex {
     }
     if (this.#renewed?.region === region) this.#renewed = undefined;
     const { signature } = region;
-    if (signature === this.#signatures.at(-1)) this.#usualUnits = signature.meanUnits;
     signature.release(region);
     if (!signature.isFree) return;
     this.#signatures = this.#signatures.filter((each) => each !== signature);
@@ -146,9 +143,7 @@ export class TextIndex {
       const region = suits ? this.#claimIn(signature, page.words) : undefined;
       if (region) return region;
     }
-    this.#usualUnits = this.#signatures.at(-1)?.meanUnits ?? this.#usualUnits;
-    const isUsual = areSimilar(this.#usualUnits, units);
-    const signature = new Signature(slicesFor(isUsual ? this.#usualUnits : units), isUsual);
+    const signature = new Signature(slicesFor(units));
     const region = this.#claimIn(signature, page.words);
     if (region) this.#signatures.push(signature);
     return region;
