@@ -1,5 +1,5 @@
 import { ConditionError } from '../errors.ts';
-import type { Column, Schema, Value } from '../schema/column.ts';
+import type { Column, Kind, Schema, Value, ValueByKind, ValueOf } from '../schema/column.ts';
 import { KINDS } from '../schema/kinds.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import {
@@ -86,22 +86,12 @@ type Methods<O extends OperatorName, V> = {
   readonly [N in O]: (...operands: Arguments<V>[(typeof OPERATORS)[N]['takes']]) => Condition;
 };
 
-/** The methods of columns of each kind. */
-interface MethodsByKind {
-  readonly integer: Methods<OperatorFitting<'integer'>, number>;
-  readonly bigint: Methods<OperatorFitting<'bigint'>, bigint>;
-  readonly boolean: Methods<OperatorFitting<'boolean'>, boolean>;
-  readonly text: Methods<OperatorFitting<'text'>, string>;
-  readonly timestamp: Methods<OperatorFitting<'timestamp'>, string>;
-}
+/** The methods of columns of each kind: an interface, which generic schemas can look into. */
+interface MethodsByKind extends AllMethods {}
+type AllMethods = { readonly [K in Kind]: Methods<OperatorFitting<K>, ValueByKind[K]> };
 
-type NullTests = Methods<'isNull' | 'isNotNull', Value>;
-
-type NullTestsOf<C> = C extends { readonly nullable: infer N }
-  ? true extends N
-    ? NullTests
-    : unknown
-  : unknown;
+type NullTestsOf<C extends Column> =
+  null extends ValueOf<C> ? Methods<'isNull' | 'isNotNull', Value> : unknown;
 
 /** The columns that a `where` callback receives, each with the operators that fit it. */
 export type Columns<S extends Schema> = {

@@ -195,10 +195,8 @@ export function asStoredRow<S extends Schema>(row: Row<S>): StoredRow {
 }
 
 /** Types stored rows by their schema. */
-export function asRows<S extends Schema>(rows: StoredRow[]): Row<S>[];
-export function asRows<S extends Schema>(rows: readonly StoredRow[]): readonly Row<S>[];
-export function asRows<S extends Schema>(rows: readonly StoredRow[]): readonly Row<S>[] {
-  return rows as readonly Row<S>[];
+export function asRows<S extends Schema>(rows: StoredRow[]): Row<S>[] {
+  return rows as Row<S>[];
 }
 
 /** Types an object of a caller as a record of unchecked values. */

@@ -36,9 +36,8 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
 const BEYOND_LATIN1 = /[^\0-\xff]/;
 /** The characters of Latin-1 whose folding is not their lower case. */
 const OTHER_THAN_LOWER_CASE = /[\xb5\xdf]/;
-/** The characters beyond ASCII whose foldings have ASCII letters: all, and those but `ß`. */
+/** The characters beyond ASCII whose foldings have ASCII letters. */
 const IRREGULAR = /[\xdf\u0130\u0149\u017f\u01f0\u1e96-\u1e9a\u1e9e\u212a\ufb00-\ufb06]/;
-const VERY_IRREGULAR = /[\u0130\u0149\u017f\u01f0\u1e96-\u1e9a\u1e9e\u212a\ufb00-\ufb06]/;
 
 /**
  * Applies Unicode full case folding, without normalisation and without the Turkic exception. Texts
@@ -92,10 +91,8 @@ export function ignoringCase(needle: string, isInOtherCase = false): TextTest {
     return (text) => (!isInOtherCase && text.includes(needle)) || fold(text).includes(needle);
   }
   const isInAscii = asciiMatcher(needle, isInOtherCase);
-  const hasS = needle.includes('s');
   return (text, isIrregular = true) =>
-    isInAscii(text) ||
-    (isIrregular && (hasS || VERY_IRREGULAR.test(text)) && fold(text).includes(needle));
+    isInAscii(text) || (isIrregular && fold(text).includes(needle));
 }
 
 /**
