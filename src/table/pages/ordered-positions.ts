@@ -1,3 +1,4 @@
+import { firstNotBefore } from '../binary-search.ts';
 import { hasBit, type Mask, setBit } from '../bits.ts';
 import type { Interval } from '../condition/intervals.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
@@ -95,14 +96,10 @@ export class OrderedPositions {
    * `included`.
    */
   indexFrom(value: Value | null, included: boolean): number {
-    let [low, high] = [0, this.#length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const order = this.#order(this.valueAt(middle), value);
-      if (order < 0 || (order === 0 && !included)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstNotBefore(this.#length, (index) => {
+      const order = this.#order(this.valueAt(index), value);
+      return order < 0 || (order === 0 && !included);
+    });
   }
 
   /** @param rows a copy of the rows, perhaps with more positions */
@@ -129,13 +126,7 @@ export class OrderedPositions {
     const last = this.#length - 1;
     // Ids and times ascend together, so this is often so.
     if (last < 0 || this.#isBefore(last, value, at)) return last + 1;
-    let [low, high] = [0, last];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#isBefore(middle, value, at)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstNotBefore(last, (index) => this.#isBefore(index, value, at));
   }
 
   #isBefore(index: number, value: Value | null, at: number): boolean {

@@ -1,3 +1,4 @@
+import { firstNotBefore } from '../binary-search.ts';
 import { SnapshotClosedError } from '../errors.ts';
 import type { StoredRow } from '../schema/column.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
@@ -27,13 +28,7 @@ function indexFrom(pages: readonly Page[], slot: number): number {
   // Where no page is missing, the index is known.
   const guess = number - first;
   if (pages[guess]?.number === number) return guess;
-  let [low, high] = [0, pages.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((pages[middle]?.number ?? 0) < number) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstNotBefore(pages.length, (index) => (pages[index]?.number ?? 0) < number);
 }
 
 /** Returns the page of a slot; undefined if none of its slots has a row. */

@@ -1,3 +1,4 @@
+import { firstNotBefore } from '../binary-search.ts';
 import { clearBit, isEmpty, type Mask, positionsIn, setBit, WORD_BITS } from '../bits.ts';
 import { bytesOfRow, growthOf } from '../schema/byte-size.ts';
 import type { StoredRow } from '../schema/column.ts';
@@ -130,14 +131,8 @@ export class Page {
     const offset = slot - this.number * PAGE_SLOTS;
     const offsets = this.#offsets;
     if (offsets[offset] === offset && offset < this.end) return offset;
-    let [low, high] = [0, this.end];
-    if (high > 0 && (offsets[high - 1] ?? 0) < offset) return high;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((offsets[middle] ?? 0) < offset) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    if (this.end > 0 && (offsets[this.end - 1] ?? 0) < offset) return this.end;
+    return firstNotBefore(this.end, (at) => (offsets[at] ?? 0) < offset);
   }
 
   /** Returns the position of a slot; -1 if it has none. */
