@@ -111,28 +111,21 @@ export class PageList implements Pages {
     return copied + (isRetained ? page.rowBytesAt(at) : 0) + page.bytesToPut(slot);
   }
 
-  /** Puts a row into a slot. Idempotent. */
-  put(slot: number, row: StoredRow, revision: number): void {
+  /** Puts a row into a slot, or deletes the one that is there, if any. Idempotent. */
+  put(slot: number, row: StoredRow | undefined, revision: number): void {
     const current = pageOf(this, slot);
     const found = current?.positionOf(slot) ?? -1;
+    if (!row && current?.rows[found] === undefined) return;
     const page = this.#pageToWrite(slot, current, found >= 0);
     // A page that was packed to have room has a position for the slot.
     let at = found < 0 ? page.positionOf(slot) : found;
     if (at < 0) at = page.append(slot);
     const before = page.rows[at];
     this.#write(page, at, row, revision);
-    this.texts.replace(page, at, before, row);
-    this.texts.signMore(page, UNITS_PER_WRITE);
-  }
-
-  /** Deletes the row of a slot, if there is one. */
-  delete(slot: number): void {
-    const current = pageOf(this, slot);
-    const at = current?.positionOf(slot) ?? -1;
-    if (current?.rows[at] === undefined) return;
-    const page = this.#pageToWrite(slot, current, true);
-    this.#write(page, at, undefined, 0);
-    this.#thinned.add(page.number);
+    if (row) {
+      this.texts.replace(page, at, before, row);
+      this.texts.signMore(page, UNITS_PER_WRITE);
+    } else this.#thinned.add(page.number);
   }
 
   /** Puts a page with fewer rows in the place of another one. */

@@ -21,11 +21,8 @@ export interface SearchOptions<Name extends string = string> {
 }
 
 /** Checked options, in the form that the engine reads. */
-export interface CheckedOptions {
+export interface CheckedOptions extends Required<SearchOptions> {
   readonly orderBy: readonly Required<Order>[];
-  readonly limit: number;
-  readonly offset: number;
-  readonly total: boolean;
 }
 
 /**

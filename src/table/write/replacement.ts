@@ -32,9 +32,9 @@ export class Replacement<S extends Schema> {
     const slot = data.nextSlot;
     data.checkRoom(slot, row);
     try {
-      data.replace(slot, row, 0);
+      data.pages.put(slot, row, 0);
     } catch (error) {
-      data.replace(slot, undefined, 0);
+      data.pages.put(slot, undefined, 0);
       throw error;
     }
     data.nextSlot++;

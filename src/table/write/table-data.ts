@@ -82,13 +82,6 @@ export class TableData {
   /** Stores a row of another table with the id and revision that it has there, or deletes it. */
   put(id: Value, values: object | undefined, revision: number): void {
     const slot = this.#schema.identity.slotOf(id);
-    if (values) this.pages.put(slot, newRow(this.#schema, id, values), revision);
-    else this.pages.delete(slot);
-  }
-
-  /** Replaces the row of a slot, or deletes it. Idempotent. */
-  replace(slot: number, after: StoredRow | undefined, revision: number): void {
-    if (after) this.pages.put(slot, after, revision);
-    else this.pages.delete(slot);
+    this.pages.put(slot, values && newRow(this.#schema, id, values), revision);
   }
 }

@@ -69,7 +69,7 @@ export class Transactions<S extends Schema> {
     if (!before && !after) return;
     this.#writes.push({ slot, before: before?.row, after, revisionBefore: before?.revision ?? 0 });
     if (slot >= data.nextSlot) data.nextSlot = slot + 1;
-    data.replace(slot, after, this.#number);
+    data.pages.put(slot, after, this.#number);
   }
 
   /** The pages to write to, which others may replace between transactions. */
@@ -153,7 +153,7 @@ export class Transactions<S extends Schema> {
   #undo(firstWrite: number): void {
     for (const write of this.#writes.splice(firstWrite).reverse()) {
       for (const { slot, before, revisionBefore } of rowWritesOf(write)) {
-        this.#data().replace(slot, before, revisionBefore);
+        this.#data().pages.put(slot, before, revisionBefore);
       }
     }
   }
