@@ -87,7 +87,7 @@ function truthOfValue(condition: ColumnCondition, value: Value): Truth {
     case 'endsWith':
       return String(value).endsWith(condition.value);
     case 'like':
-      return likeExpression(condition.value).test(String(value));
+      return isLike(String(value), condition.value);
     default: {
       // SQLite judges the operators that are not here.
       const { test }: Operator = OPERATORS[condition.op];
@@ -102,13 +102,20 @@ function compared(a: NonNullable<Value>, b: NonNullable<Value>): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** A pattern of `like` as a regular expression. */
-export function likeExpression(pattern: string): RegExp {
-  const parts = pattern.match(/\\?./gsu) ?? [];
-  const source = parts.map((part) => {
-    if (part === '%') return '.*';
-    if (part === '_') return '.';
-    return `\\u{${part.codePointAt(part.startsWith('\\') ? 1 : 0)?.toString(16)}}`;
-  });
-  return new RegExp(`^${source.join('')}$`, 'su');
+/** Whether a text matches a pattern of `like`: part by part, where a match may have got to. */
+export function isLike(text: string, pattern: string): boolean {
+  const characters = [...text];
+  let reached = [0];
+  for (const part of pattern.match(/\\?./gsu) ?? []) {
+    if (part === '%') {
+      const [first = Number.POSITIVE_INFINITY] = reached;
+      reached = [...Array(characters.length + 1).keys()].filter((at) => at >= first);
+    } else {
+      const literal = part.replace(/^\\/, '');
+      const fits = (at: number) =>
+        at < characters.length && (part === '_' || characters[at] === literal);
+      reached = reached.filter(fits).map((at) => at + 1);
+    }
+  }
+  return reached.includes(characters.length);
 }
