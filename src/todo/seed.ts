@@ -80,6 +80,7 @@ export function seedOf(value: unknown, fields: ItemFields): Seed {
 
 /** How to go back to the seed, or to the items in a JSON value, and what that can fail with. */
 export function resetting(store: Store, fields: ItemFields) {
+  let last: Promise<unknown> = Promise.resolve();
   return {
     seedSchema: new NamedSchema('Seed', () => ({
       description:
@@ -89,20 +90,30 @@ export function resetting(store: Store, fields: ItemFields) {
       items: contentSchema(seedFields(fields), 'create'),
     })),
     resetProblems: [STORE_FULL, ...store.problems.ofWrites],
-    /** @throws Problem `validation-failed` with all violations, or one of `resetProblems` */
-    async reset(seed?: unknown): Promise<void> {
-      try {
-        await store.reset(seed === undefined ? undefined : seedOf(seed, fields).items);
-      } catch (error) {
-        if (!(error instanceof SeedError)) throw fullProblem(error) ?? error;
-        const { message, violations: errors } = error;
-        throw new Problem('validation-failed', `The seed is invalid: ${message}`, { errors });
-      }
+    /**
+     * One reset after the other, because each takes many times its content while it is parsed.
+     * @param parse parses the JSON value; undefined stands for the seed
+     * @throws Problem `validation-failed` with all violations, or one of `resetProblems`
+     */
+    reset(parse: () => unknown = () => undefined): Promise<void> {
+      const reset = last.then(() => resetTo(parse()));
+      last = reset.catch(() => {});
+      return reset;
     },
     onReset(callback: () => void): void {
       store.items.table.onCommit(({ isReplacement }) => isReplacement && callback());
     },
   };
+
+  async function resetTo(seed: unknown): Promise<void> {
+    try {
+      await store.reset(seed === undefined ? undefined : seedOf(seed, fields).items);
+    } catch (error) {
+      if (!(error instanceof SeedError)) throw fullProblem(error) ?? error;
+      const { message, violations: errors } = error;
+      throw new Problem('validation-failed', `The seed is invalid: ${message}`, { errors });
+    }
+  }
 }
 
 /** Finds the list of items: the value itself, or the one array in it. */

@@ -29,7 +29,6 @@ export class Items {
   readonly table: Table<ItemFields>;
   readonly #assigned: () => FieldValues;
   readonly #seed: SeedItems;
-  #lastReset: Promise<void> = Promise.resolve();
 
   /** @param seed the items to start with, and to reset to */
   constructor(fields: ItemFields, options: TableOptions = {}, seed: SeedItems = []) {
@@ -44,17 +43,10 @@ export class Items {
   }
 
   /**
-   * Goes back to the seed in one commit, or to other items; ids start again. Resets run one after
-   * the other; a write that comes while one is being prepared is ordered before it.
-   * @throws Problem `overloaded`; TableFullError if the items do not fit
+   * Goes back to the seed in one commit, or to other items; ids start again. A write that comes
+   * meanwhile is ordered before it. @throws TableFullError if the items do not fit
    */
-  async reset(run: Run, seed = this.#seed): Promise<void> {
-    const reset = this.#lastReset.then(() => run(this.#reset(seed)));
-    this.#lastReset = reset.catch(() => {});
-    await reset;
-  }
-
-  *#reset(seed: SeedItems): Generator<undefined, void> {
+  *reset(seed = this.#seed): Generator<undefined, void> {
     const replacement = this.table.replacement();
     yield* this.seedItems(seed, replacement);
     replacement.commit();

@@ -23,7 +23,10 @@ export interface Store {
   write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): R | Promise<R>;
   /** The maximum number of rows that one write can change. */
   readonly maxRowsPerWrite: number;
-  /** Goes back to the seed, or to other items, in one commit. @throws Problem, TableFullError */
+  /**
+   * Goes back to the seed, or to other items, in one commit; not before the last reset has ended.
+   * @throws Problem, TableFullError
+   */
   reset(seed?: SeedItems): Promise<void>;
   /**
    * The history that a commit is part of. No two commits ever have the same history and number, not
@@ -86,7 +89,7 @@ export const memoryStore: OpenStore = (items, run) => {
       return respond(result, table.version);
     },
     maxRowsPerWrite: Number.POSITIVE_INFINITY,
-    reset: (seed) => items.reset(run, seed),
+    reset: async (seed) => run(items.reset(seed)),
     historyOf: () => history,
     representation: '',
     isLoaded: true,
