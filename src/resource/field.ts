@@ -45,10 +45,10 @@ export type RequestKind = 'create' | 'update' | 'patch';
 export interface Member {
   readonly isRequired: boolean;
   /** The value to store if it is absent; undefined stores nothing. */
-  readonly fallback: Value | null | undefined;
+  readonly fallback?: Value | null | undefined;
   readonly ifNull: 'is a value' | 'is absent' | 'is a violation';
   /** The text must not be blank; this is the message if it is. */
-  readonly notBlank: string | undefined;
+  readonly notBlank?: string | undefined;
 }
 
 /**
@@ -68,23 +68,5 @@ export function memberOf(field: Field, request: RequestKind): Member | undefined
     return { isRequired: !hasValue, fallback, ifNull, notBlank: create?.notBlank };
   }
   if (!update) return undefined;
-  const ignoresNull = request === 'update';
-  return {
-    isRequired: false,
-    fallback: undefined,
-    ifNull: ignoresNull ? 'is absent' : ifNull,
-    notBlank: undefined,
-  };
-}
-
-/** Makes the values that the service assigns when it creates an item, new ones at each call. */
-export function assignments(fields: Fields): () => FieldValues {
-  const assigned = Object.entries(fields).flatMap(([name, { assign }]) =>
-    assign ? [{ name, assign }] : [],
-  );
-  return () => {
-    const values: Record<string, Value> = {};
-    for (const { name, assign } of assigned) values[name] = assign();
-    return values;
-  };
+  return { isRequired: false, ifNull: request === 'update' ? 'is absent' : ifNull };
 }

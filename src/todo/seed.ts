@@ -11,7 +11,7 @@ import { jsonPointer } from '../json/json-pointer.ts';
 import { NamedSchema } from '../json/schema.ts';
 import { type Fields, type FieldValues, memberOf } from '../resource/field.ts';
 import { contentSchema } from '../resource/schema.ts';
-import { type Validation, type Validator, validatorOf } from '../resource/validator.ts';
+import { type Validator, validatorOf } from '../resource/validator.ts';
 import { fullProblem, STORE_FULL } from './problems.ts';
 import type { ItemFields } from './store/items.ts';
 import type { Store } from './store/store.ts';
@@ -61,15 +61,16 @@ export function seedOf(value: unknown, fields: ItemFields): Seed {
   const violations: Violation[] = [];
   let message: string | undefined;
   for (const [index, item] of items.entries()) {
-    const validation = validated(item, validate);
-    if (validation.ok) {
-      kept.push(validation.values);
+    const found: Violation[] = [];
+    const values = validated(item, validate, found);
+    if (found.length === 0) {
+      kept.push(values);
       for (const name in Object(item)) if (!Object.hasOwn(allowed, name)) dropped.add(name);
       continue;
     }
-    message ??= messageOf(index, validation.violations);
+    message ??= messageOf(index, found);
     const prefix = jsonPointer(...path, index);
-    for (const violation of validation.violations) {
+    for (const violation of found) {
       violations.push({ ...violation, pointer: prefix + violation.pointer.slice(1) });
     }
     if (violations.length >= MAX_VIOLATIONS) break;
@@ -130,17 +131,17 @@ function listIn(value: unknown) {
   throw new SeedError(`it ${rule}`, [{ pointer: '#', code: 'type', detail: rule }]);
 }
 
-function validated(item: unknown, validate: Validator): Validation {
-  const invalid = (code: ViolationCode, detail: string): Validation => ({
-    ok: false,
-    violations: [{ pointer: '#', code, detail }],
-  });
-  if (!isJsonObject(item)) return invalid('type', 'must be an object');
+function validated(item: unknown, validate: Validator, violations: Violation[]): FieldValues {
+  const refuse = (code: ViolationCode, detail: string) => {
+    violations.push({ pointer: '#', code, detail });
+    return {};
+  };
+  if (!isJsonObject(item)) return refuse('type', 'must be an object');
   if (isDeeperThan(item, MAX_JSON_DEPTH)) {
-    return invalid('max-depth', `is nested more than ${MAX_JSON_DEPTH} deep`);
+    return refuse('max-depth', `is nested more than ${MAX_JSON_DEPTH} deep`);
   }
   // A long number in an item keeps only the digits that JSON.parse leaves.
-  return validate(item, JSON.stringify(item));
+  return validate(item, JSON.stringify(item), violations);
 }
 
 function messageOf(index: number, violations: readonly Violation[]): string {

@@ -1,6 +1,6 @@
 import type { Steps } from '../../http/core/response.ts';
-import { assignments, type Field, type Fields, type FieldValues } from '../../resource/field.ts';
-import type { Id, NewRow, Row } from '../../table/schema/column.ts';
+import type { Field, Fields, FieldValues } from '../../resource/field.ts';
+import type { Id, NewRow, Row, Value } from '../../table/schema/column.ts';
 import { Table, type TableOptions } from '../../table/table.ts';
 
 /** The fields of an item. The service relies on `id` only. */
@@ -27,13 +27,16 @@ export type ItemId = Id<ItemFields>;
 /** The items, in a table: what writes mean for them (api.md: "Operations"). */
 export class Items {
   readonly table: Table<ItemFields>;
-  readonly #assigned: () => FieldValues;
+  /** What makes the values that clients do not give, by field. */
+  readonly #assigned: readonly (readonly [name: string, assign: () => Value])[];
   readonly #seed: SeedItems;
 
   /** @param seed the items to start with, and to reset to */
   constructor(fields: ItemFields, options: TableOptions = {}, seed: SeedItems = []) {
     this.table = new Table(fields, options);
-    this.#assigned = assignments(fields);
+    this.#assigned = Object.entries<Field>(fields).flatMap(([name, { assign }]) =>
+      assign ? [[name, assign] as const] : [],
+    );
     this.#seed = seed;
   }
 
@@ -78,7 +81,9 @@ export class Items {
   }
 
   #newRow(values: FieldValues): NewRow<ItemFields> {
-    return { ...values, ...this.#assigned() };
+    const row: Record<string, Value | null> = { ...values };
+    for (const [name, assign] of this.#assigned) row[name] = assign();
+    return row;
   }
 }
 
