@@ -8,8 +8,7 @@ import type { Value } from '../../table/schema/column.ts';
 import type { Field, Fields } from '../field.ts';
 import { nullableSchema, typeSchema } from '../schema.ts';
 import { rulesOf, VALUE_KINDS, WELL_FORMED } from '../value-kind.ts';
-import { type FilterOperator, filterOperatorsOf } from './filters.ts';
-import type { OnInvalid } from './invalid-parameter.ts';
+import { type FilterOperator, filterOperatorsOf, type OnInvalid } from './parameters.ts';
 
 /** How many conditions on fields, and how many operands, a condition may have. */
 const MAX_LEAVES = 100;

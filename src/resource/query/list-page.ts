@@ -1,6 +1,6 @@
 import { type HeaderFields, NOT_YET, type Steps } from '../../http/core/response.ts';
 import { uriReference } from '../../http/core/uri.ts';
-import type { ListOptions } from './list-options.ts';
+import type { ListOptions } from './parameters.ts';
 
 /** The rows of a list as they are found, and counted on the way. */
 export interface CountingSteps<T> extends Steps<readonly T[], unknown> {

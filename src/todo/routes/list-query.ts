@@ -10,17 +10,18 @@ import {
 } from '../../http/routing/operation.ts';
 import { MalformedJsonError } from '../../json/json-object.ts';
 import { type JsonNode, parseJsonTree } from '../../json/json-tree.ts';
-import { filtersOf } from '../../resource/query/filters.ts';
-import { type OnInvalid, throwInvalid } from '../../resource/query/invalid-parameter.ts';
 import { ConditionReader } from '../../resource/query/json-condition.ts';
+import { nearest } from '../../resource/query/nearest.ts';
 import {
   countFromJson,
+  filtersOf,
   type ListOptions,
   listOptions,
   listOptionsOf,
+  type OnInvalid,
   orderOf,
-} from '../../resource/query/list-options.ts';
-import { nearest } from '../../resource/query/nearest.ts';
+  throwInvalid,
+} from '../../resource/query/parameters.ts';
 import { isBlank } from '../../resource/value-kind.ts';
 import type { Condition, NonEmpty } from '../../table/condition/condition.ts';
 import { CONDITION_REQUIRED } from '../problems.ts';

@@ -21,13 +21,13 @@ import {
 import type { FieldDescriptions } from '../../http/routing/response-fields.ts';
 import type { ByteString } from '../../json/byte-string.ts';
 import { objectSchema } from '../../json/schema.ts';
-import { isPaged } from '../../resource/query/list-options.ts';
 import {
   type ListPage,
   MAX_LINK_BYTES,
   PageSearch,
   pageFields,
 } from '../../resource/query/list-page.ts';
+import { isPaged } from '../../resource/query/parameters.ts';
 import { CONDITION_REQUIRED } from '../problems.ts';
 import type { Item } from '../store/items.ts';
 import { removeMatching } from '../store/remove-matching.ts';
