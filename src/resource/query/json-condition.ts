@@ -124,39 +124,33 @@ export class ConditionReader {
       return this.#refused(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`);
     }
     if (takes !== 'values') {
-      const operands = this.#operand(field, op, node, path);
-      return operands.length === 0 ? NEVER : conditionOn(column, op, operands);
+      const operand = this.#operand(field, op, node, path);
+      return operand === undefined ? NEVER : conditionOn(column, op, [operand]);
     }
     if (node.type !== 'array') return this.#refused(path, 'type', 'must be an array of values');
-    const operands = node.elements.flatMap((element, i) =>
-      this.#operand(field, op, element, [...path, i]),
+    const operands = node.elements.flatMap(
+      (element, i) => this.#operand(field, op, element, [...path, i]) ?? [],
     );
     return conditionOn(column, op, operands);
   }
 
-  /** Returns the operand, or nothing if it is not valid. */
-  #operand(field: Field, op: FilterOperator, node: JsonNode, path: Path): readonly Value[] {
+  /** Returns the operand; undefined if it is not valid. */
+  #operand(field: Field, op: FilterOperator, node: JsonNode, path: Path): Value | undefined {
     this.#operands++;
-    if (this.#isOver) return [];
+    if (this.#isOver) return undefined;
     const { kind, nullable } = field;
     const { fromJson, jsonForm } = VALUE_KINDS[kind];
     const { form }: Operator = OPERATORS[op];
     if (node.type === 'scalar' && node.value === null) {
       const hint = nullable ? '; use isNull or isNotNull' : '';
-      this.violate(path, 'not-null', `must not be null${hint}`);
-      return [];
+      return this.violate(path, 'not-null', `must not be null${hint}`);
     }
     const value = node.type === 'scalar' ? fromJson(node.value, () => node.source) : undefined;
-    if (value === undefined) {
-      this.violate(path, 'type', `must be ${jsonForm}`);
-      return [];
-    }
+    if (value === undefined) return this.violate(path, 'type', `must be ${jsonForm}`);
     const broken = rulesOf({ kind }).find(({ isSatisfiedBy }) => !isSatisfiedBy(value));
-    if (broken) this.violate(path, broken.code, broken.detail);
-    else if (form && !form.isText(String(value))) {
-      this.violate(path, 'value', `must be ${form.requirement}`);
-    } else return [value];
-    return [];
+    if (broken) return this.violate(path, broken.code, broken.detail);
+    if (!form || form.isText(String(value))) return value;
+    return this.violate(path, 'value', `must be ${form.requirement}`);
   }
 
   /** Returns the members of an object. Repeated ones, and anything else, are violations. */
@@ -177,11 +171,10 @@ export class ConditionReader {
   /** Returns a text; undefined, and a violation, if it is something else. */
   textOf(node: JsonNode, path: Path): string | undefined {
     const text = node.type === 'scalar' ? node.value : undefined;
-    if (typeof text !== 'string')
-      this.violate(path, 'type', `must be ${VALUE_KINDS.text.jsonForm}`);
-    else if (!text.isWellFormed()) this.violate(path, 'well-formed', WELL_FORMED);
-    else return text;
-    return undefined;
+    if (typeof text !== 'string') {
+      return this.violate(path, 'type', `must be ${VALUE_KINDS.text.jsonForm}`);
+    }
+    return text.isWellFormed() ? text : this.violate(path, 'well-formed', WELL_FORMED);
   }
 
   #refused(path: Path, code: ViolationCode, detail: string): Condition {
@@ -189,7 +182,8 @@ export class ConditionReader {
     return NEVER;
   }
 
-  violate(path: Path, code: ViolationCode, detail: string): void {
+  /** Notes that what is at a path breaks a rule, so that it is nothing. */
+  violate(path: Path, code: ViolationCode, detail: string): undefined {
     if (this.violations.length >= MAX_VIOLATIONS) return;
     this.violations.push({ pointer: jsonPointer(...path), code, detail });
   }

@@ -2,11 +2,8 @@ import { type HeaderFields, NOT_YET, type Steps } from '../../http/core/response
 import { uriReference } from '../../http/core/uri.ts';
 import type { ListOptions } from './parameters.ts';
 
-/** The rows of a list as they are found, and counted on the way. */
-export interface CountingSteps<T> extends Steps<readonly T[], unknown> {
-  /** How many there are in all; known once the end has been reached. */
-  readonly total: number | undefined;
-}
+/** The rows of a list as they are found; their number is known once the end has been reached. */
+type CountingSteps<T> = Steps<readonly T[], unknown> & { readonly total: number | undefined };
 
 /** A part of a list, and the length of the whole list. */
 export interface ListPage<T> {
@@ -20,7 +17,6 @@ const REFERENCE_BYTES = 8;
 /** Finds the rows of a page, and counts all rows of the list. */
 export class PageSearch<T> implements Steps<undefined, ListPage<T>> {
   readonly #rows: CountingSteps<T>;
-  /** The rows that have been found. */
   readonly found: T[] = [];
 
   constructor(rows: CountingSteps<T>) {
