@@ -161,7 +161,7 @@ export function listArgument(queries: ListQueries, isStrict: boolean): Argument<
       const { query } = request;
       const wanted = queries.ofParameters(query, throwInvalid);
       const applied = preferenceApplied(request);
-      if (!isStrict && applied === NONE) return wanted;
+      if (!isStrict && applied === undefined) return wanted;
       for (const [name] of query.parameters) {
         if (queries.names.has(name)) continue;
         const near = SYNONYMS.get(name) ?? nearest(name, queries.names);
@@ -209,11 +209,9 @@ const PREFER: ParameterDescription = {
   example: 'handling=strict',
 };
 
-const NONE: HeaderFields = {};
 const STRICT: HeaderFields = { 'Preference-Applied': 'handling=strict' };
 
-/** The header fields of a response to a request that prefers strict handling. */
-export function preferenceApplied({ headers: { prefer } }: Request): HeaderFields {
-  const isStrict = prefer !== undefined && preference(prefer, 'handling') === 'strict';
-  return isStrict ? STRICT : NONE;
+/** The header fields of a response to a request that prefers strict handling, if it does. */
+export function preferenceApplied({ headers: { prefer } }: Request): HeaderFields | undefined {
+  return prefer && preference(prefer, 'handling') === 'strict' ? STRICT : undefined;
 }

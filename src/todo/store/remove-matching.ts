@@ -3,7 +3,6 @@ import type { Request } from '../../http/core/request.ts';
 import type { Steps } from '../../http/core/response.ts';
 import { PageSearch } from '../../resource/query/list-page.ts';
 import type { NonEmpty } from '../../table/condition/condition.ts';
-import type { Removal } from '../../table/write/removal.ts';
 import { storeProblem } from '../problems.ts';
 import type { Store } from './store.ts';
 
@@ -24,31 +23,19 @@ export async function removeMatching(
   }
   check();
   const removal = store.items.table.removal(where);
+  const steps = removal.find();
+  const finding: Steps = {
+    next: () => steps.next(),
+    get bytes() {
+      return removal.bytes;
+    },
+  };
   try {
-    await request.run(new Finding(removal));
+    await request.run(finding);
     check();
     return removal.commit();
   } finally {
     removal.close();
-  }
-}
-
-/** The search of a removal, with the memory that the removal holds meanwhile. */
-class Finding implements Steps {
-  readonly #removal: Removal;
-  readonly #steps: Steps;
-
-  constructor(removal: Removal) {
-    this.#removal = removal;
-    this.#steps = removal.find();
-  }
-
-  get bytes(): number {
-    return this.#removal.bytes;
-  }
-
-  next(): IteratorResult<undefined, void> {
-    return this.#steps.next();
   }
 }
 
@@ -86,8 +73,6 @@ function failure(error: unknown, deleted: number, atStake: number): unknown {
   const isUnknown = error instanceof Problem && error.code === 'outcome-unknown';
   if (deleted === 0 && !isUnknown) return error;
   const most = isUnknown ? deleted + atStake : deleted;
-  return storeProblem(
-    'outcome-unknown',
-    `at least ${deleted} and at most ${most} of the items are gone`,
-  );
+  const range = `at least ${deleted} and at most ${most}`;
+  return storeProblem('outcome-unknown', `${range} of the items are gone`);
 }
