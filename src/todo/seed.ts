@@ -91,11 +91,7 @@ export function resetting(store: Store, fields: ItemFields) {
       items: contentSchema(seedFields(fields), 'create'),
     })),
     resetProblems: [STORE_FULL, ...store.problems.ofWrites],
-    /**
-     * One reset after the other, because each takes many times its content while it is parsed.
-     * @param parse parses the JSON value; undefined stands for the seed
-     * @throws Problem `validation-failed` with all violations, or one of `resetProblems`
-     */
+    /** One after the other, because each takes many times its content while it is parsed. */
     reset(parse: () => unknown = () => undefined): Promise<void> {
       const reset = last.then(() => resetTo(parse()));
       last = reset.catch(() => {});
@@ -145,10 +141,9 @@ function validated(item: unknown, validate: Validator, violations: Violation[]):
 }
 
 function messageOf(index: number, violations: readonly Violation[]): string {
-  const [{ pointer, detail } = { pointer: '#', detail: '' }] = violations;
-  if (pointer === '#') return `the item at index ${index} ${detail}`;
-  const all = violations.map((each) => `${each.pointer} ${each.detail}`);
-  return `the item at index ${index} cannot be created: ${all.join('; ')}`;
+  const isWhole = violations.some(({ pointer }) => pointer === '#');
+  const all = violations.map(({ pointer, detail }) => (isWhole ? detail : `${pointer} ${detail}`));
+  return `the item at index ${index} ${isWhole ? '' : 'cannot be created: '}${all.join('; ')}`;
 }
 
 /** The fields that an item of a seed may have: those of a create request or an update. */

@@ -6,7 +6,7 @@ import { type Condition, conditionOn, not } from '../../table/condition/conditio
 import { OPERATORS, type Operator } from '../../table/condition/operators.ts';
 import type { Value } from '../../table/schema/column.ts';
 import type { Field, Fields } from '../field.ts';
-import { nullableSchema, typeSchema } from '../schema.ts';
+import { typeSchema } from '../schema.ts';
 import { rulesOf, VALUE_KINDS, WELL_FORMED } from '../value-kind.ts';
 import { type FilterOperator, filterOperatorsOf, type OnInvalid } from './parameters.ts';
 
@@ -71,7 +71,7 @@ export class ConditionReader {
     const field = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
     if (field) return this.#fieldCondition(name, field, node, path);
     const names = [...Object.keys(this.#fields), 'and', 'or', 'not'].join(', ');
-    return this.#refused(path, 'unknown', `is not a field; it must be one of ${names}`);
+    return this.violate(path, 'unknown', `is not a field; it must be one of ${names}`) ?? NEVER;
   }
 
   #conditions(node: JsonNode, path: Path): readonly Condition[] {
@@ -90,7 +90,9 @@ export class ConditionReader {
         return this.#comparison(column, field, 'eq', node, path);
       }
       if (field.nullable) return conditionOn(column, 'isNull', []);
-      return this.#refused(path, 'not-null', 'must not be null, because the field never is');
+      return (
+        this.violate(path, 'not-null', 'must not be null, because the field never is') ?? NEVER
+      );
     }
     const allowed = filterOperatorsOf(field);
     const members = this.membersOf(node, path);
@@ -104,7 +106,7 @@ export class ConditionReader {
       const at = [...path, name];
       if (op) return this.#comparison(column, field, op, operand, at);
       const detail = `is not an operator of ${column}; it must be one of ${allowed.join(', ')}`;
-      return this.#refused(at, 'unknown', detail);
+      return this.violate(at, 'unknown', detail) ?? NEVER;
     });
     return combined('and', conditions);
   }
@@ -121,13 +123,14 @@ export class ConditionReader {
       const condition = conditionOn(column, op, []);
       const holds = node.type === 'scalar' ? node.value : undefined;
       if (typeof holds === 'boolean') return holds ? condition : not(condition);
-      return this.#refused(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`);
+      return this.violate(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`) ?? NEVER;
     }
     if (takes !== 'values') {
       const operand = this.#operand(field, op, node, path);
       return operand === undefined ? NEVER : conditionOn(column, op, [operand]);
     }
-    if (node.type !== 'array') return this.#refused(path, 'type', 'must be an array of values');
+    if (node.type !== 'array')
+      return this.violate(path, 'type', 'must be an array of values') ?? NEVER;
     const operands = node.elements.flatMap(
       (element, i) => this.#operand(field, op, element, [...path, i]) ?? [],
     );
@@ -175,11 +178,6 @@ export class ConditionReader {
       return this.violate(path, 'type', `must be ${VALUE_KINDS.text.jsonForm}`);
     }
     return text.isWellFormed() ? text : this.violate(path, 'well-formed', WELL_FORMED);
-  }
-
-  #refused(path: Path, code: ViolationCode, detail: string): Condition {
-    this.violate(path, code, detail);
-    return NEVER;
   }
 
   /** Notes that what is at a path breaks a rule, so that it is nothing. */
@@ -236,7 +234,7 @@ function fieldSchema(field: Field): JsonSchema {
   const value = typeSchema(field.kind);
   return {
     anyOf: [
-      nullableSchema(value, field.nullable),
+      typeSchema(field.kind, field.nullable),
       {
         type: 'object',
         minProperties: 1,

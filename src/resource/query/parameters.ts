@@ -81,10 +81,7 @@ export function filtersOf(fields: Fields) {
     });
   }
 
-  /**
-   * The conditions of a query, all of which must hold; they have no meaning if a value is invalid.
-   * Parameters that name no field are ignored.
-   */
+  /** The conditions of a query, which must all hold. It ignores what names no field. */
   function conditionsOf(query: Query, onInvalid: OnInvalid): Condition[] {
     const conditions: Condition[] = [];
     const lists = new Map<Filter, string[]>();

@@ -75,10 +75,7 @@ export function itemResource(
       return itemExample(fields, { ...created, ...changed }, api.computed);
     },
 
-    /**
-     * Returns a function that makes the JSON text of items for the response to a request.
-     * @param textOf the text of their stored fields: by default, from a cache
-     */
+    /** What makes the JSON texts of items for a request; of stored fields, by default, a cache. */
     textsFor(
       { headers: { host } }: Pick<Request, 'headers'>,
       textOf: Serializer = texts.of,
