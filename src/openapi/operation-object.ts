@@ -9,7 +9,6 @@ import { JSON_MEDIA_TYPE } from '../http/core/response.ts';
 import { acceptFieldOf } from '../http/request/header-section.ts';
 import type {
   DescribedRoute,
-  ParameterDescription,
   RequestContent,
   ResponseDescription,
 } from '../http/routing/operation.ts';
@@ -43,10 +42,14 @@ export function operationObject(
     ...each,
     required: each.in === 'path' || undefined,
   }));
+  const target = parameters.reduce(
+    (filled, { name, example }) => filled.replace(`{${name}}`, String(example)),
+    path,
+  );
   const examples = [...(content?.problemExamples ?? []), ...(operation.problemExamples ?? [])];
   const responses = {
     ...mapValues(operation.responses, (response) => responseObject(response, version)),
-    ...problemResponses(problems, problemSchema, examples, targetOf(path, parameters)),
+    ...problemResponses(problems, problemSchema, examples, target),
   };
   return {
     operationId: id,
@@ -61,14 +64,6 @@ export function operationObject(
       headers: { ...Object(headers), ...commonFields },
     })),
   };
-}
-
-/** The path of an example request: with the examples of its parameters. */
-function targetOf(path: string, parameters: readonly ParameterDescription[]): string {
-  return parameters.reduce(
-    (target, { name, example }) => target.replace(`{${name}}`, String(example)),
-    path,
-  );
 }
 
 function requestBody(described: RequestContent<unknown>): JsonSchema {

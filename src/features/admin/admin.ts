@@ -81,9 +81,10 @@ export function guarded(token: string): Middleware {
   return (next) => (request) => {
     if (!request.path.startsWith(ADMIN_PREFIX)) return next(request);
     const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-    const isOne = request.rawHeaders.filter(isAuthorization).length === 1;
+    const names = request.rawHeaders.filter((_, i) => i % 2 === 0);
+    const isOne = names.filter((name) => name.toLowerCase() === 'authorization').length === 1;
     const isRight = timingSafeEqual(digest(given), expected) && isOne;
-    const response = isRight ? next(request) : tokenRequired().toResponse(request.path);
+    const response = isRight ? next(request) : unauthorized().toResponse(request.path);
     return mapResponse(response, request, (each) => ({
       ...withHeaders(each, NO_STORE),
       isPrivate: true,
@@ -91,12 +92,7 @@ export function guarded(token: string): Middleware {
   };
 }
 
-function tokenRequired(): Problem {
+function unauthorized(): Problem {
   const detail = `Paths below ${ADMIN_PREFIX} need "Authorization: Bearer" with the right token`;
   return new Problem(UNAUTHORIZED, detail, { headers: { 'WWW-Authenticate': 'Bearer' } });
-}
-
-/** Whether a name, not a value, of a raw header is `Authorization`. */
-function isAuthorization(text: string, i: number): boolean {
-  return i % 2 === 0 && text.toLowerCase() === 'authorization';
 }
