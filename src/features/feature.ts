@@ -24,7 +24,6 @@ export interface Service {
   readonly resetProblems: readonly (ProblemCode | ProblemType)[];
   /** Calls back whenever the items have been reset, by whomever. */
   readonly onReset: (callback: () => void) => void;
-  /** Ends all event streams. */
   readonly cutStreams: () => void;
   /** Receives what a program can do with the service that is a part of it, if it is. */
   readonly onControl: ((control: TestControl) => void) | undefined;

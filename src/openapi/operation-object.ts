@@ -122,7 +122,7 @@ export function problemTypesOf(route: DescribedRoute): readonly ProblemType[] {
   return types.map((type) => ({ ...type, fields: { ...type.fields, ...NO_STORE_FIELD } }));
 }
 
-/** Describes problems, by status, with those examples, of requests for a path, that are of them. */
+/** Describes problems, by status, with the examples that are among them. */
 function problemResponses(
   types: readonly ProblemType[],
   schema: NamedSchema,

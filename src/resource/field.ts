@@ -10,7 +10,6 @@ export interface Rules {
 
 /** How a create request treats a field. */
 export interface CreateOptions {
-  /** The member is required. */
   readonly required?: boolean;
   /** The value of an absent member, if it differs from the stored default. */
   readonly default?: Value;
@@ -24,7 +23,6 @@ export interface Field extends Column {
   readonly description: string;
   /** Makes the value when an item is created; clients can neither set nor change it. */
   readonly assign?: () => Value;
-  /** The rules for every value from a client. */
   readonly rules?: Rules;
   /** Present if a create request may have the field. */
   readonly create?: CreateOptions;
@@ -47,8 +45,7 @@ export interface Member {
   /** The value to store if it is absent; undefined stores nothing. */
   readonly fallback?: Value | null | undefined;
   readonly ifNull: 'is a value' | 'is absent' | 'is a violation';
-  /** The text must not be blank; this is the message if it is. */
-  readonly notBlank?: string | undefined;
+  readonly notBlank?: CreateOptions['notBlank'] | undefined;
 }
 
 /**

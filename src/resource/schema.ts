@@ -66,7 +66,6 @@ export function typeSchema(kind: Kind, nullable = false): JsonSchema {
   return nullableSchema(requestSchema, nullable);
 }
 
-/** A schema that allows null as well, if so. */
 function nullableSchema({ type, ...rest }: JsonSchema, nullable = false): JsonSchema {
   return { type: nullable ? [type, 'null'] : type, ...rest };
 }

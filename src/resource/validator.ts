@@ -81,7 +81,6 @@ interface ContentDescription {
   readonly name: string;
   /** Valid content, by what it shows. */
   readonly examples: Readonly<Record<string, JsonObject>>;
-  /** An example of content that breaks rules. */
   readonly broken: JsonObject;
   readonly mediaTypes?: readonly string[];
 }

@@ -18,7 +18,6 @@ export interface ValueKind {
   readonly requestSchema?: JsonSchema;
   /** A value, for documentation. */
   readonly example: Value;
-  /** The smallest and the largest value, if the kind has them. */
   readonly range?: { readonly minimum: number | bigint; readonly maximum: number | bigint };
   /** Reads a JSON value, if need be from its source; undefined if it has another type. */
   fromJson(value: unknown, source: () => string | undefined): Value | undefined;

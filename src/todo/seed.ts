@@ -35,7 +35,6 @@ export class SeedError extends Error {
   }
 }
 
-/** The maximum number of violations to tell. */
 const MAX_VIOLATIONS = 1000;
 
 /**

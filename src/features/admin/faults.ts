@@ -58,7 +58,6 @@ export class Faults {
     return fault === undefined ? next(request) : this.#strike(fault, request, next);
   };
 
-  /** The fault that hits a request, if any. */
   #faultFor(request: Request): Fault | undefined {
     if (this.#faults.length === 0 || isExempt(request.path)) return undefined;
     const now = clock.now();

@@ -25,7 +25,6 @@ type Path = readonly (string | number)[];
  */
 export class ConditionReader {
   readonly violations: Violation[] = [];
-  /** Notes that a parameter, or a member of the query, breaks a rule. */
   readonly onInvalid: OnInvalid = (name, code, rule) => this.violate([name], code, rule);
   readonly #fields: Fields;
   #leaves = 0;
@@ -137,7 +136,6 @@ export class ConditionReader {
     return conditionOn(column, op, operands);
   }
 
-  /** Returns the operand; undefined if it is not valid. */
   #operand(field: Field, op: FilterOperator, node: JsonNode, path: Path): Value | undefined {
     this.#operands++;
     if (this.#isOver) return undefined;

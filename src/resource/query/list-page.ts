@@ -11,7 +11,6 @@ export interface ListPage<T> {
   readonly total: number;
 }
 
-/** The size of a reference to a row, in bytes. */
 const REFERENCE_BYTES = 8;
 
 /** Finds the rows of a page, and counts all rows of the list. */
@@ -80,7 +79,6 @@ function pageLinks(target: string, { limit, offset = 0 }: ListOptions, total: nu
   return links;
 }
 
-/** Whether a pair of a query string is `limit` or `offset`. */
 function isPart(pair: string): boolean {
   const [name = ''] = pair.split('=', 1);
   return ['limit', 'offset'].includes(decodeURIComponent(name));

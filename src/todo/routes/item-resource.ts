@@ -25,15 +25,11 @@ export interface ItemApi<Name extends string = string> {
   readonly examples: {
     /** Valid create requests, by what they show. The first one makes the item of all examples. */
     readonly create: Readonly<Record<string, JsonObject>>;
-    /** Valid updates, by what they show. */
     readonly update: Readonly<Record<string, JsonObject>>;
-    /** A condition. */
     readonly where: JsonObject;
-    /** A create request, and an update, that break rules. */
     readonly brokenCreate: JsonObject;
     readonly brokenUpdate: JsonObject;
   };
-  /** Members of items that are not stored. */
   readonly computed?: ComputedMembers;
   /** Makes routes beyond those of every variant, or in place of one with its method and path. */
   readonly routes?: (resource: ItemResource) => readonly DescribedRoute[];

@@ -172,7 +172,6 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   }
 }
 
-/** The id in a path. */
 function idArgument({ id }: ItemFields): Argument<ItemId> {
   const { fromText, textForm } = VALUE_KINDS[id.kind];
   const { description } = id;

@@ -34,7 +34,6 @@ export interface ListQuery extends ListOptions {
   readonly conditions: readonly Condition[];
 }
 
-/** Everything, in the order of ids. */
 const ALL: ListQuery = { conditions: [], orderBy: [], limit: undefined, offset: undefined };
 
 /** What reads filters, `search`, `where`, `sort`, `limit` and `offset` of queries of the list. */
@@ -43,7 +42,6 @@ export type ListQueries = ReturnType<typeof listQueries>;
 /** Makes what reads queries of the list. */
 export function listQueries(fields: ItemFields, { searched, examples }: ItemApi) {
   const filters = filtersOf(fields);
-  /** The names of the parameters that are conditions, and of all. */
   const conditionNames: ReadonlySet<string> = new Set(['search', 'where', ...filters.names()]);
   const names: ReadonlySet<string> = new Set([...conditionNames, ...OPTIONS]);
   return {
@@ -51,7 +49,6 @@ export function listQueries(fields: ItemFields, { searched, examples }: ItemApi)
     ...{ ofParameters, conditionsOf, ofJson },
   };
 
-  /** The parameters that are conditions. */
   function conditionParameters(): readonly ParameterDescription[] {
     return [
       queryParameter(

@@ -158,7 +158,6 @@ function listResponder(resource: ItemResource) {
   /** The text of all items, made once between two writes. */
   let whole: { readonly tag: string; readonly text: Buffer } | undefined;
 
-  /** The tag of the list of a target now. */
   function tagOf(target: string): string {
     const isPlain = PLAIN_TARGET.test(target);
     const query = target === api.collection ? '' : `.${isPlain ? target : contentHash(target)}`;

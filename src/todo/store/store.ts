@@ -32,7 +32,6 @@ export interface Store {
   historyOf(number: number): string;
   /** Distinguishes how this version shows items. */
   readonly representation: string;
-  /** Whether the items have been loaded. */
   readonly isLoaded: boolean;
   /** Waits until everything acknowledged before this call can be read. @throws Problem */
   catchUp(): Promise<void>;
@@ -43,7 +42,6 @@ export interface Store {
   commits(after: number, through: number): Promise<readonly StoredCommit[] | undefined>;
   /** Why the store cannot serve now; undefined if it can. */
   readonly notReadyReason: string | undefined;
-  /** Undefined if there is nothing that can be told. */
   readonly stats: StoreStats | undefined;
   /** The problems of the store itself that any read, and any write, can have. */
   readonly problems: Readonly<Record<'ofReads' | 'ofWrites', readonly ProblemCode[]>>;
