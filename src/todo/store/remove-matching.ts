@@ -3,6 +3,7 @@ import type { Request } from '../../http/core/request.ts';
 import type { Steps } from '../../http/core/response.ts';
 import { PageSearch } from '../../resource/query/list-page.ts';
 import type { NonEmpty } from '../../table/condition/condition.ts';
+import type { Removal } from '../../table/write/removal.ts';
 import { storeProblem } from '../problems.ts';
 import type { Store } from './store.ts';
 
@@ -23,19 +24,31 @@ export async function removeMatching(
   }
   check();
   const removal = store.items.table.removal(where);
-  const steps = removal.find();
-  const finding: Steps = {
-    next: () => steps.next(),
-    get bytes() {
-      return removal.bytes;
-    },
-  };
   try {
-    await request.run(finding);
+    await request.run(new Finding(removal));
     check();
     return removal.commit();
   } finally {
     removal.close();
+  }
+}
+
+/** The search of a removal, with the memory that the removal holds meanwhile. */
+class Finding implements Steps {
+  readonly #removal: Removal;
+  readonly #steps: Steps;
+
+  constructor(removal: Removal) {
+    this.#removal = removal;
+    this.#steps = removal.find();
+  }
+
+  get bytes(): number {
+    return this.#removal.bytes;
+  }
+
+  next(): IteratorResult<undefined, void> {
+    return this.#steps.next();
   }
 }
 
