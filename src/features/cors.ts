@@ -10,9 +10,6 @@ import { splitList } from '../http/request/field-values.ts';
 import { isPreflight } from '../http/request/header-section.ts';
 import { defineFeature } from './feature.ts';
 
-/** Which origins may read responses: all, or those that a function accepts. */
-type AllowedOrigins = '*' | ((origin: string) => boolean);
-
 /** The header fields that pages of other origins may read, besides those they always may. */
 const EXPOSED = [
   ...['ETag', 'Link', 'Location', 'X-Total-Count', 'X-Request-Id'],
@@ -55,7 +52,7 @@ function preflightFields(request: Request, response: Response): HeaderFields {
 const LOCALHOST = /^https?:\/\/(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /** Parses origins, `null`, `localhost` for any port of this machine, `*`; else undefined. */
-export function parseOrigins(list: string): AllowedOrigins | undefined {
+export function parseOrigins(list: string): '*' | ((origin: string) => boolean) | undefined {
   const elements = list.split(',').map((element) => element.trim());
   if (!elements.every((element) => WORDS.includes(element) || isOrigin(element))) return undefined;
   if (elements.includes('*')) return '*';

@@ -16,13 +16,6 @@ import { fullProblem, STORE_FULL } from './problems.ts';
 import type { ItemFields } from './store/items.ts';
 import type { Store } from './store/store.ts';
 
-/** Items to start with, or to reset to. */
-export interface Seed {
-  readonly items: readonly FieldValues[];
-  /** The names of members of items that cannot be kept, such as `id`. */
-  readonly dropped: readonly string[];
-}
-
 /** An invalid seed; the message says in one line where it is wrong, and how. */
 export class SeedError extends Error {
   override readonly name = 'SeedError';
@@ -41,7 +34,7 @@ const MAX_VIOLATIONS = 1000;
  * Parses a seed: a JSON array of create requests, which may also have `completed`, or an object
  * with one such array. @throws SeedError with all violations
  */
-export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
+export function parseSeed(bytes: Buffer, fields: ItemFields) {
   try {
     return seedOf(parseJson(jsonTextOf(bytes)), fields);
   } catch (error) {
@@ -50,8 +43,11 @@ export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
   }
 }
 
-/** Reads a seed from a JSON value. @throws SeedError */
-export function seedOf(value: unknown, fields: ItemFields): Seed {
+/**
+ * Reads a seed from a JSON value: its items, and the names of members that it drops, such as `id`,
+ * because they cannot be kept. @throws SeedError
+ */
+export function seedOf(value: unknown, fields: ItemFields) {
   const { path, items, others } = listIn(value);
   const allowed = seedFields(fields);
   const validate = validatorOf(allowed, 'create');
