@@ -30,10 +30,7 @@ export class SeedError extends Error {
 
 const MAX_VIOLATIONS = 1000;
 
-/**
- * Parses a seed: a JSON array of create requests, which may also have `completed`, or an object
- * with one such array. @throws SeedError with all violations
- */
+/** Parses a seed in JSON. @throws SeedError with all violations */
 export function parseSeed(bytes: Buffer, fields: ItemFields) {
   try {
     return seedOf(parseJson(jsonTextOf(bytes)), fields);
@@ -44,8 +41,8 @@ export function parseSeed(bytes: Buffer, fields: ItemFields) {
 }
 
 /**
- * Reads a seed from a JSON value: its items, and the names of members that it drops, such as `id`,
- * because they cannot be kept. @throws SeedError
+ * Reads a seed: an array of create requests, which may also have `completed`, or an object with one
+ * such array. `dropped` are names of members that cannot be kept, such as `id`. @throws SeedError
  */
 export function seedOf(value: unknown, fields: ItemFields) {
   const { path, items, others } = listIn(value);

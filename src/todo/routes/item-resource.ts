@@ -53,11 +53,7 @@ export function itemResource(
   const { items } = store;
   const texts = rowTexts(serializerOf(fields), cacheBytes);
 
-  /**
-   * The strong entity tag of what a commit has written (api.md: "Conditional requests"). It tells
-   * commits apart, not contents.
-   * @param query if the tag is that of a list: what the list is of
-   */
+  /** The strong entity tag of a commit, or of a list as of it (api.md: "Conditional requests"). */
   const tagOfCommit = (number: number, query = '') =>
     `"${store.historyOf(number)}${store.representation}.${number}${query}"`;
 

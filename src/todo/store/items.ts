@@ -45,10 +45,7 @@ export class Items {
     for (const values of this.#seed) this.create(values);
   }
 
-  /**
-   * Goes back to the seed in one commit, or to other items; ids start again. A write that comes
-   * meanwhile is ordered before it. @throws TableFullError if the items do not fit
-   */
+  /** Replaces all items by those of a seed, in one commit at its end. @throws TableFullError */
   *reset(seed = this.#seed): Generator<undefined, void> {
     const replacement = this.table.replacement();
     yield* this.seedItems(seed, replacement);
