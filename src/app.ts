@@ -30,7 +30,6 @@ import { pageRoute } from './web-page/route.ts';
 
 /** What a service consists of, besides its variant; all of it has defaults. */
 export interface AppOptions {
-  /** The values of settings. */
   readonly config?: Config;
   /** Options of the table; they override settings. */
   readonly table?: TableOptions;

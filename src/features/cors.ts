@@ -1,4 +1,4 @@
-import type { Middleware, Request } from '../http/core/request.ts';
+import type { Request } from '../http/core/request.ts';
 import {
   type HeaderFields,
   mapResponse,
@@ -10,9 +10,6 @@ import { splitList } from '../http/request/field-values.ts';
 import { isPreflight } from '../http/request/header-section.ts';
 import { defineFeature } from './feature.ts';
 
-/** Which origins may read responses: all, or those that a function accepts. */
-export type AllowedOrigins = '*' | ((origin: string) => boolean);
-
 /** The header fields that pages of other origins may read, besides those they always may. */
 const EXPOSED = [
   ...['ETag', 'Link', 'Location', 'X-Total-Count', 'X-Request-Id'],
@@ -23,27 +20,6 @@ const EXPOSED = [
 const MAX_AGE = '600';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-
-/**
- * Cross-origin resource sharing (the Fetch standard, section 3.2). An origin that is not allowed
- * gets the same responses, but no page can read them. Credentials are never allowed.
- */
-export function cors(
-  allowed: AllowedOrigins,
-  onRefused: (origin: string) => void = () => {},
-): Middleware {
-  const share = (response: Response, request: Request): Response => {
-    const { origin } = request.headers;
-    const mayRead = response.isPrivate !== true;
-    if (allowed === '*') return mayRead ? shared(request, response, '*') : response;
-    const varied = withVary(response, 'Origin');
-    if (!mayRead || origin === undefined) return varied;
-    if (allowed(origin)) return shared(request, varied, origin);
-    if (!isOwn(origin, request)) onRefused(origin);
-    return varied;
-  };
-  return (next) => (request) => mapResponse(next(request), request, share);
-}
 
 /** Whether a request comes from a page of the service itself. */
 function isOwn(origin: string, { headers: { host } }: Request): boolean {
@@ -64,12 +40,11 @@ function preflightFields(request: Request, response: Response): HeaderFields {
   if (!isPreflight(request) || request.headers.origin === undefined) return {};
   if (response.status !== 204 || methods === undefined) return {};
   const requested = splitList(request.headers['access-control-request-headers'] ?? '');
+  const areNames = requested.length > 0 && requested.every((name) => TOKEN.test(name));
   return {
     'Access-Control-Allow-Methods': methods,
     'Access-Control-Max-Age': MAX_AGE,
-    ...(requested.length > 0 && requested.every((name) => TOKEN.test(name))
-      ? { 'Access-Control-Allow-Headers': requested.join(', ') }
-      : {}),
+    ...(areNames && { 'Access-Control-Allow-Headers': requested.join(', ') }),
   };
 }
 
@@ -77,11 +52,9 @@ function preflightFields(request: Request, response: Response): HeaderFields {
 const LOCALHOST = /^https?:\/\/(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /** Parses origins, `null`, `localhost` for any port of this machine, `*`; else undefined. */
-export function parseOrigins(list: string): AllowedOrigins | undefined {
+export function parseOrigins(list: string): '*' | ((origin: string) => boolean) | undefined {
   const elements = list.split(',').map((element) => element.trim());
-  if (!elements.every((element) => WORDS.includes(element) || isOrigin(element))) {
-    return undefined;
-  }
+  if (!elements.every((element) => WORDS.includes(element) || isOrigin(element))) return undefined;
   if (elements.includes('*')) return '*';
   const exact = new Set(elements);
   const hasLocalhost = exact.delete('localhost');
@@ -103,7 +76,10 @@ function isOrigin(text: string): boolean {
 /** How many origins that are refused are logged, once each. */
 const MAX_LOGGED = 100;
 
-/** Lets pages of other origins read responses. */
+/**
+ * Lets pages of other origins read responses (the Fetch standard, section 3.2). Those of an origin
+ * that is not allowed get the same, but cannot read it. Credentials are never allowed.
+ */
 export const CORS = defineFeature(
   {
     allowed: {
@@ -119,11 +95,19 @@ export const CORS = defineFeature(
   ({ allowed }, { log }) => {
     if (allowed === null) return undefined;
     const logged = new Set<string>();
-    const onRefused = (origin: string) => {
-      if (logged.size === MAX_LOGGED || logged.has(origin)) return;
-      logged.add(origin);
-      log?.('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });
+    const share = (response: Response, request: Request): Response => {
+      const { origin } = request.headers;
+      const mayRead = response.isPrivate !== true;
+      if (allowed === '*') return mayRead ? shared(request, response, '*') : response;
+      const varied = withVary(response, 'Origin');
+      if (!mayRead || origin === undefined) return varied;
+      if (allowed(origin)) return shared(request, varied, origin);
+      if (logged.size < MAX_LOGGED && !logged.has(origin) && !isOwn(origin, request)) {
+        logged.add(origin);
+        log?.('warn', 'origin refused; CORS_ORIGINS can allow it', { origin });
+      }
+      return varied;
     };
-    return { middleware: [cors(allowed, onRefused)] };
+    return { middleware: [(next) => (request) => mapResponse(next(request), request, share)] };
   },
 );

@@ -16,16 +16,14 @@ export interface Service {
   /** The metrics of all parts of the service, as they are now. */
   metrics(): readonly Metric[];
   /**
-   * Goes back to the seed, or to the items of another one; ids start again.
-   * @param seed as JSON
+   * Goes back to the seed, or to the items of another one, which it parses; ids start again.
    * @throws Problem `validation-failed`, or one of `resetProblems`
    */
-  readonly reset: (seed?: unknown) => Promise<void>;
+  readonly reset: (parse?: () => unknown) => Promise<void>;
   readonly seedSchema: NamedSchema;
   readonly resetProblems: readonly (ProblemCode | ProblemType)[];
   /** Calls back whenever the items have been reset, by whomever. */
   readonly onReset: (callback: () => void) => void;
-  /** Ends all event streams. */
   readonly cutStreams: () => void;
   /** Receives what a program can do with the service that is a part of it, if it is. */
   readonly onControl: ((control: TestControl) => void) | undefined;

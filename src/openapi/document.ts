@@ -1,9 +1,14 @@
-import { PROBLEMS, type ProblemType } from '../http/core/problem.ts';
-import type { DescribedRoute, Tag } from '../http/routing/operation.ts';
-import { type JsonSchema, NamedSchema } from '../json/schema.ts';
-import { fieldObjects, mapValues } from './objects.ts';
-import { type OpenApiVersion, operationObject, TOKEN_SCHEME } from './operation-object.ts';
-import { problemSchema, problemTypesOf } from './problems.ts';
+import { PROBLEMS, type ProblemType, VIOLATION_CODES } from '../http/core/problem.ts';
+import type { DescribedRoute } from '../http/routing/operation.ts';
+import { type JsonSchema, NamedSchema, objectSchema } from '../json/schema.ts';
+import {
+  fieldObjects,
+  mapValues,
+  type OpenApiVersion,
+  operationObject,
+  problemTypesOf,
+  TOKEN_SCHEME,
+} from './operation-object.ts';
 
 /** What the document says about the API as a whole. */
 export interface ApiInfo {
@@ -31,6 +36,49 @@ const FIELD_REFERENCES = mapValues(COMMON_FIELDS, (_, name) => ({
   $ref: `#/components/headers/${name}`,
 }));
 
+const VIOLATION_SCHEMA = new NamedSchema('Violation', () => ({
+  description: 'A rule that the content of the request violates.',
+  ...objectSchema({
+    pointer: {
+      type: 'string',
+      pattern: '^#([/][^/]*)*$',
+      description: 'Where: a JSON pointer (RFC 6901) as a URI fragment.',
+    },
+    code: { type: 'string', enum: VIOLATION_CODES, description: 'Which rule; it is stable.' },
+    detail: { type: 'string', description: 'What is allowed, for people.' },
+  }),
+}));
+
+/** The content of every response that is an error; these are all codes of the API. */
+function problemSchema(codes: readonly string[]): NamedSchema {
+  return new NamedSchema('Problem', () => ({
+    description: 'Problem details (RFC 9457).',
+    type: 'object',
+    required: ['type', 'title', 'status', 'detail', 'instance', 'code'],
+    properties: {
+      type: { type: 'string', format: 'uri', description: 'The kind of problem, as a URN.' },
+      title: { type: 'string', description: 'The kind of problem, for people.' },
+      status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status.' },
+      detail: { type: 'string', description: 'What is wrong with this request, for people.' },
+      instance: {
+        type: 'string',
+        format: 'uri-reference',
+        description: 'The path of the request; a `urn:uuid` if none could be read.',
+      },
+      code: {
+        type: 'string',
+        enum: codes,
+        description: 'The kind of problem, to branch on; it is stable.',
+      },
+      errors: {
+        type: 'array',
+        items: VIOLATION_SCHEMA,
+        description: 'With `validation-failed`: every violation, in the order of the fields.',
+      },
+    },
+  }));
+}
+
 /** Makes the API document from the routes. OpenAPI 3.1 has no QUERY, so words have to do there. */
 export function openApiDocument(
   info: ApiInfo,
@@ -51,8 +99,7 @@ export function openApiDocument(
     const { method, path } = route;
     if (inWords.includes(route)) continue;
     const commonFields = queries.some((query) => query.path === path) ? FIELD_REFERENCES : fields;
-    const surroundings = { version: openapi, problemSchema: problem, commonFields };
-    const operation = operationObject(route, types, surroundings);
+    const operation = operationObject(route, types, problem, commonFields, openapi);
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   }
   const schemas = new Map<string, unknown>();
@@ -68,7 +115,7 @@ export function openApiDocument(
     },
     servers: [{ url: '/', description: 'This service.' }],
     security: [],
-    tags: tagsOf(routes),
+    tags: [...new Map(routes.map(({ operation: { tag } }) => [tag.name, tag])).values()],
     paths: withReferences(paths, schemas),
     components: {
       schemas: Object.fromEntries(schemas),
@@ -87,11 +134,6 @@ function wordsOf({ method, path, operation: { content, description } }: Describe
     `${method} of \`${path}\`, with ${types}, is described in \`/openapi-3.2.json\`, because ` +
     `OpenAPI 3.1 has no such method. ${description}`
   );
-}
-
-/** Each tag once, in the order of the routes. */
-function tagsOf(routes: readonly DescribedRoute[]): readonly Tag[] {
-  return [...new Map(routes.map(({ operation: { tag } }) => [tag.name, tag])).values()];
 }
 
 /** Replaces the named schemas in a part of the document by references, and collects them. */

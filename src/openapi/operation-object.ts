@@ -1,14 +1,23 @@
-import type { ProblemType } from '../http/core/problem.ts';
+import {
+  PROBLEM_MEDIA_TYPE,
+  type Problem,
+  type ProblemCode,
+  type ProblemType,
+  problemTypeOf,
+} from '../http/core/problem.ts';
 import { JSON_MEDIA_TYPE } from '../http/core/response.ts';
+import { acceptFieldOf } from '../http/request/header-section.ts';
 import type {
   DescribedRoute,
-  ParameterDescription,
   RequestContent,
   ResponseDescription,
 } from '../http/routing/operation.ts';
+import {
+  CERTAIN_FIELDS,
+  NO_STORE_FIELD,
+  RESPONSE_FIELDS,
+} from '../http/routing/response-fields.ts';
 import type { JsonSchema, NamedSchema } from '../json/schema.ts';
-import { fieldObjects, mapValues } from './objects.ts';
-import { problemResponses } from './problems.ts';
 
 /** The name of the security scheme for the admin token. */
 export const TOKEN_SCHEME = 'adminToken';
@@ -16,19 +25,16 @@ export const TOKEN_SCHEME = 'adminToken';
 /** The versions of OpenAPI in which the document can be had. */
 export type OpenApiVersion = '3.1.0' | '3.2.0';
 
-/** What an operation has in common with others. */
-export interface Surroundings {
-  readonly version: OpenApiVersion;
-  readonly problemSchema: NamedSchema;
-  /** Describes the header fields that every response for its path may have. */
-  readonly commonFields: JsonSchema;
-}
-
-/** Describes one route, whose requests can get these problems (OpenAPI 3.1, section 4.8.10). */
+/**
+ * Describes one route, whose requests can get these problems (OpenAPI 3.1, section 4.8.10).
+ * @param commonFields describes the header fields that every response for its path may have
+ */
 export function operationObject(
   { operation, path }: DescribedRoute,
   problems: readonly ProblemType[],
-  { version, problemSchema, commonFields }: Surroundings,
+  problemSchema: NamedSchema,
+  commonFields: JsonSchema,
+  version: OpenApiVersion,
 ): JsonSchema {
   const { id, summary, description, tag, arguments: parts = [], content } = operation;
   const parameters = parts.flatMap((part) => part.parameters);
@@ -36,10 +42,14 @@ export function operationObject(
     ...each,
     required: each.in === 'path' || undefined,
   }));
+  const target = parameters.reduce(
+    (filled, { name, example }) => filled.replace(`{${name}}`, String(example)),
+    path,
+  );
   const examples = [...(content?.problemExamples ?? []), ...(operation.problemExamples ?? [])];
   const responses = {
     ...mapValues(operation.responses, (response) => responseObject(response, version)),
-    ...problemResponses(problems, problemSchema, examples, targetOf(path, parameters)),
+    ...problemResponses(problems, problemSchema, examples, target),
   };
   return {
     operationId: id,
@@ -54,14 +64,6 @@ export function operationObject(
       headers: { ...Object(headers), ...commonFields },
     })),
   };
-}
-
-/** The path of an example request: with the examples of its parameters. */
-function targetOf(path: string, parameters: readonly ParameterDescription[]): string {
-  return parameters.reduce(
-    (target, { name, example }) => target.replace(`{${name}}`, String(example)),
-    path,
-  );
 }
 
 function requestBody(described: RequestContent<unknown>): JsonSchema {
@@ -91,4 +93,88 @@ function responseObject(response: ResponseDescription, version: OpenApiVersion):
 
 function mediaTypeObjects(schemas: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
   return mapValues(schemas, (schema) => ({ schema }));
+}
+
+/** The problems that any request can get. */
+const PROBLEMS_OF_ALL: readonly ProblemCode[] = [
+  ...(['malformed-request', 'malformed-query', 'request-timeout', 'content-too-large'] as const),
+  ...(['uri-too-long', 'expectation-failed', 'header-fields-too-large'] as const),
+  ...(['internal-error', 'not-implemented', 'overloaded', 'http-version-not-supported'] as const),
+];
+
+/** The methods for which `If-Match` is read, even where nothing has an entity tag. */
+const CONDITIONAL_METHODS = ['GET', 'QUERY', 'PUT', 'PATCH', 'DELETE'];
+
+/** The types of all problems that a route itself can respond with. */
+export function problemTypesOf(route: DescribedRoute): readonly ProblemType[] {
+  const { method, operation, produces } = route;
+  const { arguments: parts = [], content, problems = [] } = operation;
+  const all: readonly (ProblemCode | ProblemType)[] = [
+    ...PROBLEMS_OF_ALL,
+    ...(CONDITIONAL_METHODS.includes(method) ? (['invalid-precondition'] as const) : []),
+    ...parts.flatMap((part) => part.problems),
+    ...(produces.length > 0 ? (['not-acceptable'] as const) : []),
+    ...(content ? [unsupportedOf(method), ...content.problems] : []),
+    ...problems,
+  ];
+  const types = all.map(problemTypeOf);
+  if (!operation.needsToken) return types;
+  return types.map((type) => ({ ...type, fields: { ...type.fields, ...NO_STORE_FIELD } }));
+}
+
+/** Describes problems, by status, with the examples that are among them. */
+function problemResponses(
+  types: readonly ProblemType[],
+  schema: NamedSchema,
+  examples: readonly Problem[],
+  path: string,
+): Readonly<Record<string, JsonSchema>> {
+  const byStatus: Record<string, Record<string, ProblemType>> = {};
+  for (const type of types) {
+    const { code, status = 'default' } = type;
+    byStatus[status] = { ...byStatus[status], [code]: type };
+  }
+  const contentOf = (problem: Problem) => JSON.parse(String(problem.toResponse(path).content));
+  return mapValues(byStatus, (byCode) => {
+    const own = Object.values(byCode);
+    const named = examples
+      .filter(({ code }) => code in byCode)
+      .map((problem) => [problem.code, { value: contentOf(problem) }]);
+    const content = { schema, examples: named.length > 0 ? Object.fromEntries(named) : undefined };
+    return {
+      description: own.map(({ title, code }) => `${title} (\`${code}\`).`).join(' '),
+      headers: Object.assign({}, ...own.map(({ fields = {} }) => fieldObjects(fields))),
+      content: { [PROBLEM_MEDIA_TYPE]: content },
+    };
+  });
+}
+
+/** The problem of content of another media type, with the field that names those of the method. */
+function unsupportedOf(method: string): ProblemType {
+  const type = problemTypeOf('unsupported-media-type');
+  const fields = { ...type.fields, [acceptFieldOf(method)]: 'The supported media types.' };
+  return { ...type, fields };
+}
+
+/** Maps each value of an object, under the same name. */
+export function mapValues<T, U>(
+  object: Readonly<Record<string, T>>,
+  map: (value: T, name: string) => U,
+): Record<string, U> {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [name, map(value, name)]),
+  );
+}
+
+/** Describes header fields: what each means in this response, and the schema of its values. */
+export function fieldObjects(
+  descriptions: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, JsonSchema>> {
+  const objects: Record<string, JsonSchema> = {};
+  for (const [name, schema] of Object.entries(RESPONSE_FIELDS)) {
+    const description = descriptions[name];
+    if (description === undefined) continue;
+    objects[name] = { description, required: CERTAIN_FIELDS.includes(name) || undefined, schema };
+  }
+  return objects;
 }

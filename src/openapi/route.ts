@@ -18,10 +18,7 @@ const FIELDS = {
   'Cache-Control': 'Revalidate before reuse.',
 };
 
-/**
- * Serves the description of the given routes and of itself, in OpenAPI 3.1, which nearly all tools
- * read, and in 3.2. Each is made on the first request for it.
- */
+/** Serves the description of routes in OpenAPI 3.1, which nearly all tools read, and in 3.2. */
 export function openApiRoutes(
   info: ApiInfo,
   routes: readonly DescribedRoute[],

@@ -39,7 +39,7 @@ export const startTodoService: StartTodoService = async (options = {}) => {
   let stopped: Promise<unknown> | undefined;
   return {
     url: `http://${name}:${address.port}`,
-    reset: (seed) => control.reset(seed),
+    reset: (seed) => control.reset(() => seed),
     faults: (faults) => control.faults.set(faultsOf(faults)),
     requests: () => control.journal.list(),
     cutStreams: () => control.cutStreams(),

@@ -1,7 +1,4 @@
-/*
- * The table engine as a package of its own: `import { Table } from 'todo-service/table'`
- * (docs/table.md).
- */
+/* The table engine as a package of its own, `todo-service/table` (docs/table.md). */
 
 export {
   and,

@@ -1,7 +1,4 @@
-/*
- * What the types of the package say of variants. Here they fit any; the build writes in their place
- * those that the definitions of the variants give (`scripts/package-types.ts`).
- */
+/* Types that fit any variant; the build puts those of ours in their place (package-types.ts). */
 
 /** The name of a variant. */
 export type VariantName = string;

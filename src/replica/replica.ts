@@ -79,7 +79,6 @@ export function replicaStore(
   const committer = new Committer(parts);
   const history = historyReader(parts);
   const availability = new Availability(parts, events.onUnavailable);
-  let lastReset: Promise<unknown> = Promise.resolve();
   const catchUp = () => orProblem(readIndex.wait());
   follower.follow().catch(events.onIncompatible);
 
@@ -98,12 +97,7 @@ export function replicaStore(
     read: (work) => (readsLocally && follower.isLoaded ? work() : catchUp().then(work)),
     write: (work, respond) => committer.write(work, respond),
     catchUp,
-    reset(seed) {
-      // One after the other.
-      const reset = lastReset.then(() => resetList(parts, seed));
-      lastReset = reset.catch(() => {});
-      return orProblem(reset);
-    },
+    reset: (seed) => orProblem(resetList(parts, seed)),
     commits: (after, through) => orProblem(history(after, through)),
     get notReadyReason() {
       return readsLocally && follower.isLoaded ? undefined : availability.problem;

@@ -10,7 +10,6 @@ export interface Rules {
 
 /** How a create request treats a field. */
 export interface CreateOptions {
-  /** The member is required. */
   readonly required?: boolean;
   /** The value of an absent member, if it differs from the stored default. */
   readonly default?: Value;
@@ -24,7 +23,6 @@ export interface Field extends Column {
   readonly description: string;
   /** Makes the value when an item is created; clients can neither set nor change it. */
   readonly assign?: () => Value;
-  /** The rules for every value from a client. */
   readonly rules?: Rules;
   /** Present if a create request may have the field. */
   readonly create?: CreateOptions;
@@ -45,10 +43,9 @@ export type RequestKind = 'create' | 'update' | 'patch';
 export interface Member {
   readonly isRequired: boolean;
   /** The value to store if it is absent; undefined stores nothing. */
-  readonly fallback: Value | null | undefined;
+  readonly fallback?: Value | null | undefined;
   readonly ifNull: 'is a value' | 'is absent' | 'is a violation';
-  /** The text must not be blank; this is the message if it is. */
-  readonly notBlank: string | undefined;
+  readonly notBlank?: CreateOptions['notBlank'] | undefined;
 }
 
 /**
@@ -68,23 +65,5 @@ export function memberOf(field: Field, request: RequestKind): Member | undefined
     return { isRequired: !hasValue, fallback, ifNull, notBlank: create?.notBlank };
   }
   if (!update) return undefined;
-  const ignoresNull = request === 'update';
-  return {
-    isRequired: false,
-    fallback: undefined,
-    ifNull: ignoresNull ? 'is absent' : ifNull,
-    notBlank: undefined,
-  };
-}
-
-/** Makes the values that the service assigns when it creates an item, new ones at each call. */
-export function assignments(fields: Fields): () => FieldValues {
-  const assigned = Object.entries(fields).flatMap(([name, { assign }]) =>
-    assign ? [{ name, assign }] : [],
-  );
-  return () => {
-    const values: Record<string, Value> = {};
-    for (const { name, assign } of assigned) values[name] = assign();
-    return values;
-  };
+  return { isRequired: false, ifNull: request === 'update' ? 'is absent' : ifNull };
 }

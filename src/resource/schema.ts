@@ -66,8 +66,7 @@ export function typeSchema(kind: Kind, nullable = false): JsonSchema {
   return nullableSchema(requestSchema, nullable);
 }
 
-/** A schema that allows null as well, if so. */
-export function nullableSchema({ type, ...rest }: JsonSchema, nullable = false): JsonSchema {
+function nullableSchema({ type, ...rest }: JsonSchema, nullable = false): JsonSchema {
   return { type: nullable ? [type, 'null'] : type, ...rest };
 }
 

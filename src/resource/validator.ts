@@ -22,13 +22,11 @@ import {
 import { contentSchema } from './schema.ts';
 import { rulesOf, VALUE_KINDS } from './value-kind.ts';
 
-/** The values to store, or all violations in the order of the fields. */
-export type Validation =
-  | { readonly ok: true; readonly values: FieldValues }
-  | { readonly ok: false; readonly violations: readonly Violation[] };
-
-/** Validates content, as it was parsed and as it was sent. Unknown members are ignored. */
-export type Validator = (object: JsonObject, text: string) => Validation;
+/**
+ * Reads content, as it was parsed and as it was sent: adds its violations, in the order of the
+ * fields, and returns the values to store if there are none. Unknown members are ignored.
+ */
+export type Validator = (object: JsonObject, text: string, violations: Violation[]) => FieldValues;
 
 /** Makes the validator of a kind of requests. */
 export function validatorOf(fields: Fields, request: RequestKind): Validator {
@@ -36,15 +34,14 @@ export function validatorOf(fields: Fields, request: RequestKind): Validator {
     const member = memberOf(field, request);
     return member === undefined ? [] : [{ name, read: readerOf(name, field, member) }];
   });
-  return (object, text) => {
+  return (object, text, violations) => {
     const values: Record<string, Value | null> = {};
-    const violations: Violation[] = [];
     for (const { name, read } of readers) {
       const member = Object.hasOwn(object, name) ? object[name] : undefined;
       const value = read(member, violations, text);
       if (value !== undefined) values[name] = value;
     }
-    return violations.length === 0 ? { ok: true, values } : { ok: false, violations };
+    return values;
   };
 }
 
@@ -84,7 +81,6 @@ interface ContentDescription {
   readonly name: string;
   /** Valid content, by what it shows. */
   readonly examples: Readonly<Record<string, JsonObject>>;
-  /** An example of content that breaks rules. */
   readonly broken: JsonObject;
   readonly mediaTypes?: readonly string[];
 }
@@ -102,14 +98,16 @@ export function fieldsContent(
     examples,
     problems: ['malformed-body', 'validation-failed'],
     get problemExamples() {
-      const validation = validate(broken, JSON.stringify(broken));
-      return validation.ok ? [] : [brokenRules('validation-failed', validation.violations)];
+      const violations: Violation[] = [];
+      validate(broken, JSON.stringify(broken), violations);
+      return violations.length === 0 ? [] : [brokenRules('validation-failed', violations)];
     },
     of: (request) => {
       const { object, text } = jsonObjectOf(request);
-      const validation = validate(object, text);
-      if (validation.ok) return validation.values;
-      throw brokenRules('validation-failed', validation.violations);
+      const violations: Violation[] = [];
+      const values = validate(object, text, violations);
+      if (violations.length > 0) throw brokenRules('validation-failed', violations);
+      return values;
     },
   };
 }

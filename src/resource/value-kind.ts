@@ -18,7 +18,6 @@ export interface ValueKind {
   readonly requestSchema?: JsonSchema;
   /** A value, for documentation. */
   readonly example: Value;
-  /** The smallest and the largest value, if the kind has them. */
   readonly range?: { readonly minimum: number | bigint; readonly maximum: number | bigint };
   /** Reads a JSON value, if need be from its source; undefined if it has another type. */
   fromJson(value: unknown, source: () => string | undefined): Value | undefined;
@@ -40,7 +39,7 @@ const MINUTES = '(?:[01][0-9]|2[0-3]):[0-5][0-9]';
 const SECONDS = ':[0-5][0-9]';
 const MILLISECONDS = '[.][0-9]{3}';
 
-/** Everything that the rest of the resource layer knows about kinds. */
+/** What the rest of the resource layer knows about kinds. */
 export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
   integer: {
     jsonForm: 'an integer',
@@ -132,16 +131,14 @@ export function rulesOf(
   if (kind === 'text') addForText('well-formed', WELL_FORMED, (text) => text.isWellFormed());
   if (notBlank !== undefined) addForText('not-blank', notBlank, (text) => !isBlank(text));
   if (minLength !== undefined) {
-    const detail = `must be at least ${minLength} ${characters(minLength)} long`;
     const isLong = (text: string) =>
       text.length >= 2 * minLength || codePointLength(text) >= minLength;
-    addForText('min-length', detail, isLong);
+    addForText('min-length', `must be at least ${characters(minLength)} long`, isLong);
   }
   if (maxLength !== undefined) {
-    const detail = `must be at most ${maxLength} ${characters(maxLength)} long`;
     const isShort = (text: string) =>
       text.length <= maxLength || codePointLength(text) <= maxLength;
-    addForText('max-length', detail, isShort);
+    addForText('max-length', `must be at most ${characters(maxLength)} long`, isShort);
   }
   if (minimum !== undefined) {
     add('minimum', `must be at least ${minimum}`, (value) => !isLess(value, minimum));
@@ -160,7 +157,7 @@ function isLess(a: Value, b: Value): boolean {
 }
 
 function characters(count: number): string {
-  return count === 1 ? 'character' : 'characters';
+  return count === 1 ? '1 character' : `${count} characters`;
 }
 
 /** What most texts that are not blank contain. */
@@ -172,10 +169,7 @@ export function isBlank(text: string): boolean {
   return !VISIBLE_ASCII.test(text) && !/\P{White_Space}/u.test(text);
 }
 
-/**
- * The code points up to U+FFFF without the property White_Space (Unicode, PropList.txt), as a
- * character class without line separators, which generators may put into code as they are.
- */
+/** The code points up to U+FFFF without the property White_Space (Unicode, PropList.txt). */
 const NOT_WHITE_SPACE_CLASS =
   '\\x00-\\x08\\x0E-\\x1F\\x21-\\x84\\x86-\\x9F\\xA1-\\u167F\\u1681-\\u1FFF' +
   '\\u200B-\\u2027\\u202A-\\u202E\\u2030-\\u205E\\u2060-\\u2FFF\\u3001-\\uFFFF';
@@ -184,8 +178,4 @@ const NOT_WHITE_SPACE_CLASS =
  * A pattern of texts that are not blank, for other programs: engines disagree on what white space
  * is, on whether a code point above U+FFFF is one character, and on whether to match anywhere.
  */
-export const NOT_BLANK_PATTERN = [
-  '^[\\s\\S]*',
-  `([${NOT_WHITE_SPACE_CLASS}]|[^\\x00-\\uFFFF])`,
-  '[\\s\\S]*$',
-].join('');
+export const NOT_BLANK_PATTERN = `^[\\s\\S]*([${NOT_WHITE_SPACE_CLASS}]|[^\\x00-\\uFFFF])[\\s\\S]*$`;

@@ -20,7 +20,6 @@ export function storeProblem(code: 'store-unavailable' | 'outcome-unknown', why:
     code === 'store-unavailable'
       ? 'The store is not available, and nothing was changed'
       : 'The store did not confirm whether the change was made; check before you try again';
-  // In seconds.
   return new Problem(code, `${what} (${why})`, { headers: { 'Retry-After': '1' } });
 }
 

@@ -11,17 +11,10 @@ import { jsonPointer } from '../json/json-pointer.ts';
 import { NamedSchema } from '../json/schema.ts';
 import { type Fields, type FieldValues, memberOf } from '../resource/field.ts';
 import { contentSchema } from '../resource/schema.ts';
-import { type Validation, type Validator, validatorOf } from '../resource/validator.ts';
+import { type Validator, validatorOf } from '../resource/validator.ts';
 import { fullProblem, STORE_FULL } from './problems.ts';
 import type { ItemFields } from './store/items.ts';
 import type { Store } from './store/store.ts';
-
-/** Items to start with, or to reset to. */
-export interface Seed {
-  readonly items: readonly FieldValues[];
-  /** The names of members of items that cannot be kept, such as `id`. */
-  readonly dropped: readonly string[];
-}
 
 /** An invalid seed; the message says in one line where it is wrong, and how. */
 export class SeedError extends Error {
@@ -35,14 +28,10 @@ export class SeedError extends Error {
   }
 }
 
-/** The maximum number of violations to tell. */
 const MAX_VIOLATIONS = 1000;
 
-/**
- * Parses a seed: a JSON array of create requests, which may also have `completed`, or an object
- * with one such array. @throws SeedError with all violations
- */
-export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
+/** Parses a seed in JSON. @throws SeedError with all violations */
+export function parseSeed(bytes: Buffer, fields: ItemFields) {
   try {
     return seedOf(parseJson(jsonTextOf(bytes)), fields);
   } catch (error) {
@@ -51,8 +40,11 @@ export function parseSeed(bytes: Buffer, fields: ItemFields): Seed {
   }
 }
 
-/** Reads a seed from a JSON value. @throws SeedError */
-export function seedOf(value: unknown, fields: ItemFields): Seed {
+/**
+ * Reads a seed: an array of create requests, which may also have `completed`, or an object with one
+ * such array. `dropped` are names of members that cannot be kept, such as `id`. @throws SeedError
+ */
+export function seedOf(value: unknown, fields: ItemFields) {
   const { path, items, others } = listIn(value);
   const allowed = seedFields(fields);
   const validate = validatorOf(allowed, 'create');
@@ -61,15 +53,16 @@ export function seedOf(value: unknown, fields: ItemFields): Seed {
   const violations: Violation[] = [];
   let message: string | undefined;
   for (const [index, item] of items.entries()) {
-    const validation = validated(item, validate);
-    if (validation.ok) {
-      kept.push(validation.values);
+    const found: Violation[] = [];
+    const values = validated(item, validate, found);
+    if (found.length === 0) {
+      kept.push(values);
       for (const name in Object(item)) if (!Object.hasOwn(allowed, name)) dropped.add(name);
       continue;
     }
-    message ??= messageOf(index, validation.violations);
+    message ??= messageOf(index, found);
     const prefix = jsonPointer(...path, index);
-    for (const violation of validation.violations) {
+    for (const violation of found) {
       violations.push({ ...violation, pointer: prefix + violation.pointer.slice(1) });
     }
     if (violations.length >= MAX_VIOLATIONS) break;
@@ -80,6 +73,7 @@ export function seedOf(value: unknown, fields: ItemFields): Seed {
 
 /** How to go back to the seed, or to the items in a JSON value, and what that can fail with. */
 export function resetting(store: Store, fields: ItemFields) {
+  let last: Promise<unknown> = Promise.resolve();
   return {
     seedSchema: new NamedSchema('Seed', () => ({
       description:
@@ -89,20 +83,26 @@ export function resetting(store: Store, fields: ItemFields) {
       items: contentSchema(seedFields(fields), 'create'),
     })),
     resetProblems: [STORE_FULL, ...store.problems.ofWrites],
-    /** @throws Problem `validation-failed` with all violations, or one of `resetProblems` */
-    async reset(seed?: unknown): Promise<void> {
-      try {
-        await store.reset(seed === undefined ? undefined : seedOf(seed, fields).items);
-      } catch (error) {
-        if (!(error instanceof SeedError)) throw fullProblem(error) ?? error;
-        const { message, violations: errors } = error;
-        throw new Problem('validation-failed', `The seed is invalid: ${message}`, { errors });
-      }
+    /** One after the other, because each takes many times its content while it is parsed. */
+    reset(parse: () => unknown = () => undefined): Promise<void> {
+      const reset = last.then(() => resetTo(parse()));
+      last = reset.catch(() => {});
+      return reset;
     },
     onReset(callback: () => void): void {
       store.items.table.onCommit(({ isReplacement }) => isReplacement && callback());
     },
   };
+
+  async function resetTo(seed: unknown): Promise<void> {
+    try {
+      await store.reset(seed === undefined ? undefined : seedOf(seed, fields).items);
+    } catch (error) {
+      if (!(error instanceof SeedError)) throw fullProblem(error) ?? error;
+      const { message, violations: errors } = error;
+      throw new Problem('validation-failed', `The seed is invalid: ${message}`, { errors });
+    }
+  }
 }
 
 /** Finds the list of items: the value itself, or the one array in it. */
@@ -119,24 +119,23 @@ function listIn(value: unknown) {
   throw new SeedError(`it ${rule}`, [{ pointer: '#', code: 'type', detail: rule }]);
 }
 
-function validated(item: unknown, validate: Validator): Validation {
-  const invalid = (code: ViolationCode, detail: string): Validation => ({
-    ok: false,
-    violations: [{ pointer: '#', code, detail }],
-  });
-  if (!isJsonObject(item)) return invalid('type', 'must be an object');
+function validated(item: unknown, validate: Validator, violations: Violation[]): FieldValues {
+  const refuse = (code: ViolationCode, detail: string) => {
+    violations.push({ pointer: '#', code, detail });
+    return {};
+  };
+  if (!isJsonObject(item)) return refuse('type', 'must be an object');
   if (isDeeperThan(item, MAX_JSON_DEPTH)) {
-    return invalid('max-depth', `is nested more than ${MAX_JSON_DEPTH} deep`);
+    return refuse('max-depth', `is nested more than ${MAX_JSON_DEPTH} deep`);
   }
   // A long number in an item keeps only the digits that JSON.parse leaves.
-  return validate(item, JSON.stringify(item));
+  return validate(item, JSON.stringify(item), violations);
 }
 
 function messageOf(index: number, violations: readonly Violation[]): string {
-  const [{ pointer, detail } = { pointer: '#', detail: '' }] = violations;
-  if (pointer === '#') return `the item at index ${index} ${detail}`;
-  const all = violations.map((each) => `${each.pointer} ${each.detail}`);
-  return `the item at index ${index} cannot be created: ${all.join('; ')}`;
+  const isWhole = violations.some(({ pointer }) => pointer === '#');
+  const all = violations.map(({ pointer, detail }) => (isWhole ? detail : `${pointer} ${detail}`));
+  return `the item at index ${index} ${isWhole ? '' : 'cannot be created: '}${all.join('; ')}`;
 }
 
 /** The fields that an item of a seed may have: those of a create request or an update. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { assignments, type Field, memberOf } from '../../src/resource/field.ts';
+import { type Field, memberOf } from '../../src/resource/field.ts';
 
 const TEXT = { kind: 'text', description: 'A text.' } as const;
 const assign = () => 'assigned';
@@ -47,14 +47,4 @@ describe('a field of a create request', () => {
       assert.equal(member?.fallback, value);
     });
   }
-});
-
-describe('what the service assigns', () => {
-  it('is made anew for each item', () => {
-    let count = 0;
-    const next = () => `value ${++count}`;
-    const assigned = assignments({ a: TEXT, b: { ...TEXT, assign: next }, c: { ...TEXT, assign } });
-    assert.deepEqual(assigned(), { b: 'value 1', c: 'assigned' });
-    assert.deepEqual(assigned(), { b: 'value 2', c: 'assigned' });
-  });
 });

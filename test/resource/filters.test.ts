@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Query } from '../../src/http/core/target.ts';
 import type { Fields } from '../../src/resource/field.ts';
-import { filtersOf } from '../../src/resource/query/filters.ts';
-import { throwInvalid } from '../../src/resource/query/invalid-parameter.ts';
+import { filtersOf, throwInvalid } from '../../src/resource/query/parameters.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 
 /** Fields of every kind, which can be null or not. */

@@ -4,12 +4,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Problem } from '../../src/http/core/problem.ts';
 import { Query } from '../../src/http/core/target.ts';
 import { parseJsonTree } from '../../src/json/json-tree.ts';
-import { throwInvalid } from '../../src/resource/query/invalid-parameter.ts';
 import {
   countFromJson,
   listOptions,
   listOptionsOf,
-} from '../../src/resource/query/list-options.ts';
+  throwInvalid,
+} from '../../src/resource/query/parameters.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 
 const { fields } = variantB;

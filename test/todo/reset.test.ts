@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Steps } from '../../src/http/core/response.ts';
+import { resetting } from '../../src/todo/seed.ts';
 import { Items, type Run } from '../../src/todo/store/items.ts';
+import { memoryStore } from '../../src/todo/store/store.ts';
 import { variantB } from '../../src/todo/variant-b.ts';
 
 const SEED = ['one', 'two', 'three'].map((title) => ({ title }));
@@ -33,8 +35,7 @@ describe('a reset', () => {
     const commits: boolean[] = [];
     items.table.onCommit(({ isReplacement }) => commits.push(isReplacement));
     const { running, run } = stepwise();
-    const reset = items.reset(run);
-    await turn();
+    const reset = run(items.reset());
     const [work] = running;
     assert(work);
     let steps = 1;
@@ -54,13 +55,16 @@ describe('a reset', () => {
 
   it('waits for the previous one, which may fail', async () => {
     const items = new Items(variantB.fields, {}, SEED);
-    items.fill();
     const { running, run } = stepwise();
     const failure = new Error('overloaded');
-    const failed = items.reset(() => {
-      throw failure;
-    });
-    const [second, third] = [items.reset(run), items.reset(run)];
+    const runs: Run[] = [
+      () => {
+        throw failure;
+      },
+    ];
+    const store = memoryStore(items, (steps) => (runs.shift() ?? run)(steps));
+    const { reset } = resetting(store, variantB.fields);
+    const [failed, second, third] = [reset(), reset(), reset()];
     await assert.rejects(failed, failure);
     await turn();
     assert.equal(running.length, 1, 'only one is prepared at a time');

@@ -32,7 +32,8 @@ const TOKEN_FILE = {
 export const ADMIN = defineFeature({ token: TOKEN, tokenFile: TOKEN_FILE }, (values, service) => {
   const token = tokenOf(values.token, values.tokenFile);
   if (token === null && service.onControl === undefined) return undefined;
-  const [faults, journal] = [new Faults(), new Journal()];
+  const faults = new Faults();
+  const journal = new Journal();
   service.onReset(() => {
     faults.set([]);
     journal.clear();
@@ -42,7 +43,7 @@ export const ADMIN = defineFeature({ token: TOKEN, tokenFile: TOKEN_FILE }, (val
   const middleware = [journal.middleware, faults.middleware];
   if (token === null) return { middleware };
   return {
-    middleware: [hidden, bearer(token), ...middleware],
+    middleware: [guarded(token), ...middleware],
     routes: adminRoutes(control),
     problemsOf: ({ path }) => {
       if (path.startsWith(ADMIN_PREFIX)) return [UNAUTHORIZED];
@@ -68,17 +69,11 @@ const UNAUTHORIZED: ProblemType = {
   fields: { 'WWW-Authenticate': 'The required scheme.', 'Cache-Control': 'Not to be stored.' },
 };
 
-/** Keeps what needs the token from pages of other origins, and out of caches. */
-export const hidden: Middleware = (next) => (request) => {
-  if (!request.path.startsWith(ADMIN_PREFIX)) return next(request);
-  return mapResponse(next(request), request, (response) => ({
-    ...withHeaders(response, NO_STORE),
-    isPrivate: true,
-  }));
-};
-
-/** Requires a bearer token (RFC 6750), compared in constant time. */
-export function bearer(token: string): Middleware {
+/**
+ * Requires a bearer token (RFC 6750), compared in constant time, and keeps what needs it from pages
+ * of other origins, and out of caches.
+ */
+export function guarded(token: string): Middleware {
   // Loaded only for a service with a token, because that takes as long as a tenth of the start.
   const { hash, timingSafeEqual } = process.getBuiltinModule('node:crypto');
   const digest = (text: string) => hash('sha256', text, 'buffer');
@@ -86,14 +81,18 @@ export function bearer(token: string): Middleware {
   return (next) => (request) => {
     if (!request.path.startsWith(ADMIN_PREFIX)) return next(request);
     const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-    const isOne = request.rawHeaders.filter(isAuthorization).length === 1;
-    if (timingSafeEqual(digest(given), expected) && isOne) return next(request);
-    const detail = `Paths below ${ADMIN_PREFIX} need "Authorization: Bearer" with the right token`;
-    throw new Problem(UNAUTHORIZED, detail, { headers: { 'WWW-Authenticate': 'Bearer' } });
+    const names = request.rawHeaders.filter((_, i) => i % 2 === 0);
+    const isOne = names.filter((name) => name.toLowerCase() === 'authorization').length === 1;
+    const isRight = timingSafeEqual(digest(given), expected) && isOne;
+    const response = isRight ? next(request) : unauthorized().toResponse(request.path);
+    return mapResponse(response, request, (each) => ({
+      ...withHeaders(each, NO_STORE),
+      isPrivate: true,
+    }));
   };
 }
 
-/** Whether a name, not a value, of a raw header is `Authorization`. */
-function isAuthorization(text: string, i: number): boolean {
-  return i % 2 === 0 && text.toLowerCase() === 'authorization';
+function unauthorized(): Problem {
+  const detail = `Paths below ${ADMIN_PREFIX} need "Authorization: Bearer" with the right token`;
+  return new Problem(UNAUTHORIZED, detail, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }

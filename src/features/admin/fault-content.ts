@@ -165,7 +165,6 @@ export function faultsOf(faults: unknown): readonly Fault[] {
   throw new Problem('validation-failed', detail, { errors: violations });
 }
 
-/** Notes that what is at a path breaks a rule. */
 type Violate = (code: ViolationCode, detail: string, ...path: (string | number)[]) => void;
 
 function checkFault(fault: JsonObject, violate: Violate): void {

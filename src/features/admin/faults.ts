@@ -11,11 +11,6 @@ import { isPreflight } from '../../http/request/header-section.ts';
 import { isExempt } from '../exempt.ts';
 import type { Fault } from './fault.ts';
 
-/** A fault, and how often it has hit. One that has ended stays in the list. */
-export interface ListedFault extends Fault {
-  readonly hits: number;
-}
-
 /** An error that a fault has injected. */
 export const INJECTED_FAULT: ProblemType = { code: 'injected-fault', title: 'Injected fault' };
 
@@ -32,13 +27,12 @@ interface Counted {
 export class Faults {
   #faults: readonly Counted[] = [];
 
-  /** All faults, with the seconds they have left. */
-  get list(): readonly ListedFault[] {
+  /** All faults, also those that have ended: with the seconds they have left, and their hits. */
+  get list(): readonly (Fault & { readonly hits: number })[] {
     const now = clock.now();
     return this.#faults.map(({ fault, end, hits }) => {
-      const left =
-        fault.seconds === undefined ? {} : { seconds: Math.max(0, Math.round(end - now)) / 1000 };
-      return { ...fault, ...left, hits };
+      const seconds = Math.max(0, Math.round(end - now)) / 1000;
+      return { ...fault, ...(fault.seconds !== undefined && { seconds }), hits };
     });
   }
 
@@ -58,7 +52,6 @@ export class Faults {
     return fault === undefined ? next(request) : this.#strike(fault, request, next);
   };
 
-  /** The fault that hits a request, if any. */
   #faultFor(request: Request): Fault | undefined {
     if (this.#faults.length === 0 || isExempt(request.path)) return undefined;
     const now = clock.now();

@@ -24,12 +24,9 @@ const MAX_CONTENT_BYTES = 4096;
 const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie'];
 
 /** An entry, and what is not shown of it. */
-interface Kept {
+interface Kept extends Pick<Request, 'path' | 'receivedAt'> {
   readonly entry: JournalEntry;
-  readonly path: string;
   readonly bytes: number;
-  /** When the request arrived, by `clock.now()`. */
-  readonly receivedAt: number;
 }
 
 /** The last requests, oldest first, for tests that ask what a client has sent. */
@@ -58,13 +55,10 @@ export class Journal {
   /** Goes around everything that may respond. An entry is there before the response is sent. */
   readonly middleware: Middleware = (next) => (request) => {
     if (isExempt(request.path)) return next(request);
-    return mapResponse(next(request), request, (response) => {
-      this.#add(request, response);
-      return response;
-    });
+    return mapResponse(next(request), request, this.#add);
   };
 
-  #add(request: Request, response: Response): void {
+  readonly #add = (response: Response, request: Request): Response => {
     const entry = entryOf(request, response);
     const bytes = Buffer.byteLength(JSON.stringify(entry));
     const { path, receivedAt } = request;
@@ -73,7 +67,8 @@ export class Journal {
     while (this.#entries.length > MAX_ENTRIES || this.#bytes > MAX_BYTES) {
       this.#bytes -= this.#entries.shift()?.bytes ?? 0;
     }
-  }
+    return response;
+  };
 }
 
 function entryOf(request: Request, { status, isAborted }: Response): JournalEntry {

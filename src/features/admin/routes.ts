@@ -32,7 +32,6 @@ const LISTED = {
 /** What test suites need of the service (testing.md: "For test suites"). */
 export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
   const { faults, journal } = control;
-  let lastReset: Promise<unknown> = Promise.resolve();
   const listed = () => valueResponse(200, { faults: faults.list });
   return [
     route('POST', '/admin/reset', {
@@ -44,12 +43,9 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'the seed, this once.',
       content: { ...seedContent, schema: control.seedSchema },
       problems: control.resetProblems,
-      ...action('The items have been replaced; ids start again from 1.', (request) => {
-        // One after the other, because each takes many times its content while it is parsed.
-        const reset = lastReset.then(() => control.reset(seedContent.of(request)));
-        lastReset = reset.catch(() => {});
-        return reset;
-      }),
+      ...action('The items have been replaced; ids start again from 1.', (request) =>
+        control.reset(() => seedContent.of(request)),
+      ),
     }),
     route('GET', '/admin/faults', {
       id: 'getFaults',

@@ -6,10 +6,9 @@ import { type Condition, conditionOn, not } from '../../table/condition/conditio
 import { OPERATORS, type Operator } from '../../table/condition/operators.ts';
 import type { Value } from '../../table/schema/column.ts';
 import type { Field, Fields } from '../field.ts';
-import { nullableSchema, typeSchema } from '../schema.ts';
+import { typeSchema } from '../schema.ts';
 import { rulesOf, VALUE_KINDS, WELL_FORMED } from '../value-kind.ts';
-import { type FilterOperator, filterOperatorsOf } from './filters.ts';
-import type { OnInvalid } from './invalid-parameter.ts';
+import { type FilterOperator, filterOperatorsOf, type OnInvalid } from './parameters.ts';
 
 /** How many conditions on fields, and how many operands, a condition may have. */
 const MAX_LEAVES = 100;
@@ -26,7 +25,6 @@ type Path = readonly (string | number)[];
  */
 export class ConditionReader {
   readonly violations: Violation[] = [];
-  /** Notes that a parameter, or a member of the query, breaks a rule. */
   readonly onInvalid: OnInvalid = (name, code, rule) => this.violate([name], code, rule);
   readonly #fields: Fields;
   #leaves = 0;
@@ -72,7 +70,7 @@ export class ConditionReader {
     const field = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
     if (field) return this.#fieldCondition(name, field, node, path);
     const names = [...Object.keys(this.#fields), 'and', 'or', 'not'].join(', ');
-    return this.#refused(path, 'unknown', `is not a field; it must be one of ${names}`);
+    return this.violate(path, 'unknown', `is not a field; it must be one of ${names}`) ?? NEVER;
   }
 
   #conditions(node: JsonNode, path: Path): readonly Condition[] {
@@ -91,7 +89,9 @@ export class ConditionReader {
         return this.#comparison(column, field, 'eq', node, path);
       }
       if (field.nullable) return conditionOn(column, 'isNull', []);
-      return this.#refused(path, 'not-null', 'must not be null, because the field never is');
+      return (
+        this.violate(path, 'not-null', 'must not be null, because the field never is') ?? NEVER
+      );
     }
     const allowed = filterOperatorsOf(field);
     const members = this.membersOf(node, path);
@@ -105,7 +105,7 @@ export class ConditionReader {
       const at = [...path, name];
       if (op) return this.#comparison(column, field, op, operand, at);
       const detail = `is not an operator of ${column}; it must be one of ${allowed.join(', ')}`;
-      return this.#refused(at, 'unknown', detail);
+      return this.violate(at, 'unknown', detail) ?? NEVER;
     });
     return combined('and', conditions);
   }
@@ -122,42 +122,36 @@ export class ConditionReader {
       const condition = conditionOn(column, op, []);
       const holds = node.type === 'scalar' ? node.value : undefined;
       if (typeof holds === 'boolean') return holds ? condition : not(condition);
-      return this.#refused(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`);
+      return this.violate(path, 'type', `must be ${VALUE_KINDS.boolean.jsonForm}`) ?? NEVER;
     }
     if (takes !== 'values') {
-      const operands = this.#operand(field, op, node, path);
-      return operands.length === 0 ? NEVER : conditionOn(column, op, operands);
+      const operand = this.#operand(field, op, node, path);
+      return operand === undefined ? NEVER : conditionOn(column, op, [operand]);
     }
-    if (node.type !== 'array') return this.#refused(path, 'type', 'must be an array of values');
-    const operands = node.elements.flatMap((element, i) =>
-      this.#operand(field, op, element, [...path, i]),
+    if (node.type !== 'array')
+      return this.violate(path, 'type', 'must be an array of values') ?? NEVER;
+    const operands = node.elements.flatMap(
+      (element, i) => this.#operand(field, op, element, [...path, i]) ?? [],
     );
     return conditionOn(column, op, operands);
   }
 
-  /** Returns the operand, or nothing if it is not valid. */
-  #operand(field: Field, op: FilterOperator, node: JsonNode, path: Path): readonly Value[] {
+  #operand(field: Field, op: FilterOperator, node: JsonNode, path: Path): Value | undefined {
     this.#operands++;
-    if (this.#isOver) return [];
+    if (this.#isOver) return undefined;
     const { kind, nullable } = field;
     const { fromJson, jsonForm } = VALUE_KINDS[kind];
     const { form }: Operator = OPERATORS[op];
     if (node.type === 'scalar' && node.value === null) {
       const hint = nullable ? '; use isNull or isNotNull' : '';
-      this.violate(path, 'not-null', `must not be null${hint}`);
-      return [];
+      return this.violate(path, 'not-null', `must not be null${hint}`);
     }
     const value = node.type === 'scalar' ? fromJson(node.value, () => node.source) : undefined;
-    if (value === undefined) {
-      this.violate(path, 'type', `must be ${jsonForm}`);
-      return [];
-    }
+    if (value === undefined) return this.violate(path, 'type', `must be ${jsonForm}`);
     const broken = rulesOf({ kind }).find(({ isSatisfiedBy }) => !isSatisfiedBy(value));
-    if (broken) this.violate(path, broken.code, broken.detail);
-    else if (form && !form.isText(String(value))) {
-      this.violate(path, 'value', `must be ${form.requirement}`);
-    } else return [value];
-    return [];
+    if (broken) return this.violate(path, broken.code, broken.detail);
+    if (!form || form.isText(String(value))) return value;
+    return this.violate(path, 'value', `must be ${form.requirement}`);
   }
 
   /** Returns the members of an object. Repeated ones, and anything else, are violations. */
@@ -178,19 +172,14 @@ export class ConditionReader {
   /** Returns a text; undefined, and a violation, if it is something else. */
   textOf(node: JsonNode, path: Path): string | undefined {
     const text = node.type === 'scalar' ? node.value : undefined;
-    if (typeof text !== 'string')
-      this.violate(path, 'type', `must be ${VALUE_KINDS.text.jsonForm}`);
-    else if (!text.isWellFormed()) this.violate(path, 'well-formed', WELL_FORMED);
-    else return text;
-    return undefined;
+    if (typeof text !== 'string') {
+      return this.violate(path, 'type', `must be ${VALUE_KINDS.text.jsonForm}`);
+    }
+    return text.isWellFormed() ? text : this.violate(path, 'well-formed', WELL_FORMED);
   }
 
-  #refused(path: Path, code: ViolationCode, detail: string): Condition {
-    this.violate(path, code, detail);
-    return NEVER;
-  }
-
-  violate(path: Path, code: ViolationCode, detail: string): void {
+  /** Notes that what is at a path breaks a rule, so that it is nothing. */
+  violate(path: Path, code: ViolationCode, detail: string): undefined {
     if (this.violations.length >= MAX_VIOLATIONS) return;
     this.violations.push({ pointer: jsonPointer(...path), code, detail });
   }
@@ -243,7 +232,7 @@ function fieldSchema(field: Field): JsonSchema {
   const value = typeSchema(field.kind);
   return {
     anyOf: [
-      nullableSchema(value, field.nullable),
+      typeSchema(field.kind, field.nullable),
       {
         type: 'object',
         minProperties: 1,

@@ -1,12 +1,9 @@
 import { type HeaderFields, NOT_YET, type Steps } from '../../http/core/response.ts';
 import { uriReference } from '../../http/core/uri.ts';
-import type { ListOptions } from './list-options.ts';
+import type { ListOptions } from './parameters.ts';
 
-/** The rows of a list as they are found, and counted on the way. */
-export interface CountingSteps<T> extends Steps<readonly T[], unknown> {
-  /** How many there are in all; known once the end has been reached. */
-  readonly total: number | undefined;
-}
+/** The rows of a list as they are found; their number is known once the end has been reached. */
+type CountingSteps<T> = Steps<readonly T[], unknown> & { readonly total: number | undefined };
 
 /** A part of a list, and the length of the whole list. */
 export interface ListPage<T> {
@@ -14,13 +11,11 @@ export interface ListPage<T> {
   readonly total: number;
 }
 
-/** The size of a reference to a row, in bytes. */
 const REFERENCE_BYTES = 8;
 
 /** Finds the rows of a page, and counts all rows of the list. */
 export class PageSearch<T> implements Steps<undefined, ListPage<T>> {
   readonly #rows: CountingSteps<T>;
-  /** The rows that have been found. */
   readonly found: T[] = [];
 
   constructor(rows: CountingSteps<T>) {
@@ -55,11 +50,7 @@ const LEAST_NEEDED = ['first', 'last', 'prev', 'next'];
 
 /** The header fields of the page at a target: the length of the list, and links to other pages. */
 export function pageFields(target: string, options: ListOptions, total: number): HeaderFields {
-  const links = new Map<string, string>();
-  const others = target.length < MAX_LINK_BYTES ? pageLinks(options, total) : [];
-  for (const [relation, offset] of others) {
-    links.set(relation, `<${linkTo(target, options, offset)}>; rel="${relation}"`);
-  }
+  const links = pageLinks(target, options, total);
   const text = () => [...links.values()].join(', ');
   for (const relation of LEAST_NEEDED) {
     if (text().length < MAX_LINK_BYTES) break;
@@ -68,31 +59,26 @@ export function pageFields(target: string, options: ListOptions, total: number):
   return { 'X-Total-Count': String(total), ...(links.size > 0 && { Link: text() }) };
 }
 
-/** The offsets of other pages, by link relation (RFC 8288). */
-function pageLinks(
-  { limit = Number.POSITIVE_INFINITY, offset = 0 }: ListOptions,
-  total: number,
-): readonly (readonly [relation: string, offset: number])[] {
-  if (limit === 0) return [];
-  const last = limit < total ? Math.floor((total - 1) / limit) * limit : 0;
-  return [
-    ['first', 0],
-    ...(offset > 0 && offset < total ? [['prev', Math.max(0, offset - limit)] as const] : []),
-    ...(offset + limit < total ? [['next', offset + limit] as const] : []),
-    ['last', last],
-  ];
-}
-
-/** A reference to another page, with all other parameters exactly as sent. */
-function linkTo(target: string, { limit }: ListOptions, offset: number): string {
+/** Links to other pages, by relation (RFC 8288), with all other parameters exactly as sent. */
+function pageLinks(target: string, { limit, offset = 0 }: ListOptions, total: number) {
+  const links = new Map<string, string>();
+  if (limit === 0 || target.length >= MAX_LINK_BYTES) return links;
+  const size = limit ?? Number.POSITIVE_INFINITY;
   const [path = '', query = ''] = target.split(/\?(.*)/s);
-  const others = query.split('&').filter((pair) => pair !== '' && !isPart(pair));
+  const kept = query.split('&').filter((pair) => pair !== '' && !isPart(pair));
   // An infinite limit becomes a huge number.
-  const size = limit === undefined ? [] : [`limit=${Math.min(limit, Number.MAX_SAFE_INTEGER)}`];
-  return uriReference(`${path}?${[...others, ...size, `offset=${offset}`].join('&')}`);
+  if (limit !== undefined) kept.push(`limit=${Math.min(limit, Number.MAX_SAFE_INTEGER)}`);
+  const add = (relation: string, start: number) => {
+    const page = uriReference(`${path}?${[...kept, `offset=${start}`].join('&')}`);
+    links.set(relation, `<${page}>; rel="${relation}"`);
+  };
+  add('first', 0);
+  if (offset > 0 && offset < total) add('prev', Math.max(0, offset - size));
+  if (offset + size < total) add('next', offset + size);
+  add('last', size < total ? Math.floor((total - 1) / size) * size : 0);
+  return links;
 }
 
-/** Whether a pair of a query string is `limit` or `offset`. */
 function isPart(pair: string): boolean {
   const [name = ''] = pair.split('=', 1);
   return ['limit', 'offset'].includes(decodeURIComponent(name));

@@ -82,15 +82,11 @@ export function eventsRoute(
         mediaType: 'text/event-stream',
         content: hub.open(lastEventId, backlog, request.method !== 'HEAD'),
       });
-      return hasAllSince(lastEventId) ? stream() : backlogFor(lastEventId).then(stream);
+      const seen = lastEventId === undefined ? history.last : history.numberOf(lastEventId);
+      const hasRest = store.isLoaded && seen !== undefined && history.hasAfter(seen);
+      return hasRest ? stream() : backlogFor(lastEventId).then(stream);
     },
   });
-
-  /** Whether the hub's history has what a client has missed. */
-  function hasAllSince(lastEventId: string | undefined): boolean {
-    const seen = lastEventId === undefined ? history.last : history.numberOf(lastEventId);
-    return store.isLoaded && seen !== undefined && history.hasAfter(seen);
-  }
 
   /**
    * What a client has missed that the hub's history does not have. If another replica has sent the

@@ -1,12 +1,13 @@
 import type { Request } from '../../http/core/request.ts';
 import type { HeaderFields } from '../../http/core/response.ts';
 import type { DescribedRoute, Tag } from '../../http/routing/operation.ts';
+import type { ByteString } from '../../json/byte-string.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { NamedSchema } from '../../json/schema.ts';
+import type { FieldValues } from '../../resource/field.ts';
 import { itemExample, itemSchema } from '../../resource/schema.ts';
 import {
   type ComputedMembers,
-  rowTexts,
   type Serializer,
   serializerOf,
   withComputed,
@@ -24,15 +25,11 @@ export interface ItemApi<Name extends string = string> {
   readonly examples: {
     /** Valid create requests, by what they show. The first one makes the item of all examples. */
     readonly create: Readonly<Record<string, JsonObject>>;
-    /** Valid updates, by what they show. */
     readonly update: Readonly<Record<string, JsonObject>>;
-    /** A condition. */
     readonly where: JsonObject;
-    /** A create request, and an update, that break rules. */
     readonly brokenCreate: JsonObject;
     readonly brokenUpdate: JsonObject;
   };
-  /** Members of items that are not stored. */
   readonly computed?: ComputedMembers;
   /** Makes routes beyond those of every variant, or in place of one with its method and path. */
   readonly routes?: (resource: ItemResource) => readonly DescribedRoute[];
@@ -56,11 +53,7 @@ export function itemResource(
   const { items } = store;
   const texts = rowTexts(serializerOf(fields), cacheBytes);
 
-  /**
-   * The strong entity tag of what a commit has written (api.md: "Conditional requests"). It tells
-   * commits apart, not contents.
-   * @param query if the tag is that of a list: what the list is of
-   */
+  /** The strong entity tag of a commit, or of a list as of it (api.md: "Conditional requests"). */
   const tagOfCommit = (number: number, query = '') =>
     `"${store.historyOf(number)}${store.representation}.${number}${query}"`;
 
@@ -74,10 +67,7 @@ export function itemResource(
       return itemExample(fields, { ...created, ...changed }, api.computed);
     },
 
-    /**
-     * Returns a function that makes the JSON text of items for the response to a request.
-     * @param textOf the text of their stored fields: by default, from a cache
-     */
+    /** What makes the JSON texts of items for a request; of stored fields, by default, a cache. */
     textsFor(
       { headers: { host } }: Pick<Request, 'headers'>,
       textOf: Serializer = texts.of,
@@ -94,6 +84,52 @@ export function itemResource(
       return number === undefined ? undefined : tagOfCommit(number);
     },
   };
+}
+
+/** The maximum number of rows whose texts are cached. */
+const ENTRIES = 4096;
+
+/** The memory of an entry besides its text and its row, in bytes. */
+const ENTRY_BYTES = 256;
+
+/**
+ * Caches the texts of rows as they are read; a changed row is a new object. The cache is
+ * direct-mapped: each `id` has one entry, which the last row takes over.
+ * @param maxBytes the maximum memory in all; beyond that, the cache starts again
+ */
+export function rowTexts(serialize: Serializer, maxBytes: number) {
+  const rows = new Array<FieldValues | undefined>(ENTRIES).fill(undefined);
+  const texts = new Array<ByteString | undefined>(ENTRIES).fill(undefined);
+  let bytes = 0;
+  return {
+    /** Makes the text of a row that is not kept. */
+    serialize,
+    /** The memory of the texts that are kept, in bytes. */
+    get bytes() {
+      return bytes;
+    },
+    /** The text of a row, which is kept for the next time. */
+    of(row: FieldValues): ByteString {
+      const entry = Math.abs(Number(row.id)) % ENTRIES;
+      const cached = texts[entry];
+      if (cached !== undefined && rows[entry] === row) return cached;
+      const text = serialize(row);
+      bytes += bytesOf(text) - bytesOf(cached);
+      if (bytes > maxBytes) {
+        rows.fill(undefined);
+        texts.fill(undefined);
+        bytes = bytesOf(text);
+      }
+      rows[entry] = row;
+      texts[entry] = text;
+      return text;
+    },
+  };
+}
+
+/** A text takes about as much as its row, which the table may not have any more. */
+function bytesOf(text: ByteString | undefined): number {
+  return text === undefined ? 0 : 2 * text.length + ENTRY_BYTES;
 }
 
 /** Appends a segment to a path, which may be `/`. */

@@ -5,6 +5,7 @@ import {
   type Argument,
   type DescribedRoute,
   describedRoute,
+  type Operation,
   type RequestContent,
   readConditions,
   writeConditions,
@@ -32,10 +33,10 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const { create, update, brokenCreate, brokenUpdate } = api.examples;
   const path = below(api.collection, '{id}');
   const id = idArgument(fields);
-  const created = fieldsContent(fields, 'create', {
-    ...{ name: 'CreateTodo', examples: create, broken: brokenCreate },
-  });
+  const creates = { examples: create, broken: brokenCreate };
+  const created = fieldsContent(fields, 'create', { name: 'CreateTodo', ...creates });
   const updates = { examples: update, broken: brokenUpdate };
+  const patches = { ...updates, mediaTypes: PATCH_TYPES };
   const problemExamples = [notFound(1), preconditionFailed('If-Match')];
   const item = {
     mediaType: 'application/json',
@@ -95,21 +96,18 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         });
       },
     }),
-    updateRoute(
-      'PUT',
-      'updateTodo',
-      'Update an item',
-      'A member that is absent or null leaves its field as it is.',
-      fieldsContent(fields, 'update', { name: 'UpdateTodo', ...updates }),
-    ),
-    updateRoute(
-      'PATCH',
-      'patchTodo',
-      'Patch an item',
-      'A JSON merge patch (RFC 7396): an absent member leaves its field as it is, null removes ' +
+    updateRoute('PUT', fieldsContent(fields, 'update', { name: 'UpdateTodo', ...updates }), {
+      id: 'updateTodo',
+      summary: 'Update an item',
+      description: 'A member that is absent or null leaves its field as it is.',
+    }),
+    updateRoute('PATCH', fieldsContent(fields, 'patch', { name: 'PatchTodo', ...patches }), {
+      id: 'patchTodo',
+      summary: 'Patch an item',
+      description:
+        'A JSON merge patch (RFC 7396): an absent member leaves its field as it is, null removes ' +
         'the value of a nullable field. It may be `application/merge-patch+json` as well.',
-      fieldsContent(fields, 'patch', { name: 'PatchTodo', ...updates, mediaTypes: PATCH_TYPES }),
-    ),
+    }),
     describedRoute('DELETE', path, {
       id: 'deleteTodo',
       summary: 'Delete an item',
@@ -135,15 +133,11 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   /** A missing item takes precedence over conditions, and conditions over violations. */
   function updateRoute(
     method: string,
-    operationId: string,
-    summary: string,
-    description: string,
     content: RequestContent<FieldValues>,
+    words: Pick<Operation, 'id' | 'summary' | 'description'>,
   ): DescribedRoute {
     return describedRoute(method, path, {
-      id: operationId,
-      summary,
-      description,
+      ...words,
       tag: TAG,
       arguments: [id, writeConditions],
       content,
@@ -178,7 +172,6 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   }
 }
 
-/** The id in a path. */
 function idArgument({ id }: ItemFields): Argument<ItemId> {
   const { fromText, textForm } = VALUE_KINDS[id.kind];
   const { description } = id;

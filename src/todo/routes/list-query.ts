@@ -10,17 +10,18 @@ import {
 } from '../../http/routing/operation.ts';
 import { MalformedJsonError } from '../../json/json-object.ts';
 import { type JsonNode, parseJsonTree } from '../../json/json-tree.ts';
-import { filtersOf } from '../../resource/query/filters.ts';
-import { type OnInvalid, throwInvalid } from '../../resource/query/invalid-parameter.ts';
 import { ConditionReader } from '../../resource/query/json-condition.ts';
+import { nearest } from '../../resource/query/nearest.ts';
 import {
   countFromJson,
+  filtersOf,
   type ListOptions,
   listOptions,
   listOptionsOf,
+  type OnInvalid,
   orderOf,
-} from '../../resource/query/list-options.ts';
-import { nearest } from '../../resource/query/nearest.ts';
+  throwInvalid,
+} from '../../resource/query/parameters.ts';
 import { isBlank } from '../../resource/value-kind.ts';
 import type { Condition, NonEmpty } from '../../table/condition/condition.ts';
 import { CONDITION_REQUIRED } from '../problems.ts';
@@ -33,7 +34,6 @@ export interface ListQuery extends ListOptions {
   readonly conditions: readonly Condition[];
 }
 
-/** Everything, in the order of ids. */
 const ALL: ListQuery = { conditions: [], orderBy: [], limit: undefined, offset: undefined };
 
 /** What reads filters, `search`, `where`, `sort`, `limit` and `offset` of queries of the list. */
@@ -42,7 +42,6 @@ export type ListQueries = ReturnType<typeof listQueries>;
 /** Makes what reads queries of the list. */
 export function listQueries(fields: ItemFields, { searched, examples }: ItemApi) {
   const filters = filtersOf(fields);
-  /** The names of the parameters that are conditions, and of all. */
   const conditionNames: ReadonlySet<string> = new Set(['search', 'where', ...filters.names()]);
   const names: ReadonlySet<string> = new Set([...conditionNames, ...OPTIONS]);
   return {
@@ -50,7 +49,6 @@ export function listQueries(fields: ItemFields, { searched, examples }: ItemApi)
     ...{ ofParameters, conditionsOf, ofJson },
   };
 
-  /** The parameters that are conditions. */
   function conditionParameters(): readonly ParameterDescription[] {
     return [
       queryParameter(
@@ -160,7 +158,7 @@ export function listArgument(queries: ListQueries, isStrict: boolean): Argument<
       const { query } = request;
       const wanted = queries.ofParameters(query, throwInvalid);
       const applied = preferenceApplied(request);
-      if (!isStrict && applied === NONE) return wanted;
+      if (!isStrict && applied === undefined) return wanted;
       for (const [name] of query.parameters) {
         if (queries.names.has(name)) continue;
         const near = SYNONYMS.get(name) ?? nearest(name, queries.names);
@@ -208,11 +206,9 @@ const PREFER: ParameterDescription = {
   example: 'handling=strict',
 };
 
-const NONE: HeaderFields = {};
 const STRICT: HeaderFields = { 'Preference-Applied': 'handling=strict' };
 
-/** The header fields of a response to a request that prefers strict handling. */
-export function preferenceApplied({ headers: { prefer } }: Request): HeaderFields {
-  const isStrict = prefer !== undefined && preference(prefer, 'handling') === 'strict';
-  return isStrict ? STRICT : NONE;
+/** The header fields of a response to a request that prefers strict handling, if it does. */
+export function preferenceApplied({ headers: { prefer } }: Request): HeaderFields | undefined {
+  return prefer && preference(prefer, 'handling') === 'strict' ? STRICT : undefined;
 }

@@ -21,13 +21,13 @@ import {
 import type { FieldDescriptions } from '../../http/routing/response-fields.ts';
 import type { ByteString } from '../../json/byte-string.ts';
 import { objectSchema } from '../../json/schema.ts';
-import { isPaged } from '../../resource/query/list-options.ts';
 import {
   type ListPage,
   MAX_LINK_BYTES,
   PageSearch,
   pageFields,
 } from '../../resource/query/list-page.ts';
+import { isPaged } from '../../resource/query/parameters.ts';
 import { CONDITION_REQUIRED } from '../problems.ts';
 import type { Item } from '../store/items.ts';
 import { removeMatching } from '../store/remove-matching.ts';
@@ -158,7 +158,6 @@ function listResponder(resource: ItemResource) {
   /** The text of all items, made once between two writes. */
   let whole: { readonly tag: string; readonly text: Buffer } | undefined;
 
-  /** The tag of the list of a target now. */
   function tagOf(target: string): string {
     const isPlain = PLAIN_TARGET.test(target);
     const query = target === api.collection ? '' : `.${isPlain ? target : contentHash(target)}`;

@@ -66,8 +66,7 @@ function ofJson({ content }: Request, queries: ListQueries, reader: ConditionRea
   const root = parsed(() => treeOf(jsonTextOf(content), reader));
   const wanted = queries.ofJson(root, reader);
   const members = root.type === 'object' ? root.members : [];
-  const parameter = (member: JsonMember) => `${member.name}=${encoded(textOf(member))}`;
-  return { wanted, queryString: () => members.map(parameter).join('&') };
+  return { wanted, queryString: () => members.map(parameterOf).join('&') };
 }
 
 const EMPTY: JsonNode = { type: 'object', members: [] };
@@ -86,17 +85,13 @@ function treeOf(text: string, reader: ConditionReader): JsonNode {
 /** White space around the values of a JSON text; strings are captured, and stay. */
 const JSON_SPACE = /("[^"\\]*(?:\\.[^"\\]*)*")|[ \t\n\r]+/g;
 
-/** A value as a query string has it: a number may be larger than any list. */
-function textOf({ node, source }: JsonMember): string {
-  if (node.type !== 'scalar') return source.replace(JSON_SPACE, '$1');
-  return typeof node.value === 'number'
-    ? String(Math.min(Math.abs(node.value), Number.MAX_SAFE_INTEGER))
-    : String(node.value);
-}
-
-/** Encodes a value for a query string. Commas and colons may stay as they are (RFC 3986). */
-function encoded(text: string): string {
-  return encodeURIComponent(text).replaceAll('%2C', ',').replaceAll('%3A', ':');
+/** A member as a parameter, in which commas and colons may stay as they are (RFC 3986). */
+function parameterOf({ name, node, source }: JsonMember): string {
+  let value = node.type === 'scalar' ? node.value : source.replace(JSON_SPACE, '$1');
+  // It may be larger than any list.
+  if (typeof value === 'number') value = Math.min(Math.abs(value), Number.MAX_SAFE_INTEGER);
+  const encoded = encodeURIComponent(String(value));
+  return `${name}=${encoded.replaceAll('%2C', ',').replaceAll('%3A', ':')}`;
 }
 
 function jsonSchema(fields: ItemFields, queries: ListQueries): JsonSchema {

@@ -1,6 +1,6 @@
 import type { Steps } from '../../http/core/response.ts';
-import { assignments, type Field, type Fields, type FieldValues } from '../../resource/field.ts';
-import type { Id, NewRow, Row } from '../../table/schema/column.ts';
+import type { Field, Fields, FieldValues } from '../../resource/field.ts';
+import type { Id, NewRow, Row, Value } from '../../table/schema/column.ts';
 import { Table, type TableOptions } from '../../table/table.ts';
 
 /** The fields of an item. The service relies on `id` only. */
@@ -27,14 +27,16 @@ export type ItemId = Id<ItemFields>;
 /** The items, in a table: what writes mean for them (api.md: "Operations"). */
 export class Items {
   readonly table: Table<ItemFields>;
-  readonly #assigned: () => FieldValues;
+  /** What makes the values that clients do not give, by field. */
+  readonly #assigned: readonly (readonly [name: string, assign: () => Value])[];
   readonly #seed: SeedItems;
-  #lastReset: Promise<void> = Promise.resolve();
 
   /** @param seed the items to start with, and to reset to */
   constructor(fields: ItemFields, options: TableOptions = {}, seed: SeedItems = []) {
     this.table = new Table(fields, options);
-    this.#assigned = assignments(fields);
+    this.#assigned = Object.entries<Field>(fields).flatMap(([name, { assign }]) =>
+      assign ? [[name, assign] as const] : [],
+    );
     this.#seed = seed;
   }
 
@@ -43,18 +45,8 @@ export class Items {
     for (const values of this.#seed) this.create(values);
   }
 
-  /**
-   * Goes back to the seed in one commit, or to other items; ids start again. Resets run one after
-   * the other; a write that comes while one is being prepared is ordered before it.
-   * @throws Problem `overloaded`; TableFullError if the items do not fit
-   */
-  async reset(run: Run, seed = this.#seed): Promise<void> {
-    const reset = this.#lastReset.then(() => run(this.#reset(seed)));
-    this.#lastReset = reset.catch(() => {});
-    await reset;
-  }
-
-  *#reset(seed: SeedItems): Generator<undefined, void> {
+  /** Replaces all items by those of a seed, in one commit at its end. @throws TableFullError */
+  *reset(seed = this.#seed): Generator<undefined, void> {
     const replacement = this.table.replacement();
     yield* this.seedItems(seed, replacement);
     replacement.commit();
@@ -86,7 +78,9 @@ export class Items {
   }
 
   #newRow(values: FieldValues): NewRow<ItemFields> {
-    return { ...values, ...this.#assigned() };
+    const row: Record<string, Value | null> = { ...values };
+    for (const [name, assign] of this.#assigned) row[name] = assign();
+    return row;
   }
 }
 

@@ -86,8 +86,6 @@ function failure(error: unknown, deleted: number, atStake: number): unknown {
   const isUnknown = error instanceof Problem && error.code === 'outcome-unknown';
   if (deleted === 0 && !isUnknown) return error;
   const most = isUnknown ? deleted + atStake : deleted;
-  return storeProblem(
-    'outcome-unknown',
-    `at least ${deleted} and at most ${most} of the items are gone`,
-  );
+  const range = `at least ${deleted} and at most ${most}`;
+  return storeProblem('outcome-unknown', `${range} of the items are gone`);
 }

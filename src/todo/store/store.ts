@@ -10,29 +10,28 @@ export interface Store {
   /** Runs work that reads, after all writes acknowledged before. @throws also a store's Problem */
   read<T>(work: () => T | Promise<T>): T | Promise<T>;
   /**
-   * Runs work as a transaction; if it throws, it leaves no trace. The work may run more than once,
-   * but its effect shows once.
-   *
-   * To change more than `maxRowsPerWrite` rows takes several writes. Others may write in between,
-   * so each has to test its rows again. If one fails, those before it stay; it has not happened
-   * with `store-unavailable`, and may have with `outcome-unknown`.
+   * Runs work as a transaction, which leaves no trace if it throws. The work may run more than
+   * once, but its effect shows once.
    * @param respond gets the result as soon as it is stored, and the number of the commit, or of the
-   * last commit before if the work has written nothing
-   * @throws what the work throws, or a Problem of the store
+   * last one before if nothing is written
+   * @throws what the work throws, or a Problem of the store: the write has not happened with
+   * `store-unavailable`, and may have with `outcome-unknown`
    */
   write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): R | Promise<R>;
-  /** The maximum number of rows that one write can change. */
+  /** The maximum rows of one write. Others may write between it and the next. */
   readonly maxRowsPerWrite: number;
-  /** Goes back to the seed, or to other items, in one commit. @throws Problem, TableFullError */
+  /**
+   * Goes back to the seed, or to other items, in one commit; not before the last reset has ended.
+   * @throws Problem, TableFullError
+   */
   reset(seed?: SeedItems): Promise<void>;
   /**
-   * The history that a commit is part of. No two commits ever have the same history and number, not
-   * even after a restore from a backup. It has no meaning before the items are loaded.
+   * The history of a commit, once the items are loaded. No two commits ever have the same history
+   * and number, not even after a restore from a backup.
    */
   historyOf(number: number): string;
   /** Distinguishes how this version shows items. */
   readonly representation: string;
-  /** Whether the items have been loaded. */
   readonly isLoaded: boolean;
   /** Waits until everything acknowledged before this call can be read. @throws Problem */
   catchUp(): Promise<void>;
@@ -43,7 +42,6 @@ export interface Store {
   commits(after: number, through: number): Promise<readonly StoredCommit[] | undefined>;
   /** Why the store cannot serve now; undefined if it can. */
   readonly notReadyReason: string | undefined;
-  /** Undefined if there is nothing that can be told. */
   readonly stats: StoreStats | undefined;
   /** The problems of the store itself that any read, and any write, can have. */
   readonly problems: Readonly<Record<'ofReads' | 'ofWrites', readonly ProblemCode[]>>;
@@ -86,7 +84,7 @@ export const memoryStore: OpenStore = (items, run) => {
       return respond(result, table.version);
     },
     maxRowsPerWrite: Number.POSITIVE_INFINITY,
-    reset: (seed) => items.reset(run, seed),
+    reset: async (seed) => run(items.reset(seed)),
     historyOf: () => history,
     representation: '',
     isLoaded: true,

@@ -1,5 +1,8 @@
+import { Problem, quoted, type ViolationCode } from '../../http/core/problem.ts';
+import type { HeaderFields } from '../../http/core/response.ts';
 import type { Query } from '../../http/core/target.ts';
 import { type ParameterDescription, queryParameter } from '../../http/routing/operation.ts';
+import type { JsonNode } from '../../json/json-tree.ts';
 import { type Condition, conditionOn, not, or } from '../../table/condition/condition.ts';
 import {
   OPERATORS,
@@ -8,12 +11,31 @@ import {
   type OperatorTaking,
   operatorsOf,
 } from '../../table/condition/operators.ts';
+import type { Order } from '../../table/query/search-options.ts';
 import type { Kind } from '../../table/schema/column.ts';
 import type { Field, Fields } from '../field.ts';
 import { typeSchema } from '../schema.ts';
 import { jsonText } from '../serializer.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
-import { mustBe, type OnInvalid } from './invalid-parameter.ts';
+
+/** Told that a parameter breaks a rule. It throws, or notes that and lets the rest be read. */
+export type OnInvalid = (name: string, code: ViolationCode, rule: string) => void;
+
+/** Refuses a query string at its first invalid parameter. @throws Problem `invalid-parameter` */
+export function throwInvalid(
+  name: string,
+  code: ViolationCode,
+  rule: string,
+  headers: HeaderFields = {},
+): never {
+  const subject = code === 'unknown' ? quoted(name) : name;
+  throw new Problem('invalid-parameter', `${subject} ${rule}`, { headers });
+}
+
+/** What is allowed instead of a text. */
+export function mustBe(allowed: string, text: string): string {
+  return `must be ${allowed}, not ${quoted(text)}`;
+}
 
 /** A query parameter that filters rows, such as `priority.gte`. */
 interface Filter {
@@ -59,10 +81,7 @@ export function filtersOf(fields: Fields) {
     });
   }
 
-  /**
-   * The conditions of a query, all of which must hold; they have no meaning if a value is invalid.
-   * Parameters that name no field are ignored.
-   */
+  /** The conditions of a query, which must all hold. It ignores what names no field. */
   function conditionsOf(query: Query, onInvalid: OnInvalid): Condition[] {
     const conditions: Condition[] = [];
     const lists = new Map<Filter, string[]>();
@@ -122,4 +141,87 @@ function conditionOf(
   if (takes !== 'nothing') return conditionOn(column, op, values);
   const condition = conditionOn(column, op, []);
   return values.includes(true) ? condition : not(condition);
+}
+
+/** The order of a list, and the part of it to return. */
+export interface ListOptions {
+  readonly orderBy: readonly Order[];
+  /** Undefined if absent; infinite if it exceeds every possible number of rows. */
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+}
+
+/** Whether a client wants a part of a list. */
+export function isPaged({ limit, offset }: ListOptions): boolean {
+  return limit !== undefined || offset !== undefined;
+}
+
+/** The parameters `sort`, `limit` and `offset`. */
+export function listOptions(fields: Fields): readonly ParameterDescription[] {
+  const names = Object.keys(fields);
+  const name = `-?(${names.join('|')})`;
+  return [
+    queryParameter(
+      'sort',
+      'Fields to sort by, separated by commas; "-" before a field means descending. A repeated ' +
+        'field is ignored; items that compare equal come by ascending id.',
+      { type: 'string', pattern: `^${name}(,${name})*$` },
+      `-${names.at(-1)},${names[0]}`,
+    ),
+    queryParameter('limit', 'The maximum number of items to return.', COUNT, 20),
+    queryParameter('offset', 'How many items to skip.', COUNT, 0),
+  ];
+}
+
+const COUNT = { type: 'integer', minimum: 0 };
+
+/** Reads `sort`, `limit` and `offset`. */
+export function listOptionsOf(query: Query, fields: Fields, onInvalid: OnInvalid): ListOptions {
+  const count = (name: string) => {
+    const text = query.get(name);
+    if (text === undefined) return undefined;
+    if (DIGITS.test(text)) return boundedCount(Number(text));
+    onInvalid(name, 'type', mustBe('a decimal integer, 0 or more', text));
+    return undefined;
+  };
+  const orderBy = orderOf(query.get('sort'), fields, onInvalid);
+  return { orderBy, limit: count('limit'), offset: count('offset') };
+}
+
+/** Parses `-priority,title`. A field that is repeated is ignored. */
+export function orderOf(sort: string | undefined, fields: Fields, onInvalid: OnInvalid): Order[] {
+  const orders = new Map<string, Order>();
+  for (const item of sort?.split(',') ?? []) {
+    const direction = item.startsWith('-') ? 'desc' : 'asc';
+    const column = item.replace(/^-/, '');
+    if (!Object.hasOwn(fields, column)) {
+      const list = `a comma-separated list of fields (${Object.keys(fields).join(', ')})`;
+      const allowed = `${list}, with "-" before a field for descending order`;
+      onInvalid('sort', 'value', mustBe(allowed, sort ?? ''));
+      break;
+    }
+    if (!orders.has(column)) orders.set(column, { column, direction });
+  }
+  return [...orders.values()];
+}
+
+const DIGITS = /^[0-9]+$/;
+
+/** Reads a number of items in JSON. */
+export function countFromJson(
+  name: string,
+  node: JsonNode,
+  onInvalid: OnInvalid,
+): number | undefined {
+  const { value: count = null, source = '' } = node.type === 'scalar' ? node : {};
+  // An integer may have any number of digits; 1e400, as JSON.parse reads it, is none.
+  const isInteger = Number.isInteger(count) || DIGITS.test(source);
+  if (typeof count !== 'number' || !isInteger) onInvalid(name, 'type', 'must be an integer');
+  else if (count < 0) onInvalid(name, 'minimum', 'must be at least 0');
+  else return boundedCount(count);
+  return undefined;
+}
+
+function boundedCount(count: number): number {
+  return Number.isSafeInteger(count) ? count : Number.POSITIVE_INFINITY;
 }
