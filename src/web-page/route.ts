@@ -1,5 +1,5 @@
 import { type HeaderFields, type Response, valueResponse } from '../http/core/response.ts';
-import { qualityOf } from '../http/request/media-type.ts';
+import { qualityOf } from '../http/request/field-values.ts';
 import { contentHash } from '../http/request/preconditions.ts';
 import {
   ABOUT,

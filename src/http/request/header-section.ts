@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { Problem, refusal } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
-import { isOneOf, qualityOf } from './media-type.ts';
+import { isOneOf, qualityOf } from './field-values.ts';
 
 /* The checks of a header section, before any content is read. */
 
@@ -169,4 +169,20 @@ const ACCEPT_FIELDS: Readonly<Record<string, string>> = {
 /** The field that names the media types that a method supports (RFC 5789, RFC 10008). */
 export function acceptFieldOf(method: string): string {
   return ACCEPT_FIELDS[method] ?? 'Accept-Post';
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** A `traceparent` (W3C Trace Context, 3.2), with the trace id; later versions may be longer. */
+const TRACEPARENT =
+  /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
+
+/** The request id that a client sent; undefined if it is absent or not allowed. */
+export function requestIdOf(field: string | string[] | undefined): string | undefined {
+  return typeof field === 'string' && REQUEST_ID.test(field) ? field : undefined;
+}
+
+/** The trace id of a valid `traceparent`. */
+export function traceIdOf(field: string | string[] | undefined): string | undefined {
+  return typeof field === 'string' ? TRACEPARENT.exec(field)?.[1] : undefined;
 }
