@@ -1,6 +1,6 @@
 import { type HeaderFields, type Response, valueResponse } from '../http/core/response.ts';
 import { qualityOf } from '../http/request/field-values.ts';
-import { contentHash } from '../http/request/preconditions.ts';
+import { contentHash } from '../http/request/header-section.ts';
 import {
   ABOUT,
   type DescribedRoute,

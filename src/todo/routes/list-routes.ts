@@ -11,7 +11,7 @@ import {
   checkPreconditions,
   contentHash,
   isNotModified,
-} from '../../http/request/preconditions.ts';
+} from '../../http/request/header-section.ts';
 import {
   type DescribedRoute,
   describedRoute,
