@@ -24,23 +24,16 @@ export function preference(prefer: string | readonly string[], name: string): st
   return undefined;
 }
 
-/** A media type or range (RFC 9110, section 8.3.1), in lower case where case does not matter. */
-export interface MediaType {
-  readonly type: string;
-  readonly subtype: string;
-  readonly parameters: ReadonlyMap<string, string>;
-}
-
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const QUOTED =
   '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*"';
-const ESSENCE = new RegExp(`^[\\t ]*(${TOKEN})/(${TOKEN})[\\t ]*`);
+const ESSENCE = new RegExp(`^[\\t ]*(${TOKEN}/${TOKEN})[\\t ]*`);
 const PARAMETER = new RegExp(`;[\\t ]*(?:(${TOKEN})=(${TOKEN}|${QUOTED}))?[\\t ]*`, 'y');
 
-/** Parses a media type with its parameters; undefined if the text is not one. */
-export function parseMediaType(text: string): MediaType | undefined {
-  const [whole, type, subtype] = ESSENCE.exec(text) ?? [];
-  if (whole === undefined || type === undefined || subtype === undefined) return undefined;
+/** Parses a media type or range (RFC 9110, section 8.3.1); undefined if the text is not one. */
+export function parseMediaType(text: string) {
+  const [whole, essence] = ESSENCE.exec(text) ?? [];
+  if (whole === undefined || essence === undefined) return undefined;
   const parameters = new Map<string, string>();
   PARAMETER.lastIndex = whole.length;
   while (PARAMETER.lastIndex < text.length) {
@@ -50,21 +43,22 @@ export function parseMediaType(text: string): MediaType | undefined {
     if (name !== undefined && value !== undefined)
       parameters.set(name.toLowerCase(), unquote(value));
   }
-  return { type: type.toLowerCase(), subtype: subtype.toLowerCase(), parameters };
+  return { essence: essence.toLowerCase(), parameters };
+}
+
+function unquote(value: string): string {
+  return value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value;
 }
 
 /** Whether a `Content-Type` is one of some, in UTF-8; `*+json` is any such suffix (RFC 6839). */
 export function isOneOf(contentType: string, mediaTypes: readonly string[]): boolean {
   if (mediaTypes.includes(contentType)) return true;
   const media = parseMediaType(contentType);
-  if (media === undefined) return false;
-  const charset = media.parameters.get('charset') ?? 'utf-8';
-  if (charset.toLowerCase() !== 'utf-8') return false;
-  const suffix = /.(\+\w+)$/.exec(media.subtype)?.[1];
-  return (
-    mediaTypes.includes(`${media.type}/${media.subtype}`) ||
-    (suffix !== undefined && mediaTypes.includes(`${media.type}/*${suffix}`))
-  );
+  const charset = media?.parameters.get('charset') ?? 'utf-8';
+  if (media === undefined || charset.toLowerCase() !== 'utf-8') return false;
+  const { essence } = media;
+  const withSuffix = essence.replace(/\/.+?(\+\w+)$/, '/*$1');
+  return mediaTypes.includes(essence) || mediaTypes.includes(withSuffix);
 }
 
 /**
@@ -81,7 +75,7 @@ export function qualityOf(mediaType: string, accept: string | undefined): number
   for (const element of elements) {
     const range = parseMediaType(element);
     if (range === undefined) continue;
-    const rank = precedenceOf(range, mediaType);
+    const rank = precedenceOf(range.essence, mediaType);
     if (rank === 0 || rank < precedence) continue;
     // One that is not a number counts as 0.
     const weight = Number(range.parameters.get('q') ?? 1) || 0;
@@ -92,13 +86,43 @@ export function qualityOf(mediaType: string, accept: string | undefined): number
 }
 
 /** 3 for the type itself, 2 for its top-level type, 1 for everything, 0 for no match. */
-function precedenceOf({ type, subtype }: MediaType, mediaType: string): number {
-  if (type === '*') return subtype === '*' ? 1 : 0;
-  if (!mediaType.startsWith(`${type}/`)) return 0;
-  if (subtype === '*') return 2;
-  return mediaType === `${type}/${subtype}` ? 3 : 0;
+function precedenceOf(range: string, mediaType: string): number {
+  if (range === '*/*') return 1;
+  if (range === mediaType) return 3;
+  return range.endsWith('/*') && mediaType.startsWith(range.slice(0, -1)) ? 2 : 0;
 }
 
-function unquote(value: string): string {
-  return value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value;
+/** An entity tag (RFC 9110, section 8.8.3), as a pattern of the API document (decision 14). */
+const ENTITY_TAG = '(?:W[/])?\\x22[\\x21\\x23-\\x7e\\x80-\\xff]*\\x22';
+
+/** A list of tags; other elements of it may be empty (section 5.6.1). */
+const TAG_LIST = `[\\t ,]*${ENTITY_TAG}(?:[\\t ]*,[\\t ,]*${ENTITY_TAG})*[\\t ,]*`;
+
+/** The pattern of an `If-Match` that can be parsed (section 13.1.1). */
+export const IF_MATCH_PATTERN = `^(?:[*]|${TAG_LIST})$`;
+
+const EACH_TAG = new RegExp(ENTITY_TAG, 'g');
+const IF_MATCH = new RegExp(IF_MATCH_PATTERN);
+
+/** Whether a field is `*` or a list of entity tags. */
+export function isTagList(field: string): boolean {
+  return IF_MATCH.test(field);
+}
+
+/** Whether a field has a tag by strong comparison (RFC 9110, section 8.8.3.2), or is `*`. */
+export function hasTag(field: string, tag: string | undefined): boolean {
+  if (tag === undefined || !isTagList(field)) return false;
+  return field === '*' || (field.match(EACH_TAG) ?? []).some((each) => each === tag);
+}
+
+/** How many characters of a hash to use, 6 bits each: enough to rule out an accident. */
+const LENGTH = 24;
+
+/** Loaded when it is first needed, because that takes as long as a tenth of the start. */
+let hash: typeof import('node:crypto').hash | undefined;
+
+/** A SHA-256 hash of a text, of characters that may be in an entity tag. */
+export function contentHash(text: string): string {
+  hash ??= process.getBuiltinModule('node:crypto').hash;
+  return hash('sha256', text, 'base64url').slice(0, LENGTH);
 }

@@ -3,9 +3,9 @@ import { isIPv6 } from 'node:net';
 import { Problem, refusal } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
 import { closeContent, type Response } from '../core/response.ts';
-import { isOneOf, qualityOf } from './field-values.ts';
+import { hasTag, isOneOf, isTagList, qualityOf } from './field-values.ts';
 
-/* The checks of a header section, before any content is read. */
+/* What a header section says, and its checks. Content is read only after those of framing. */
 
 /** The maximum number of header fields a request may have. */
 export const MAX_HEADER_FIELDS = 100;
@@ -162,14 +162,10 @@ export function checkContentType(
   throw new Problem('unsupported-media-type', detail, { headers });
 }
 
-const ACCEPT_FIELDS: Readonly<Record<string, string>> = {
-  PATCH: 'Accept-Patch',
-  QUERY: 'Accept-Query',
-};
-
 /** The field that names the media types that a method supports (RFC 5789, RFC 10008). */
 export function acceptFieldOf(method: string): string {
-  return ACCEPT_FIELDS[method] ?? 'Accept-Post';
+  if (method === 'PATCH') return 'Accept-Patch';
+  return method === 'QUERY' ? 'Accept-Query' : 'Accept-Post';
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -188,26 +184,13 @@ export function traceIdOf(field: string | string[] | undefined): string | undefi
   return typeof field === 'string' ? TRACEPARENT.exec(field)?.[1] : undefined;
 }
 
-/** An entity tag (RFC 9110, section 8.8.3), as a pattern of the API document (decision 14). */
-const ENTITY_TAG = '(?:W[/])?\\x22[\\x21\\x23-\\x7e\\x80-\\xff]*\\x22';
-
-/** A list of tags; other elements of it may be empty (section 5.6.1). */
-const TAG_LIST = `[\\t ,]*${ENTITY_TAG}(?:[\\t ]*,[\\t ,]*${ENTITY_TAG})*[\\t ,]*`;
-
-/** The pattern of an `If-Match` that can be parsed (section 13.1.1). */
-export const IF_MATCH_PATTERN = `^(?:[*]|${TAG_LIST})$`;
-
-const EACH_TAG = new RegExp(ENTITY_TAG, 'g');
-const IF_MATCH = new RegExp(IF_MATCH_PATTERN);
-
 const READS = ['GET', 'HEAD', 'QUERY'];
 const WITH_IF_MATCH = [...READS, 'PUT', 'PATCH', 'DELETE'];
 
 /** Checks an `If-Match`, for methods that use it. @throws Problem `invalid-precondition` */
 export function checkIfMatch({ method, headers }: Request): void {
   const field = headers['if-match'];
-  if (field === undefined || !WITH_IF_MATCH.includes(method)) return;
-  if (parseEntityTags(field) !== undefined) return;
+  if (field === undefined || !WITH_IF_MATCH.includes(method) || isTagList(field)) return;
   const detail = 'If-Match must be "*" or a list of entity tags, such as "xyzzy", "r2d2"';
   throw new Problem('invalid-precondition', detail);
 }
@@ -220,18 +203,13 @@ export function checkIfMatch({ method, headers }: Request): void {
 export function checkPreconditions(request: Request, tagNow: () => string | undefined): void {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   if (ifMatch === undefined && ifNoneMatch === undefined) return;
-  const tag = tagNow();
-  if (ifMatch !== undefined && !hasTag(ifMatch, tag)) throw preconditionFailed('If-Match');
-  if (ifNoneMatch !== undefined && hasTagWeakly(ifNoneMatch, tag)) {
-    throw preconditionFailed('If-None-Match');
-  }
+  const failed = failedPrecondition(request, tagNow());
+  if (failed !== undefined) throw preconditionFailed(failed);
 }
 
 /** Whether a read can get 304; an `If-Match` comes first (RFC 9110, sections 13.1.2, 13.2.2). */
-export function isNotModified({ method, headers }: Request, tag: string): boolean {
-  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
-  if (ifNoneMatch === undefined || !READS.includes(method)) return false;
-  return (ifMatch === undefined || hasTag(ifMatch, tag)) && hasTagWeakly(ifNoneMatch, tag);
+export function isNotModified(request: Request, tag: string): boolean {
+  return READS.includes(request.method) && failedPrecondition(request, tag) === 'If-None-Match';
 }
 
 /**
@@ -240,49 +218,33 @@ export function isNotModified({ method, headers }: Request, tag: string): boolea
  * @throws Problem `precondition-failed`
  */
 export function withPreconditions(response: Response, request: Request): Response {
-  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
-  if (ifMatch === undefined && ifNoneMatch === undefined) return response;
   const { status, headers } = response;
   const tag = headers?.ETag;
   if (tag === undefined || status !== 200 || !READS.includes(request.method)) return response;
-  const isFailed = ifMatch !== undefined && !hasTag(ifMatch, tag);
-  if (!isFailed && !isNotModified(request, tag)) return response;
+  const failed = failedPrecondition(request, tag);
+  if (failed === undefined) return response;
   closeContent(response);
-  if (isFailed) throw preconditionFailed('If-Match');
+  if (failed === 'If-Match') throw preconditionFailed(failed);
   return { status: 304, headers };
 }
 
-/** The tags of a field, `*` or a list; undefined if it cannot be parsed or lists none. */
-function parseEntityTags(field: string): '*' | readonly string[] | undefined {
-  if (field === '*') return '*';
-  return IF_MATCH.test(field) ? (field.match(EACH_TAG) ?? undefined) : undefined;
-}
+type Precondition = 'If-Match' | 'If-None-Match';
 
-/** Whether a field has a tag by strong comparison (RFC 9110, section 8.8.3.2), or is `*`. */
-function hasTag(field: string, tag: string | undefined): boolean {
-  const tags = parseEntityTags(field);
-  return tag !== undefined && tags !== undefined && (tags === '*' || tags.includes(tag));
-}
-
-/** Whether a field has a tag, by weak comparison. */
-function hasTagWeakly(field: string, tag: string | undefined): boolean {
-  return tag !== undefined && (hasTag(field, tag) || hasTag(field, `W/${tag}`));
+/** The first precondition that does not hold for a tag (RFC 9110, section 13.2.2). */
+function failedPrecondition(
+  { headers }: Request,
+  tag: string | undefined,
+): Precondition | undefined {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  if (ifMatch !== undefined && !hasTag(ifMatch, tag)) return 'If-Match';
+  if (ifNoneMatch === undefined || tag === undefined) return undefined;
+  // This comparison is weak.
+  const isMatched = hasTag(ifNoneMatch, tag) || hasTag(ifNoneMatch, `W/${tag}`);
+  return isMatched ? 'If-None-Match' : undefined;
 }
 
 /** The problem of a precondition that does not hold. */
-export function preconditionFailed(field: 'If-Match' | 'If-None-Match'): Problem {
+export function preconditionFailed(field: Precondition): Problem {
   const verb = field === 'If-Match' ? 'does not match' : 'matches';
   return new Problem('precondition-failed', `${field} ${verb} the current version`);
-}
-
-/** How many characters of a hash to use, 6 bits each: enough to rule out an accident. */
-const LENGTH = 24;
-
-/** Loaded when it is first needed, because that takes as long as a tenth of the start. */
-let hash: typeof import('node:crypto').hash | undefined;
-
-/** A SHA-256 hash of a text, of characters that may be in an entity tag. */
-export function contentHash(text: string): string {
-  hash ??= process.getBuiltinModule('node:crypto').hash;
-  return hash('sha256', text, 'base64url').slice(0, LENGTH);
 }

@@ -1,7 +1,7 @@
 import type { JsonSchema, NamedSchema } from '../../json/schema.ts';
 import type { Problem, ProblemCode, ProblemType } from '../core/problem.ts';
 import type { Request, Route } from '../core/request.ts';
-import { IF_MATCH_PATTERN } from '../request/header-section.ts';
+import { IF_MATCH_PATTERN } from '../request/field-values.ts';
 import type { FieldDescriptions } from './response-fields.ts';
 
 /** A parameter of a path or query string, or a header field, as described in the API document. */

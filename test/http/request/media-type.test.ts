@@ -90,7 +90,7 @@ describe('the quality of JSON under Accept', () => {
 describe('parseMediaType', () => {
   it('parses parameters: names in lower case, values as sent, without quotes', () => {
     const media = parseMediaType('Text/Plain; Charset=UTF-8; x="a\\"b"');
-    assert.equal(`${media?.type}/${media?.subtype}`, 'text/plain');
+    assert.equal(media?.essence, 'text/plain');
     assert.deepEqual(
       [...(media?.parameters ?? [])],
       [
