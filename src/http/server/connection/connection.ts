@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { hasContent } from '../../request/header-section.ts';
 import { IncomingContent } from '../receive/incoming-content.ts';
@@ -26,6 +26,8 @@ type State = 'open' | 'draining' | 'ending' | 'lingering' | 'closed';
 
 /** The memory of a connection, in bytes: socket, parser and what belongs to them. */
 const CONNECTION_BYTES = 8 * 1024;
+
+const TOO_SHORT = { code: 'HPE_INVALID_EOF_STATE', message: 'its content is too short' };
 
 /**
  * A connection of a client. Requests are served one after the other, because only safe ones could
@@ -91,10 +93,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
     return this.#state === 'lingering' || this.#state === 'closed';
   }
 
-  /**
-   * Whether it waits for its client: not while it has a request to serve and the client reads
-   * responses. A client that sends more than is read ahead does not wait for responses itself.
-   */
+  /** A client that sends more than is read ahead does not wait for responses itself. */
   get isWaiting(): boolean {
     return this.isUnread || !this.#owesResponses || this.#readAhead.isFull;
   }
@@ -118,7 +117,12 @@ export class Connection implements MemoryUser, ExchangeConnection {
       message.resume();
       return;
     }
-    if (upgrade !== undefined) this.#refuseAtEnd(message);
+    if (upgrade !== undefined) {
+      // After such a request, `node:http` does not report content that ends too soon.
+      this.#socket.once('end', () => {
+        if (!message.complete) this.refuse(TOO_SHORT);
+      });
+    }
     const incoming = hasContent(message.headers)
       ? new IncomingContent(message, this, this.#readAhead)
       : undefined;
@@ -126,32 +130,18 @@ export class Connection implements MemoryUser, ExchangeConnection {
     this.#enqueue(this.#last);
   }
 
-  /** Content that ends too soon, which `node:http` does not report after such a request. */
-  #refuseAtEnd(message: IncomingMessage): void {
-    this.#socket.once('end', () => {
-      if (!message.complete)
-        this.refuse({ code: 'HPE_INVALID_EOF_STATE', message: 'its content is too short' });
-    });
-  }
-
-  /**
-   * Calls back once all responses have been sent, unless it closes then, and then reads on. After
-   * the last response it only reads, or nobody would notice that the client has gone.
-   */
+  /** Calls back once all responses have been sent, unless it closes then, and then reads on. */
   whenServed(callback: () => void): void {
-    if (this.isOver || this.#readAhead.hasEnded) {
-      this.#socket.resume();
-      return;
+    // After the last response it only reads, or nobody would notice that the client has gone.
+    if (this.isOver || this.#readAhead.hasEnded) this.#socket.resume();
+    else if (this.#exchanges.length === 0) callback();
+    else {
+      this.#readAhead.isHeld = true;
+      this.#onServed = () => {
+        callback();
+        this.#readAhead.isHeld = false;
+      };
     }
-    if (this.#exchanges.length === 0) {
-      callback();
-      return;
-    }
-    this.#readAhead.isHeld = true;
-    this.#onServed = () => {
-      callback();
-      this.#readAhead.isHeld = false;
-    };
   }
 
   /** The server stops: the next response closes the connection, unless more of them are owed. */
@@ -167,12 +157,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
     if (this.#owesResponses) return;
     if (this.#socket.bytesWritten > 0) this.#endAfterLastResponse();
     else this.disconnect();
-  }
-
-  /** The same where `node:http` reads no more, or nobody would notice that the client has gone. */
-  endUnread(): void {
-    this.end();
-    this.#socket.resume();
   }
 
   disconnect(): void {
