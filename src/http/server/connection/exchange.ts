@@ -161,11 +161,6 @@ export class Exchange implements Request {
     }, this.route?.maxContentBytes);
   }
 
-  /** Whether its connection persists unless a response says otherwise (RFC 9112, section 9.3). */
-  get persistsByDefault(): boolean {
-    return this.output.shouldKeepAlive && this.message.httpVersion === '1.1';
-  }
-
   /** Called with the head: whether this response is the last of its connection (RFC 9112, 9.6). */
   isLast(close: boolean): boolean {
     const { connection, upgrade } = this.headers;

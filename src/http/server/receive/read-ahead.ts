@@ -82,16 +82,14 @@ export class ReadAhead {
     // The segment that completes it may also hold the beginning of the next one.
     if (bytesRead > this.#read) this.#countHead(bytesRead - this.#read);
     this.#read = bytesRead;
-    const isServed = !this.#connection.isOver && !this.#hasEnded;
-    this.#hasEnded ||= isLast;
-    if (!isServed) this.#ignore(message);
-    return isServed;
-  }
-
-  /** `node:http` keeps it until the connection has closed, so it must not make more of them. */
-  #ignore(message: IncomingMessage): void {
+    if (!this.#connection.isOver && !this.#hasEnded) {
+      this.#hasEnded = isLast;
+      return true;
+    }
+    // `node:http` keeps it until the connection has closed, so it must not make more of them.
     this.#hold(message);
     stopParsing(this.#socket);
+    return false;
   }
 
   #hold(message: IncomingMessage): void {
