@@ -27,7 +27,7 @@ import { send } from './send/send.ts';
 /** Content up to this size is parsed in a fifth of a millisecond, whatever it is. */
 const SHORT_BYTES = 4 * 1024;
 
-/** What the dispatcher is made of. */
+/** What requests pass. */
 export interface DispatcherOptions {
   readonly routes: readonly Route[];
   /** Middleware around routes and refusals, the first outermost. */
@@ -81,10 +81,7 @@ export class Dispatcher {
     } else this.#respond(exchange);
   }
 
-  /**
-   * Responds once the content has arrived: if it may take long to parse, in a turn that has time.
-   * Otherwise, hundreds that arrive together would all be parsed in one.
-   */
+  /** Responds in a turn that has time for long content: hundreds may have arrived in this one. */
   readonly #respondToContent = (exchange: Exchange): void => {
     if (exchange.content.length <= SHORT_BYTES || exchange.connection.isMemoryShort) {
       this.#respond(exchange);
@@ -176,10 +173,7 @@ const handleByRoute: Handler = (request) => {
   return mapResponse(route.handle(request), request, begin);
 };
 
-/**
- * Checks the preconditions of a read, and makes the first part of content in steps: until the head
- * is sent, an error can still become another response.
- */
+/** Checks a read, and begins content in steps: until the head is sent, an error can replace it. */
 function begin(response: Response, request: Request): Response | Promise<Response> {
   const checked = withPreconditions(response, request);
   const { content: steps } = checked;

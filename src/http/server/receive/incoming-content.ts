@@ -63,10 +63,7 @@ export class IncomingContent implements ContentReader {
     message.sendContentTo(this);
   }
 
-  /**
-   * Calls back once: when it is complete, or with a Problem `content-too-large`; never, if the
-   * client disconnects. (A promise would cost each write a twentieth of its time.)
-   */
+  /** Calls back once: when it is complete, or too large. A promise would slow writes by a 20th. */
   read(done: (refusal?: Problem) => void, maxBytes: number = MAX_CONTENT_BYTES): void {
     this.#hold(0);
     this.#done = done;
