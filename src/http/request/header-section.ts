@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { Problem, refusal } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
-import { closeContent, type Response } from '../core/response.ts';
+import { isInSteps, type Response } from '../core/response.ts';
 import { hasTag, isOneOf, isTagList, qualityOf } from './field-values.ts';
 
 /* What a header section says, and its checks. Content is read only after those of framing. */
@@ -218,12 +218,12 @@ export function isNotModified(request: Request, tag: string): boolean {
  * @throws Problem `precondition-failed`
  */
 export function withPreconditions(response: Response, request: Request): Response {
-  const { status, headers } = response;
+  const { status, headers, content } = response;
   const tag = headers?.ETag;
   if (tag === undefined || status !== 200 || !READS.includes(request.method)) return response;
   const failed = failedPrecondition(request, tag);
   if (failed === undefined) return response;
-  closeContent(response);
+  if (isInSteps(content)) content.close?.();
   if (failed === 'If-Match') throw preconditionFailed(failed);
   return { status: 304, headers };
 }
