@@ -44,14 +44,6 @@ export interface CommitEvents {
 /** Pages of commits that a client has missed; one that cannot be read now is a Problem. */
 export type EventBacklog = AsyncIterable<readonly CommitEvents[]>;
 
-/** A batch that is kept, and the number of its commit. */
-interface Kept {
-  readonly number: number;
-  readonly batch: EventBatch;
-  /** Whether it is the last one of its commit. */
-  readonly isLast: boolean;
-}
-
 /** The memory of a batch besides what its events are made from, in bytes. */
 const BATCH_BYTES = 200;
 
@@ -62,8 +54,8 @@ const READ_BYTES = 64 * 1024;
 export class EventHistory {
   readonly #historyOf: (number: number) => string;
   readonly #maxBytes: number;
-  /** The batches that are kept, by position. */
-  readonly #batches = new Map<number, Kept>();
+  /** The batches that are kept, by position, with the numbers of their commits. */
+  readonly #batches = new Map<number, { readonly number: number; readonly batch: EventBatch }>();
   #start = 0;
   #beginning = 0;
   #last = 0;
@@ -102,9 +94,8 @@ export class EventHistory {
   /** @returns how many bytes it takes */
   append({ number, batches }: CommitEvents): number {
     let added = 0;
-    for (const [i, batch] of batches.entries()) {
-      const isLast = i === batches.length - 1;
-      this.#batches.set(this.end, { number, batch, isLast });
+    for (const batch of batches) {
+      this.#batches.set(this.end, { number, batch });
       added += BATCH_BYTES + batch.bytes;
     }
     this.#last = number;
@@ -162,12 +153,11 @@ export class EventHistory {
   read(position: number): { readonly text: ByteString; readonly position: number } {
     let text = NOTHING;
     let at = position;
-    while (text.length < READ_BYTES) {
-      const kept = this.#batches.get(at);
-      if (!kept) break;
-      const id = kept.isLast ? this.idLineOf(kept.number) : NOTHING;
+    for (let kept = this.#batches.get(at); kept && text.length < READ_BYTES; ) {
+      const next = this.#batches.get(++at);
+      const id = next?.number === kept.number ? NOTHING : this.idLineOf(kept.number);
       text = joined(text, textOfEvents(kept.batch.events(), id));
-      at++;
+      kept = next;
     }
     return { text, position: at };
   }

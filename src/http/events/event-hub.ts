@@ -39,9 +39,8 @@ interface Stream {
 }
 
 /**
- * Sends the events of commits to any number of streams, in order, and lets a stream that was
- * disconnected resume. A stream holds no events itself: it follows the history, perhaps after a
- * backlog, and is disconnected if it falls behind the beginning of the history.
+ * Sends the events of commits to any number of streams, in order. A stream holds no events itself:
+ * it follows the history, perhaps after a backlog, or is disconnected if it falls behind it.
  */
 export class EventHub {
   /** The events of the last commits. */
@@ -141,11 +140,7 @@ export class EventHub {
     }
   }
 
-  #add(
-    writer: StreamWriter,
-    lastEventId: string | undefined,
-    backlog: EventBacklog | undefined,
-  ): void {
+  #add(writer: StreamWriter, lastEventId?: string, backlog?: EventBacklog): void {
     const { last } = this.history;
     const wanted = lastEventId === undefined ? last : this.history.numberOf(lastEventId);
     const isKept = wanted !== undefined && this.history.hasAfter(wanted);
