@@ -8,10 +8,7 @@ const MOMENTS = [
   ...['1887-03-01', '1950-07-01', '1975-01-01', '2000-07-01', '2026-01-01', '2026-07-01'],
 ].map((day) => new Date(`${day}T12:00:00Z`));
 
-/**
- * Whether a text names a time zone in the spelling of the zone data. `Intl` also accepts other
- * spellings and abbreviations (`europe/berlin`, `PST`), which `Date` silently takes for UTC.
- */
+/** Whether a text is the exact name of a time zone; `Date` takes `PST` and others for UTC. */
 export function isTimeZone(text: string): boolean {
   const zone = canonicalName(text);
   if (zone === undefined) return false;

@@ -17,7 +17,7 @@ export type ClientState = 'progress' | 'waiting' | 'stalled' | 'idle' | 'silent'
 /** A send buffer can grow to this size, in bytes (Linux's default of tcp_wmem). */
 const SEND_BUFFER_BYTES = 4 * 1024 * 1024;
 
-/** The kernel reports room only when so much of the buffer is free: progress is unseen until then. */
+/** The kernel reports room only when so much of the buffer is free. Until then, none is seen. */
 const UNSEEN_SHARE = 1 / 3;
 
 /** Watches whether a client sends, reads and ends. Polling saves the timers of every response. */

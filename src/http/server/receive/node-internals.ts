@@ -11,7 +11,7 @@ export function stopReading(socket: Socket): void {
   else socket.pause();
 }
 
-/** Drops what comes, also of the segment that is being parsed: `node:http` would keep each request. */
+/** Drops what comes, also in the segment being parsed: `node:http` would keep each request. */
 export function stopParsing(socket: Socket): void {
   if ('parser' in socket && socket.parser instanceof Object) {
     Object.assign(socket.parser, { onIncoming: () => 0 });
