@@ -59,10 +59,7 @@ export class EventHub {
   /** The end of the history when the last round began. */
   #offered = 0;
 
-  /**
-   * @param historyOf what distinguishes the commit with a number from others with the same number
-   * @param runSteps runs steps in turn with others
-   */
+  /** @param historyOf what distinguishes a commit from others with the same number */
   constructor(
     historyOf: (number: number) => string,
     limits: EventHubLimits,

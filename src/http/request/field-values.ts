@@ -1,10 +1,7 @@
 /** An element of a list; a quoted string in it may lack its end. No text is tried twice. */
 const ELEMENT = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/gs;
 
-/**
- * Splits a list field (RFC 9110, section 5.6.1) in linear time at its commas, except within quoted
- * strings. Elements are trimmed and empty ones dropped.
- */
+/** The elements of a list (RFC 9110, section 5.6.1), trimmed and not empty, in linear time. */
 export function splitList(value: string): string[] {
   const elements = value.match(ELEMENT) ?? [];
   return elements.map((element) => element.trim()).filter((element) => element !== '');
@@ -62,9 +59,8 @@ export function isOneOf(contentType: string, mediaTypes: readonly string[]): boo
 }
 
 /**
- * The quality of a media type under an `Accept` field (RFC 9110, section 12.5.1), from 0 (not
- * acceptable) to 1: the weight of the most specific range that matches, or the greatest of several.
- * An absent or empty field accepts everything; an invalid element is ignored.
+ * The quality of a media type under an `Accept` field (RFC 9110, section 12.5.1), from 0 to 1: the
+ * greatest weight of the most specific ranges that match. An invalid element is ignored.
  */
 export function qualityOf(mediaType: string, accept: string | undefined): number {
   if (accept === undefined || accept === '*/*' || accept === mediaType) return 1;

@@ -105,14 +105,12 @@ function checkTransferCoding(coding: string | undefined, httpVersion: string): v
   throw refusal('not-implemented', 'The only supported transfer coding is chunked');
 }
 
-/**
- * Checks that an HTTP/1.1 client expects nothing but `100-continue` (RFC 9110, section 10.1.1).
- * @throws Problem `expectation-failed` that closes the connection: content may follow or not
- */
+/** Checks that only `100-continue` is expected (RFC 9110, section 10.1.1). @throws Problem */
 export function checkExpectation({ headers, httpVersion }: IncomingMessage): void {
   const { expect } = headers;
   if (expect === undefined || httpVersion === '1.0') return;
   if (expect.toLowerCase() === '100-continue') return;
+  // It closes the connection, because content may follow or not.
   throw refusal('expectation-failed', 'The only supported expectation is 100-continue');
 }
 
@@ -137,11 +135,7 @@ export function contentTooLarge(maxBytes: number): Problem {
   return refusal('content-too-large', `The content must be at most ${maxBytes} bytes long`);
 }
 
-/**
- * Checks that content is of a type that the route accepts, and not coded.
- * @throws Problem `unsupported-media-type`, or `malformed-request` for a QUERY without a type (RFC
- * 10008, section 2)
- */
+/** Checks that content is of a type that the route accepts, and not coded. @throws Problem */
 export function checkContentType(
   { headers: sent, method = '' }: IncomingMessage,
   accepts: readonly string[],
@@ -152,6 +146,7 @@ export function checkContentType(
   const mediaTypes = accepts.filter((mediaType) => !mediaType.includes('*'));
   const names = mediaTypes.join(' or ');
   if (!isCoded && type === undefined && method === 'QUERY') {
+    // RFC 10008, section 2.
     throw new Problem('malformed-request', `A QUERY must have a Content-Type: ${names}`);
   }
   const detail = isCoded
@@ -214,8 +209,7 @@ export function isNotModified(request: Request, tag: string): boolean {
 
 /**
  * The response to a conditional read: 304 if the client has the current entity tag. Writes check
- * their preconditions themselves, within their transaction.
- * @throws Problem `precondition-failed`
+ * theirs themselves, within their transaction. @throws Problem `precondition-failed`
  */
 export function withPreconditions(response: Response, request: Request): Response {
   const { status, headers, content } = response;

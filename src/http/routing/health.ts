@@ -15,8 +15,7 @@ const OK_RESPONSE = {
 } as const;
 
 /**
- * The probes of an orchestrator: `/livez` is 200 while the process responds, `/readyz` until it
- * shuts down.
+ * The probes of an orchestrator: whether the process responds, and whether to send it requests.
  * @param unready the problem of a service that is not ready otherwise, one of `problems`
  */
 export function healthRoutes(

@@ -82,9 +82,8 @@ interface Match {
 }
 
 /**
- * Finds the endpoint of a path, which is compared as sent: nothing is decoded or normalised, so a
- * trailing slash, a doubled slash or a dot segment makes a different path. HEAD is served by the
- * route of GET. A literal segment takes precedence over a parameter.
+ * Finds the endpoint of a path, which is compared as it was sent. HEAD is served by the route of
+ * GET. A literal segment takes precedence over a parameter.
  */
 export class Router {
   readonly #literal = new Map<string, PathRoutes>();
@@ -105,11 +104,9 @@ export class Router {
     }
   }
 
-  /**
-   * `*`, which only OPTIONS may use (RFC 9112, section 3.2.4), is the server itself.
-   * @throws Problem `unknown-path`
-   */
+  /** @throws Problem `unknown-path` */
   match(method: string, path: string): Match {
+    // The server itself (RFC 9112, section 3.2.4).
     if (path === '*' && method === 'OPTIONS') return { endpoint: this.#server, params: [] };
     const match = this.#find(path);
     if (match !== undefined) return match;

@@ -71,7 +71,7 @@ export class ClientMemory {
   /**
    * Disconnects the user that has waited longest for its client, out of those that hold more than
    * the mean; or a small one, such as an idle connection, but only while these together hold half
-   * of the limit: to disconnect fewer would free next to nothing.
+   * of the limit: fewer would free next to nothing.
    * @returns whether there was one
    */
   #disconnectLongestWaiting(exempt: MemoryUser | undefined): boolean {

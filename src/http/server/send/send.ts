@@ -19,10 +19,7 @@ const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 /** The last fields of heads, with the time; forgotten when its second is over. */
 let latest: { readonly keepAliveSeconds: number; readonly lines: string } | undefined;
 
-/**
- * Sends a response, if the client is still there.
- * @returns a promise if content is in steps: fulfilled at its end, rejected with what a step throws
- */
+/** Sends a response, if the client is still there. @returns a promise if content is in steps */
 export function send(exchange: Exchange, response: Response): Promise<void> | undefined {
   const { content, rest } = response;
   if (response.isAborted) exchange.connection.disconnect();
