@@ -56,10 +56,14 @@ export class EventHistory {
   readonly #maxBytes: number;
   /** The batches that are kept, by position, with the numbers of their commits. */
   readonly #batches = new Map<number, { readonly number: number; readonly batch: EventBatch }>();
-  #start = 0;
-  #beginning = 0;
-  #last = 0;
-  #bytes = 0;
+  /** The position of the first batch that is kept. */
+  start = 0;
+  /** All commits after this number are kept. */
+  beginning = 0;
+  /** The number of the last commit. */
+  last = 0;
+  /** The memory held, in bytes. */
+  bytes = 0;
 
   /** @param historyOf what distinguishes a commit from others with the same number */
   constructor(historyOf: (number: number) => string, maxBytes: number) {
@@ -67,28 +71,9 @@ export class EventHistory {
     this.#maxBytes = maxBytes;
   }
 
-  /** All commits after this number are kept. */
-  get beginning(): number {
-    return this.#beginning;
-  }
-
-  /** The number of the last commit. */
-  get last(): number {
-    return this.#last;
-  }
-
-  /** The positions of the first batch that is kept, and after the last one. */
-  get start(): number {
-    return this.#start;
-  }
-
+  /** The position after the last batch. */
   get end(): number {
-    return this.#start + this.#batches.size;
-  }
-
-  /** The memory held, in bytes. */
-  get bytes(): number {
-    return this.#bytes;
+    return this.start + this.#batches.size;
   }
 
   /** @returns how many bytes it takes */
@@ -98,24 +83,24 @@ export class EventHistory {
       this.#batches.set(this.end, { number, batch });
       added += BATCH_BYTES + batch.bytes;
     }
-    this.#last = number;
-    this.#bytes += added;
-    while (this.#bytes > this.#maxBytes) this.#dropFirst();
+    this.last = number;
+    this.bytes += added;
+    while (this.bytes > this.#maxBytes) this.#dropFirst();
     return added;
   }
 
   /** Drops all that is kept, and goes on after the commit with a number. */
   restart(number: number): void {
-    this.#start = this.end;
+    this.start = this.end;
     this.#batches.clear();
-    this.#bytes = 0;
-    this.#beginning = number;
-    this.#last = number;
+    this.bytes = 0;
+    this.beginning = number;
+    this.last = number;
   }
 
   /** Whether all commits after a number are kept. False for numbers yet to come. */
   hasAfter(number: number): boolean {
-    return number >= this.#beginning && number <= this.#last;
+    return number >= this.beginning && number <= this.last;
   }
 
   /** A line with the id of the last event of a commit. */
@@ -163,11 +148,11 @@ export class EventHistory {
   }
 
   #dropFirst(): void {
-    const first = this.#batches.get(this.#start);
+    const first = this.#batches.get(this.start);
     if (!first) return;
-    this.#bytes -= BATCH_BYTES + first.batch.bytes;
-    this.#beginning = first.number;
-    this.#batches.delete(this.#start++);
+    this.bytes -= BATCH_BYTES + first.batch.bytes;
+    this.beginning = first.number;
+    this.#batches.delete(this.start++);
   }
 }
 

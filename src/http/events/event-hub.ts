@@ -51,7 +51,8 @@ export class EventHub {
   /** Streams that have not begun yet. */
   readonly #opening = new Set<LiveContent>();
   readonly #rounds = new CoalescedTask(() => this.#round());
-  #hasBeenOpened = false;
+  /** Whether there has been a stream. Until then nobody has an id to go on from. */
+  hasBeenOpened = false;
   #hasEnded = false;
   #heartbeat: Timer | undefined;
   /** Bytes of the history used up since the last round began. */
@@ -75,11 +76,6 @@ export class EventHub {
     return this.#streams.size;
   }
 
-  /** Whether there has been a stream. Until then nobody has an id to go on from. */
-  get hasBeenOpened(): boolean {
-    return this.#hasBeenOpened;
-  }
-
   /**
    * Makes the content of a stream, for a client that has seen an event, if any.
    * @param backlog what the client has missed, if the history does not have it
@@ -90,7 +86,7 @@ export class EventHub {
     if (this.size + this.#opening.size >= this.#limits.maxStreams) {
       throw overloaded('Too many event streams are open');
     }
-    this.#hasBeenOpened = true;
+    this.hasBeenOpened = true;
     const content: LiveContent = (writer) => {
       this.#opening.delete(content);
       this.#add(writer, lastEventId, backlog);

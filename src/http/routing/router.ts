@@ -88,11 +88,11 @@ interface Match {
 export class Router {
   readonly #literal = new Map<string, PathRoutes>();
   readonly #withParameters: PathRoutes[] = [];
-  readonly #server: PathRoutes;
 
   /** @throws Error if two routes have the same method and path */
   constructor(routes: readonly Route[]) {
-    this.#server = new PathRoutes('*', [], routes);
+    // The server itself, which only OPTIONS may ask for (RFC 9112, section 3.2.4).
+    this.#literal.set('*', new PathRoutes('*', [], routes));
     // A parameter's brace comes after all letters.
     for (const path of [...new Set(routes.map((route) => route.path))].sort()) {
       const endpoint = new PathRoutes(
@@ -106,10 +106,8 @@ export class Router {
 
   /** @throws Problem `unknown-path` */
   match(method: string, path: string): Match {
-    // The server itself (RFC 9112, section 3.2.4).
-    if (path === '*' && method === 'OPTIONS') return { endpoint: this.#server, params: [] };
     const match = this.#find(path);
-    if (match !== undefined) return match;
+    if (match !== undefined && (path !== '*' || method === 'OPTIONS')) return match;
     throw new Problem('unknown-path', `No resource has the path ${path}`);
   }
 

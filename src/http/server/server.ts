@@ -36,7 +36,8 @@ export class HttpServer {
   readonly #connections = new Map<Socket, Connection>();
   /** How many connections and requests have arrived. */
   #arrivals = 0;
-  #draining = false;
+  /** Whether it is shutting down. */
+  draining = false;
   #isChecking = false;
   /** Requests that wait while the server accepts its last connections. */
   #held: Set<Exchange> | undefined;
@@ -61,11 +62,6 @@ export class HttpServer {
       .on('clientError', (error: ParserError, socket: Socket) =>
         this.#connections.get(socket)?.refuse(error),
       );
-  }
-
-  /** Whether the server is shutting down. */
-  get draining(): boolean {
-    return this.#draining;
   }
 
   /** Starts listening, on all interfaces unless a host is given. Rejects with Node's own error. */
@@ -97,7 +93,7 @@ export class HttpServer {
 
   /** From now on, responses close their connection, and `draining` is true. */
   startDraining(): void {
-    this.#draining = true;
+    this.draining = true;
     for (const connection of this.#connections.values()) connection.drain();
   }
 
@@ -151,7 +147,7 @@ export class HttpServer {
     this.#arrivals++;
     if (this.#connections.has(socket)) return;
     const connection = new Connection(socket, this.#settings, this.scheduler, this.#serve);
-    if (this.#draining) connection.drain();
+    if (this.draining) connection.drain();
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));
   }

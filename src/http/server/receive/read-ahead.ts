@@ -49,7 +49,8 @@ export class ReadAhead {
   /** How much may be the beginning of a header section, and the memory held for that, in bytes. */
   #headBytes = 0;
   #headMemory = 0;
-  #hasEnded = false;
+  /** Whether the last request to serve has arrived. */
+  hasEnded = false;
   #isHeld = false;
 
   constructor(socket: Socket, connection: Ahead) {
@@ -62,11 +63,6 @@ export class ReadAhead {
   /** Whether so much waits that nothing more is read. */
   get isFull(): boolean {
     return this.#isHeld || this.#requests >= MAX_REQUESTS || this.#contentBytes > MAX_CONTENT_BYTES;
-  }
-
-  /** Whether the last request to serve has arrived. */
-  get hasEnded(): boolean {
-    return this.#hasEnded;
   }
 
   /** Whether nothing more is read, however little waits. */
@@ -82,8 +78,8 @@ export class ReadAhead {
     // The segment that completes it may also hold the beginning of the next one.
     if (bytesRead > this.#read) this.#countHead(bytesRead - this.#read);
     this.#read = bytesRead;
-    if (!this.#connection.isOver && !this.#hasEnded) {
-      this.#hasEnded = isLast;
+    if (!this.#connection.isOver && !this.hasEnded) {
+      this.hasEnded = isLast;
       return true;
     }
     // `node:http` keeps it until the connection has closed, so it must not make more of them.
@@ -102,7 +98,7 @@ export class ReadAhead {
     this.#hold(message);
     if (this.isFull) clock.nextTick(this.#pauseIfFull);
     if (this.#requests <= MAX_REQUESTS || !this.#connection.isMemoryShort) return;
-    this.#hasEnded = true;
+    this.hasEnded = true;
     this.#connection.end();
   }
 
