@@ -9,14 +9,10 @@ export function splitList(value: string): string[] {
 
 /** The value of the first such preference (RFC 7240), in lower case; empty if it has none. */
 export function preference(prefer: string | readonly string[], name: string): string | undefined {
-  for (const element of splitList(String(prefer))) {
+  for (const element of splitList(String(prefer).toLowerCase())) {
     const [stated = ''] = element.split(';', 1);
     const [token = '', value = ''] = stated.split('=', 2);
-    if (token.trim().toLowerCase() !== name) continue;
-    return value
-      .trim()
-      .replace(/^"(.*)"$/, '$1')
-      .toLowerCase();
+    if (token.trim() === name) return value.trim().replace(/^"(.*)"$/, '$1');
   }
   return undefined;
 }

@@ -124,7 +124,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
       });
     }
     const incoming = hasContent(message.headers)
-      ? new IncomingContent(message, this, this.#readAhead)
+      ? new IncomingContent(message, this.#readAhead)
       : undefined;
     this.#last = new Exchange(message, output, this, incoming);
     this.#enqueue(this.#last);
@@ -199,16 +199,17 @@ export class Connection implements MemoryUser, ExchangeConnection {
   check(): void {
     this.#readAhead.receive();
     const state = this.#watch.look();
+    // The first request has a time of its own (`headersTimeout`).
+    const isBetweenRequests = this.#exchanges.length === 0 && this.#socket.bytesWritten > 0;
     if (state === 'progress') this.hold(0);
     else if (state === 'stalled') this.disconnect();
-    else if (state !== 'waiting' && this.#isBetweenRequests) this.disconnect();
+    else if (state !== 'waiting' && isBetweenRequests) this.disconnect();
     else if (state === 'silent' && this.#served?.isRunningSteps) this.disconnect();
   }
 
   isLastResponse(exchange: Exchange, close: boolean): boolean {
     if (!close) {
-      if (this.#state === 'open') return false;
-      if (this.#onServed !== undefined) return false;
+      if (this.#state === 'open' || this.#onServed !== undefined) return false;
       if (this.#exchanges.some((other) => other !== exchange && other.hasArrived)) return false;
     }
     if (!this.isClosed) this.#state = 'lingering';
@@ -252,11 +253,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
 
   get #owesResponses(): boolean {
     return this.#exchanges.some((exchange) => exchange.hasArrived);
-  }
-
-  /** The first request has a time of its own (`headersTimeout`). */
-  get #isBetweenRequests(): boolean {
-    return this.#exchanges.length === 0 && this.#socket.bytesWritten > 0;
   }
 
   #endAfterLastResponse(): void {

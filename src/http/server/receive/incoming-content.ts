@@ -1,7 +1,7 @@
 import type { Problem } from '../../core/problem.ts';
 import { contentTooLarge, MAX_CONTENT_BYTES } from '../../request/header-section.ts';
 import type { ContentReader, IncomingRequest } from './node-internals.ts';
-import type { Ahead, ReadAhead } from './read-ahead.ts';
+import type { ReadAhead } from './read-ahead.ts';
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
@@ -44,7 +44,6 @@ export class GrowingBuffer {
 
 /** The content of a request, until somebody wants it. What exceeds its limit is not kept. */
 export class IncomingContent implements ContentReader {
-  readonly #connection: Ahead;
   readonly #readAhead: ReadAhead;
   readonly #declared: number;
   readonly #buffer = new GrowingBuffer();
@@ -56,8 +55,7 @@ export class IncomingContent implements ContentReader {
   #isDiscarded = false;
   #done: ((refusal?: Problem) => void) | undefined;
 
-  constructor(message: IncomingRequest, connection: Ahead, readAhead: ReadAhead) {
-    this.#connection = connection;
+  constructor(message: IncomingRequest, readAhead: ReadAhead) {
     this.#readAhead = readAhead;
     this.#declared = Number(message.headers['content-length']);
     message.sendContentTo(this);
@@ -84,7 +82,7 @@ export class IncomingContent implements ContentReader {
   discard(): void {
     this.#isDiscarded = true;
     this.#buffer.clear();
-    this.read((refusal) => refusal && this.#connection.end());
+    this.read((refusal) => refusal && this.#readAhead.connection.end());
   }
 
   take(piece: Buffer): void {
@@ -95,7 +93,7 @@ export class IncomingContent implements ContentReader {
       this.#buffer.clear();
       this.#hold(0);
       if (!wasTooLarge) this.#done?.(contentTooLarge(this.#maxBytes));
-    } else if (!this.#isDiscarded && !this.#connection.isOver) {
+    } else if (!this.#isDiscarded && !this.#readAhead.connection.isOver) {
       this.#buffer.add(piece);
       // Content nearly always comes in one piece, and is gone before it could count as held.
       if (!this.#done || this.#size !== this.#declared) this.#hold(this.#buffer.bytes);
@@ -113,7 +111,7 @@ export class IncomingContent implements ContentReader {
     const more = bytes - this.#held;
     if (more === 0) return;
     this.#held = bytes;
-    this.#connection.hold(more);
+    this.#readAhead.connection.hold(more);
     if (this.#done === undefined) this.#readAhead.addContent(more);
   }
 }

@@ -41,7 +41,7 @@ export interface Ahead {
  */
 export class ReadAhead {
   readonly #socket: Socket;
-  readonly #connection: Ahead;
+  readonly connection: Ahead;
   #requests = 0;
   #contentBytes = 0;
   /** How much had been read at the last look, in bytes. */
@@ -55,7 +55,7 @@ export class ReadAhead {
 
   constructor(socket: Socket, connection: Ahead) {
     this.#socket = socket;
-    this.#connection = connection;
+    this.connection = connection;
     // `node:http` resumes it after each request and response, and when it has drained.
     socket.on('resume', this.#pauseIfFull);
   }
@@ -78,7 +78,7 @@ export class ReadAhead {
     // The segment that completes it may also hold the beginning of the next one.
     if (bytesRead > this.#read) this.#countHead(bytesRead - this.#read);
     this.#read = bytesRead;
-    if (!this.#connection.isOver && !this.hasEnded) {
+    if (!this.connection.isOver && !this.hasEnded) {
       this.hasEnded = isLast;
       return true;
     }
@@ -90,22 +90,22 @@ export class ReadAhead {
 
   #hold(message: IncomingMessage): void {
     this.#requests++;
-    this.#connection.hold(bytesOf(message));
+    this.connection.hold(bytesOf(message));
   }
 
   /** A request that has begun must wait. */
   add(message: IncomingMessage): void {
     this.#hold(message);
     if (this.isFull) clock.nextTick(this.#pauseIfFull);
-    if (this.#requests <= MAX_REQUESTS || !this.#connection.isMemoryShort) return;
+    if (this.#requests <= MAX_REQUESTS || !this.connection.isMemoryShort) return;
     this.hasEnded = true;
-    this.#connection.end();
+    this.connection.end();
   }
 
   /** It is its turn. */
   remove(message: IncomingMessage): void {
     this.#requests--;
-    this.#connection.hold(-bytesOf(message));
+    this.connection.hold(-bytesOf(message));
     this.#goOn();
   }
 
@@ -127,16 +127,16 @@ export class ReadAhead {
     this.#headBytes = Math.max(0, bytes);
     const counted = Math.min(this.#headBytes, MAX_HEAD_BYTES);
     const memory = counted <= FREE_HEAD_BYTES ? 0 : MEMORY_PER_BYTE * counted;
-    if (memory !== this.#headMemory) this.#connection.hold(memory - this.#headMemory);
+    if (memory !== this.#headMemory) this.connection.hold(memory - this.#headMemory);
     this.#headMemory = memory;
   }
 
   #goOn(): void {
-    if (!this.isFull && this.#socket.isPaused() && !this.#connection.isOver) this.#socket.resume();
+    if (!this.isFull && this.#socket.isPaused() && !this.connection.isOver) this.#socket.resume();
   }
 
   readonly #pauseIfFull = (): void => {
-    if (this.isFull && !this.#connection.isOver) stopReading(this.#socket);
+    if (this.isFull && !this.connection.isOver) stopReading(this.#socket);
   };
 }
 

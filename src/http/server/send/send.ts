@@ -34,8 +34,7 @@ export function send(exchange: Exchange, response: Response): Promise<void> | un
 
 function sendWhole(exchange: Exchange, response: Response, content?: ByteString | Buffer): void {
   sendHead(exchange, response, content?.length);
-  if (content === undefined) exchange.output.end();
-  else exchange.output.end(content, 'latin1');
+  exchange.output.end(content, 'latin1');
   exchange.contentBytes = exchange.method === 'HEAD' ? 0 : (content?.length ?? 0);
   // What the client does not read at once.
   exchange.hold(exchange.output.socket?.writableLength ?? 0);
