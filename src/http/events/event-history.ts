@@ -117,10 +117,8 @@ export class EventHistory {
 
   /** The text of a commit that is not kept. */
   textOf({ number, batches }: CommitEvents): ByteString {
-    return textOfEvents(
-      batches.flatMap(({ events }) => events()),
-      this.idLineOf(number),
-    );
+    const all = batches.flatMap(({ events }) => events());
+    return textOfEvents(all, this.idLineOf(number));
   }
 
   /** Returns the position after the commit with a number, and all before it. */

@@ -136,10 +136,8 @@ export function contentTooLarge(maxBytes: number): Problem {
 }
 
 /** Checks that content is of a type that the route accepts, and not coded. @throws Problem */
-export function checkContentType(
-  { headers: sent, method = '' }: IncomingMessage,
-  accepts: readonly string[],
-): void {
+export function checkContentType(message: IncomingMessage, accepts: readonly string[]): void {
+  const { headers: sent, method = '' } = message;
   const { 'content-encoding': coding, 'content-type': type } = sent;
   const isCoded = coding !== undefined && coding.trim().toLowerCase() !== 'identity';
   if (!isCoded && type !== undefined && isOneOf(type, accepts)) return;
@@ -225,10 +223,7 @@ export function withPreconditions(response: Response, request: Request): Respons
 type Precondition = 'If-Match' | 'If-None-Match';
 
 /** The first precondition that does not hold for a tag (RFC 9110, section 13.2.2). */
-function failedPrecondition(
-  { headers }: Request,
-  tag: string | undefined,
-): Precondition | undefined {
+function failedPrecondition({ headers }: Request, tag?: string): Precondition | undefined {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   if (ifMatch !== undefined && !hasTag(ifMatch, tag)) return 'If-Match';
   if (ifNoneMatch === undefined || tag === undefined) return undefined;

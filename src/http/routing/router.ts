@@ -95,10 +95,8 @@ export class Router {
     this.#literal.set('*', new PathRoutes('*', [], routes));
     // A parameter's brace comes after all letters.
     for (const path of [...new Set(routes.map((route) => route.path))].sort()) {
-      const endpoint = new PathRoutes(
-        path,
-        routes.filter((route) => route.path === path),
-      );
+      const own = routes.filter((route) => route.path === path);
+      const endpoint = new PathRoutes(path, own);
       if (path.includes('{')) this.#withParameters.push(endpoint);
       else this.#literal.set(path, endpoint);
     }

@@ -45,10 +45,8 @@ export class Dispatcher {
   constructor({ routes, middleware = [], onUnexpectedError }: DispatcherOptions) {
     this.#router = new Router(routes);
     this.#onUnexpectedError = onUnexpectedError;
-    this.#handler = middleware.reduceRight(
-      (next, wrap) => this.#guarded(wrap(next)),
-      this.#guarded(handleByRoute),
-    );
+    const innermost = this.#guarded(handleByRoute);
+    this.#handler = middleware.reduceRight((next, wrap) => this.#guarded(wrap(next)), innermost);
   }
 
   /** A handler of which whatever it throws becomes a response, for the middleware around it. */

@@ -108,11 +108,7 @@ export class Scheduler {
   /** Ends a response sent in steps, else refuses the oldest task. @returns whether there was one */
   shed(): boolean {
     if (this.memory.disconnectLongest(({ isSendingSteps }) => isSendingSteps)) return true;
-    const task = oldest(
-      [...this.#begun, ...this.#new].filter(
-        ({ isRefusable, work }) => isRefusable && work?.client !== undefined,
-      ),
-    );
+    const task = this.#oldest(({ isRefusable, work }) => isRefusable && work?.client !== undefined);
     if (task !== undefined) this.#refuse(task);
     return task !== undefined;
   }
@@ -171,16 +167,22 @@ export class Scheduler {
   }
 
   #next(): Task | undefined {
-    if (this.memory.isExceeded && this.#begun.size > 0) return this.#firstToEnd();
+    if (this.memory.isExceeded && this.#begun.size > 0) {
+      // A response that has begun comes first, as another takes more memory.
+      const response = this.#oldest(({ isRefusable }) => !isRefusable);
+      return response ?? this.#oldest((task) => this.#begun.has(task));
+    }
     const isTurnOfNew = this.#new.size > 0 && !(this.#lastWasNew && this.#begun.size > 0);
     const [task] = isTurnOfNew ? this.#new : this.#begun;
     return task;
   }
 
-  /** The oldest response that has begun, as another takes more memory; else the oldest task. */
-  #firstToEnd(): Task | undefined {
-    const responses = [...this.#begun, ...this.#new].filter(({ isRefusable }) => !isRefusable);
-    return oldest(responses.length > 0 ? responses : this.#begun);
+  #oldest(isWanted: (task: Task) => boolean): Task | undefined {
+    let first: Task | undefined;
+    for (const task of [...this.#begun, ...this.#new].filter(isWanted)) {
+      if (first === undefined || task.since < first.since) first = task;
+    }
+    return first;
   }
 
   #refuseWhatWaitedTooLong(): void {
@@ -219,12 +221,6 @@ function fail(task: Task, error: unknown): void {
   task.work?.steps.close?.();
   task.work?.reject(error);
   task.work = undefined;
-}
-
-function oldest(tasks: Iterable<Task>): Task | undefined {
-  let first: Task | undefined;
-  for (const task of tasks) if (first === undefined || task.since < first.since) first = task;
-  return first;
 }
 
 function tooMuch(): Error {

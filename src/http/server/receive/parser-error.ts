@@ -27,12 +27,12 @@ export function parserProblem(error: ParserError): Problem {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return refusal('request-timeout', 'The request did not arrive in time; send it again');
     case 'HPE_HEADER_OVERFLOW':
-      return (TARGET.exec(packetOf(error))?.[1]?.length ?? 0) > MAX_TARGET_BYTES
-        ? targetTooLong()
-        : refusal(
-            'header-fields-too-large',
-            'The header fields are too large; send fewer or shorter ones',
-          );
+      if ((TARGET.exec(packetOf(error))?.[1] ?? '').length > MAX_TARGET_BYTES)
+        return targetTooLong();
+      return refusal(
+        'header-fields-too-large',
+        'The header fields are too large; send fewer or shorter ones',
+      );
     case 'HPE_PAUSED_H2_UPGRADE':
       return refusal('http-version-not-supported', 'HTTP/2 is not supported; use HTTP/1.1');
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':

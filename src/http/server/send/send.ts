@@ -3,7 +3,6 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { clock } from '../../../clock.ts';
 import type { ByteString } from '../../../json/byte-string.ts';
 import {
-  type ContentSteps,
   isInSteps,
   type LiveContent,
   NextPart,
@@ -27,7 +26,8 @@ export function send(exchange: Exchange, response: Response): Promise<void> | un
   else if (typeof content === 'function') sendLive(exchange, response, content);
   else if (isInSteps(content)) throw new TypeError('only a route may respond in steps');
   else if (typeof content === 'string' && rest !== undefined) {
-    return sendInSteps(exchange, response, content, rest);
+    const parts = new NextPart(rest, (part) => writeNow(exchange, part), content);
+    return sendInSteps(exchange, response, parts);
   } else sendWhole(exchange, response, content);
   return undefined;
 }
@@ -97,14 +97,8 @@ function fieldsOfConnection(keepAliveSeconds: number): string {
   return latest.lines;
 }
 
-async function sendInSteps(
-  exchange: Exchange,
-  response: Response,
-  first: ByteString,
-  rest: ContentSteps,
-): Promise<void> {
+async function sendInSteps(exchange: Exchange, response: Response, parts: NextPart): Promise<void> {
   const { output, connection, method } = exchange;
-  const parts = new NextPart(rest, (part) => writeNow(exchange, part), first);
   let goOn = () => {};
   output.on('drain', () => goOn()).on('close', () => goOn());
   exchange.isRunningSteps = true;
