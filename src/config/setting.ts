@@ -78,12 +78,7 @@ export function onOff(fallback: boolean): Values<boolean> {
   return { ...choice(SWITCH, fallback), allowed: 'on or off' };
 }
 
-const SWITCH = new Map([
-  ['on', true],
-  ['off', false],
-  ['true', true],
-  ['false', false],
-]);
+const SWITCH = new Map(Object.entries({ on: true, off: false, true: true, false: false }));
 
 /** The parts of a setting that is a text of some form; null if there is none. */
 export function textOf(allowed: string, form = /./s): Values<string | null> {

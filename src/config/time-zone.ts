@@ -16,8 +16,11 @@ export function isTimeZone(text: string): boolean {
   const { TZ } = process.env;
   process.env.TZ = text;
   try {
-    // Such a text is a local date-time for `Date`.
-    return MOMENTS.every((moment) => Date.parse(wallClock(moment, zone)) === moment.getTime());
+    return MOMENTS.every((moment) => {
+      // The time on a clock there, such as `2026-07-01T14:00:00`, is a local one for `Date`.
+      const text = moment.toLocaleString('sv-SE', { timeZone: zone }).replace(' ', 'T');
+      return Date.parse(text) === moment.getTime();
+    });
   } finally {
     if (TZ === undefined) delete process.env.TZ;
     else process.env.TZ = TZ;
@@ -32,9 +35,4 @@ export function canonicalName(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The time on a clock in a zone according to `Intl`, such as `2026-07-01T14:00:00`. */
-function wallClock(moment: Date, timeZone: string): string {
-  return moment.toLocaleString('sv-SE', { timeZone }).replace(' ', 'T');
 }

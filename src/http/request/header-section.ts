@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import { Problem, refusal } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
 import { isInSteps, type Response } from '../core/response.ts';
+import { MAX_TARGET_BYTES } from '../core/target.ts';
 import { hasTag, isOneOf, isTagList, qualityOf } from './field-values.ts';
 
 /* What a header section says, and its checks. Content is read only after those of framing. */
@@ -11,7 +12,10 @@ import { hasTag, isOneOf, isTagList, qualityOf } from './field-values.ts';
 export const MAX_HEADER_FIELDS = 100;
 
 /** The maximum bytes that the header fields of a request may have in all. */
-export const MAX_HEADER_BYTES = 8 * 1024;
+const MAX_HEADER_BYTES = 8 * 1024;
+
+/** The longest header section that the parser takes, with its target, in bytes. */
+export const MAX_HEAD_BYTES = MAX_TARGET_BYTES + MAX_HEADER_BYTES;
 
 /** The largest content of a request, in bytes, unless its route takes more. */
 export const MAX_CONTENT_BYTES = 64 * 1024;

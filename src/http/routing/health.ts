@@ -40,7 +40,8 @@ export function healthRoutes(
       responses: { 200: OK_RESPONSE },
       problems: ['draining', ...problems],
       handle: () => {
-        const problem = isDraining() ? draining() : unready?.();
+        if (isDraining()) throw new Problem('draining', DRAINING, { headers: RETRY_AFTER });
+        const problem = unready?.();
         if (problem !== undefined) throw problem;
         return OK;
       },
@@ -48,9 +49,7 @@ export function healthRoutes(
   ];
 }
 
-function draining(): Problem {
-  // Seconds: how long balancers should avoid a service that is shutting down.
-  const headers = { 'Retry-After': '10' };
-  const detail = 'The service is shutting down; use another instance';
-  return new Problem('draining', detail, { headers });
-}
+const DRAINING = 'The service is shutting down; use another instance';
+
+/** How many seconds balancers should avoid a service that is shutting down. */
+const RETRY_AFTER = { 'Retry-After': '10' };

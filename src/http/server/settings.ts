@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { MAX_TARGET_BYTES } from '../core/target.ts';
-import { hasContent, MAX_HEADER_BYTES, MAX_HEADER_FIELDS } from '../request/header-section.ts';
+import { hasContent, MAX_HEAD_BYTES, MAX_HEADER_FIELDS } from '../request/header-section.ts';
 import { IncomingRequest } from './receive/node-internals.ts';
 
 /** The limits of a client's use of the server. Times are in milliseconds. */
@@ -55,8 +54,7 @@ export function nodeServer(settings: HttpSettings): Server<typeof IncomingReques
     connectionsCheckingInterval: settings.connectionsCheckingInterval,
     /** `Connection` closes idle connections by polling, which saves two timers per request. */
     keepAliveTimeout: 0,
-    /** The longest allowed target and header fields together, as `node:http` counts them. */
-    maxHeaderSize: MAX_TARGET_BYTES + MAX_HEADER_BYTES,
+    maxHeaderSize: MAX_HEAD_BYTES,
     /** `checkFraming` reports a missing Host as a problem, like every other error. */
     requireHostHeader: false,
     /** Detects peers that have vanished. */

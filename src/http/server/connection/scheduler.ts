@@ -157,13 +157,23 @@ export class Scheduler {
 
   #advanceNext(end: number): void {
     const task = this.#next();
-    if (task === undefined) return;
+    if (task?.work === undefined) return;
+    const { steps, client, resolve } = task.work;
     this.#lastWasNew = this.#new.delete(task);
     this.#begun.delete(task);
-    advanceTask(task, end);
-    if (task.work === undefined) return;
-    this.#begun.add(task);
-    task.work.client?.hold(task.work.steps.bytes ?? 0);
+    try {
+      if (client?.isGone) throw new ClientGoneError('the client has gone');
+      const last = advance(steps, end);
+      if (last.done) {
+        task.work = undefined;
+        resolve(last.value);
+      } else {
+        this.#begun.add(task);
+        client?.hold(steps.bytes ?? 0);
+      }
+    } catch (error) {
+      fail(task, error);
+    }
   }
 
   #next(): Task | undefined {
@@ -200,21 +210,6 @@ function advance<R>(steps: Steps<unknown, R>, end: number): IteratorResult<unkno
   do step = steps.next();
   while (!step.done && clock.now() < end);
   return step;
-}
-
-/** Continues a task until it ends or the time is up. */
-function advanceTask(task: Task, end: number): void {
-  const { work } = task;
-  if (work === undefined) return;
-  try {
-    if (work.client?.isGone) throw new ClientGoneError('the client has gone');
-    const last = advance(work.steps, end);
-    if (!last.done) return;
-    work.resolve(last.value);
-    task.work = undefined;
-  } catch (error) {
-    fail(task, error);
-  }
 }
 
 function fail(task: Task, error: unknown): void {

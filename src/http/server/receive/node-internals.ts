@@ -17,11 +17,7 @@ export function stopParsing(socket: Socket): void {
     Object.assign(socket.parser, { onIncoming: () => 0 });
   }
   // It parses nothing itself once others listen for data.
-  clock.nextTick(dropData, socket);
-}
-
-function dropData(socket: Socket): void {
-  socket.removeAllListeners('data').on('data', () => {});
+  clock.nextTick(() => socket.removeAllListeners('data').on('data', () => {}));
 }
 
 /** Calls back, and does not close, after what `node:http` takes for the last response. */

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
-import { MAX_TARGET_BYTES } from '../../core/target.ts';
-import { MAX_HEADER_BYTES } from '../../request/header-section.ts';
+import { MAX_HEAD_BYTES } from '../../request/header-section.ts';
 import { stopParsing, stopReading } from './node-internals.ts';
 
 /** How many requests, and bytes of their content, may wait before nothing more is read. */
@@ -12,9 +11,6 @@ const MAX_CONTENT_BYTES = 64 * 1024;
 /** The memory of a request, and what each string of its header section adds, in bytes. */
 const REQUEST_BYTES = 4 * 1024;
 const HEADER_STRING_BYTES = 64;
-
-/** The longest header section that the parser takes, in bytes. */
-const MAX_HEAD_BYTES = MAX_TARGET_BYTES + MAX_HEADER_BYTES;
 
 /** So many bytes of a header section belong to the memory of a connection itself. */
 const FREE_HEAD_BYTES = 2 * 1024;
@@ -40,8 +36,10 @@ export interface Ahead {
  * all that was read since the last look, except content, may be the beginning of one.
  */
 export class ReadAhead {
-  readonly #socket: Socket;
   readonly connection: Ahead;
+  /** Whether the last request to serve has arrived. */
+  hasEnded = false;
+  readonly #socket: Socket;
   #requests = 0;
   #contentBytes = 0;
   /** How much had been read at the last look, in bytes. */
@@ -49,8 +47,6 @@ export class ReadAhead {
   /** How much may be the beginning of a header section, and the memory held for that, in bytes. */
   #headBytes = 0;
   #headMemory = 0;
-  /** Whether the last request to serve has arrived. */
-  hasEnded = false;
   #isHeld = false;
 
   constructor(socket: Socket, connection: Ahead) {
