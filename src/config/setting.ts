@@ -4,7 +4,6 @@ import { readInputFile } from './input-file.ts';
 export interface Setting<T> {
   /** The environment variable; `MAX_ROWS` is also the flag `--max-rows`. */
   readonly variable: string;
-  /** The value if neither is given. */
   readonly default: T;
   /** The default as help shows it. */
   readonly defaultText: string;

@@ -30,7 +30,6 @@ export interface Request {
   readonly knownId: string | undefined;
   /** The trace id of the request (W3C Trace Context), if it has one. */
   readonly traceId: string | undefined;
-  /** The address of the client. */
   readonly clientAddress: string | undefined;
   /** When its header section had arrived, by `clock.now()`. */
   readonly receivedAt: number;

@@ -19,7 +19,6 @@ export type HeaderFields = Readonly<Record<string, string>>;
 export interface Response {
   readonly status: number;
   readonly headers?: HeaderFields | undefined;
-  /** The media type of the content. */
   readonly mediaType?: string | undefined;
   /** Absent if there is none. Only a route may make it in steps. */
   readonly content?: ByteString | Buffer | ContentSteps | LiveContent | undefined;

@@ -43,7 +43,6 @@ interface Stream {
  * it follows the history, perhaps after a backlog, or is disconnected if it falls behind it.
  */
 export class EventHub {
-  /** The events of the last commits. */
   readonly history: EventHistory;
   readonly #limits: EventHubLimits;
   readonly #runSteps: (steps: Steps) => void | Promise<void>;
@@ -125,7 +124,6 @@ export class EventHub {
     this.endOpen();
   }
 
-  /** Ends all streams that are open. */
   endOpen(): void {
     for (const stream of this.#streams) {
       this.#remove(stream);

@@ -32,7 +32,6 @@ export interface DispatcherOptions {
   readonly routes: readonly Route[];
   /** Middleware around routes and refusals, the first outermost. */
   readonly middleware?: readonly Middleware[];
-  /** Called with every unexpected error and the request in which it happened. */
   readonly onUnexpectedError: (error: unknown, request: Request) => void;
 }
 

@@ -35,7 +35,6 @@ interface Task {
   work: Work | undefined;
 }
 
-/** What a task is for. */
 interface Work<R = unknown> {
   readonly steps: Steps<unknown, R>;
   readonly client: Client | undefined;

@@ -15,7 +15,6 @@ export class GrowingBuffer {
     return this.#buffer.length;
   }
 
-  /** What has arrived so far. */
   get content(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }

@@ -123,7 +123,6 @@ function sendLive(exchange: Exchange, response: Response, content: LiveContent):
   else content(new ResponseWriter(exchange));
 }
 
-/** The writer for live content. */
 class ResponseWriter implements StreamWriter {
   readonly #exchange: Exchange;
   readonly #output: ServerResponse;
