@@ -52,9 +52,8 @@ export function isPreflight({ method, headers }: Request): boolean {
  */
 export function checkFraming({ httpVersion, rawHeaders, headers }: IncomingMessage): void {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
-    throw httpVersion === '0.9'
-      ? refusal('malformed-request', 'HTTP/0.9 is not supported; use HTTP/1.1')
-      : refusal('http-version-not-supported', `HTTP/${httpVersion} is not supported; use HTTP/1.1`);
+    const code = httpVersion === '0.9' ? 'malformed-request' : 'http-version-not-supported';
+    throw refusal(code, `HTTP/${httpVersion} is not supported; use HTTP/1.1`);
   }
   if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) {
     const detail = `A request may have at most ${MAX_HEADER_FIELDS} header fields`;

@@ -30,9 +30,8 @@ const CONNECTION_BYTES = 8 * 1024;
 const TOO_SHORT = { code: 'HPE_INVALID_EOF_STATE', message: 'its content is too short' };
 
 /**
- * A connection of a client. Requests are served one after the other, because only safe ones could
- * run at the same time (RFC 9112, section 9.3.2). It is closed gracefully, for which
- * `node:http` knows too little: which connections and requests are owed a response.
+ * Serves requests one after the other, because only safe ones could run at the same time (RFC 9112,
+ * section 9.3.2). Closes gracefully: `node:http` does not know which are owed a response.
  */
 export class Connection implements MemoryUser, ExchangeConnection {
   /** Read at once: the system no longer knows the address of a client that has gone. */

@@ -43,9 +43,8 @@ interface Work<R = unknown> {
 }
 
 /**
- * Shares the time of the event loop (README: "Long work"), as in a multilevel feedback queue. Past
- * the memory limit, only one task continues, and new ones are refused unless they can be finished
- * at once.
+ * Shares the time of the event loop (README: "Long work"). Past the memory limit, only one task
+ * continues, and new ones are refused unless they can be finished at once.
  */
 export class Scheduler {
   readonly memory: ClientMemory;
@@ -79,7 +78,8 @@ export class Scheduler {
         const last = advance(steps, end);
         if (last.done) return last.value;
       }
-      if (isRefusable && this.#isFull) throw tooMuch();
+      const isFull = this.#new.size + this.#begun.size >= this.#limits.maxTasks;
+      if (isRefusable && (isFull || this.memory.isExceeded)) throw tooMuch();
     } catch (error) {
       steps.close?.();
       throw error;
@@ -116,11 +116,6 @@ export class Scheduler {
     this.#new.delete(task);
     this.#begun.delete(task);
     fail(task, tooMuch());
-  }
-
-  /** Whether more tasks that take their time must be refused. */
-  get #isFull(): boolean {
-    return this.#new.size + this.#begun.size >= this.#limits.maxTasks || this.memory.isExceeded;
   }
 
   /** When the next slice of this turn ends; undefined if the turn has no time left. */
