@@ -6,21 +6,6 @@ export interface ServerSentEvent {
   readonly data: ByteString;
 }
 
-/** A comment, which clients ignore. */
-export const HEARTBEAT = byteString(':\n\n');
-
-/** Tells clients to wait for a second before they connect again. */
-export const RETRY = byteString('retry: 1000\n');
-
-/** Browsers drop events without data. */
-const NO_DATA = byteString('{}');
-
-/** The first event of a stream. */
-export const READY: ServerSentEvent = { event: byteString('ready'), data: NO_DATA };
-
-/** Tells clients to fetch everything again. */
-export const RESET: ServerSentEvent = { event: byteString('reset'), data: NO_DATA };
-
 const NOTHING = byteString('');
 const EVENT = byteString('event: ');
 const DATA = byteString('\ndata: ');

@@ -3,16 +3,7 @@ import { byteString, joined } from '../../json/byte-string.ts';
 import { overloaded, Problem } from '../core/problem.ts';
 import type { LiveContent, Steps, StreamWriter } from '../core/response.ts';
 import { CoalescedTask } from './coalesced-task.ts';
-import {
-  type CommitEvents,
-  type EventBacklog,
-  EventHistory,
-  HEARTBEAT,
-  READY,
-  RESET,
-  RETRY,
-  textOf,
-} from './event-history.ts';
+import { type CommitEvents, type EventBacklog, EventHistory, textOf } from './event-history.ts';
 
 /** Limits of a hub. */
 export interface EventHubLimits {
@@ -29,6 +20,21 @@ const HEARTBEAT_MS = 15_000;
 
 /** How long a client's machine gets to report that the client has gone, in milliseconds. */
 const PROBE_MS = 100;
+
+/** A comment, which clients ignore. */
+const HEARTBEAT = byteString(':\n\n');
+
+/** Tells clients to wait for a second before they connect again. */
+const RETRY = byteString('retry: 1000\n');
+
+/** Browsers drop events without data. */
+const NO_DATA = byteString('{}');
+
+/** The first event of a stream. */
+const READY = { event: byteString('ready'), data: NO_DATA };
+
+/** Tells clients to fetch everything again. */
+const RESET = { event: byteString('reset'), data: NO_DATA };
 
 const NOTHING = byteString('');
 

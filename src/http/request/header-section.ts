@@ -192,9 +192,8 @@ export function checkIfMatch({ method, headers }: Request): void {
 }
 
 /**
- * Checks the preconditions of a write (RFC 9110, section 13.2.2).
+ * Checks the preconditions of a write. @throws Problem `precondition-failed`
  * @param tagNow returns the current strong entity tag; undefined if the item does not exist
- * @throws Problem `precondition-failed`
  */
 export function checkPreconditions(request: Request, tagNow: () => string | undefined): void {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;

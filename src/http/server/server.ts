@@ -11,10 +11,8 @@ import { checkInternals, type IncomingRequest } from './receive/node-internals.t
 import type { ParserError } from './receive/parser-error.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, nodeServer } from './settings.ts';
 
-/** How long a stopping server may still accept what had arrived, in milliseconds. */
+/** How long a stopping server accepts what had arrived, and how long nothing must have, in ms. */
 const ARRIVALS_MS = 250;
-
-/** How long nothing must have arrived before it stops listening, in milliseconds. */
 const QUIET_MS = 20;
 
 /** What a server is made of. */
