@@ -20,8 +20,9 @@ import {
   withPreconditions,
 } from '../request/header-section.ts';
 import { Router } from '../routing/router.ts';
-import { type Exchange, NO_CONTENT } from './connection/exchange.ts';
+import type { Exchange } from './connection/exchange.ts';
 import { ClientGoneError } from './connection/scheduler.ts';
+import { NO_CONTENT } from './receive/incoming-content.ts';
 import { send } from './send/send.ts';
 
 /** Content up to this size is parsed in a fifth of a millisecond, whatever it is. */

@@ -6,7 +6,7 @@ import type { HeaderFields, Steps } from '../../core/response.ts';
 import { pathOf, Query } from '../../core/target.ts';
 import { splitList } from '../../request/field-values.ts';
 import { requestIdOf, traceIdOf } from '../../request/header-section.ts';
-import type { IncomingContent } from '../receive/incoming-content.ts';
+import { type IncomingContent, NO_CONTENT } from '../receive/incoming-content.ts';
 import type { IncomingRequest } from '../receive/node-internals.ts';
 import type { Ahead } from '../receive/read-ahead.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -23,8 +23,6 @@ export interface ExchangeConnection extends Ahead {
   disconnect(): void;
 }
 
-/** The content of a response without any. */
-export const NO_CONTENT: Buffer = Buffer.alloc(0);
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
 

@@ -3,11 +3,12 @@ import { contentTooLarge, MAX_CONTENT_BYTES } from '../../request/header-section
 import type { ContentReader, IncomingRequest } from './node-internals.ts';
 import type { ReadAhead } from './read-ahead.ts';
 
-const NOTHING: Buffer = Buffer.alloc(0);
+/** The content of a request without any. */
+export const NO_CONTENT: Buffer = Buffer.alloc(0);
 
 /** Bytes in one buffer, however small the pieces are: each piece alone takes 100 bytes or more. */
 export class GrowingBuffer {
-  #buffer = NOTHING;
+  #buffer = NO_CONTENT;
   #length = 0;
 
   /** The memory it takes, in bytes. */
@@ -36,7 +37,7 @@ export class GrowingBuffer {
   }
 
   clear(): void {
-    this.#buffer = NOTHING;
+    this.#buffer = NO_CONTENT;
     this.#length = 0;
   }
 }

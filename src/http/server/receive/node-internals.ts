@@ -127,9 +127,8 @@ export function checkInternals(
     throw new Error('this Node cannot respond to what is not HTTP; use another version');
   }
   hasHeadText = keepsHeadAsText(written, newOutput());
-  return hasHeadText
-    ? undefined
-    : 'this version of Node keeps heads elsewhere: responses take longer';
+  if (hasHeadText) return undefined;
+  return 'this version of Node keeps heads elsewhere: responses take longer';
 }
 
 function keepsHeadAsText(written: ServerResponse, set: ServerResponse): boolean {
