@@ -16,10 +16,7 @@ const MAX_UNREAD_BYTES = 1024 * 1024;
 /** How much text of one turn of the event loop to write as one piece, in UTF-16 units. */
 const PIECE_LENGTH = 64 * 1024;
 
-/**
- * Writes the texts of a turn of the event loop to a stream as one piece, unless it is closed, full
- * or not read: the caller is never harmed.
- */
+/** Writes the texts of a turn to a stream as one piece, unless it is closed, full or not read. */
 export class Output {
   readonly #stream: Writable;
   #text = '';

@@ -1,7 +1,6 @@
 import type { App } from './app.ts';
 import { clock, nextTurn } from './clock.ts';
-import { helpText, parseCommand } from './config/command-line.ts';
-import type { Config } from './config/config.ts';
+import { type Config, helpText, parseCommand } from './config/config.ts';
 import { SERVER_SETTINGS } from './config/server-settings.ts';
 import { ConfigError } from './config/setting.ts';
 import { configuredApp } from './configured-app.ts';
@@ -58,7 +57,11 @@ async function start(config: Config): Promise<void> {
   // A signal may have come while a seed was loaded, which takes one turn.
   if (seedFile !== null) await nextTurn();
   running = app;
-  stopOnFaults(app, config);
+  process.on('uncaughtException', (error) => {
+    log('error', 'uncaught exception', describeError(error));
+    // The state of the process is unknown: once it has exited, a supervisor can restart it.
+    stop(app, config, 'uncaught exception', FAILURE);
+  });
   await listen(app, config);
 }
 
@@ -85,12 +88,10 @@ async function listen(app: App, config: Config): Promise<void> {
   }
 }
 
-/**
- * The first signal drains; the second exits at once, and so does any before the service runs. As
- * process 1, it would never get a signal that it does not handle.
- */
+/** The first signal drains; the second exits at once, and so does any before the service runs. */
 function stopOnSignals(config: Config): void {
   let first: number | undefined;
+  // As process 1, it would never get a signal that it does not handle.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (first !== undefined && clock.now() - first < SAME_SIGNAL_MS) return;
@@ -99,17 +100,6 @@ function stopOnSignals(config: Config): void {
       stop(running, config, signal, OK);
     });
   }
-}
-
-/**
- * After an exception outside any request, the state of the process is unknown: it logs, sends the
- * responses that are owed, and exits, so that a supervisor restarts it.
- */
-function stopOnFaults(app: App, config: Config): void {
-  process.on('uncaughtException', (error) => {
-    log('error', 'uncaught exception', describeError(error));
-    stop(app, config, 'uncaught exception', FAILURE);
-  });
 }
 
 /** Drains, then exits; exits at once if it is draining already. */
@@ -124,11 +114,9 @@ async function stop(app: App, config: Config, reason: string, status: number): P
   process.exit(inTime ? status : FAILURE);
 }
 
-/**
- * Prints one line that says what is wrong, even if a file name contains a line break. Only here is
- * the stream for errors opened, which takes Node a millisecond.
- */
+/** Prints one line that says what is wrong, even if a file name contains a line break. */
 function fail(message: string, status: number): void {
+  // Only here is the stream for errors opened, which takes Node a millisecond.
   const stderr = new Output(process.stderr);
   stderr.write(`todo-service: ${message.replaceAll(/\s+/g, ' ')}\n`);
   stderr.flush();

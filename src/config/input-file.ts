@@ -7,8 +7,7 @@ const SILENCE_MS = 10_000;
 const PAUSE_MS = 10;
 
 /**
- * Reads a file that may be a pipe, such as `<(command)`. It does not block: a FIFO that nobody
- * writes to would otherwise hold up the start, and even its signals, for ever.
+ * Reads a file, or a pipe such as `<(command)`. It does not block: nobody may ever write to a FIFO.
  * @throws Error if it cannot be read, is longer than `maxBytes`, or is silent for too long
  */
 export function readInputFile(file: string, maxBytes: number, silenceMs = SILENCE_MS): Buffer {

@@ -10,9 +10,8 @@ const PROGRAM_BYTES = 16 * MIB;
 const MAX_SEMISPACE_BYTES = (process.versions.v8.startsWith('11.') ? 16 : 32) * MIB;
 
 /**
- * Divides a heap, of which `heapBytes` are the old generation, so that a small container reports a
- * full store before it runs out of memory. What is left is for garbage and fragmentation, which
- * took a quarter of a small heap under attack.
+ * Divides an old generation, so that a small container reports a full store before it runs out of
+ * memory. What is left is for garbage, which took a quarter of a small heap under attack.
  */
 export function memoryPlan(heapBytes: number) {
   const available = Math.max(heapBytes - PROGRAM_BYTES, heapBytes / 4);
@@ -31,20 +30,13 @@ export function memoryPlan(heapBytes: number) {
 }
 
 /**
- * The limit of the old generation. The heap limit that V8 reports, in bytes, includes the young
- * generation, which is mostly garbage, and on a small heap could be more than half.
+ * The limit of the old generation. That of the heap includes the young one, up to half of it: three
+ * semispaces, each a 128th of the memory rounded up to a power of two, within bounds (as measured).
  */
 export function oldGenerationBytes(heapLimit: number, memoryBytes: number): number {
-  return Math.max(heapLimit - youngGenerationBytes(memoryBytes), heapLimit / 4);
-}
-
-/**
- * The limit of the young generation, as V8 chooses it: three semispaces, each a 128th of the memory
- * rounded up to a power of two, within bounds (measured in containers of 96 MiB to 8 GiB).
- */
-function youngGenerationBytes(memoryBytes: number): number {
   const share = 2 ** Math.ceil(Math.log2(memoryBytes / 128));
-  return 3 * Math.min(Math.max(share, 2 * MIB), MAX_SEMISPACE_BYTES);
+  const semispace = Math.min(Math.max(share, 2 * MIB), MAX_SEMISPACE_BYTES);
+  return Math.max(heapLimit - 3 * semispace, heapLimit / 4);
 }
 
 /** The memory that this process may use, in bytes: the machine's, or its container's. */

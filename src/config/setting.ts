@@ -4,7 +4,6 @@ import { readInputFile } from './input-file.ts';
 export interface Setting<T> {
   /** The environment variable; `MAX_ROWS` is also the flag `--max-rows`. */
   readonly variable: string;
-  /** The value if neither is given. */
   readonly default: T;
   /** The default as help shows it. */
   readonly defaultText: string;
@@ -78,12 +77,7 @@ export function onOff(fallback: boolean): Values<boolean> {
   return { ...choice(SWITCH, fallback), allowed: 'on or off' };
 }
 
-const SWITCH = new Map([
-  ['on', true],
-  ['off', false],
-  ['true', true],
-  ['false', false],
-]);
+const SWITCH = new Map(Object.entries({ on: true, off: false, true: true, false: false }));
 
 /** The parts of a setting that is a text of some form; null if there is none. */
 export function textOf(allowed: string, form = /./s): Values<string | null> {

@@ -1,26 +1,24 @@
 /** The names of UTC in the zone data, because no clock tells its wrong spellings apart. */
-const NAMES_OF_UTC = [
-  ...['UTC', 'UCT', 'GMT', 'GMT0', 'GMT+0', 'GMT-0', 'Greenwich', 'Universal', 'Zulu'],
-];
+const NAME_OF_UTC = /^(?:Etc\/)?(?:UTC|UCT|GMT|GMT[+-]?0|Greenwich|Universal|Zulu)$/;
 
 /** Moments that tell zones apart: in the time of local clocks, and since, in winter and summer. */
 const MOMENTS = [
   ...['1887-03-01', '1950-07-01', '1975-01-01', '2000-07-01', '2026-01-01', '2026-07-01'],
 ].map((day) => new Date(`${day}T12:00:00Z`));
 
-/**
- * Whether a text names a time zone in the spelling of the zone data. `Intl` also accepts other
- * spellings and abbreviations (`europe/berlin`, `PST`), which `Date` silently takes for UTC.
- */
+/** Whether a text is the exact name of a time zone; `Date` takes `PST` and others for UTC. */
 export function isTimeZone(text: string): boolean {
   const zone = canonicalName(text);
   if (zone === undefined) return false;
-  if (zone === 'UTC') return NAMES_OF_UTC.includes(text.replace(/^Etc\//, ''));
+  if (zone === 'UTC') return NAME_OF_UTC.test(text);
   const { TZ } = process.env;
   process.env.TZ = text;
   try {
-    // Such a text is a local date-time for `Date`.
-    return MOMENTS.every((moment) => Date.parse(wallClock(moment, zone)) === moment.getTime());
+    return MOMENTS.every((moment) => {
+      // The time on a clock there, such as `2026-07-01T14:00:00`, is a local one for `Date`.
+      const text = moment.toLocaleString('sv-SE', { timeZone: zone }).replace(' ', 'T');
+      return Date.parse(text) === moment.getTime();
+    });
   } finally {
     if (TZ === undefined) delete process.env.TZ;
     else process.env.TZ = TZ;
@@ -35,9 +33,4 @@ export function canonicalName(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The time on a clock in a zone according to `Intl`, such as `2026-07-01T14:00:00`. */
-function wallClock(moment: Date, timeZone: string): string {
-  return moment.toLocaleString('sv-SE', { timeZone }).replace(' ', 'T');
 }

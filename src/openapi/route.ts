@@ -1,5 +1,5 @@
 import { jsonResponse, type Response } from '../http/core/response.ts';
-import { contentHash } from '../http/request/preconditions.ts';
+import { contentHash } from '../http/request/field-values.ts';
 import {
   ABOUT,
   type DescribedRoute,

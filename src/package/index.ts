@@ -1,5 +1,4 @@
-import { parseCommand } from '../config/command-line.ts';
-import type { Config } from '../config/config.ts';
+import { type Config, parseCommand } from '../config/config.ts';
 import { SERVER_SETTINGS } from '../config/server-settings.ts';
 import { ConfigError } from '../config/setting.ts';
 import { configuredApp } from '../configured-app.ts';

@@ -1,6 +1,5 @@
 import { type HeaderFields, type Response, valueResponse } from '../http/core/response.ts';
-import { qualityOf } from '../http/request/media-type.ts';
-import { contentHash } from '../http/request/preconditions.ts';
+import { contentHash, qualityOf } from '../http/request/field-values.ts';
 import {
   ABOUT,
   type DescribedRoute,

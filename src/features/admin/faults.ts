@@ -1,12 +1,7 @@
 import { clock } from '../../clock.ts';
 import { Problem, type ProblemType } from '../../http/core/problem.ts';
 import type { Handler, Middleware, Request } from '../../http/core/request.ts';
-import {
-  closeContent,
-  type HeaderFields,
-  NO_RESPONSE,
-  type Response,
-} from '../../http/core/response.ts';
+import { type HeaderFields, NO_RESPONSE, type Response } from '../../http/core/response.ts';
 import { isPreflight } from '../../http/request/header-section.ts';
 import { isExempt } from '../exempt.ts';
 import type { Fault } from './fault.ts';
@@ -97,10 +92,7 @@ function fits({ method, path = '' }: Fault, request: Request): boolean {
 /** A response that its client never gets; a stream ends after its first event. */
 function lost(response: Response): Response {
   const { content } = response;
-  if (typeof content !== 'function') {
-    closeContent(response);
-    return NO_RESPONSE;
-  }
+  if (typeof content !== 'function') return NO_RESPONSE;
   return {
     ...response,
     content: (writer) => {

@@ -1,6 +1,5 @@
 import { byteString } from '../../json/byte-string.ts';
-import type { HeaderFields, Response } from './response.ts';
-import { uriReference } from './uri.ts';
+import { type HeaderFields, type Response, uriReference } from './response.ts';
 
 /** A kind of error. */
 export interface ProblemType {

@@ -30,20 +30,15 @@ export interface Request {
   readonly knownId: string | undefined;
   /** The trace id of the request (W3C Trace Context), if it has one. */
   readonly traceId: string | undefined;
-  /** The address of the client. */
   readonly clientAddress: string | undefined;
   /** When its header section had arrived, by `clock.now()`. */
   readonly receivedAt: number;
   /**
-   * Runs steps: at once as far as there is time, then in turn with those of other requests. Closes
-   * them unless they reach their end. A promise is rejected if the client disconnects.
-   * @throws Problem `overloaded`
+   * Runs steps: at once as far as there is time, then in turn with others. Closes them unless they
+   * reach their end. Rejected if the client disconnects. @throws Problem `overloaded`
    */
   run<R>(steps: Steps<unknown, R>): R | Promise<R>;
-  /**
-   * Waits for a time, or until the response can no longer be sent.
-   * @throws Problem `overloaded` if clients hold too much memory
-   */
+  /** Waits for a time, or until the response can no longer be sent. @throws Problem `overloaded` */
   wait(milliseconds: number): Promise<void>;
   /** Calls back, with how many bytes of content were sent, when it has been sent or has failed. */
   onEnd(callback: (contentBytes: number) => void): void;

@@ -1,9 +1,6 @@
 import { type ByteString, byteString, joined } from '../../json/byte-string.ts';
 
-/**
- * Something made in steps of a fraction of a millisecond, so that others get their turn in between.
- * A step yields a part of it, or undefined: not yet. A generator is one, and a table's cursor.
- */
+/** Work in steps of a fraction of a millisecond. Each yields a part, or undefined: not yet. */
 export interface Steps<Part = undefined, Result = void> {
   next(): IteratorResult<Part | undefined, Result>;
   /** The memory it holds, in bytes; negligible if absent. */
@@ -13,10 +10,7 @@ export interface Steps<Part = undefined, Result = void> {
 }
 
 /** What a step yields that has made no part, and is not the last one. */
-export const NOT_YET: { readonly done: false; readonly value: undefined } = {
-  done: false,
-  value: undefined,
-};
+export const NOT_YET = { done: false, value: undefined } as const;
 
 /** Header fields by name. */
 export type HeaderFields = Readonly<Record<string, string>>;
@@ -25,7 +19,6 @@ export type HeaderFields = Readonly<Record<string, string>>;
 export interface Response {
   readonly status: number;
   readonly headers?: HeaderFields | undefined;
-  /** The media type of the content. */
   readonly mediaType?: string | undefined;
   /** Absent if there is none. Only a route may make it in steps. */
   readonly content?: ByteString | Buffer | ContentSteps | LiveContent | undefined;
@@ -39,16 +32,10 @@ export interface Response {
   readonly isPrivate?: boolean;
 }
 
-/**
- * Content that is made while it is sent, so that others are not held up: parts, each worth a write.
- * The result is the last one; an only part is sent with its length.
- */
+/** Content made while it is sent, in parts each worth a write. The result is the last part. */
 export type ContentSteps = Steps<ByteString, ByteString>;
 
-/**
- * Content without a fixed end, which is written as things happen, until client or service ends it.
- * Called when the head of the response has been sent.
- */
+/** Content that is written as things happen. Called when the head of the response has been sent. */
 export type LiveContent = (writer: StreamWriter) => void;
 
 /** The receiver of live content. */
@@ -59,10 +46,7 @@ export interface StreamWriter {
   /** Ends the content; a client that has not read all of it is disconnected. */
   end(): void;
   disconnect(): void;
-  /**
-   * Calls back on `drain`: whenever the client has caught up; on `close`; and on `end`: when it has
-   * ended its side. It has probably gone; only a write can tell.
-   */
+  /** Calls back whenever the client has caught up, when all is closed, or when it ends its side. */
   on(event: 'drain' | 'close' | 'end', callback: () => void): void;
 }
 
@@ -91,12 +75,6 @@ export function isInSteps(content: Response['content']): content is ContentSteps
   return typeof content === 'object' && 'next' in content;
 }
 
-/** Releases the content of a response that will not be sent. */
-export function closeContent({ content, rest }: Response): void {
-  if (isInSteps(content)) content.close?.();
-  rest?.close?.();
-}
-
 /** The response with more header fields, which override those it has. */
 export function withHeaders(response: Response, headers: HeaderFields): Response {
   return { ...response, headers: { ...response.headers, ...headers } };
@@ -117,6 +95,20 @@ export function mapResponse<R>(
   return response instanceof Promise
     ? response.then((each) => map(each, request))
     : map(response, request);
+}
+
+/** What a path and query must not contain (RFC 3986, sections 3.3 and 3.4). */
+const UNSAFE = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![0-9A-Fa-f]{2})/g;
+
+/** Path and query as a URI reference; `//` would name another host (RFC 3986, section 4.2). */
+export function uriReference(target: string): string {
+  const reference = target.replace(UNSAFE, percentEncoded);
+  return reference.startsWith('//') ? `/.${reference}` : reference;
+}
+
+/** A request target has one byte per character. */
+function percentEncoded(byte: string): string {
+  return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
 /** Makes the next part of content, and hands it over. The result is whether it was the last. */

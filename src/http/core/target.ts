@@ -3,13 +3,11 @@ import { Problem, refusal } from './problem.ts';
 /** The longest request target that is read, in bytes (RFC 9112, section 3, recommends 8000). */
 export const MAX_TARGET_BYTES = 8 * 1024;
 
-const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
+/** Scheme and authority, and the rest. */
+const ABSOLUTE_FORM = /^https?:\/\/[^/?#]+(.*)$/is;
 const NOT_ASCII = /[^\x20-\x7e]/;
 
-/**
- * The path of a request target (RFC 9112, section 3.2), neither decoded nor normalised. That of the
- * asterisk form is `*`; it is empty if the target has no valid form.
- */
+/** The path of a target (RFC 9112, section 3.2) as it was sent; empty if the form is not valid. */
 export function pathOf(target: string): string {
   const relative = relativeOf(target).slice(0, MAX_TARGET_BYTES);
   const end = relative.search(/[?#]/);
@@ -31,12 +29,11 @@ export function targetTooLong(): Problem {
   return refusal('uri-too-long', detail);
 }
 
-/** The target without the authority of an absolute URI; empty if it has no valid form. */
+/** The target without the authority of an absolute URI; empty if the form is not valid. */
 function relativeOf(target: string): string {
   if (target.startsWith('/') || target === '*') return target;
-  const authority = ABSOLUTE_FORM.exec(target);
-  if (authority === null || authority[1] === '') return '';
-  const rest = target.slice(authority[0].length);
+  const [, rest] = ABSOLUTE_FORM.exec(target) ?? [];
+  if (rest === undefined) return '';
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 

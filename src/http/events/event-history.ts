@@ -6,21 +6,6 @@ export interface ServerSentEvent {
   readonly data: ByteString;
 }
 
-/** A comment, which clients ignore. */
-export const HEARTBEAT = byteString(':\n\n');
-
-/** Tells clients to wait for a second before they connect again. */
-export const RETRY = byteString('retry: 1000\n');
-
-/** Browsers drop events without data. */
-const NO_DATA = byteString('{}');
-
-/** The first event of a stream. */
-export const READY: ServerSentEvent = { event: byteString('ready'), data: NO_DATA };
-
-/** Tells clients to fetch everything again. */
-export const RESET: ServerSentEvent = { event: byteString('reset'), data: NO_DATA };
-
 const NOTHING = byteString('');
 const EVENT = byteString('event: ');
 const DATA = byteString('\ndata: ');
@@ -44,14 +29,6 @@ export interface CommitEvents {
 /** Pages of commits that a client has missed; one that cannot be read now is a Problem. */
 export type EventBacklog = AsyncIterable<readonly CommitEvents[]>;
 
-/** A batch that is kept, and the number of its commit. */
-interface Kept {
-  readonly number: number;
-  readonly batch: EventBatch;
-  /** Whether it is the last one of its commit. */
-  readonly isLast: boolean;
-}
-
 /** The memory of a batch besides what its events are made from, in bytes. */
 const BATCH_BYTES = 200;
 
@@ -62,12 +39,16 @@ const READ_BYTES = 64 * 1024;
 export class EventHistory {
   readonly #historyOf: (number: number) => string;
   readonly #maxBytes: number;
-  /** The batches that are kept, by position. */
-  readonly #batches = new Map<number, Kept>();
-  #start = 0;
-  #beginning = 0;
-  #last = 0;
-  #bytes = 0;
+  /** The batches that are kept, by position, with the numbers of their commits. */
+  readonly #batches = new Map<number, { readonly number: number; readonly batch: EventBatch }>();
+  /** The position of the first batch that is kept. */
+  start = 0;
+  /** All commits after this number are kept. */
+  beginning = 0;
+  /** The number of the last commit. */
+  last = 0;
+  /** The memory held, in bytes. */
+  bytes = 0;
 
   /** @param historyOf what distinguishes a commit from others with the same number */
   constructor(historyOf: (number: number) => string, maxBytes: number) {
@@ -75,56 +56,36 @@ export class EventHistory {
     this.#maxBytes = maxBytes;
   }
 
-  /** All commits after this number are kept. */
-  get beginning(): number {
-    return this.#beginning;
-  }
-
-  /** The number of the last commit. */
-  get last(): number {
-    return this.#last;
-  }
-
-  /** The positions of the first batch that is kept, and after the last one. */
-  get start(): number {
-    return this.#start;
-  }
-
+  /** The position after the last batch. */
   get end(): number {
-    return this.#start + this.#batches.size;
-  }
-
-  /** The memory held, in bytes. */
-  get bytes(): number {
-    return this.#bytes;
+    return this.start + this.#batches.size;
   }
 
   /** @returns how many bytes it takes */
   append({ number, batches }: CommitEvents): number {
     let added = 0;
-    for (const [i, batch] of batches.entries()) {
-      const isLast = i === batches.length - 1;
-      this.#batches.set(this.end, { number, batch, isLast });
+    for (const batch of batches) {
+      this.#batches.set(this.end, { number, batch });
       added += BATCH_BYTES + batch.bytes;
     }
-    this.#last = number;
-    this.#bytes += added;
-    while (this.#bytes > this.#maxBytes) this.#dropFirst();
+    this.last = number;
+    this.bytes += added;
+    while (this.bytes > this.#maxBytes) this.#dropFirst();
     return added;
   }
 
   /** Drops all that is kept, and goes on after the commit with a number. */
   restart(number: number): void {
-    this.#start = this.end;
+    this.start = this.end;
     this.#batches.clear();
-    this.#bytes = 0;
-    this.#beginning = number;
-    this.#last = number;
+    this.bytes = 0;
+    this.beginning = number;
+    this.last = number;
   }
 
   /** Whether all commits after a number are kept. False for numbers yet to come. */
   hasAfter(number: number): boolean {
-    return number >= this.#beginning && number <= this.#last;
+    return number >= this.beginning && number <= this.last;
   }
 
   /** A line with the id of the last event of a commit. */
@@ -141,10 +102,8 @@ export class EventHistory {
 
   /** The text of a commit that is not kept. */
   textOf({ number, batches }: CommitEvents): ByteString {
-    return textOfEvents(
-      batches.flatMap(({ events }) => events()),
-      this.idLineOf(number),
-    );
+    const all = batches.flatMap(({ events }) => events());
+    return textOfEvents(all, this.idLineOf(number));
   }
 
   /** Returns the position after the commit with a number, and all before it. */
@@ -162,22 +121,21 @@ export class EventHistory {
   read(position: number): { readonly text: ByteString; readonly position: number } {
     let text = NOTHING;
     let at = position;
-    while (text.length < READ_BYTES) {
-      const kept = this.#batches.get(at);
-      if (!kept) break;
-      const id = kept.isLast ? this.idLineOf(kept.number) : NOTHING;
+    for (let kept = this.#batches.get(at); kept && text.length < READ_BYTES; ) {
+      const next = this.#batches.get(++at);
+      const id = next?.number === kept.number ? NOTHING : this.idLineOf(kept.number);
       text = joined(text, textOfEvents(kept.batch.events(), id));
-      at++;
+      kept = next;
     }
     return { text, position: at };
   }
 
   #dropFirst(): void {
-    const first = this.#batches.get(this.#start);
+    const first = this.#batches.get(this.start);
     if (!first) return;
-    this.#bytes -= BATCH_BYTES + first.batch.bytes;
-    this.#beginning = first.number;
-    this.#batches.delete(this.#start++);
+    this.bytes -= BATCH_BYTES + first.batch.bytes;
+    this.beginning = first.number;
+    this.#batches.delete(this.start++);
   }
 }
 

@@ -3,16 +3,7 @@ import { byteString, joined } from '../../json/byte-string.ts';
 import { overloaded, Problem } from '../core/problem.ts';
 import type { LiveContent, Steps, StreamWriter } from '../core/response.ts';
 import { CoalescedTask } from './coalesced-task.ts';
-import {
-  type CommitEvents,
-  type EventBacklog,
-  EventHistory,
-  HEARTBEAT,
-  READY,
-  RESET,
-  RETRY,
-  textOf,
-} from './event-history.ts';
+import { type CommitEvents, type EventBacklog, EventHistory, textOf } from './event-history.ts';
 
 /** Limits of a hub. */
 export interface EventHubLimits {
@@ -30,6 +21,21 @@ const HEARTBEAT_MS = 15_000;
 /** How long a client's machine gets to report that the client has gone, in milliseconds. */
 const PROBE_MS = 100;
 
+/** A comment, which clients ignore. */
+const HEARTBEAT = byteString(':\n\n');
+
+/** Tells clients to wait for a second before they connect again. */
+const RETRY = byteString('retry: 1000\n');
+
+/** Browsers drop events without data. */
+const NO_DATA = byteString('{}');
+
+/** The first event of a stream. */
+const READY = { event: byteString('ready'), data: NO_DATA };
+
+/** Tells clients to fetch everything again. */
+const RESET = { event: byteString('reset'), data: NO_DATA };
+
 const NOTHING = byteString('');
 
 /** A stream, and its position in the history: beyond its end while it is sent a backlog. */
@@ -39,12 +45,10 @@ interface Stream {
 }
 
 /**
- * Sends the events of commits to any number of streams, in order, and lets a stream that was
- * disconnected resume. A stream holds no events itself: it follows the history, perhaps after a
- * backlog, and is disconnected if it falls behind the beginning of the history.
+ * Sends the events of commits to any number of streams, in order. A stream holds no events itself:
+ * it follows the history, perhaps after a backlog, or is disconnected if it falls behind it.
  */
 export class EventHub {
-  /** The events of the last commits. */
   readonly history: EventHistory;
   readonly #limits: EventHubLimits;
   readonly #runSteps: (steps: Steps) => void | Promise<void>;
@@ -52,7 +56,8 @@ export class EventHub {
   /** Streams that have not begun yet. */
   readonly #opening = new Set<LiveContent>();
   readonly #rounds = new CoalescedTask(() => this.#round());
-  #hasBeenOpened = false;
+  /** Whether there has been a stream. Until then nobody has an id to go on from. */
+  hasBeenOpened = false;
   #hasEnded = false;
   #heartbeat: Timer | undefined;
   /** Bytes of the history used up since the last round began. */
@@ -60,10 +65,7 @@ export class EventHub {
   /** The end of the history when the last round began. */
   #offered = 0;
 
-  /**
-   * @param historyOf what distinguishes the commit with a number from others with the same number
-   * @param runSteps runs steps in turn with others
-   */
+  /** @param historyOf what distinguishes a commit from others with the same number */
   constructor(
     historyOf: (number: number) => string,
     limits: EventHubLimits,
@@ -79,11 +81,6 @@ export class EventHub {
     return this.#streams.size;
   }
 
-  /** Whether there has been a stream. Until then nobody has an id to go on from. */
-  get hasBeenOpened(): boolean {
-    return this.#hasBeenOpened;
-  }
-
   /**
    * Makes the content of a stream, for a client that has seen an event, if any.
    * @param backlog what the client has missed, if the history does not have it
@@ -94,7 +91,7 @@ export class EventHub {
     if (this.size + this.#opening.size >= this.#limits.maxStreams) {
       throw overloaded('Too many event streams are open');
     }
-    this.#hasBeenOpened = true;
+    this.hasBeenOpened = true;
     const content: LiveContent = (writer) => {
       this.#opening.delete(content);
       this.#add(writer, lastEventId, backlog);
@@ -133,7 +130,6 @@ export class EventHub {
     this.endOpen();
   }
 
-  /** Ends all streams that are open. */
   endOpen(): void {
     for (const stream of this.#streams) {
       this.#remove(stream);
@@ -141,11 +137,7 @@ export class EventHub {
     }
   }
 
-  #add(
-    writer: StreamWriter,
-    lastEventId: string | undefined,
-    backlog: EventBacklog | undefined,
-  ): void {
+  #add(writer: StreamWriter, lastEventId?: string, backlog?: EventBacklog): void {
     const { last } = this.history;
     const wanted = lastEventId === undefined ? last : this.history.numberOf(lastEventId);
     const isKept = wanted !== undefined && this.history.hasAfter(wanted);

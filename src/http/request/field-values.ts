@@ -1,16 +1,7 @@
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
-
-/** A `traceparent` (W3C Trace Context, 3.2), with the trace id; later versions may be longer. */
-const TRACEPARENT =
-  /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
-
 /** An element of a list; a quoted string in it may lack its end. No text is tried twice. */
 const ELEMENT = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/gs;
 
-/**
- * Splits a list field (RFC 9110, section 5.6.1) in linear time at its commas, except within quoted
- * strings. Elements are trimmed and empty ones dropped.
- */
+/** The elements of a list (RFC 9110, section 5.6.1), trimmed and not empty, in linear time. */
 export function splitList(value: string): string[] {
   const elements = value.match(ELEMENT) ?? [];
   return elements.map((element) => element.trim()).filter((element) => element !== '');
@@ -18,24 +9,110 @@ export function splitList(value: string): string[] {
 
 /** The value of the first such preference (RFC 7240), in lower case; empty if it has none. */
 export function preference(prefer: string | readonly string[], name: string): string | undefined {
-  for (const element of splitList(String(prefer))) {
+  for (const element of splitList(String(prefer).toLowerCase())) {
     const [stated = ''] = element.split(';', 1);
     const [token = '', value = ''] = stated.split('=', 2);
-    if (token.trim().toLowerCase() !== name) continue;
-    return value
-      .trim()
-      .replace(/^"(.*)"$/, '$1')
-      .toLowerCase();
+    if (token.trim() === name) return value.trim().replace(/^"(.*)"$/, '$1');
   }
   return undefined;
 }
 
-/** The request id that a client sent; undefined if it is absent or not allowed. */
-export function requestIdOf(field: string | string[] | undefined): string | undefined {
-  return typeof field === 'string' && REQUEST_ID.test(field) ? field : undefined;
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const QUOTED =
+  '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*"';
+const ESSENCE = new RegExp(`^[\\t ]*(${TOKEN}/${TOKEN})[\\t ]*`);
+const PARAMETER = new RegExp(`;[\\t ]*(?:(${TOKEN})=(${TOKEN}|${QUOTED}))?[\\t ]*`, 'y');
+
+/** Parses a media type or range (RFC 9110, section 8.3.1); undefined if the text is not one. */
+export function parseMediaType(text: string) {
+  const [whole, essence] = ESSENCE.exec(text) ?? [];
+  if (whole === undefined || essence === undefined) return undefined;
+  const parameters = new Map<string, string>();
+  PARAMETER.lastIndex = whole.length;
+  while (PARAMETER.lastIndex < text.length) {
+    const match = PARAMETER.exec(text);
+    if (match === null) return undefined;
+    const [, name, value] = match;
+    if (name !== undefined && value !== undefined)
+      parameters.set(name.toLowerCase(), unquote(value));
+  }
+  return { essence: essence.toLowerCase(), parameters };
 }
 
-/** The trace id of a valid `traceparent`. */
-export function traceIdOf(field: string | string[] | undefined): string | undefined {
-  return typeof field === 'string' ? TRACEPARENT.exec(field)?.[1] : undefined;
+function unquote(value: string): string {
+  return value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value;
+}
+
+/** Whether a `Content-Type` is one of some, in UTF-8; `*+json` is any such suffix (RFC 6839). */
+export function isOneOf(contentType: string, mediaTypes: readonly string[]): boolean {
+  if (mediaTypes.includes(contentType)) return true;
+  const media = parseMediaType(contentType);
+  const charset = media?.parameters.get('charset') ?? 'utf-8';
+  if (media === undefined || charset.toLowerCase() !== 'utf-8') return false;
+  const { essence } = media;
+  const withSuffix = essence.replace(/\/.+?(\+\w+)$/, '/*$1');
+  return mediaTypes.includes(essence) || mediaTypes.includes(withSuffix);
+}
+
+/**
+ * The quality of a media type under an `Accept` field (RFC 9110, section 12.5.1), from 0 to 1: the
+ * greatest weight of the most specific ranges that match. An invalid element is ignored.
+ */
+export function qualityOf(mediaType: string, accept: string | undefined): number {
+  if (accept === undefined || accept === '*/*' || accept === mediaType) return 1;
+  const elements = splitList(accept);
+  if (elements.length === 0) return 1;
+  let precedence = 0;
+  let quality = 0;
+  for (const element of elements) {
+    const range = parseMediaType(element);
+    if (range === undefined) continue;
+    const rank = precedenceOf(range.essence, mediaType);
+    if (rank === 0 || rank < precedence) continue;
+    // One that is not a number counts as 0.
+    const weight = Number(range.parameters.get('q') ?? 1) || 0;
+    quality = rank === precedence ? Math.max(quality, weight) : weight;
+    precedence = rank;
+  }
+  return quality;
+}
+
+/** 3 for the type itself, 2 for its top-level type, 1 for everything, 0 for no match. */
+function precedenceOf(range: string, mediaType: string): number {
+  if (range === '*/*') return 1;
+  if (range === mediaType) return 3;
+  return range.endsWith('/*') && mediaType.startsWith(range.slice(0, -1)) ? 2 : 0;
+}
+
+/** An entity tag (RFC 9110, section 8.8.3), as a pattern of the API document (decision 14). */
+const ENTITY_TAG = '(?:W[/])?\\x22[\\x21\\x23-\\x7e\\x80-\\xff]*\\x22';
+
+/** A list of tags; other elements of it may be empty (section 5.6.1). */
+const TAG_LIST = `[\\t ,]*${ENTITY_TAG}(?:[\\t ]*,[\\t ,]*${ENTITY_TAG})*[\\t ,]*`;
+
+/** The pattern of an `If-Match` that can be parsed (section 13.1.1). */
+export const IF_MATCH_PATTERN = `^(?:[*]|${TAG_LIST})$`;
+
+const EACH_TAG = new RegExp(ENTITY_TAG, 'g');
+const IF_MATCH = new RegExp(IF_MATCH_PATTERN);
+
+/** Whether a field is `*` or a list of entity tags. */
+export function isTagList(field: string): boolean {
+  return IF_MATCH.test(field);
+}
+
+/** Whether a field has a tag by strong comparison (RFC 9110, section 8.8.3.2), or is `*`. */
+export function hasTag(field: string, tag: string | undefined): boolean {
+  if (tag === undefined || !isTagList(field)) return false;
+  return field === '*' || (field.match(EACH_TAG) ?? []).some((each) => each === tag);
+}
+
+/** Loaded when it is first needed, because that takes as long as a tenth of the start. */
+let hash: typeof import('node:crypto').hash | undefined;
+
+/** A SHA-256 hash of a text, of characters that may be in an entity tag. */
+export function contentHash(text: string): string {
+  hash ??= process.getBuiltinModule('node:crypto').hash;
+  // Each of these characters has 6 bits: enough to rule out an accident.
+  return hash('sha256', text, 'base64url').slice(0, 24);
 }

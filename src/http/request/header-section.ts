@@ -2,15 +2,20 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { Problem, refusal } from '../core/problem.ts';
 import type { Request } from '../core/request.ts';
-import { isOneOf, qualityOf } from './media-type.ts';
+import { isInSteps, type Response } from '../core/response.ts';
+import { MAX_TARGET_BYTES } from '../core/target.ts';
+import { hasTag, isOneOf, isTagList, qualityOf } from './field-values.ts';
 
-/* The checks of a header section, before any content is read. */
+/* What a header section says, and its checks. Content is read only after those of framing. */
 
 /** The maximum number of header fields a request may have. */
 export const MAX_HEADER_FIELDS = 100;
 
 /** The maximum bytes that the header fields of a request may have in all. */
-export const MAX_HEADER_BYTES = 8 * 1024;
+const MAX_HEADER_BYTES = 8 * 1024;
+
+/** The longest header section that the parser takes, with its target, in bytes. */
+export const MAX_HEAD_BYTES = MAX_TARGET_BYTES + MAX_HEADER_BYTES;
 
 /** The largest content of a request, in bytes, unless its route takes more. */
 export const MAX_CONTENT_BYTES = 64 * 1024;
@@ -47,9 +52,8 @@ export function isPreflight({ method, headers }: Request): boolean {
  */
 export function checkFraming({ httpVersion, rawHeaders, headers }: IncomingMessage): void {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
-    throw httpVersion === '0.9'
-      ? refusal('malformed-request', 'HTTP/0.9 is not supported; use HTTP/1.1')
-      : refusal('http-version-not-supported', `HTTP/${httpVersion} is not supported; use HTTP/1.1`);
+    const code = httpVersion === '0.9' ? 'malformed-request' : 'http-version-not-supported';
+    throw refusal(code, `HTTP/${httpVersion} is not supported; use HTTP/1.1`);
   }
   if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) {
     const detail = `A request may have at most ${MAX_HEADER_FIELDS} header fields`;
@@ -104,14 +108,12 @@ function checkTransferCoding(coding: string | undefined, httpVersion: string): v
   throw refusal('not-implemented', 'The only supported transfer coding is chunked');
 }
 
-/**
- * Checks that an HTTP/1.1 client expects nothing but `100-continue` (RFC 9110, section 10.1.1).
- * @throws Problem `expectation-failed` that closes the connection: content may follow or not
- */
+/** Checks that only `100-continue` is expected (RFC 9110, section 10.1.1). @throws Problem */
 export function checkExpectation({ headers, httpVersion }: IncomingMessage): void {
   const { expect } = headers;
   if (expect === undefined || httpVersion === '1.0') return;
   if (expect.toLowerCase() === '100-continue') return;
+  // It closes the connection, because content may follow or not.
   throw refusal('expectation-failed', 'The only supported expectation is 100-continue');
 }
 
@@ -136,21 +138,16 @@ export function contentTooLarge(maxBytes: number): Problem {
   return refusal('content-too-large', `The content must be at most ${maxBytes} bytes long`);
 }
 
-/**
- * Checks that content is of a type that the route accepts, and not coded.
- * @throws Problem `unsupported-media-type`, or `malformed-request` for a QUERY without a type (RFC
- * 10008, section 2)
- */
-export function checkContentType(
-  { headers: sent, method = '' }: IncomingMessage,
-  accepts: readonly string[],
-): void {
+/** Checks that content is of a type that the route accepts, and not coded. @throws Problem */
+export function checkContentType(message: IncomingMessage, accepts: readonly string[]): void {
+  const { headers: sent, method = '' } = message;
   const { 'content-encoding': coding, 'content-type': type } = sent;
   const isCoded = coding !== undefined && coding.trim().toLowerCase() !== 'identity';
   if (!isCoded && type !== undefined && isOneOf(type, accepts)) return;
   const mediaTypes = accepts.filter((mediaType) => !mediaType.includes('*'));
   const names = mediaTypes.join(' or ');
   if (!isCoded && type === undefined && method === 'QUERY') {
+    // RFC 10008, section 2.
     throw new Problem('malformed-request', `A QUERY must have a Content-Type: ${names}`);
   }
   const detail = isCoded
@@ -161,12 +158,84 @@ export function checkContentType(
   throw new Problem('unsupported-media-type', detail, { headers });
 }
 
-const ACCEPT_FIELDS: Readonly<Record<string, string>> = {
-  PATCH: 'Accept-Patch',
-  QUERY: 'Accept-Query',
-};
-
 /** The field that names the media types that a method supports (RFC 5789, RFC 10008). */
 export function acceptFieldOf(method: string): string {
-  return ACCEPT_FIELDS[method] ?? 'Accept-Post';
+  if (method === 'PATCH') return 'Accept-Patch';
+  return method === 'QUERY' ? 'Accept-Query' : 'Accept-Post';
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** A `traceparent` (W3C Trace Context, 3.2), with the trace id; later versions may be longer. */
+const TRACEPARENT =
+  /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
+
+/** The request id that a client sent; undefined if it is absent or not allowed. */
+export function requestIdOf(field: string | string[] | undefined): string | undefined {
+  return typeof field === 'string' && REQUEST_ID.test(field) ? field : undefined;
+}
+
+/** The trace id of a valid `traceparent`. */
+export function traceIdOf(field: string | string[] | undefined): string | undefined {
+  return typeof field === 'string' ? TRACEPARENT.exec(field)?.[1] : undefined;
+}
+
+const READS = ['GET', 'HEAD', 'QUERY'];
+const WITH_IF_MATCH = [...READS, 'PUT', 'PATCH', 'DELETE'];
+
+/** Checks an `If-Match`, for methods that use it. @throws Problem `invalid-precondition` */
+export function checkIfMatch({ method, headers }: Request): void {
+  const field = headers['if-match'];
+  if (field === undefined || !WITH_IF_MATCH.includes(method) || isTagList(field)) return;
+  const detail = 'If-Match must be "*" or a list of entity tags, such as "xyzzy", "r2d2"';
+  throw new Problem('invalid-precondition', detail);
+}
+
+/**
+ * Checks the preconditions of a write. @throws Problem `precondition-failed`
+ * @param tagNow returns the current strong entity tag; undefined if the item does not exist
+ */
+export function checkPreconditions(request: Request, tagNow: () => string | undefined): void {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
+  if (ifMatch === undefined && ifNoneMatch === undefined) return;
+  const failed = failedPrecondition(request, tagNow());
+  if (failed !== undefined) throw preconditionFailed(failed);
+}
+
+/** Whether a read can get 304; an `If-Match` comes first (RFC 9110, sections 13.1.2, 13.2.2). */
+export function isNotModified(request: Request, tag: string): boolean {
+  return READS.includes(request.method) && failedPrecondition(request, tag) === 'If-None-Match';
+}
+
+/**
+ * The response to a conditional read: 304 if the client has the current entity tag. Writes check
+ * theirs themselves, within their transaction. @throws Problem `precondition-failed`
+ */
+export function withPreconditions(response: Response, request: Request): Response {
+  const { status, headers, content } = response;
+  const tag = headers?.ETag;
+  if (tag === undefined || status !== 200 || !READS.includes(request.method)) return response;
+  const failed = failedPrecondition(request, tag);
+  if (failed === undefined) return response;
+  if (isInSteps(content)) content.close?.();
+  if (failed === 'If-Match') throw preconditionFailed(failed);
+  return { status: 304, headers };
+}
+
+type Precondition = 'If-Match' | 'If-None-Match';
+
+/** The first precondition that does not hold for a tag (RFC 9110, section 13.2.2). */
+function failedPrecondition({ headers }: Request, tag?: string): Precondition | undefined {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  if (ifMatch !== undefined && !hasTag(ifMatch, tag)) return 'If-Match';
+  if (ifNoneMatch === undefined || tag === undefined) return undefined;
+  // This comparison is weak.
+  const isMatched = hasTag(ifNoneMatch, tag) || hasTag(ifNoneMatch, `W/${tag}`);
+  return isMatched ? 'If-None-Match' : undefined;
+}
+
+/** The problem of a precondition that does not hold. */
+export function preconditionFailed(field: Precondition): Problem {
+  const verb = field === 'If-Match' ? 'does not match' : 'matches';
+  return new Problem('precondition-failed', `${field} ${verb} the current version`);
 }

@@ -15,8 +15,7 @@ const OK_RESPONSE = {
 } as const;
 
 /**
- * The probes of an orchestrator: `/livez` is 200 while the process responds, `/readyz` until it
- * shuts down.
+ * The probes of an orchestrator: whether the process responds, and whether to send it requests.
  * @param unready the problem of a service that is not ready otherwise, one of `problems`
  */
 export function healthRoutes(
@@ -41,7 +40,8 @@ export function healthRoutes(
       responses: { 200: OK_RESPONSE },
       problems: ['draining', ...problems],
       handle: () => {
-        const problem = isDraining() ? draining() : unready?.();
+        if (isDraining()) throw new Problem('draining', DRAINING, { headers: RETRY_AFTER });
+        const problem = unready?.();
         if (problem !== undefined) throw problem;
         return OK;
       },
@@ -49,9 +49,7 @@ export function healthRoutes(
   ];
 }
 
-function draining(): Problem {
-  // Seconds: how long balancers should avoid a service that is shutting down.
-  const headers = { 'Retry-After': '10' };
-  const detail = 'The service is shutting down; use another instance';
-  return new Problem('draining', detail, { headers });
-}
+const DRAINING = 'The service is shutting down; use another instance';
+
+/** How many seconds balancers should avoid a service that is shutting down. */
+const RETRY_AFTER = { 'Retry-After': '10' };

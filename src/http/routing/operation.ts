@@ -1,7 +1,7 @@
 import type { JsonSchema, NamedSchema } from '../../json/schema.ts';
 import type { Problem, ProblemCode, ProblemType } from '../core/problem.ts';
 import type { Request, Route } from '../core/request.ts';
-import { IF_MATCH_PATTERN } from '../request/preconditions.ts';
+import { IF_MATCH_PATTERN } from '../request/field-values.ts';
 import type { FieldDescriptions } from './response-fields.ts';
 
 /** A parameter of a path or query string, or a header field, as described in the API document. */
@@ -45,7 +45,6 @@ export interface RequestContent<T> extends Omit<Argument<T>, 'parameters'> {
   readonly alternatives?: Readonly<Record<string, JsonSchema>>;
   /** Keyed by what they show. */
   readonly examples: Readonly<Record<string, unknown>>;
-  /** Examples of the problems of invalid content. */
   readonly problemExamples?: readonly Problem[];
 }
 
@@ -86,7 +85,6 @@ export interface Operation {
   /** Details beyond the summary, in complete sentences. */
   readonly description: string;
   readonly tag: Tag;
-  /** Requires the admin token. */
   readonly needsToken?: boolean;
   /** The parts of the request that it uses, except the content. */
   readonly arguments?: readonly Argument<unknown>[];
@@ -97,7 +95,6 @@ export interface Operation {
   readonly responses: Readonly<Record<number, ResponseDescription>>;
   /** Problems other than those of its arguments and content and of HTTP. */
   readonly problems?: readonly (ProblemCode | ProblemType)[];
-  /** Examples of some of its problems. */
   readonly problemExamples?: readonly Problem[];
 }
 

@@ -82,37 +82,30 @@ interface Match {
 }
 
 /**
- * Finds the endpoint of a path, which is compared as sent: nothing is decoded or normalised, so a
- * trailing slash, a doubled slash or a dot segment makes a different path. HEAD is served by the
- * route of GET. A literal segment takes precedence over a parameter.
+ * Finds the endpoint of a path, which is compared as it was sent. HEAD is served by the route of
+ * GET. A literal segment takes precedence over a parameter.
  */
 export class Router {
   readonly #literal = new Map<string, PathRoutes>();
   readonly #withParameters: PathRoutes[] = [];
-  readonly #server: PathRoutes;
 
   /** @throws Error if two routes have the same method and path */
   constructor(routes: readonly Route[]) {
-    this.#server = new PathRoutes('*', [], routes);
+    // The server itself, which only OPTIONS may ask for (RFC 9112, section 3.2.4).
+    this.#literal.set('*', new PathRoutes('*', [], routes));
     // A parameter's brace comes after all letters.
     for (const path of [...new Set(routes.map((route) => route.path))].sort()) {
-      const endpoint = new PathRoutes(
-        path,
-        routes.filter((route) => route.path === path),
-      );
+      const own = routes.filter((route) => route.path === path);
+      const endpoint = new PathRoutes(path, own);
       if (path.includes('{')) this.#withParameters.push(endpoint);
       else this.#literal.set(path, endpoint);
     }
   }
 
-  /**
-   * `*`, which only OPTIONS may use (RFC 9112, section 3.2.4), is the server itself.
-   * @throws Problem `unknown-path`
-   */
+  /** @throws Problem `unknown-path` */
   match(method: string, path: string): Match {
-    if (path === '*' && method === 'OPTIONS') return { endpoint: this.#server, params: [] };
     const match = this.#find(path);
-    if (match !== undefined) return match;
+    if (match !== undefined && (path !== '*' || method === 'OPTIONS')) return match;
     throw new Problem('unknown-path', `No resource has the path ${path}`);
   }
 

@@ -16,22 +16,23 @@ import {
   checkContentType,
   checkExpectation,
   checkFraming,
+  checkIfMatch,
+  withPreconditions,
 } from '../request/header-section.ts';
-import { checkIfMatch, withPreconditions } from '../request/preconditions.ts';
 import { Router } from '../routing/router.ts';
-import { type Exchange, NO_CONTENT } from './connection/exchange.ts';
+import type { Exchange } from './connection/exchange.ts';
 import { ClientGoneError } from './connection/scheduler.ts';
+import { NO_CONTENT } from './receive/incoming-content.ts';
 import { send } from './send/send.ts';
 
 /** Content up to this size is parsed in a fifth of a millisecond, whatever it is. */
 const SHORT_BYTES = 4 * 1024;
 
-/** What the dispatcher is made of. */
+/** What requests pass. */
 export interface DispatcherOptions {
   readonly routes: readonly Route[];
   /** Middleware around routes and refusals, the first outermost. */
   readonly middleware?: readonly Middleware[];
-  /** Called with every unexpected error and the request in which it happened. */
   readonly onUnexpectedError: (error: unknown, request: Request) => void;
 }
 
@@ -44,10 +45,8 @@ export class Dispatcher {
   constructor({ routes, middleware = [], onUnexpectedError }: DispatcherOptions) {
     this.#router = new Router(routes);
     this.#onUnexpectedError = onUnexpectedError;
-    this.#handler = middleware.reduceRight(
-      (next, wrap) => this.#guarded(wrap(next)),
-      this.#guarded(handleByRoute),
-    );
+    const innermost = this.#guarded(handleByRoute);
+    this.#handler = middleware.reduceRight((next, wrap) => this.#guarded(wrap(next)), innermost);
   }
 
   /** A handler of which whatever it throws becomes a response, for the middleware around it. */
@@ -80,10 +79,7 @@ export class Dispatcher {
     } else this.#respond(exchange);
   }
 
-  /**
-   * Responds once the content has arrived: if it may take long to parse, in a turn that has time.
-   * Otherwise, hundreds that arrive together would all be parsed in one.
-   */
+  /** Responds in a turn that has time for long content: hundreds may have arrived in this one. */
   readonly #respondToContent = (exchange: Exchange): void => {
     if (exchange.content.length <= SHORT_BYTES || exchange.connection.isMemoryShort) {
       this.#respond(exchange);
@@ -175,10 +171,7 @@ const handleByRoute: Handler = (request) => {
   return mapResponse(route.handle(request), request, begin);
 };
 
-/**
- * Checks the preconditions of a read, and makes the first part of content in steps: until the head
- * is sent, an error can still become another response.
- */
+/** Checks a read, and begins content in steps: until the head is sent, an error can replace it. */
 function begin(response: Response, request: Request): Response | Promise<Response> {
   const checked = withPreconditions(response, request);
   const { content: steps } = checked;

@@ -11,10 +11,8 @@ import { checkInternals, type IncomingRequest } from './receive/node-internals.t
 import type { ParserError } from './receive/parser-error.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, nodeServer } from './settings.ts';
 
-/** How long a stopping server may still accept what had arrived, in milliseconds. */
+/** How long a stopping server accepts what had arrived, and how long nothing must have, in ms. */
 const ARRIVALS_MS = 250;
-
-/** How long nothing must have arrived before a stopping server stops listening, in milliseconds. */
 const QUIET_MS = 20;
 
 /** What a server is made of. */
@@ -36,7 +34,8 @@ export class HttpServer {
   readonly #connections = new Map<Socket, Connection>();
   /** How many connections and requests have arrived. */
   #arrivals = 0;
-  #draining = false;
+  /** Whether it is shutting down. */
+  draining = false;
   #isChecking = false;
   /** Requests that wait while the server accepts its last connections. */
   #held: Set<Exchange> | undefined;
@@ -53,15 +52,14 @@ export class HttpServer {
       .on('checkContinue', this.#begin)
       .on('checkExpectation', this.#begin)
       .on('upgrade', (message, _, rest) => this.#ignoreUpgrade(message, rest))
-      .on('connect', ({ socket }) => this.#connections.get(socket)?.endUnread())
+      .on('connect', ({ socket }) => {
+        this.#connections.get(socket)?.end();
+        // Where `node:http` reads no more, or nobody would notice that the client has gone.
+        socket.resume();
+      })
       .on('clientError', (error: ParserError, socket: Socket) =>
         this.#connections.get(socket)?.refuse(error),
       );
-  }
-
-  /** Whether the server is shutting down. */
-  get draining(): boolean {
-    return this.#draining;
   }
 
   /** Starts listening, on all interfaces unless a host is given. Rejects with Node's own error. */
@@ -93,7 +91,7 @@ export class HttpServer {
 
   /** From now on, responses close their connection, and `draining` is true. */
   startDraining(): void {
-    this.#draining = true;
+    this.draining = true;
     for (const connection of this.#connections.values()) connection.drain();
   }
 
@@ -107,50 +105,47 @@ export class HttpServer {
     // A client may reconnect once it has a response, and connections that the system has accepted
     // but this process has not are reset: so nobody is served until none is left to accept.
     this.#held ??= new Set();
-    await this.#untilNobodyComes(QUIET_MS, ARRIVALS_MS);
-    const closed = this.#stopListening();
+    const closed = new Promise<void>((resolve) => this.#server.once('close', () => resolve()));
+    await this.#untilNobodyComes(QUIET_MS, ARRIVALS_MS, closed);
+    // That of `node:http` would close connections whose clients may be reading a last response.
+    NetServer.prototype.close.call(this.#server);
     const deadline = clock.now() + deadlineMs;
-    this.#serveHeld();
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const exchange of held) if (!exchange.isGone) this.#dispatcher.serve(exchange);
     // A client that does not know of the stop may be sending a request on an idle connection.
     await this.#untilNobodyComes(this.#settings.stopArrivalTimeout, deadlineMs / 2, closed);
     for (const connection of this.#connections.values()) connection.end();
     const inTime = await isSoon(closed, deadline - clock.now());
     for (const connection of this.#connections.values()) connection.disconnect();
+    // Ends what `node:http` does for open connections.
+    this.#server.close();
     return inTime;
   }
 
   /**
-   * Lets the event loop accept and read what clients send until nothing new has come for `quietMs`,
-   * and in its last turn either. Then hardly any can come in the moment until something is closed,
-   * because clients wait for their responses first; the system would reset their connections.
+   * Lets the event loop accept and read until nothing has come for `quietMs`, nor in its last turn.
+   * Then hardly anything can come before something is closed, which would reset its connection:
+   * clients wait for their responses first.
    * @param maxMs how long to wait for that; then a turn of the loop is enough
    * @param closed fulfilled when nobody can come any more
    */
-  async #untilNobodyComes(quietMs: number, maxMs: number, closed = never()): Promise<void> {
+  async #untilNobodyComes(quietMs: number, maxMs: number, closed: Promise<void>): Promise<void> {
     const start = clock.now();
     let before: number;
     do {
       before = this.#arrivals;
       if (clock.now() - start < maxMs) await isSoon(closed, Math.min(quietMs, maxMs));
-      // The event loop accepts and reads. Newer Node accepts one connection in a turn.
+      // Newer Node accepts one connection in a turn.
       await nextTurn();
     } while (this.#arrivals !== before && clock.now() - start < 2 * maxMs);
-  }
-
-  /** Unlike `node:http`, leaves connections alone whose clients may be reading a last response. */
-  async #stopListening(): Promise<void> {
-    await new Promise<void>((resolve) =>
-      NetServer.prototype.close.call(this.#server, () => resolve()),
-    );
-    // Ends what `node:http` does for open connections.
-    this.#server.close();
   }
 
   #connect(socket: Socket): void {
     this.#arrivals++;
     if (this.#connections.has(socket)) return;
     const connection = new Connection(socket, this.#settings, this.scheduler, this.#serve);
-    if (this.#draining) connection.drain();
+    if (this.draining) connection.drain();
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));
   }
@@ -160,15 +155,9 @@ export class HttpServer {
     else this.#held.add(exchange);
   };
 
-  #serveHeld(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const exchange of held) if (!exchange.isGone) this.#dispatcher.serve(exchange);
-  }
-
   /**
-   * No other protocol is supported (RFC 9110, section 7.8). `node:http` stops parsing after the
-   * header section, however content ends. So the request is parsed once more, without the field.
+   * No other protocol is supported (RFC 9110, section 7.8). `node:http` parses no more after such a
+   * header section, so the request is parsed once more, without the field.
    */
   #ignoreUpgrade(message: IncomingMessage, rest: Buffer): void {
     const { socket } = message;
@@ -182,8 +171,6 @@ export class HttpServer {
     this.#connections.get(message.socket)?.begin(message, output);
   };
 }
-
-const never = () => new Promise<void>(() => {});
 
 /** Waits for a promise. @returns whether it is fulfilled within a time in milliseconds */
 function isSoon(promise: Promise<void>, ms: number): Promise<boolean> {

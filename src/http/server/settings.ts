@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { MAX_TARGET_BYTES } from '../core/target.ts';
-import { hasContent, MAX_HEADER_BYTES, MAX_HEADER_FIELDS } from '../request/header-section.ts';
+import { hasContent, MAX_HEAD_BYTES, MAX_HEADER_FIELDS } from '../request/header-section.ts';
 import { IncomingRequest } from './receive/node-internals.ts';
 
 /** The limits of a client's use of the server. Times are in milliseconds. */
@@ -13,36 +12,24 @@ export const DEFAULT_SETTINGS = {
   sendTimeout: 30_000,
   /** A client that steadily reads this many bytes per second is never disconnected. */
   slowestReader: 20_000,
-  /**
-   * How precisely these times are kept, and how long the beginning of a header section may arrive
-   * uncounted. With Node's 30 s, a silent connection would live for 35 s.
-   */
+  /** How precisely these times are kept, and partial header sections are counted; Node has 30 s. */
   connectionsCheckingInterval: 500,
   /** Longer than the 60 s of load balancers, so that the server never closes under a request. */
   keepAliveTimeout: 65_000,
-  /**
-   * How long a response, or more of it, may be worked for when the client has ended its side. Only
-   * what is sent to it shows whether it is still there.
-   */
+  /** How long to work for a client that has ended its side, and may have gone. */
   endedTimeout: 10_000,
   /** How long, and for how many bytes, the server keeps reading after the last response. */
   lingerTimeout: 1_000,
   lingerBytes: 1024 * 1024,
-  /**
-   * How long a client may take to end its side after its last response, when the server stops. What
-   * it has not read by then may be lost: a container's network ends with its first process.
-   */
+  /** The same when the server stops: with it, a container's network ends, and what was not read. */
   stopLingerTimeout: 500,
-  /**
-   * How long a client may send a request on a connection that it has, after the server has stopped
-   * listening. It could not know; and a proxy does not repeat what may have been served.
-   */
+  /** How long it still takes requests after it has stopped listening: proxies repeat no POST. */
   stopArrivalTimeout: 250,
   /** Each connection is a file descriptor; most systems allow a process more than this. */
   maxConnections: 10_000,
   /** What clients may make the server hold, in bytes: see `ClientMemory`. */
   maxClientBytes: 64 * 1024 * 1024,
-  /** The maximum number of long responses in progress; further clients are told to retry later. */
+  /** The maximum number of long responses in progress; further clients get 503. */
   maxTasks: 1_000,
   /** How long a request may wait before its response is started. */
   maxTaskWait: 5_000,
@@ -67,8 +54,7 @@ export function nodeServer(settings: HttpSettings): Server<typeof IncomingReques
     connectionsCheckingInterval: settings.connectionsCheckingInterval,
     /** `Connection` closes idle connections by polling, which saves two timers per request. */
     keepAliveTimeout: 0,
-    /** The longest allowed target and header fields together, as `node:http` counts them. */
-    maxHeaderSize: MAX_TARGET_BYTES + MAX_HEADER_BYTES,
+    maxHeaderSize: MAX_HEAD_BYTES,
     /** `checkFraming` reports a missing Host as a problem, like every other error. */
     requireHostHeader: false,
     /** Detects peers that have vanished. */

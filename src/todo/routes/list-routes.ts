@@ -7,11 +7,8 @@ import {
   type Response,
   valueResponse,
 } from '../../http/core/response.ts';
-import {
-  checkPreconditions,
-  contentHash,
-  isNotModified,
-} from '../../http/request/preconditions.ts';
+import { contentHash } from '../../http/request/field-values.ts';
+import { checkPreconditions, isNotModified } from '../../http/request/header-section.ts';
 import {
   type DescribedRoute,
   describedRoute,

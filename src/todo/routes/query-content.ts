@@ -1,8 +1,8 @@
 import type { Request } from '../../http/core/request.ts';
+import { uriReference } from '../../http/core/response.ts';
 import { Query } from '../../http/core/target.ts';
-import { uriReference } from '../../http/core/uri.ts';
+import { isOneOf } from '../../http/request/field-values.ts';
 import { parsed } from '../../http/request/json-content.ts';
-import { isOneOf } from '../../http/request/media-type.ts';
 import type { RequestContent } from '../../http/routing/operation.ts';
 import { JsonTooDeepError, jsonTextOf, MAX_JSON_DEPTH } from '../../json/json-object.ts';
 import { type JsonMember, type JsonNode, parseJsonTree } from '../../json/json-tree.ts';

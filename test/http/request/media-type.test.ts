@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isOneOf, parseMediaType, qualityOf } from '../../../src/http/request/media-type.ts';
+import { isOneOf, parseMediaType, qualityOf } from '../../../src/http/request/field-values.ts';
 
 const JSON_TYPES = ['application/json', 'application/*+json'];
 
@@ -90,7 +90,7 @@ describe('the quality of JSON under Accept', () => {
 describe('parseMediaType', () => {
   it('parses parameters: names in lower case, values as sent, without quotes', () => {
     const media = parseMediaType('Text/Plain; Charset=UTF-8; x="a\\"b"');
-    assert.equal(`${media?.type}/${media?.subtype}`, 'text/plain');
+    assert.equal(media?.essence, 'text/plain');
     assert.deepEqual(
       [...(media?.parameters ?? [])],
       [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
-import { describe, it, type TestContext } from 'node:test';
+import { before, describe, it, type TestContext } from 'node:test';
 import type { HeaderFields } from '../../../src/http/core/response.ts';
 import { checkInternals, setHead } from '../../../src/http/server/receive/node-internals.ts';
 import { persistentHead } from '../../../src/http/server/send/send.ts';
@@ -50,6 +50,8 @@ async function sent(
 }
 
 describe('the head of a response after which the connection persists', () => {
+  before(() => assert.equal(checkInternals(), undefined));
+
   for (const status of [200, 201, 404, 503, 299]) {
     for (const keepAliveSeconds of [1, 65]) {
       it(`is to the byte that of writeHead: ${status}, ${keepAliveSeconds} s`, async (test) => {

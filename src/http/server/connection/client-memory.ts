@@ -22,7 +22,7 @@ export class ClientMemory {
   readonly #limit: number;
   /** Ordered by last progress, the longest ago first. */
   readonly #bytes = new Map<MemoryUser, number>();
-  #total = 0;
+  total = 0;
   /** What was disconnected, and is freed only when its connection has closed. */
   readonly #disconnected = new Map<MemoryUser, number>();
   #disconnectedBytes = 0;
@@ -32,17 +32,13 @@ export class ClientMemory {
     this.#limit = limit;
   }
 
-  get total(): number {
-    return this.#total;
-  }
-
   get isExceeded(): boolean {
-    return this.#total > this.#limit;
+    return this.total > this.#limit;
   }
 
   /** Whether it is exceeded together with what was disconnected and is not freed yet. */
   get isShort(): boolean {
-    return this.#total + this.#disconnectedBytes > this.#limit;
+    return this.total + this.#disconnectedBytes > this.#limit;
   }
 
   /**
@@ -53,7 +49,7 @@ export class ClientMemory {
   progress(user: MemoryUser, bytes: number): void {
     this.remove(user);
     this.#bytes.set(user, bytes);
-    this.#total += bytes;
+    this.total += bytes;
     if (!this.isExceeded || clock.now() < this.#retryAt) return;
     const exempt = bytes < this.#limit / 2 ? user : undefined;
     while (this.isExceeded && this.#disconnectLongestWaiting(exempt));
@@ -62,7 +58,7 @@ export class ClientMemory {
 
   /** Records that a user holds nothing any more. */
   remove(user: MemoryUser): void {
-    this.#total -= this.#bytes.get(user) ?? 0;
+    this.total -= this.#bytes.get(user) ?? 0;
     this.#bytes.delete(user);
     this.#disconnectedBytes -= this.#disconnected.get(user) ?? 0;
     this.#disconnected.delete(user);
@@ -71,11 +67,11 @@ export class ClientMemory {
   /**
    * Disconnects the user that has waited longest for its client, out of those that hold more than
    * the mean; or a small one, such as an idle connection, but only while these together hold half
-   * of the limit: to disconnect fewer would free next to nothing.
+   * of the limit: fewer would free next to nothing.
    * @returns whether there was one
    */
   #disconnectLongestWaiting(exempt: MemoryUser | undefined): boolean {
-    const mean = this.#total / this.#bytes.size;
+    const mean = this.total / this.#bytes.size;
     const isWaiting = (user: MemoryUser) => user.isWaiting && user !== exempt;
     if (this.disconnectLongest((user, bytes) => isWaiting(user) && bytes > mean)) return true;
     let waiting = 0;

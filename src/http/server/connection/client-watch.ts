@@ -14,11 +14,10 @@ const END_CHECK_MS = 50;
  */
 export type ClientState = 'progress' | 'waiting' | 'stalled' | 'idle' | 'silent';
 
-/**
- * The kernel reports room in a send buffer only when a third of it is free, and lets it grow to
- * this size (Linux's default of tcp_wmem). That much progress of a client can go unnoticed.
- */
+/** A send buffer can grow to this size, in bytes (Linux's default of tcp_wmem). */
 const SEND_BUFFER_BYTES = 4 * 1024 * 1024;
+
+/** The kernel reports room only when so much of the buffer is free. Until then, none is seen. */
 const UNSEEN_SHARE = 1 / 3;
 
 /** Watches whether a client sends, reads and ends. Polling saves the timers of every response. */
@@ -49,17 +48,17 @@ export class ClientWatch {
       this.#quietSince = now;
       return 'progress';
     }
-    if (now - this.#unreadSince > this.#sendTimeout) return 'stalled';
+    const { sendTimeout, slowestReader, endedTimeout, keepAliveTimeout } = this.#settings;
+    const unseenBytes = Math.min(taken, SEND_BUFFER_BYTES) * UNSEEN_SHARE;
+    const unseenMs = (1000 * unseenBytes) / slowestReader;
+    if (now - this.#unreadSince > sendTimeout + unseenMs) return 'stalled';
     if (writableLength > 0) return 'waiting';
     const quietMs = now - this.#quietSince;
-    if (readableEnded && quietMs > this.#settings.endedTimeout) return 'silent';
-    return quietMs > this.#settings.keepAliveTimeout ? 'idle' : 'waiting';
+    if (readableEnded && quietMs > endedTimeout) return 'silent';
+    return quietMs > keepAliveTimeout ? 'idle' : 'waiting';
   }
 
-  /**
-   * Ends this side and waits at most so long for the client to end its own (README: "How a
-   * connection ends"; RFC 9112, section 9.6).
-   */
+  /** Ends this side, and waits so long for the client to end its own (RFC 9112, section 9.6). */
   end(maxMs: number): void {
     const socket = this.#socket;
     const mostRead = socket.bytesRead + this.#settings.lingerBytes;
@@ -70,12 +69,5 @@ export class ClientWatch {
       if (socket.bytesRead > mostRead || clock.now() > deadline) socket.destroy();
     }, END_CHECK_MS);
     socket.once('close', () => clock.clear(timer));
-  }
-
-  /** The client may have read part of what the kernel buffered, without a sign of it. */
-  get #sendTimeout(): number {
-    const { sendTimeout, slowestReader } = this.#settings;
-    const unseen = Math.min(this.#taken, SEND_BUFFER_BYTES) * UNSEEN_SHARE;
-    return sendTimeout + (1000 * unseen) / slowestReader;
   }
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { hasContent } from '../../request/header-section.ts';
 import { IncomingContent } from '../receive/incoming-content.ts';
@@ -27,10 +27,11 @@ type State = 'open' | 'draining' | 'ending' | 'lingering' | 'closed';
 /** The memory of a connection, in bytes: socket, parser and what belongs to them. */
 const CONNECTION_BYTES = 8 * 1024;
 
+const TOO_SHORT = { code: 'HPE_INVALID_EOF_STATE', message: 'its content is too short' };
+
 /**
- * A connection of a client. Requests are served one after the other, because only safe ones could
- * run at the same time (RFC 9112, section 9.3.2). It is closed gracefully, for which
- * `node:http` knows too little: which connections and requests are owed a response.
+ * Serves requests one after the other, because only safe ones could run at the same time (RFC 9112,
+ * section 9.3.2). Closes gracefully: `node:http` does not know which are owed a response.
  */
 export class Connection implements MemoryUser, ExchangeConnection {
   /** Read at once: the system no longer knows the address of a client that has gone. */
@@ -91,10 +92,7 @@ export class Connection implements MemoryUser, ExchangeConnection {
     return this.#state === 'lingering' || this.#state === 'closed';
   }
 
-  /**
-   * Whether it waits for its client: not while it has a request to serve and the client reads
-   * responses. A client that sends more than is read ahead does not wait for responses itself.
-   */
+  /** A client that sends more than is read ahead does not wait for responses itself. */
   get isWaiting(): boolean {
     return this.isUnread || !this.#owesResponses || this.#readAhead.isFull;
   }
@@ -118,40 +116,31 @@ export class Connection implements MemoryUser, ExchangeConnection {
       message.resume();
       return;
     }
-    if (upgrade !== undefined) this.#refuseAtEnd(message);
+    if (upgrade !== undefined) {
+      // After such a request, `node:http` does not report content that ends too soon.
+      this.#socket.once('end', () => {
+        if (!message.complete) this.refuse(TOO_SHORT);
+      });
+    }
     const incoming = hasContent(message.headers)
-      ? new IncomingContent(message, this, this.#readAhead)
+      ? new IncomingContent(message, this.#readAhead)
       : undefined;
     this.#last = new Exchange(message, output, this, incoming);
     this.#enqueue(this.#last);
   }
 
-  /** Content that ends too soon, which `node:http` does not report after such a request. */
-  #refuseAtEnd(message: IncomingMessage): void {
-    this.#socket.once('end', () => {
-      if (!message.complete)
-        this.refuse({ code: 'HPE_INVALID_EOF_STATE', message: 'its content is too short' });
-    });
-  }
-
-  /**
-   * Calls back once all responses have been sent, unless it closes then, and then reads on. After
-   * the last response it only reads, or nobody would notice that the client has gone.
-   */
+  /** Calls back once all responses have been sent, unless it closes then, and then reads on. */
   whenServed(callback: () => void): void {
-    if (this.isOver || this.#readAhead.hasEnded) {
-      this.#socket.resume();
-      return;
+    // After the last response it only reads, or nobody would notice that the client has gone.
+    if (this.isOver || this.#readAhead.hasEnded) this.#socket.resume();
+    else if (this.#exchanges.length === 0) callback();
+    else {
+      this.#readAhead.isHeld = true;
+      this.#onServed = () => {
+        callback();
+        this.#readAhead.isHeld = false;
+      };
     }
-    if (this.#exchanges.length === 0) {
-      callback();
-      return;
-    }
-    this.#readAhead.isHeld = true;
-    this.#onServed = () => {
-      callback();
-      this.#readAhead.isHeld = false;
-    };
   }
 
   /** The server stops: the next response closes the connection, unless more of them are owed. */
@@ -167,12 +156,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
     if (this.#owesResponses) return;
     if (this.#socket.bytesWritten > 0) this.#endAfterLastResponse();
     else this.disconnect();
-  }
-
-  /** The same where `node:http` reads no more, or nobody would notice that the client has gone. */
-  endUnread(): void {
-    this.end();
-    this.#socket.resume();
   }
 
   disconnect(): void {
@@ -215,16 +198,17 @@ export class Connection implements MemoryUser, ExchangeConnection {
   check(): void {
     this.#readAhead.receive();
     const state = this.#watch.look();
+    // The first request has a time of its own (`headersTimeout`).
+    const isBetweenRequests = this.#exchanges.length === 0 && this.#socket.bytesWritten > 0;
     if (state === 'progress') this.hold(0);
     else if (state === 'stalled') this.disconnect();
-    else if (state !== 'waiting' && this.#isBetweenRequests) this.disconnect();
+    else if (state !== 'waiting' && isBetweenRequests) this.disconnect();
     else if (state === 'silent' && this.#served?.isRunningSteps) this.disconnect();
   }
 
   isLastResponse(exchange: Exchange, close: boolean): boolean {
     if (!close) {
-      if (this.#state === 'open') return false;
-      if (this.#onServed !== undefined) return false;
+      if (this.#state === 'open' || this.#onServed !== undefined) return false;
       if (this.#exchanges.some((other) => other !== exchange && other.hasArrived)) return false;
     }
     if (!this.isClosed) this.#state = 'lingering';
@@ -268,11 +252,6 @@ export class Connection implements MemoryUser, ExchangeConnection {
 
   get #owesResponses(): boolean {
     return this.#exchanges.some((exchange) => exchange.hasArrived);
-  }
-
-  /** The first request has a time of its own (`headersTimeout`). */
-  get #isBetweenRequests(): boolean {
-    return this.#exchanges.length === 0 && this.#socket.bytesWritten > 0;
   }
 
   #endAfterLastResponse(): void {

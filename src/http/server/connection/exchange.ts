@@ -4,8 +4,9 @@ import { overloaded, type Problem } from '../../core/problem.ts';
 import type { Request, Route } from '../../core/request.ts';
 import type { HeaderFields, Steps } from '../../core/response.ts';
 import { pathOf, Query } from '../../core/target.ts';
-import { requestIdOf, splitList, traceIdOf } from '../../request/field-values.ts';
-import type { IncomingContent } from '../receive/incoming-content.ts';
+import { splitList } from '../../request/field-values.ts';
+import { requestIdOf, traceIdOf } from '../../request/header-section.ts';
+import { type IncomingContent, NO_CONTENT } from '../receive/incoming-content.ts';
 import type { IncomingRequest } from '../receive/node-internals.ts';
 import type { Ahead } from '../receive/read-ahead.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -22,8 +23,6 @@ export interface ExchangeConnection extends Ahead {
   disconnect(): void;
 }
 
-/** The content of a response without any. */
-export const NO_CONTENT: Buffer = Buffer.alloc(0);
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
 
@@ -158,11 +157,6 @@ export class Exchange implements Request {
       this.content = incoming.release();
       done(this);
     }, this.route?.maxContentBytes);
-  }
-
-  /** Whether its connection persists unless a response says otherwise (RFC 9112, section 9.3). */
-  get persistsByDefault(): boolean {
-    return this.output.shouldKeepAlive && this.message.httpVersion === '1.1';
   }
 
   /** Called with the head: whether this response is the last of its connection (RFC 9112, 9.6). */

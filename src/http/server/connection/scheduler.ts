@@ -35,7 +35,6 @@ interface Task {
   work: Work | undefined;
 }
 
-/** What a task is for. */
 interface Work<R = unknown> {
   readonly steps: Steps<unknown, R>;
   readonly client: Client | undefined;
@@ -44,9 +43,8 @@ interface Work<R = unknown> {
 }
 
 /**
- * Shares the time of the event loop (README: "Long work"), as in a multilevel feedback queue. Past
- * the memory limit, only one task continues, and new ones are refused unless they can be finished
- * at once.
+ * Shares the time of the event loop (README: "Long work"). Past the memory limit, only one task
+ * continues, and new ones are refused unless they can be finished at once.
  */
 export class Scheduler {
   readonly memory: ClientMemory;
@@ -80,7 +78,8 @@ export class Scheduler {
         const last = advance(steps, end);
         if (last.done) return last.value;
       }
-      if (isRefusable && this.#isFull) throw tooMuch();
+      const isFull = this.#new.size + this.#begun.size >= this.#limits.maxTasks;
+      if (isRefusable && (isFull || this.memory.isExceeded)) throw tooMuch();
     } catch (error) {
       steps.close?.();
       throw error;
@@ -108,11 +107,7 @@ export class Scheduler {
   /** Ends a response sent in steps, else refuses the oldest task. @returns whether there was one */
   shed(): boolean {
     if (this.memory.disconnectLongest(({ isSendingSteps }) => isSendingSteps)) return true;
-    const task = oldest(
-      [...this.#begun, ...this.#new].filter(
-        ({ isRefusable, work }) => isRefusable && work?.client !== undefined,
-      ),
-    );
+    const task = this.#oldest(({ isRefusable, work }) => isRefusable && work?.client !== undefined);
     if (task !== undefined) this.#refuse(task);
     return task !== undefined;
   }
@@ -121,11 +116,6 @@ export class Scheduler {
     this.#new.delete(task);
     this.#begun.delete(task);
     fail(task, tooMuch());
-  }
-
-  /** Whether more tasks that take their time must be refused. */
-  get #isFull(): boolean {
-    return this.#new.size + this.#begun.size >= this.#limits.maxTasks || this.memory.isExceeded;
   }
 
   /** When the next slice of this turn ends; undefined if the turn has no time left. */
@@ -161,26 +151,42 @@ export class Scheduler {
 
   #advanceNext(end: number): void {
     const task = this.#next();
-    if (task === undefined) return;
+    if (task?.work === undefined) return;
+    const { steps, client, resolve } = task.work;
     this.#lastWasNew = this.#new.delete(task);
     this.#begun.delete(task);
-    advanceTask(task, end);
-    if (task.work === undefined) return;
-    this.#begun.add(task);
-    task.work.client?.hold(task.work.steps.bytes ?? 0);
+    try {
+      if (client?.isGone) throw new ClientGoneError('the client has gone');
+      const last = advance(steps, end);
+      if (last.done) {
+        task.work = undefined;
+        resolve(last.value);
+      } else {
+        this.#begun.add(task);
+        client?.hold(steps.bytes ?? 0);
+      }
+    } catch (error) {
+      fail(task, error);
+    }
   }
 
   #next(): Task | undefined {
-    if (this.memory.isExceeded && this.#begun.size > 0) return this.#firstToEnd();
+    if (this.memory.isExceeded && this.#begun.size > 0) {
+      // A response that has begun comes first, as another takes more memory.
+      const response = this.#oldest(({ isRefusable }) => !isRefusable);
+      return response ?? this.#oldest((task) => this.#begun.has(task));
+    }
     const isTurnOfNew = this.#new.size > 0 && !(this.#lastWasNew && this.#begun.size > 0);
     const [task] = isTurnOfNew ? this.#new : this.#begun;
     return task;
   }
 
-  /** The oldest response that has begun, as another takes more memory; else the oldest task. */
-  #firstToEnd(): Task | undefined {
-    const responses = [...this.#begun, ...this.#new].filter(({ isRefusable }) => !isRefusable);
-    return oldest(responses.length > 0 ? responses : this.#begun);
+  #oldest(isWanted: (task: Task) => boolean): Task | undefined {
+    let first: Task | undefined;
+    for (const task of [...this.#begun, ...this.#new].filter(isWanted)) {
+      if (first === undefined || task.since < first.since) first = task;
+    }
+    return first;
   }
 
   #refuseWhatWaitedTooLong(): void {
@@ -200,31 +206,10 @@ function advance<R>(steps: Steps<unknown, R>, end: number): IteratorResult<unkno
   return step;
 }
 
-/** Continues a task until it ends or the time is up. */
-function advanceTask(task: Task, end: number): void {
-  const { work } = task;
-  if (work === undefined) return;
-  try {
-    if (work.client?.isGone) throw new ClientGoneError('the client has gone');
-    const last = advance(work.steps, end);
-    if (!last.done) return;
-    work.resolve(last.value);
-    task.work = undefined;
-  } catch (error) {
-    fail(task, error);
-  }
-}
-
 function fail(task: Task, error: unknown): void {
   task.work?.steps.close?.();
   task.work?.reject(error);
   task.work = undefined;
-}
-
-function oldest(tasks: Iterable<Task>): Task | undefined {
-  let first: Task | undefined;
-  for (const task of tasks) if (first === undefined || task.since < first.since) first = task;
-  return first;
 }
 
 function tooMuch(): Error {

@@ -1,13 +1,14 @@
 import type { Problem } from '../../core/problem.ts';
 import { contentTooLarge, MAX_CONTENT_BYTES } from '../../request/header-section.ts';
 import type { ContentReader, IncomingRequest } from './node-internals.ts';
-import type { Ahead, ReadAhead } from './read-ahead.ts';
+import type { ReadAhead } from './read-ahead.ts';
 
-const NOTHING: Buffer = Buffer.alloc(0);
+/** The content of a request without any. */
+export const NO_CONTENT: Buffer = Buffer.alloc(0);
 
 /** Bytes in one buffer, however small the pieces are: each piece alone takes 100 bytes or more. */
 export class GrowingBuffer {
-  #buffer = NOTHING;
+  #buffer = NO_CONTENT;
   #length = 0;
 
   /** The memory it takes, in bytes. */
@@ -15,7 +16,6 @@ export class GrowingBuffer {
     return this.#buffer.length;
   }
 
-  /** What has arrived so far. */
   get content(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }
@@ -37,14 +37,13 @@ export class GrowingBuffer {
   }
 
   clear(): void {
-    this.#buffer = NOTHING;
+    this.#buffer = NO_CONTENT;
     this.#length = 0;
   }
 }
 
 /** The content of a request, until somebody wants it. What exceeds its limit is not kept. */
 export class IncomingContent implements ContentReader {
-  readonly #connection: Ahead;
   readonly #readAhead: ReadAhead;
   readonly #declared: number;
   readonly #buffer = new GrowingBuffer();
@@ -56,17 +55,13 @@ export class IncomingContent implements ContentReader {
   #isDiscarded = false;
   #done: ((refusal?: Problem) => void) | undefined;
 
-  constructor(message: IncomingRequest, connection: Ahead, readAhead: ReadAhead) {
-    this.#connection = connection;
+  constructor(message: IncomingRequest, readAhead: ReadAhead) {
     this.#readAhead = readAhead;
     this.#declared = Number(message.headers['content-length']);
     message.sendContentTo(this);
   }
 
-  /**
-   * Calls back once: when it is complete, or with a Problem `content-too-large`; never, if the
-   * client disconnects. (A promise would cost each write a twentieth of its time.)
-   */
+  /** Calls back once: when it is complete, or too large. A promise would slow writes by a 20th. */
   read(done: (refusal?: Problem) => void, maxBytes: number = MAX_CONTENT_BYTES): void {
     this.#hold(0);
     this.#done = done;
@@ -87,7 +82,7 @@ export class IncomingContent implements ContentReader {
   discard(): void {
     this.#isDiscarded = true;
     this.#buffer.clear();
-    this.read((refusal) => refusal && this.#connection.end());
+    this.read((refusal) => refusal && this.#readAhead.connection.end());
   }
 
   take(piece: Buffer): void {
@@ -98,7 +93,7 @@ export class IncomingContent implements ContentReader {
       this.#buffer.clear();
       this.#hold(0);
       if (!wasTooLarge) this.#done?.(contentTooLarge(this.#maxBytes));
-    } else if (!this.#isDiscarded && !this.#connection.isOver) {
+    } else if (!this.#isDiscarded && !this.#readAhead.connection.isOver) {
       this.#buffer.add(piece);
       // Content nearly always comes in one piece, and is gone before it could count as held.
       if (!this.#done || this.#size !== this.#declared) this.#hold(this.#buffer.bytes);
@@ -116,7 +111,7 @@ export class IncomingContent implements ContentReader {
     const more = bytes - this.#held;
     if (more === 0) return;
     this.#held = bytes;
-    this.#connection.hold(more);
+    this.#readAhead.connection.hold(more);
     if (this.#done === undefined) this.#readAhead.addContent(more);
   }
 }

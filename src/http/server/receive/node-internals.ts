@@ -5,30 +5,19 @@ import type { UnparsedHead } from './parser-error.ts';
 
 /* What the server needs of Node beyond its documented interface; docs/decisions/0013 says why. */
 
-/**
- * Stops reading from a socket. `node:http` may have resumed one that was paused in the same tick:
- * then it reads although it is paused, until it is told so once more.
- */
+/** Stops reading. A socket that `node:http` resumed in this tick may read although it is paused. */
 export function stopReading(socket: Socket): void {
   if (socket.isPaused()) socket.emit('pause');
   else socket.pause();
 }
 
-/**
- * Drops whatever comes: also the rest of the segment that is being parsed, of whose requests
- * `node:http` would keep each. It parses nothing itself once others listen for data.
- */
+/** Drops what comes, also in the segment being parsed: `node:http` would keep each request. */
 export function stopParsing(socket: Socket): void {
-  if (hasParser(socket)) socket.parser.onIncoming = () => 0;
-  clock.nextTick(dropData, socket);
-}
-
-function hasParser(socket: Socket): socket is Socket & { parser: { onIncoming: () => number } } {
-  return 'parser' in socket && socket.parser instanceof Object;
-}
-
-function dropData(socket: Socket): void {
-  socket.removeAllListeners('data').on('data', () => {});
+  if ('parser' in socket && socket.parser instanceof Object) {
+    Object.assign(socket.parser, { onIncoming: () => 0 });
+  }
+  // It parses nothing itself once others listen for data.
+  clock.nextTick(() => socket.removeAllListeners('data').on('data', () => {}));
 }
 
 /** Calls back, and does not close, after what `node:http` takes for the last response. */
@@ -45,10 +34,7 @@ export interface ContentReader {
 /** Whether the parser has called `push` below. */
 let isPushed = false;
 
-/**
- * A request whose content goes straight from the parser to its reader, without a stream. The end
- * comes in the next tick, when the parser has seen everything that arrived with it.
- */
+/** A request whose content goes straight from the parser to its reader, without a stream. */
 export class IncomingRequest extends IncomingMessage {
   /** Whether the parser could read the start line, and no more. */
   isUnparsed = false;
@@ -71,6 +57,7 @@ export class IncomingRequest extends IncomingMessage {
     if (piece !== null) reader?.take(piece);
     else {
       this.#hasEnded = true;
+      // By then, the parser has seen everything that arrived with it.
       if (reader !== undefined) clock.nextTick(end, reader);
     }
     return true;
@@ -109,11 +96,9 @@ export function unparsedRequest(socket: Socket, head: Partial<UnparsedHead> = {}
 /**
  * Gives a response its head as a text, because `writeHead` takes a tenth of a GET. Only for content
  * of a known length, and a connection that persists: `node:http` learns others from the fields.
- * @param head to the byte what `writeHead` would make
  * @returns whether this `node:http` takes it; otherwise nothing has changed
  */
 export function setHead(output: ServerResponse, status: number, head: string): boolean {
-  if (hasHeadText === undefined) checkInternals();
   if (!hasHeadText || !takesHead(output)) return false;
   output.statusCode = status;
   output._header = head;
@@ -125,24 +110,25 @@ function takesHead(output: ServerResponse): output is ServerResponse & { _header
   return '_header' in output && output._header === null;
 }
 
-/** Whether `setHead` does what `writeHead` does; undefined until it has been checked. */
-let hasHeadText: boolean | undefined;
+/** Whether `setHead` does what `writeHead` does; false until it has been checked. */
+let hasHeadText = false;
 
 /**
  * Checks at the start what no request could show without being harmed.
  * @returns a line for the log if this Node differs
  * @throws Error if the service cannot run on this Node
  */
-export function checkInternals(newOutput = newResponse): string | undefined {
+export function checkInternals(
+  newOutput = () => new ServerResponse(new IncomingMessage(new Socket())),
+): string | undefined {
   const written = newOutput();
   const { assignSocket, detachSocket } = written;
   if (typeof assignSocket !== 'function' || typeof detachSocket !== 'function') {
     throw new Error('this Node cannot respond to what is not HTTP; use another version');
   }
   hasHeadText = keepsHeadAsText(written, newOutput());
-  return hasHeadText
-    ? undefined
-    : 'this version of Node keeps heads elsewhere: responses take longer';
+  if (hasHeadText) return undefined;
+  return 'this version of Node keeps heads elsewhere: responses take longer';
 }
 
 function keepsHeadAsText(written: ServerResponse, set: ServerResponse): boolean {
@@ -152,8 +138,4 @@ function keepsHeadAsText(written: ServerResponse, set: ServerResponse): boolean 
   set._header = head;
   const isText = head.startsWith('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n');
   return isText && head.endsWith('\r\n\r\n') && set.headersSent;
-}
-
-function newResponse(): ServerResponse {
-  return new ServerResponse(new IncomingMessage(new Socket()));
 }

@@ -27,12 +27,12 @@ export function parserProblem(error: ParserError): Problem {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return refusal('request-timeout', 'The request did not arrive in time; send it again');
     case 'HPE_HEADER_OVERFLOW':
-      return (TARGET.exec(packetOf(error))?.[1]?.length ?? 0) > MAX_TARGET_BYTES
-        ? targetTooLong()
-        : refusal(
-            'header-fields-too-large',
-            'The header fields are too large; send fewer or shorter ones',
-          );
+      if ((TARGET.exec(packetOf(error))?.[1] ?? '').length > MAX_TARGET_BYTES)
+        return targetTooLong();
+      return refusal(
+        'header-fields-too-large',
+        'The header fields are too large; send fewer or shorter ones',
+      );
     case 'HPE_PAUSED_H2_UPGRADE':
       return refusal('http-version-not-supported', 'HTTP/2 is not supported; use HTTP/1.1');
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
@@ -51,12 +51,10 @@ function reasonOf(error: ParserError): string {
 /** What is read of a request that `node:http` does not parse: what the packet has of it. */
 export type UnparsedHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
-/**
- * The head of a request that the parser refuses only for its unknown method. One with small letters
- * is malformed instead, which nearly always is what the client has to know.
- */
+/** The head of a request that the parser refuses only for its unknown method. */
 export function unknownMethodHead(error: ParserError): UnparsedHead | undefined {
   const { method = '', url, rest } = startLineOf(error) ?? {};
+  // One with small letters is malformed, which nearly always is what the client has to know.
   if (rest === undefined || SMALL_LETTER.test(method)) return undefined;
   const [section = ''] = rest.split('\r\n\r\n', 1);
   const headers = new Map<string, string>();
@@ -68,10 +66,7 @@ export function unknownMethodHead(error: ParserError): UnparsedHead | undefined 
   return { method, url, headers: Object.fromEntries(headers) };
 }
 
-/**
- * The start line with a method that the parser refuses, and what follows it. The parser would know
- * the method if some of its letters belonged to what came before, such as content.
- */
+/** The start line with a method that the parser refuses, and what follows it. */
 function startLineOf(error: ParserError) {
   if (!METHOD_ERRORS.includes(error.code)) return undefined;
   const packet = packetOf(error);
@@ -79,6 +74,7 @@ function startLineOf(error: ParserError) {
   const lineStart = packet.lastIndexOf('\n', bytesParsed - 1) + 1;
   const lineEnd = packet.indexOf('\r\n', bytesParsed) + 2;
   const [, method, url] = START_LINE.exec(packet.slice(lineStart, lineEnd)) ?? [];
+  // The parser would know one of which some letters belong to what came before, such as content.
   if (method === undefined || url === undefined || METHODS.includes(method)) return undefined;
   return { method, url, rest: packet.slice(lineEnd) };
 }

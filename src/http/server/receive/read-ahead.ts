@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { clock } from '../../../clock.ts';
-import { MAX_TARGET_BYTES } from '../../core/target.ts';
-import { MAX_HEADER_BYTES } from '../../request/header-section.ts';
+import { MAX_HEAD_BYTES } from '../../request/header-section.ts';
 import { stopParsing, stopReading } from './node-internals.ts';
 
 /** How many requests, and bytes of their content, may wait before nothing more is read. */
@@ -12,9 +11,6 @@ const MAX_CONTENT_BYTES = 64 * 1024;
 /** The memory of a request, and what each string of its header section adds, in bytes. */
 const REQUEST_BYTES = 4 * 1024;
 const HEADER_STRING_BYTES = 64;
-
-/** The longest header section that the parser takes, in bytes. */
-const MAX_HEAD_BYTES = MAX_TARGET_BYTES + MAX_HEADER_BYTES;
 
 /** So many bytes of a header section belong to the memory of a connection itself. */
 const FREE_HEAD_BYTES = 2 * 1024;
@@ -40,8 +36,10 @@ export interface Ahead {
  * all that was read since the last look, except content, may be the beginning of one.
  */
 export class ReadAhead {
+  readonly connection: Ahead;
+  /** Whether the last request to serve has arrived. */
+  hasEnded = false;
   readonly #socket: Socket;
-  readonly #connection: Ahead;
   #requests = 0;
   #contentBytes = 0;
   /** How much had been read at the last look, in bytes. */
@@ -49,12 +47,11 @@ export class ReadAhead {
   /** How much may be the beginning of a header section, and the memory held for that, in bytes. */
   #headBytes = 0;
   #headMemory = 0;
-  #hasEnded = false;
   #isHeld = false;
 
   constructor(socket: Socket, connection: Ahead) {
     this.#socket = socket;
-    this.#connection = connection;
+    this.connection = connection;
     // `node:http` resumes it after each request and response, and when it has drained.
     socket.on('resume', this.#pauseIfFull);
   }
@@ -62,11 +59,6 @@ export class ReadAhead {
   /** Whether so much waits that nothing more is read. */
   get isFull(): boolean {
     return this.#isHeld || this.#requests >= MAX_REQUESTS || this.#contentBytes > MAX_CONTENT_BYTES;
-  }
-
-  /** Whether the last request to serve has arrived. */
-  get hasEnded(): boolean {
-    return this.#hasEnded;
   }
 
   /** Whether nothing more is read, however little waits. */
@@ -82,36 +74,34 @@ export class ReadAhead {
     // The segment that completes it may also hold the beginning of the next one.
     if (bytesRead > this.#read) this.#countHead(bytesRead - this.#read);
     this.#read = bytesRead;
-    const isServed = !this.#connection.isOver && !this.#hasEnded;
-    this.#hasEnded ||= isLast;
-    if (!isServed) this.#ignore(message);
-    return isServed;
-  }
-
-  /** `node:http` keeps it until the connection has closed, so it must not make more of them. */
-  #ignore(message: IncomingMessage): void {
+    if (!this.connection.isOver && !this.hasEnded) {
+      this.hasEnded = isLast;
+      return true;
+    }
+    // `node:http` keeps it until the connection has closed, so it must not make more of them.
     this.#hold(message);
     stopParsing(this.#socket);
+    return false;
   }
 
   #hold(message: IncomingMessage): void {
     this.#requests++;
-    this.#connection.hold(bytesOf(message));
+    this.connection.hold(bytesOf(message));
   }
 
   /** A request that has begun must wait. */
   add(message: IncomingMessage): void {
     this.#hold(message);
     if (this.isFull) clock.nextTick(this.#pauseIfFull);
-    if (this.#requests <= MAX_REQUESTS || !this.#connection.isMemoryShort) return;
-    this.#hasEnded = true;
-    this.#connection.end();
+    if (this.#requests <= MAX_REQUESTS || !this.connection.isMemoryShort) return;
+    this.hasEnded = true;
+    this.connection.end();
   }
 
   /** It is its turn. */
   remove(message: IncomingMessage): void {
     this.#requests--;
-    this.#connection.hold(-bytesOf(message));
+    this.connection.hold(-bytesOf(message));
     this.#goOn();
   }
 
@@ -133,16 +123,16 @@ export class ReadAhead {
     this.#headBytes = Math.max(0, bytes);
     const counted = Math.min(this.#headBytes, MAX_HEAD_BYTES);
     const memory = counted <= FREE_HEAD_BYTES ? 0 : MEMORY_PER_BYTE * counted;
-    if (memory !== this.#headMemory) this.#connection.hold(memory - this.#headMemory);
+    if (memory !== this.#headMemory) this.connection.hold(memory - this.#headMemory);
     this.#headMemory = memory;
   }
 
   #goOn(): void {
-    if (!this.isFull && this.#socket.isPaused() && !this.#connection.isOver) this.#socket.resume();
+    if (!this.isFull && this.#socket.isPaused() && !this.connection.isOver) this.#socket.resume();
   }
 
   readonly #pauseIfFull = (): void => {
-    if (this.isFull && !this.#connection.isOver) stopReading(this.#socket);
+    if (this.isFull && !this.connection.isOver) stopReading(this.#socket);
   };
 }
 

@@ -3,7 +3,6 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { clock } from '../../../clock.ts';
 import type { ByteString } from '../../../json/byte-string.ts';
 import {
-  type ContentSteps,
   isInSteps,
   type LiveContent,
   NextPart,
@@ -19,10 +18,7 @@ const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 /** The last fields of heads, with the time; forgotten when its second is over. */
 let latest: { readonly keepAliveSeconds: number; readonly lines: string } | undefined;
 
-/**
- * Sends a response, if the client is still there.
- * @returns a promise if content is in steps: fulfilled at its end, rejected with what a step throws
- */
+/** Sends a response, if the client is still there. @returns a promise if content is in steps */
 export function send(exchange: Exchange, response: Response): Promise<void> | undefined {
   const { content, rest } = response;
   if (response.isAborted) exchange.connection.disconnect();
@@ -30,28 +26,27 @@ export function send(exchange: Exchange, response: Response): Promise<void> | un
   else if (typeof content === 'function') sendLive(exchange, response, content);
   else if (isInSteps(content)) throw new TypeError('only a route may respond in steps');
   else if (typeof content === 'string' && rest !== undefined) {
-    return sendInSteps(exchange, response, content, rest);
+    const parts = new NextPart(rest, (part) => writeNow(exchange, part), content);
+    return sendInSteps(exchange, response, parts);
   } else sendWhole(exchange, response, content);
   return undefined;
 }
 
 function sendWhole(exchange: Exchange, response: Response, content?: ByteString | Buffer): void {
   sendHead(exchange, response, content?.length);
-  if (content === undefined) exchange.output.end();
-  else exchange.output.end(content, 'latin1');
+  exchange.output.end(content, 'latin1');
   exchange.contentBytes = exchange.method === 'HEAD' ? 0 : (content?.length ?? 0);
   // What the client does not read at once.
   exchange.hold(exchange.output.socket?.writableLength ?? 0);
 }
 
-/**
- * The only place that sends the head of a response.
- * @param framing how the end of the content is found: by its length, or chunk by chunk
- */
+/** The only place that sends a head; the end of content is found by its length, or by chunks. */
 function sendHead(exchange: Exchange, response: Response, framing?: number | 'chunked'): void {
-  const { output, connection, persistsByDefault } = exchange;
+  const { output, connection, message } = exchange;
   const { status } = response;
   const isLast = exchange.isLast(response.close ?? false);
+  // Whether its connection persists unless a response says otherwise (RFC 9112, section 9.3).
+  const persistsByDefault = output.shouldKeepAlive && message.httpVersion === '1.1';
   if (typeof framing === 'number' && persistsByDefault && !isLast) {
     const head = persistentHead(response, framing, connection.keepAliveSeconds);
     if (head !== undefined && setHead(output, status, head)) return;
@@ -59,7 +54,7 @@ function sendHead(exchange: Exchange, response: Response, framing?: number | 'ch
   const fields: string[] = [];
   if (typeof framing === 'number') fields.push('Content-Length', String(framing));
   // HTTP/1.0 has no chunks: the end of the connection ends the content.
-  else if (framing === 'chunked' && exchange.message.httpVersion !== '1.0') {
+  else if (framing === 'chunked' && message.httpVersion !== '1.0') {
     fields.push('Transfer-Encoding', 'chunked');
   }
   if (response.mediaType !== undefined) fields.push('Content-Type', response.mediaType);
@@ -70,10 +65,7 @@ function sendHead(exchange: Exchange, response: Response, framing?: number | 'ch
   output.writeHead(status, fields);
 }
 
-/**
- * The head of a response after which the connection persists, to the byte as `node:http` writes it.
- * @returns undefined if a value has a character that no field value may have
- */
+/** A head after which the connection persists, as `node:http` writes it; undefined if invalid. */
 export function persistentHead(
   { status, headers, mediaType }: Response,
   contentLength: number,
@@ -97,29 +89,28 @@ function fieldsOfConnection(keepAliveSeconds: number): string {
     const fields = [`Date: ${now.toUTCString()}`, 'Connection: keep-alive'];
     const lines = [...fields, `Keep-Alive: timeout=${keepAliveSeconds}`, '', ''].join('\r\n');
     latest = { keepAliveSeconds, lines };
-    clock.setTimeout(forgetLatest, 1000 - now.getMilliseconds()).unref();
+    const forget = () => {
+      latest = undefined;
+    };
+    clock.setTimeout(forget, 1000 - now.getMilliseconds()).unref();
   }
   return latest.lines;
 }
 
-function forgetLatest(): void {
-  latest = undefined;
-}
-
-async function sendInSteps(
-  exchange: Exchange,
-  response: Response,
-  first: ByteString,
-  rest: ContentSteps,
-): Promise<void> {
+async function sendInSteps(exchange: Exchange, response: Response, parts: NextPart): Promise<void> {
   const { output, connection, method } = exchange;
-  const parts = new NextPart(rest, (part) => writeNow(exchange, part), first);
+  let goOn = () => {};
+  output.on('drain', () => goOn()).on('close', () => goOn());
   exchange.isRunningSteps = true;
   sendHead(exchange, response, 'chunked');
   for (let isEnd = method === 'HEAD'; !isEnd && !exchange.isGone; ) {
     isEnd = await connection.scheduler.run(parts, exchange, false);
     exchange.hold(parts.bytes + output.writableLength);
-    if (output.writableNeedDrain) await drained(output);
+    if (!output.writableNeedDrain) continue;
+    // Until the client has taken everything written, or has disconnected.
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
   }
   output.end();
 }
@@ -132,15 +123,13 @@ function sendLive(exchange: Exchange, response: Response, content: LiveContent):
   else content(new ResponseWriter(exchange));
 }
 
-/** The writer for live content. */
 class ResponseWriter implements StreamWriter {
   readonly #exchange: Exchange;
   readonly #output: ServerResponse;
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
-    this.#output = exchange.output;
-    this.#output.on('drain', () => exchange.hold(0));
+    this.#output = exchange.output.on('drain', () => exchange.hold(0));
   }
 
   get isDrained(): boolean {
@@ -176,17 +165,4 @@ function writeNow(exchange: Exchange, chunk: ByteString): void {
   exchange.output.write(chunk, 'latin1');
   socket?.uncork();
   exchange.contentBytes += chunk.length;
-}
-
-/** Waits until the client has taken everything written, or has disconnected. */
-function drained(output: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      output.off('drain', done);
-      output.off('close', done);
-      resolve();
-    };
-    output.on('drain', done);
-    output.on('close', done);
-  });
 }
