@@ -8,7 +8,7 @@ const CLIENT = join(import.meta.dirname, 'client');
 let made: ReturnType<typeof build> | undefined;
 
 /**
- * The page as sent, built from its sources once. Only used when running from the sources: in dist,
+ * The page as sent, in ASCII, its hash and its policy, made from the sources once. In dist,
  * scripts/build.js has replaced this module with the finished page.
  */
 export function pageBundle() {
@@ -23,26 +23,17 @@ function build() {
     .replaceAll(/>\s+</g, '><')
     .replace('<style></style>', () => `<style>${style}</style>`)
     .replace('<script></script>', () => `<script>${script}</script>`);
-  return {
-    /** ASCII HTML with inline style and script. */
-    html,
-    hash: sha256(html),
-    /** What the browser may run and load (Content Security Policy Level 3). */
-    policy: policyOf(style, script),
-  };
+  return { html, hash: sha256(html), policy: policyOf(style, script) };
 }
 
 function bundled(file: string): string {
   const settings = { bundle: true, minify: true, write: false, target: 'es2022' } as const;
-  const { outputFiles } = buildSync({
-    ...settings,
-    format: 'iife',
-    entryPoints: [join(CLIENT, file)],
-  });
+  const entryPoints = [join(CLIENT, file)];
+  const { outputFiles } = buildSync({ ...settings, format: 'iife', entryPoints });
   return outputFiles[0]?.text.trim() ?? '';
 }
 
-/** Allows only its own style and script and requests to its own origin, and no framing. */
+/** Allows its own style and script and requests to its own origin (Content Security Policy 3). */
 function policyOf(style: string, script: string): string {
   return [
     "default-src 'none'",
