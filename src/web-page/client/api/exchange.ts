@@ -1,4 +1,4 @@
-import { type JsonRecord, listOf, parseJson, recordOf, textOf } from '../shared/json.ts';
+import { attempt, listOf, parseJson, recordOf, textOf } from '../shared/json.ts';
 
 /** Header fields, in order. */
 export type Fields = [name: string, value: string][];
@@ -102,7 +102,7 @@ export class RequestError extends Error {
   readonly violations: readonly { readonly pointer: string; readonly detail: string }[];
 
   constructor(status = 0, text = '') {
-    const { detail, title, errors } = problemIn(text);
+    const { detail, title, errors } = recordOf(attempt(() => parseJson(text)));
     super(textOf(detail) || textOf(title) || `The service responded with ${status || 'nothing'}`);
     this.status = status;
     this.violations = listOf(errors)
@@ -121,12 +121,4 @@ export function sentenceOf(error: unknown, ifLost = ''): string {
   if (statusOf(error) === 0) return `There is no connection to the service. ${ifLost}`.trim();
   const sentence = error instanceof Error ? error.message : String(error);
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
-}
-
-function problemIn(text: string): JsonRecord {
-  try {
-    return recordOf(parseJson(text));
-  } catch {
-    return {};
-  }
 }

@@ -1,6 +1,6 @@
 import { type Exchange, type Fields, MAX_TEXT } from '../api/exchange.ts';
 import { button, element, termOf, visuallyHidden } from '../shared/dom.ts';
-import { formatJson } from '../shared/json.ts';
+import { attempt, formatJson } from '../shared/json.ts';
 import { discloser, find, setText } from '../shared/page.ts';
 import { curlOf } from './curl.ts';
 
@@ -76,7 +76,8 @@ function exchangeEntry(exchange: Exchange) {
   const { method, path } = exchange.request;
   const code = element('span', { class: 'code mono' });
   const time = element('span', { class: 'time small' });
-  const target = element('span', { class: 'path mono', title: path }, readable(path));
+  const readable = attempt(() => decodeURIComponent(path.replaceAll('+', ' '))) ?? path;
+  const target = element('span', { class: 'path mono', title: path }, readable);
   const body = element('div', { class: 'exchange' });
   const summary = element('summary', {}, element('b', {}, method), target, code, time);
   const details = element('details', { toggle: render }, summary, body);
@@ -104,25 +105,17 @@ function exchangeEntry(exchange: Exchange) {
   };
 }
 
-/** Decodes a path for people, if it can be decoded. */
-function readable(path: string): string {
-  try {
-    return decodeURIComponent(path.replaceAll('+', ' '));
-  } catch {
-    return path;
-  }
-}
-
 /** Makes the panel that shows each request as it happens, the latest first. */
 export function createRequestsPanel(): (exchange: Exchange) => () => void {
   const list = find('exchanges', HTMLOListElement);
   const toggle = find('requests-toggle', HTMLButtonElement);
   let total = 0;
-  const setting = stored((storage) => storage.getItem(SETTING));
+  // Browsers that are set to keep nothing refuse access to the storage.
+  const setting = attempt(() => localStorage.getItem(SETTING));
   const body = find('requests-body', HTMLElement);
   const open = discloser(toggle, body);
   toggle.addEventListener('click', () => {
-    stored((storage) => storage.setItem(SETTING, body.hidden ? 'closed' : 'open'));
+    attempt(() => localStorage.setItem(SETTING, body.hidden ? 'closed' : 'open'));
   });
   find('requests-clear', HTMLButtonElement).addEventListener('click', () => {
     list.replaceChildren();
@@ -137,13 +130,4 @@ export function createRequestsPanel(): (exchange: Exchange) => () => void {
     if (list.children.length > MAX_EXCHANGES) list.lastElementChild?.remove();
     return entry.changed;
   };
-}
-
-/** Uses the storage. That throws in browsers that are set to keep nothing. */
-function stored<T>(use: (storage: Storage) => T): T | undefined {
-  try {
-    return use(localStorage);
-  } catch {
-    return undefined;
-  }
 }
