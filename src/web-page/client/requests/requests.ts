@@ -20,9 +20,8 @@ const OF_CONNECTION = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
 
 /** Shows a request and its response as they were sent. */
 export function exchangeDetails(exchange: Exchange): readonly Node[] {
-  const { request, status, headers, text, failure = 'No response yet' } = exchange;
+  const { request, status, headers, text, failure } = exchange;
   const { method, path, body } = request;
-  const line = `${status} after ${durationOf(exchange)}`;
   const command = element('pre', { class: 'curl' }, curlOf(request, location.origin));
   const copied = element('span', {}, 'Copy');
   const subject = visuallyHidden(' the curl command');
@@ -30,8 +29,8 @@ export function exchangeDetails(exchange: Exchange): readonly Node[] {
   return [
     part('Request', `${method} ${path}`, request.headers, body ?? ''),
     status === 0
-      ? element('p', { class: 'error' }, failure)
-      : part('Response', line, headers, text),
+      ? element('p', { class: 'error' }, failure || 'No response yet')
+      : part('Response', `${status} after ${durationOf(exchange)}`, headers, text),
     element('div', { class: 'command' }, element('p', { class: 'small' }, 'curl'), copy, command),
   ];
 }
@@ -88,7 +87,7 @@ function exchangeEntry(exchange: Exchange) {
     isDue = false;
     const { status, isOpen, failure } = exchange;
     const isBegun = status !== 0;
-    setText(code, isBegun ? String(status) : (failure ?? '\u2026'));
+    setText(code, isBegun ? String(status) : failure || '\u2026');
     setText(time, isBegun && isOpen ? 'open' : durationOf(exchange));
     entry.classList.toggle('bad', isBegun ? status >= 400 : !isOpen);
     body.replaceChildren(...(details.open ? exchangeDetails(exchange) : []));
