@@ -65,22 +65,12 @@ export function createListView(
 
   function edit(item: Item): void {
     stopEditing();
-    const close = () => {
+    editor = createEditor(service, composer, item, actions.settled(), (saved) => {
       stopEditing();
       render();
       const next = rows.get(item.id) ?? [...rows.values()][0];
       focusControl(next?.element, 'edit');
-    };
-    editor = createEditor(service, item, actions.settled(), {
-      saved(saved) {
-        close();
-        list.put(saved);
-      },
-      closed: close,
-      rescued(values) {
-        close();
-        composer.fill(values);
-      },
+      if (saved !== undefined) list.put(saved);
     });
     rows.get(item.id)?.show(editor.element);
     editor.focus();

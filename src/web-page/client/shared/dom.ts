@@ -32,7 +32,7 @@ export function setAttributes(target: Element, attributes: Attributes): void {
 
 /** Makes a button. */
 export function button(attributes: Attributes, click: () => void, ...content: readonly Child[]) {
-  return element('button', { type: 'button', click, ...attributes }, ...content);
+  return element('button', { type: 'button', click: () => click(), ...attributes }, ...content);
 }
 
 /** Makes the options of a select, each of a value and a text. */
