@@ -2,20 +2,13 @@ import { sentenceOf } from '../api/exchange.ts';
 import type { Values } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { announce, find, showMessage } from '../shared/page.ts';
-import type { List, Removal } from './list.ts';
+import type { Deletion, List } from './list.ts';
 
 /** How long a deletion can be undone, in milliseconds. Pointing at the bar stops the clock. */
 const UNDO_MS = 6_000;
 
 /** Controls in which Control+Z is for the text. */
 const TEXTS = 'input:not([type="checkbox"], [type="radio"]), textarea';
-
-/** A deletion that is held back. */
-interface Deletion extends Removal {
-  /** What is deleted, for people. */
-  readonly name: string;
-  readonly path: string;
-}
 
 /** Changes items straight from the list. */
 export type ItemActions = ReturnType<typeof createItemActions>;

@@ -14,8 +14,12 @@ export interface ListObserver {
   itemChanged(id: string, item?: Item): void;
 }
 
-/** Items that are about to be deleted, and so not shown. */
-export interface Removal {
+/** A deletion that is held back or under way; its items are not shown. */
+export interface Deletion {
+  /** What is deleted, for people. */
+  readonly name: string;
+  /** The target of the request. */
+  readonly path: string;
   has(item: Item): boolean;
   /** A condition of the list for what remains, where the items may be on several pages. */
   readonly rest?: Parameter;
@@ -34,7 +38,7 @@ export class List {
   hasLoaded = false;
   readonly #service: Service;
   readonly #observer: ListObserver;
-  readonly #removals = new Set<Removal>();
+  readonly #deletions = new Set<Deletion>();
   /** What has become of items since the list was last requested: nothing if they were deleted. */
   readonly #since = new Map<string, Item | readonly []>();
   #tag = { path: '', value: '' };
@@ -51,7 +55,7 @@ export class List {
 
   /** The items to show. */
   get shown(): readonly Item[] {
-    return this.items.filter((item) => ![...this.#removals].some((each) => each.has(item)));
+    return this.items.filter((item) => ![...this.#deletions].some((each) => each.has(item)));
   }
 
   /** How many items match in all, without those about to be deleted. */
@@ -63,16 +67,16 @@ export class List {
     return this.#request !== undefined;
   }
 
-  /** Hides items that are about to be deleted, or shows them again. */
-  hide(removal: Removal, isHidden = true): void {
-    if (isHidden) this.#removals.add(removal);
-    else this.#removals.delete(removal);
+  /** Hides the items of a deletion, or shows them again. */
+  hide(deletion: Deletion, isHidden = true): void {
+    if (isHidden) this.#deletions.add(deletion);
+    else this.#deletions.delete(deletion);
     this.#observer.changed();
-    if (removal.rest !== undefined) this.load();
+    if (deletion.rest !== undefined) this.load();
   }
 
   /** Hidden items have been deleted. */
-  deleted({ has }: Removal): void {
+  deleted({ has }: Deletion): void {
     for (const { id } of this.items.filter(has)) this.#remove(id);
   }
 
@@ -151,7 +155,7 @@ export class List {
   }
 
   get #path(): string {
-    return this.query.apiPath([...this.#removals].flatMap(({ rest }) => (rest ? [rest] : [])));
+    return this.query.apiPath([...this.#deletions].flatMap(({ rest }) => (rest ? [rest] : [])));
   }
 
   async #fetch(signal: AbortSignal): Promise<void> {
