@@ -48,8 +48,8 @@ export class FieldsForm {
   /** Whether every control holds a value or nothing. A date that is half typed is neither. */
   check(): boolean {
     const wrong = this.#rows
-      .map(({ pointer, control }) => ({ pointer, detail: control.problem?.() ?? '' }))
-      .filter(({ detail }) => detail !== '');
+      .filter(({ control }) => control.input.validity.badInput)
+      .map(({ pointer, control }) => ({ pointer, detail: control.input.validationMessage }));
     this.showViolations(wrong);
     return wrong.length === 0;
   }
