@@ -1,7 +1,7 @@
 import { statusOf } from '../api/exchange.ts';
 import type { Values } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
-import { button, type Child, element, termOf, userText } from '../shared/dom.ts';
+import { button, type Child, element, termOf } from '../shared/dom.ts';
 import { onSubmit, whileBusy } from '../shared/page.ts';
 import type { Composer } from './composer.ts';
 import { FieldsForm } from './fields-form.ts';
@@ -84,7 +84,7 @@ export function createEditor(
     };
     const facts = service
       .differences(base, theirs)
-      .flatMap(({ name, label }) => termOf(label, userText(String(theirs.values[name]))));
+      .flatMap(({ name, label }) => termOf(label, element('bdi', {}, String(theirs.values[name]))));
     showNotice(
       'Someone else changed this item while you were editing. It now reads:',
       element('dl', {}, ...facts),

@@ -1,7 +1,7 @@
 import { type Field, type Value, type Values, wordsOf } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { type Control, controlFor } from '../editor/control.ts';
-import { button, element, setAttributes, userText, visuallyHidden } from '../shared/dom.ts';
+import { button, element, setAttributes, visuallyHidden } from '../shared/dom.ts';
 import { setText } from '../shared/page.ts';
 import type { ItemActions } from './item-actions.ts';
 
@@ -94,6 +94,6 @@ export function createRow(service: Service, actions: ItemActions, edit: (item: I
 /** A field in few words. Null is told only where it could be taken for an empty text. */
 function factOf({ label, kind, description }: Field, value: Value = null): Node | string {
   if (value === '' || (value === null && kind !== 'text')) return '';
-  const text = userText(wordsOf(kind, value));
+  const text = element('bdi', {}, wordsOf(kind, value));
   return element('span', { title: description }, ` \u00b7 ${label} `, text);
 }

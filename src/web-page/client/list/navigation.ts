@@ -1,6 +1,6 @@
 import type { Kind } from '../api/field.ts';
 import type { Service } from '../api/service.ts';
-import { button, optionsOf, setAttributes, userText, visuallyHidden } from '../shared/dom.ts';
+import { button, element, optionsOf, setAttributes, visuallyHidden } from '../shared/dom.ts';
 import { find, onSubmit, setText } from '../shared/page.ts';
 import { fillFilterForm } from './filter-form.ts';
 import type { List } from './list.ts';
@@ -44,7 +44,7 @@ export function createNavigation(
   }
 
   function chipOf(filter: Parameter): Node {
-    const text = userText(filterText(service, filter));
+    const text = element('bdi', {}, filterText(service, filter));
     const remove = () => open(list.query.without(filter));
     const attributes = { class: 'chip', title: filter.join('=') };
     return button(attributes, remove, visuallyHidden('Remove the filter '), text, ' \u00d7');

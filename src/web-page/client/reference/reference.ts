@@ -1,4 +1,4 @@
-import type { ApiContent, ApiDocument, ApiOperation } from '../api/document.ts';
+import type { ApiDocument, ApiOperation } from '../api/document.ts';
 import type { Fields, Send } from '../api/exchange.ts';
 import { exchangeDetails } from '../requests/requests.ts';
 import { button, type Child, element, newId, optionsOf, termOf } from '../shared/dom.ts';
@@ -146,7 +146,7 @@ function parameterRow(parameter: ApiOperation['parameters'][number]) {
 }
 
 /** Any media type of a range stands for it. */
-function mediaTypesOf(contents: readonly ApiContent[]): readonly string[] {
+function mediaTypesOf(contents: ApiOperation['contents']): readonly string[] {
   return contents.map(({ mediaType }) => mediaType.replace('*+', 'vnd.example+'));
 }
 
