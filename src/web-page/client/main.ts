@@ -51,10 +51,7 @@ async function start(): Promise<void> {
 /** Shows the items of a service. @param text its document as it was loaded */
 function showItems(service: Service, text: string): void {
   const queryOfAddress = () => new ListQuery(service, location.search);
-  const list = new List(service, queryOfAddress(), {
-    changed: render,
-    itemChanged: (id, item) => view.itemChanged(id, item),
-  });
+  const list = new List(service, queryOfAddress());
   const actions = createItemActions(service, list, (item) => view.focus(item));
   const composer = createComposer(service, ({ name }) => {
     announce(`Added: ${name}`);
@@ -116,6 +113,7 @@ function showItems(service: Service, text: string): void {
     open(new ListQuery(service, ''));
     find('search', HTMLInputElement).focus();
   });
+  list.onChange = render;
   list.load();
   if (service.events === undefined) streamChanged('off');
   else followEvents(send, service.events, (event) => list.take(event), streamChanged);

@@ -81,12 +81,9 @@ export function createListView(
     editor = undefined;
   }
 
+  list.onItemChange = (id, item) => editor?.id === id && editor.itemChanged(item);
   return {
     render,
-    /** An item was changed, or deleted if there is none, no matter by whom. */
-    itemChanged(id: string, item?: Item) {
-      if (editor?.id === id) editor.itemChanged(item);
-    },
     /** Moves the focus to an item, or else to the whole list. */
     focus(item?: Item) {
       const row = item && rows.get(item.id);

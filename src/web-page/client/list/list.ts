@@ -6,14 +6,6 @@ import { type ListQuery, linksOf, type Parameter } from './list-query.ts';
 /** The least time to collect changes before the list is fetched again, in milliseconds. */
 const REFRESH_DELAY_MS = 150;
 
-/** What a list reports. */
-export interface ListObserver {
-  /** The items, their number or the problem has changed. */
-  changed(): void;
-  /** An item was changed, or deleted if there is none, no matter by whom. */
-  itemChanged(id: string, item?: Item): void;
-}
-
 /** A deletion that is held back or under way; its items are not shown. */
 export interface Deletion {
   /** What is deleted, for people. */
@@ -36,8 +28,11 @@ export class List {
   /** Whether the event stream is lost; it reports when the service is back. */
   isOffline = false;
   hasLoaded = false;
+  /** Called when anything of this has changed. */
+  onChange = () => {};
+  /** Called when an item was changed, or deleted if there is none, no matter by whom. */
+  onItemChange = (_id: string, _item?: Item) => {};
   readonly #service: Service;
-  readonly #observer: ListObserver;
   readonly #deletions = new Set<Deletion>();
   /** What has become of items since the list was last requested: nothing if they were deleted. */
   readonly #since = new Map<string, Item | readonly []>();
@@ -47,10 +42,9 @@ export class List {
   #isStale = false;
   #lastDurationMs = 0;
 
-  constructor(service: Service, query: ListQuery, observer: ListObserver) {
+  constructor(service: Service, query: ListQuery) {
     this.#service = service;
     this.query = query;
-    this.#observer = observer;
   }
 
   /** The items to show. */
@@ -71,7 +65,7 @@ export class List {
   hide(deletion: Deletion, isHidden = true): void {
     if (isHidden) this.#deletions.add(deletion);
     else this.#deletions.delete(deletion);
-    this.#observer.changed();
+    this.onChange();
     if (deletion.rest !== undefined) this.load();
   }
 
@@ -90,7 +84,7 @@ export class List {
     this.#since.clear();
     const request = new AbortController();
     this.#request = request;
-    this.#observer.changed();
+    this.onChange();
     try {
       await this.#fetch(request.signal);
     } catch (error) {
@@ -98,7 +92,7 @@ export class List {
     }
     if (request.signal.aborted) return;
     this.#request = undefined;
-    this.#observer.changed();
+    this.onChange();
     if (this.#isStale) this.refresh();
   }
 
@@ -122,22 +116,22 @@ export class List {
   put(item: Item): void {
     const known = this.items.find(({ id }) => id === item.id);
     this.#since.set(item.id, item);
-    this.#observer.itemChanged(item.id, item);
+    this.onItemChange(item.id, item);
     if (known && this.#service.differences(known, item).length === 0) return;
     if (known) {
       this.items = this.items.map((each) => (each === known ? item : each));
-      this.#observer.changed();
+      this.onChange();
     }
     if (!known || this.query.dependsOnFields) this.refresh();
   }
 
   #remove(id: string): void {
     this.#since.set(id, []);
-    this.#observer.itemChanged(id);
+    this.onItemChange(id);
     const before = this.items;
     this.items = before.filter((each) => each.id !== id);
     if (this.items.length < before.length) this.total--;
-    this.#observer.changed();
+    this.onChange();
     this.refresh();
   }
 
