@@ -7,7 +7,7 @@ import { fieldsOf, fromJson, type Values } from './field.ts';
 export interface Item {
   /** The id as text: the digits of a 64-bit integer, for example. */
   readonly id: string;
-  /** What a user calls it: its title, or its id if nothing of the title is visible. */
+  /** Its title, or its id if nothing of the title is visible. */
   readonly name: string;
   readonly values: Values;
 }
@@ -19,8 +19,7 @@ const VISIBLE = /[^\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufff
 export type Service = ReturnType<typeof createService>;
 
 /**
- * Finds out what the document of the service says of items: paths, fields, which field the page
- * uses how. The requests throw as `Send` does.
+ * Finds out what an API document says of items. The requests throw as `Send` does.
  * @throws Error if the document describes no items that can be changed
  */
 export function createService({ operations }: ApiDocument, send: Send) {

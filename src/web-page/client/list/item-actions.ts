@@ -14,9 +14,8 @@ const TEXTS = 'input:not([type="checkbox"], [type="radio"]), textarea';
 export type ItemActions = ReturnType<typeof createItemActions>;
 
 /**
- * Changes items straight from the list, one request after the other. A deletion is held back for
- * some seconds, since an item that is created again has another id.
- * @param restored called when a deletion is undone, with the first item that it is about
+ * Changes items straight from the list, one request after the other; a deletion can be undone.
+ * @param restored called when it is, with the first item that it is about
  */
 export function createItemActions(service: Service, list: List, restored: (item?: Item) => void) {
   const { canDeleteMany, done } = service;
@@ -79,11 +78,9 @@ export function createItemActions(service: Service, list: List, restored: (item?
     list.refresh();
   }
 
-  /**
-   * Resolves when all changes requested so far are done. A deletion of everything that is done
-   * happens now, so that it does not extend to what is changed next.
-   */
+  /** Resolves when all changes requested so far are done. */
   function settled(): Promise<unknown> {
+    // A deletion of all that is done must not extend to what is changed next.
     if (held?.rest !== undefined) confirm();
     return last;
   }

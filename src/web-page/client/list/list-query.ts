@@ -10,10 +10,7 @@ const PAGING = ['limit', 'offset'];
 /** A parameter and its value. */
 export type Parameter = [name: string, value: string];
 
-/**
- * Which part of the list is shown, and how. The address of the page has the same parameters as the
- * API, so everything that the API understands can be shown and shared; others are dropped.
- */
+/** Which part of the list is shown, and how: what the API understands of the page's parameters. */
 export class ListQuery {
   readonly #service: Service;
   readonly #query: URLSearchParams;
@@ -55,7 +52,6 @@ export class ListQuery {
     return this.#except(['search', 'sort', this.#service.done?.name, ...PAGING]);
   }
 
-  /** How many items precede the page. */
   get offset(): number {
     return Number(this.get('offset')) || 0;
   }

@@ -46,10 +46,7 @@ export function createListView(
     if (index !== -1 && document.activeElement !== before) restoreFocus(before, index);
   }
 
-  /**
-   * A row loses the focus when it moves, so give it back; if the row is gone, to its neighbour; if
-   * there is none, to the form for a new item.
-   */
+  /** Gives the focus back to a row that has moved; else to its neighbour, or to the composer. */
   function restoreFocus(before: Element | null, index: number): void {
     const neighbour = whole.children[Math.min(index, whole.children.length - 1)];
     const control = before?.closest('[data-control]')?.getAttribute('data-control');

@@ -18,8 +18,7 @@ const ORDERS: Readonly<Record<Kind, readonly [string, string]>> = {
 };
 
 /**
- * Makes what leads to other parts of the list: search, filters, order and pages, with what the
- * service can search, filter and sort by.
+ * Makes what leads to other parts of the list: search, filters, order and pages.
  * @param open shows another query; while the user types, it replaces the previous one
  * @returns shows the query of the list, and how much of the list is visible
  */
