@@ -28,6 +28,7 @@ export class List {
   /** Whether the event stream is lost; it reports when the service is back. */
   isOffline = false;
   hasLoaded = false;
+  isLoading = false;
   /** Called when anything of this has changed. */
   onChange = () => {};
   /** Called when an item was changed, or deleted if there is none, no matter by whom. */
@@ -37,7 +38,7 @@ export class List {
   /** What has become of items since the list was last requested: nothing if they were deleted. */
   readonly #since = new Map<string, Item | readonly []>();
   #tag = { path: '', value: '' };
-  #request: AbortController | undefined;
+  #request = new AbortController();
   #refreshTimer: number | undefined;
   #isStale = false;
   #lastDurationMs = 0;
@@ -57,10 +58,6 @@ export class List {
     return Math.max(0, this.total - (this.items.length - this.shown.length));
   }
 
-  get isLoading(): boolean {
-    return this.#request !== undefined;
-  }
-
   /** Hides the items of a deletion, or shows them again. */
   hide(deletion: Deletion, isHidden = true): void {
     if (isHidden) this.#deletions.add(deletion);
@@ -77,21 +74,22 @@ export class List {
   /** Fetches a part of the list, unless it has not changed. Earlier requests are given up. */
   async load(query = this.query): Promise<void> {
     this.query = query;
-    this.#request?.abort();
+    this.isLoading = true;
+    this.#request.abort();
+    this.#request = new AbortController();
+    const { signal } = this.#request;
     clearTimeout(this.#refreshTimer);
     this.#refreshTimer = undefined;
     this.#isStale = false;
     this.#since.clear();
-    const request = new AbortController();
-    this.#request = request;
     this.onChange();
     try {
-      await this.#fetch(request.signal);
+      await this.#fetch(signal);
     } catch (error) {
-      if (!request.signal.aborted) this.#failed(error);
+      if (!signal.aborted) this.#failed(error);
     }
-    if (request.signal.aborted) return;
-    this.#request = undefined;
+    if (signal.aborted) return;
+    this.isLoading = false;
     this.onChange();
     if (this.#isStale) this.refresh();
   }
@@ -99,14 +97,14 @@ export class List {
   /** Fetches the list again soon, once for all changes until then. */
   refresh(): void {
     this.#isStale = true;
-    if (this.#request !== undefined || this.#refreshTimer !== undefined) return;
+    if (this.isLoading || this.#refreshTimer !== undefined) return;
     const wait = Math.max(REFRESH_DELAY_MS, 2 * this.#lastDurationMs);
     this.#refreshTimer = setTimeout(() => this.load(), wait);
   }
 
   /** Handles an event of the service's stream. */
   take({ event, data }: StreamEvent): void {
-    if (event === 'ready' && this.#request === undefined) this.load();
+    if (event === 'ready' && !this.isLoading) this.load();
     else if (event === 'ready' || event === 'reset') this.refresh();
     else if (event === 'put') this.put(this.#service.readItem(data));
     else if (event === 'delete') this.#remove(this.#service.readItem(data).id);
