@@ -87,7 +87,10 @@ export function createNavigation(
     for (const radio of status.querySelectorAll('input')) {
       radio.checked = radio.value === query.get(done?.name ?? '');
     }
-    choose(sort, query.get('sort'));
+    const order = query.get('sort');
+    sort.value = order;
+    // One that somebody typed into the address gets an option of its own.
+    if (sort.value !== order) sort.append(new Option(order, order, true, true));
     find('filters', HTMLElement).replaceChildren(...query.filters.map(chipOf));
   };
 }
@@ -114,10 +117,4 @@ function countOf({ hasLoaded, shown, shownTotal, query }: List): string {
   const from = (query.offset + 1).toLocaleString('en');
   const to = (query.offset + shown.length).toLocaleString('en');
   return `${from}\u2013${to} of ${all}`;
-}
-
-/** Selects an option. A value that somebody typed into the address gets its own option. */
-function choose(select: HTMLSelectElement, value: string): void {
-  select.value = value;
-  if (select.value !== value) select.append(new Option(value, value, true, true));
 }
