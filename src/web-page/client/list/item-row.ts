@@ -38,9 +38,8 @@ export function createRow(service: Service, actions: ItemActions, edit: (item: I
     const control = controlFor(field);
     const isStepped = field.steps.length > 0;
     const change = () => {
-      const set = { [field.name]: control.read() };
-      unsent = { ...unsent, ...set };
-      own = { ...own, ...set };
+      unsent = { ...unsent, [field.name]: control.read() };
+      own = { ...own, ...unsent };
       clearTimeout(timer);
       if (isStepped) timer = setTimeout(send, SETTLE_MS);
       else send();
