@@ -1,7 +1,7 @@
 import { jsonOf, listOf, parseJson, recordOf } from '../shared/json.ts';
 import type { ApiDocument, ApiOperation } from './document.ts';
 import type { Fields, Send } from './exchange.ts';
-import { fieldsOf, fromJson, type Values } from './field.ts';
+import { type Field, fieldsOf, fromJson, type Values } from './field.ts';
 
 /** An item of the list. */
 export interface Item {
@@ -47,9 +47,8 @@ export function createService({ operations }: ApiDocument, send: Send) {
 
   const itemOf = (value: unknown): Item => {
     const json = recordOf(value);
-    const values = Object.fromEntries(
-      fields.map(({ name, kind }) => [name, fromJson(kind, json[name])]),
-    );
+    const valueOf = ({ name, kind }: Field) => [name, fromJson(kind, json[name])] as const;
+    const values = Object.fromEntries(fields.map(valueOf));
     const id = String(values[idName]);
     const text = String(values[title.name]);
     return { id, name: VISIBLE.test(text) ? text : `item ${id}`, values };

@@ -33,27 +33,26 @@ export function createEditor(
   );
   /** The item that the fields were filled from. */
   let base = item;
-  let tag = keep(settled.then(() => fetchTag(true)));
+  let tag = fetchTag(true);
 
   /** Fetches the item, shows what has become of it, and resolves to its entity tag. */
-  async function fetchTag(isFirst = false): Promise<string> {
-    const { text, headers } = await service.get(service.itemPath(item.id));
-    const theirs = service.readItem(text);
-    if (isFirst && Object.keys(fields.changes).length === 0) {
-      base = theirs;
-      fields.fill(theirs.values);
-    }
-    if (isDifferent(theirs)) showChanged(theirs);
-    return headers.get('ETag') ?? '';
+  function fetchTag(isFirst = false): Promise<string> {
+    const fetched = settled.then(async () => {
+      const { text, headers } = await service.get(service.itemPath(item.id));
+      const theirs = service.readItem(text);
+      if (isFirst && Object.keys(fields.changes).length === 0) {
+        base = theirs;
+        fields.fill(theirs.values);
+      }
+      if (isDifferent(theirs)) showChanged(theirs);
+      return headers.get('ETag') ?? '';
+    });
+    // Failures other than a deletion can wait until the tag is needed.
+    fetched.catch((error) => statusOf(error) === 404 && showDeleted());
+    return fetched;
   }
 
   const isDifferent = (theirs: Item) => service.differences(base, theirs).length > 0;
-
-  /** Tells of a deletion at once; other failures can wait until the tag is needed. */
-  function keep(promise: Promise<string>): Promise<string> {
-    promise.catch((error) => statusOf(error) === 404 && showDeleted());
-    return promise;
-  }
 
   function submit(): void {
     if (!notice.hidden) notice.querySelector('button')?.focus();
@@ -69,7 +68,7 @@ export function createEditor(
       if (notice.hidden) close(await service.patch(item.id, fields.changes, current));
     } catch (error) {
       const status = statusOf(error);
-      if (status === 412) tag = keep(fetchTag());
+      if (status === 412) tag = fetchTag();
       else if (status === 404) showDeleted();
       else fields.showError(error);
     }
@@ -125,7 +124,7 @@ export function createEditor(
     itemChanged(changed?: Item) {
       if (save.ariaBusy === 'true') return;
       if (changed === undefined) showDeleted();
-      else if (isDifferent(changed)) tag = keep(fetchTag());
+      else if (isDifferent(changed)) tag = fetchTag();
     },
   };
 }
