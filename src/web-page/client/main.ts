@@ -50,28 +50,14 @@ async function start(): Promise<void> {
 
 /** Shows the items of a service. @param text its document as it was loaded */
 function showItems(service: Service, text: string): void {
-  const queryOfAddress = () => new ListQuery(service, location.search);
-  const list = new List(service, queryOfAddress());
+  const list = new List(service, new ListQuery(service, location.search));
   const actions = createItemActions(service, list, (item) => view.focus(item));
   const composer = createComposer(service, ({ name }) => {
     announce(`Added: ${name}`);
     list.refresh();
   });
   const view = createListView(service, list, actions, composer);
-  const renderNavigation = createNavigation(service, list, open);
-
-  /** Opens a query, and puts it into the address. Typing makes one history entry, not many. */
-  function open(query: ListQuery, isTyping = false): Promise<void> {
-    // The state of an entry says whether typing has made it.
-    const isSame = isTyping && history.state === true;
-    history[isSame ? 'replaceState' : 'pushState'](isTyping, '', query.pagePath);
-    return show(query);
-  }
-
-  async function show(query: ListQuery): Promise<void> {
-    await list.load(query);
-    if (list.query === query) announce(find('count', HTMLElement).textContent ?? '');
-  }
+  const renderNavigation = createNavigation(service, list);
 
   function render(): void {
     const { problem, shown, query, hasLoaded, isOffline } = list;
@@ -103,15 +89,10 @@ function showItems(service: Service, text: string): void {
       showMessage('The service has been updated. Reload this page to see the changes.');
   }
 
-  addEventListener('popstate', () => show(queryOfAddress()));
   find('clear-done', HTMLElement).addEventListener('click', () => actions.clearDone());
   find('message-close', HTMLElement).addEventListener('click', () => {
     showMessage('');
     composer.focus();
-  });
-  find('show-all', HTMLElement).addEventListener('click', () => {
-    open(new ListQuery(service, ''));
-    find('search', HTMLInputElement).focus();
   });
   list.onChange = render;
   list.load();

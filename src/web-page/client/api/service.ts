@@ -47,8 +47,8 @@ export function createService({ operations }: ApiDocument, send: Send) {
 
   const itemOf = (value: unknown): Item => {
     const json = recordOf(value);
-    const valueOf = ({ name, kind }: Field) => [name, fromJson(kind, json[name])] as const;
-    const values = Object.fromEntries(fields.map(valueOf));
+    const entryOf = ({ name, kind }: Field) => [name, fromJson(kind, json[name])] as const;
+    const values = Object.fromEntries(fields.map(entryOf));
     const id = String(values[idName]);
     const text = String(values[title.name]);
     return { id, name: VISIBLE.test(text) ? text : `item ${id}`, values };

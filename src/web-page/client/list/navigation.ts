@@ -1,10 +1,10 @@
 import type { Kind } from '../api/field.ts';
 import type { Service } from '../api/service.ts';
 import { button, element, optionsOf, setAttributes, visuallyHidden } from '../shared/dom.ts';
-import { find, onSubmit, setText } from '../shared/page.ts';
+import { announce, find, onSubmit, setText } from '../shared/page.ts';
 import { fillFilterForm } from './filter-form.ts';
 import type { List } from './list.ts';
-import { filterText, type ListQuery, PAGE_SIZE, type Parameter } from './list-query.ts';
+import { filterText, ListQuery, PAGE_SIZE, type Parameter } from './list-query.ts';
 
 /** How long to wait after the last key before searching, in milliseconds. */
 const TYPING_MS = 150;
@@ -18,22 +18,31 @@ const ORDERS: Readonly<Record<Kind, readonly [string, string]>> = {
 };
 
 /**
- * Makes what leads to other parts of the list: search, filters, order and pages.
- * @param open shows another query; while the user types, it replaces the previous one
+ * Makes what leads to other parts of the list: search, filters, order, pages, and the history.
  * @returns shows the query of the list, and how much of the list is visible
  */
-export function createNavigation(
-  service: Service,
-  list: List,
-  open: (query: ListQuery, isTyping?: boolean) => Promise<void>,
-): () => void {
+export function createNavigation(service: Service, list: List): () => void {
   const { done } = service;
   const search = find('search', HTMLInputElement);
   const status = find('status', HTMLFieldSetElement);
   const sort = find('sort', HTMLSelectElement);
   const pager = find('pager', HTMLElement);
+  const count = find('count', HTMLElement);
   let rendered: ListQuery | undefined;
   let typing: number | undefined;
+
+  /** Opens a query, and puts it into the address. Typing makes one history entry, not many. */
+  function open(query: ListQuery, isTyping = false): Promise<void> {
+    // The state of an entry says whether typing has made it.
+    const isSame = isTyping && history.state === true;
+    history[isSame ? 'replaceState' : 'pushState'](isTyping, '', query.pagePath);
+    return show(query);
+  }
+
+  async function show(query: ListQuery): Promise<void> {
+    await list.load(query);
+    if (list.query === query) announce(count.textContent ?? '');
+  }
 
   function searchNow(): void {
     clearTimeout(typing);
@@ -70,10 +79,15 @@ export function createNavigation(
     await open(list.query.follow(target.search));
     find('items', HTMLElement).focus();
   });
+  find('show-all', HTMLElement).addEventListener('click', () => {
+    open(new ListQuery(service, ''));
+    search.focus();
+  });
+  addEventListener('popstate', () => show(new ListQuery(service, location.search)));
 
   return () => {
     const { links, query, total } = list;
-    setText(find('count', HTMLElement), countOf(list));
+    setText(count, countOf(list));
     pager.hidden = total <= PAGE_SIZE && query.offset === 0;
     for (const anchor of pager.querySelectorAll('a')) {
       const path = query.follow(links.get(anchor.rel) ?? query.pagePath).pagePath;
@@ -109,7 +123,6 @@ function ordersOf({ fields, idName, parameters }: Service): readonly [string, st
   ];
 }
 
-/** How much of the list is visible. */
 function countOf({ hasLoaded, shown, shownTotal, query }: List): string {
   if (!hasLoaded) return '';
   const all = `${shownTotal.toLocaleString('en')} ${shownTotal === 1 ? 'item' : 'items'}`;
