@@ -1,7 +1,7 @@
 import { readDocument } from './api/document.ts';
 import { followEvents, type StreamState } from './api/event-stream.ts';
 import { createSend, RETRY_MS, sentenceOf, statusOf } from './api/exchange.ts';
-import { createService, type Service } from './api/service.ts';
+import { createService } from './api/service.ts';
 import { createComposer } from './editor/composer.ts';
 import { createItemActions } from './list/item-actions.ts';
 import { List } from './list/list.ts';
@@ -40,16 +40,11 @@ async function load(): Promise<string> {
 
 async function start(): Promise<void> {
   const text = await load();
-  const document = readDocument(parseJson(text));
-  const { title, version } = document;
-  globalThis.document.title = title;
-  setText(find('service', HTMLElement), `${title} \u00b7 ${version}`);
-  showReference(send, document);
-  showItems(createService(document, send), text);
-}
-
-/** Shows the items of a service. @param text its document as it was loaded */
-function showItems(service: Service, text: string): void {
+  const api = readDocument(parseJson(text));
+  document.title = api.title;
+  setText(find('service', HTMLElement), `${api.title} \u00b7 ${api.version}`);
+  showReference(send, api);
+  const service = createService(api, send);
   const list = new List(service, new ListQuery(service, location.search));
   const actions = createItemActions(service, list, (item) => view.focus(item));
   const composer = createComposer(service, ({ name }) => {
@@ -59,7 +54,7 @@ function showItems(service: Service, text: string): void {
   const view = createListView(service, list, actions, composer);
   const renderNavigation = createNavigation(service, list);
 
-  function render(): void {
+  list.onChange = () => {
     const { problem, shown, query, hasLoaded, isOffline } = list;
     renderNavigation();
     view.render();
@@ -72,7 +67,7 @@ function showItems(service: Service, text: string): void {
     const nothing = isWhole ? 'Nothing to do yet.' : 'No items match.';
     setText(find('empty-text', HTMLElement), hasLoaded ? nothing : 'Loading\u2026');
     find('show-all', HTMLElement).hidden = isWhole || !hasLoaded;
-  }
+  };
 
   async function streamChanged(state: StreamState, reason = ''): Promise<void> {
     setText(find('live', HTMLElement), STREAM_TEXTS[state]);
@@ -94,7 +89,6 @@ function showItems(service: Service, text: string): void {
     showMessage('');
     composer.focus();
   });
-  list.onChange = render;
   list.load();
   if (service.events === undefined) streamChanged('off');
   else followEvents(send, service.events, (event) => list.take(event), streamChanged);

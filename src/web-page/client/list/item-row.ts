@@ -63,7 +63,6 @@ export function createRow(service: Service, actions: ItemActions, edit: (item: I
   const body = element('div', { class: 'row' }, tick, text, steps, remove);
   const row = element('li', {}, body);
 
-  /** Shows the item as it is now. */
   function update(current: Item): void {
     item = current;
     const { id, name, values } = item;

@@ -8,7 +8,6 @@ const REFRESH_DELAY_MS = 150;
 
 /** A deletion that is held back or under way; its items are not shown. */
 export interface Deletion {
-  /** What is deleted, for people. */
   readonly name: string;
   /** The target of the request. */
   readonly path: string;
@@ -48,7 +47,6 @@ export class List {
     this.query = query;
   }
 
-  /** The items to show. */
   get shown(): readonly Item[] {
     return this.items.filter((item) => ![...this.#deletions].some((each) => each.has(item)));
   }
@@ -66,7 +64,7 @@ export class List {
     if (deletion.rest !== undefined) this.load();
   }
 
-  /** Hidden items have been deleted. */
+  /** The items of a deletion have been deleted. */
   deleted({ has }: Deletion): void {
     for (const { id } of this.items.filter(has)) this.#remove(id);
   }
@@ -102,7 +100,6 @@ export class List {
     this.#refreshTimer = setTimeout(() => this.load(), wait);
   }
 
-  /** Handles an event of the service's stream. */
   take({ event, data }: StreamEvent): void {
     if (event === 'ready' && !this.isLoading) this.load();
     else if (event === 'ready' || event === 'reset') this.refresh();
@@ -110,7 +107,7 @@ export class List {
     else if (event === 'delete') this.#remove(this.#service.readItem(data).id);
   }
 
-  /** An item was created or changed. */
+  /** An item was created or changed, no matter by whom. */
   put(item: Item): void {
     const known = this.items.find(({ id }) => id === item.id);
     this.#since.set(item.id, item);

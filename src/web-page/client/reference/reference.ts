@@ -130,7 +130,6 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
   return form;
 }
 
-/** A parameter with its input. */
 function parameterRow(parameter: ApiOperation['parameters'][number]) {
   const { name, in: place, description, schema, example } = parameter;
   const hint = element('p', { class: 'small', id: newId() }, ...marked(description));

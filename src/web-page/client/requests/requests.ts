@@ -52,7 +52,6 @@ function shorten(text: string): string {
   return rest <= 0 ? text : `${text.slice(0, MAX_TEXT)}\n\u2026 and ${rest} more characters`;
 }
 
-/** How long a response took to begin. */
 function durationOf({ durationMs }: Exchange): string {
   if (durationMs === 0) return '';
   return durationMs < 10 ? `${durationMs.toFixed(1)} ms` : `${Math.round(durationMs)} ms`;
