@@ -47,10 +47,7 @@ async function start(): Promise<void> {
   const service = createService(api, send);
   const list = new List(service, new ListQuery(service, location.search));
   const actions = createItemActions(service, list, (item) => view.focus(item));
-  const composer = createComposer(service, ({ name }) => {
-    announce(`Added: ${name}`);
-    list.refresh();
-  });
+  const composer = createComposer(service, () => list.refresh());
   const view = createListView(service, list, actions, composer);
   const renderNavigation = createNavigation(service, list);
 
