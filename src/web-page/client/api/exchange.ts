@@ -66,14 +66,12 @@ export function createSend(onExchange: (exchange: Exchange) => Watcher): Send {
       const durationMs = performance.now() - startedAt;
       Object.assign(exchange, { status, headers, isStream, durationMs });
       tell();
-      const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
-      for (;;) {
-        const part = await reader?.read();
-        if (part === undefined || part.done) break;
-        exchange.text += part.value;
+      const write = (part: string) => {
+        exchange.text += part;
         if (isStream) exchange.text = endOf(exchange.text);
-        tell(part.value);
-      }
+        tell(part);
+      };
+      await body?.pipeThrough(new TextDecoderStream()).pipeTo(new WritableStream({ write }));
     } catch (error) {
       const isAborted = request.signal?.aborted;
       exchange.failure = isAborted ? 'Stopped' : 'No connection';
