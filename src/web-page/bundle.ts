@@ -5,18 +5,11 @@ import { buildSync } from 'esbuild';
 
 const CLIENT = join(import.meta.dirname, 'client');
 
-let made: ReturnType<typeof build> | undefined;
-
 /**
- * The page as sent, in ASCII, its hash and its policy, made from the sources once. In dist,
- * scripts/build.js has replaced this module with the finished page.
+ * Makes the page as sent, in ASCII, with its hash and its policy. Only used when running from the
+ * sources: in dist, scripts/build.js has replaced this module with the finished page.
  */
 export function pageBundle() {
-  made ??= build();
-  return made;
-}
-
-function build() {
   const style = bundled('page.css');
   const script = bundled('main.ts');
   const html = readFileSync(join(CLIENT, 'page.html'), 'utf8')

@@ -43,6 +43,7 @@ export function pageRoute(
   { title, version }: { readonly title: string; readonly version: string },
   routes: () => readonly DescribedRoute[],
 ): DescribedRoute {
+  let page: Response | undefined;
   let index: Response | undefined;
   return describedRoute('GET', '/', {
     id: 'getPage',
@@ -61,7 +62,10 @@ export function pageRoute(
       304: { description: 'It has not changed.', headers: RESPONSE_FIELDS },
     },
     handle: ({ headers: { accept } }) => {
-      if (qualityOf(HTML, accept) > qualityOf(JSON_MEDIA_TYPE, accept)) return pageResponse();
+      if (qualityOf(HTML, accept) > qualityOf(JSON_MEDIA_TYPE, accept)) {
+        page ??= pageResponse();
+        return page;
+      }
       index ??= indexResponse({ title, version, links: routes().flatMap(linksTo) });
       return index;
     },
