@@ -26,7 +26,7 @@ function bundled(file: string): string {
   return outputFiles[0]?.text.trim() ?? '';
 }
 
-/** Allows its own style and script and requests to its own origin (Content Security Policy 3). */
+/** Allows only its own style, script and origin, and no framing (Content Security Policy 3). */
 function policyOf(style: string, script: string): string {
   return [
     "default-src 'none'",

@@ -100,13 +100,12 @@ export function createItemActions(service: Service, list: List, restored: (item?
   return {
     settled,
     /** Sets some fields of an item; resolves when that is done, or has failed. */
-    patch({ id }: Item, values: Values): Promise<void> {
-      const patched = settled()
+    async patch({ id }: Item, values: Values): Promise<void> {
+      last = settled()
         .then(() => service.patch(id, values))
         .then((item) => list.put(item))
         .catch(failed);
-      last = patched;
-      return patched;
+      await last;
     },
     /** Deletes an item, unless that is undone. */
     remove({ id, name }: Item): void {
