@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 
 const CLIENT = join(import.meta.dirname, 'client');
+
+const sha256 = (text: string) => hash('sha256', text, 'base64');
 
 /**
  * Makes the page as sent, in ASCII, with its hash and its policy. Only used when running from the
@@ -40,8 +42,4 @@ function policyOf(style: string, script: string): string {
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ');
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
 }
