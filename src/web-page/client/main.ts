@@ -1,6 +1,6 @@
 import { readDocument } from './api/document.ts';
 import { followEvents, type StreamState } from './api/event-stream.ts';
-import { createSend, RETRY_MS, sentenceOf, statusOf } from './api/exchange.ts';
+import { createSend, RETRY_MS, sentenceOf } from './api/exchange.ts';
 import { createService } from './api/service.ts';
 import { createComposer } from './editor/composer.ts';
 import { createItemActions } from './list/item-actions.ts';
@@ -49,22 +49,7 @@ async function start(): Promise<void> {
   const actions = createItemActions(service, list, (item) => view.focus(item));
   const composer = createComposer(service, () => list.refresh());
   const view = createListView(service, list, actions, composer);
-  const renderNavigation = createNavigation(service, list);
-
-  list.onChange = () => {
-    const { problem, shown, query, hasLoaded, isOffline } = list;
-    renderNavigation();
-    view.render();
-    find('clear-done', HTMLElement).hidden = !actions.canClear;
-    const isTold = statusOf(problem) === 0 && isOffline;
-    const sentence = problem === undefined || isTold ? '' : sentenceOf(problem);
-    setText(find('list-problem', HTMLElement), sentence);
-    find('empty', HTMLElement).hidden = problem !== undefined || shown.length > 0;
-    const isWhole = query.isWhole && query.offset === 0;
-    const nothing = isWhole ? 'Nothing to do yet.' : 'No items match.';
-    setText(find('empty-text', HTMLElement), hasLoaded ? nothing : 'Loading\u2026');
-    find('show-all', HTMLElement).hidden = isWhole || !hasLoaded;
-  };
+  createNavigation(service, list);
 
   async function streamChanged(state: StreamState, reason = ''): Promise<void> {
     setText(find('live', HTMLElement), STREAM_TEXTS[state]);
@@ -81,7 +66,6 @@ async function start(): Promise<void> {
       showMessage('The service has been updated. Reload this page to see the changes.');
   }
 
-  find('clear-done', HTMLElement).addEventListener('click', () => actions.clearDone());
   find('message-close', HTMLElement).addEventListener('click', () => {
     showMessage('');
     composer.focus();

@@ -20,6 +20,7 @@ export type ItemActions = ReturnType<typeof createItemActions>;
 export function createItemActions(service: Service, list: List, restored: (item?: Item) => void) {
   const { canDeleteMany, done } = service;
   const bar = find('undo', HTMLElement);
+  const clear = find('clear-done', HTMLButtonElement);
   let last: Promise<unknown> = Promise.resolve();
   let held: Deletion | undefined;
   let timer: number | undefined;
@@ -85,6 +86,18 @@ export function createItemActions(service: Service, list: List, restored: (item?
     return last;
   }
 
+  if (canDeleteMany && done !== undefined) {
+    const has = ({ values }: Item) => values[done.name] === true;
+    clear.addEventListener('click', () => {
+      const path = list.query.deletePath([done.name, 'true']);
+      hold({ name: 'everything done', path, has, rest: [done.name, 'false'] });
+    });
+    list.addEventListener('change', () => {
+      const { query, shown, shownTotal } = list;
+      const mayHave = shown.length < shownTotal || shown.some(has);
+      clear.hidden = query.get(done.name) === 'false' || !mayHave;
+    });
+  }
   find('undo-button', HTMLButtonElement).addEventListener('click', undo);
   for (const event of ['pointerenter', 'focusin']) bar.addEventListener(event, stop);
   for (const event of ['pointerleave', 'focusout']) bar.addEventListener(event, wait);
@@ -110,19 +123,6 @@ export function createItemActions(service: Service, list: List, restored: (item?
     /** Deletes an item, unless that is undone. */
     remove({ id, name }: Item): void {
       hold({ name, path: service.itemPath(id), has: (item) => item.id === id });
-    },
-    /** Whether the service can delete everything that is done, and there may be something. */
-    get canClear(): boolean {
-      const { query, shown, shownTotal } = list;
-      if (!canDeleteMany || done === undefined || query.get(done.name) === 'false') return false;
-      return shown.length < shownTotal || shown.some(({ values }) => values[done.name] === true);
-    },
-    /** Deletes everything that is done and matches what is shown, unless that is undone. */
-    clearDone(): void {
-      const { name = '' } = done ?? {};
-      const path = list.query.deletePath([name, 'true']);
-      const has = ({ values }: Item) => values[name] === true;
-      hold({ name: 'everything done', path, has, rest: [name, 'false'] });
     },
   };
 }

@@ -16,8 +16,8 @@ export interface Deletion {
   readonly rest?: Parameter;
 }
 
-/** The part of the list that is shown, kept up to date. */
-export class List {
+/** The part of the list that is shown, kept up to date: a `change` event tells of each change. */
+export class List extends EventTarget {
   query: ListQuery;
   items: readonly Item[] = [];
   total = 0;
@@ -28,8 +28,6 @@ export class List {
   isOffline = false;
   hasLoaded = false;
   isLoading = false;
-  /** Called when anything of this has changed. */
-  onChange = () => {};
   /** Called when an item was changed, or deleted if there is none, no matter by whom. */
   onItemChange = (_id: string, _item?: Item) => {};
   readonly #service: Service;
@@ -43,6 +41,7 @@ export class List {
   #lastDurationMs = 0;
 
   constructor(service: Service, query: ListQuery) {
+    super();
     this.#service = service;
     this.query = query;
   }
@@ -60,7 +59,7 @@ export class List {
   hide(deletion: Deletion, isHidden = true): void {
     if (isHidden) this.#deletions.add(deletion);
     else this.#deletions.delete(deletion);
-    this.onChange();
+    this.dispatchEvent(new Event('change'));
     if (deletion.rest !== undefined) this.load();
   }
 
@@ -80,7 +79,7 @@ export class List {
     this.#refreshTimer = undefined;
     this.#isStale = false;
     this.#since.clear();
-    this.onChange();
+    this.dispatchEvent(new Event('change'));
     try {
       await this.#fetch(signal);
     } catch (error) {
@@ -88,7 +87,7 @@ export class List {
     }
     if (signal.aborted) return;
     this.isLoading = false;
-    this.onChange();
+    this.dispatchEvent(new Event('change'));
     if (this.#isStale) this.refresh();
   }
 
@@ -115,7 +114,7 @@ export class List {
     if (known && this.#service.differences(known, item).length === 0) return;
     if (known) {
       this.items = this.items.map((each) => (each === known ? item : each));
-      this.onChange();
+      this.dispatchEvent(new Event('change'));
     }
     if (!known || this.query.dependsOnFields) this.refresh();
   }
@@ -126,7 +125,7 @@ export class List {
     const before = this.items;
     this.items = before.filter((each) => each.id !== id);
     if (this.items.length < before.length) this.total--;
-    this.onChange();
+    this.dispatchEvent(new Event('change'));
     this.refresh();
   }
 

@@ -17,11 +17,8 @@ const ORDERS: Readonly<Record<Kind, readonly [string, string]>> = {
   boolean: ['last', 'first'],
 };
 
-/**
- * Makes what leads to other parts of the list: search, filters, order, pages, and the history.
- * @returns shows the query of the list, and how much of the list is visible
- */
-export function createNavigation(service: Service, list: List): () => void {
+/** Makes what leads to other parts of the list: search, filters, order, pages, and the history. */
+export function createNavigation(service: Service, list: List): void {
   const { done } = service;
   const search = find('search', HTMLInputElement);
   const status = find('status', HTMLFieldSetElement);
@@ -84,8 +81,7 @@ export function createNavigation(service: Service, list: List): () => void {
     search.focus();
   });
   addEventListener('popstate', () => show(new ListQuery(service, location.search)));
-
-  return () => {
+  list.addEventListener('change', () => {
     const { links, query, total } = list;
     setText(count, countOf(list));
     pager.hidden = total <= PAGE_SIZE && query.offset === 0;
@@ -106,7 +102,7 @@ export function createNavigation(service: Service, list: List): () => void {
     // One that somebody typed into the address gets an option of its own.
     if (sort.value !== order) sort.append(new Option(order, order, true, true));
     find('filters', HTMLElement).replaceChildren(...query.filters.map(chipOf));
-  };
+  });
 }
 
 /** The orders of the list: by id, and by each other field that the service can sort by. */
