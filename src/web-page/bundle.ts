@@ -1,48 +1,34 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 
 const CLIENT = join(import.meta.dirname, 'client');
 
-let made: ReturnType<typeof build> | undefined;
+const sha256 = (text: string) => hash('sha256', text, 'base64');
 
 /**
- * The page as sent, built from its sources once. Only used when running from the sources: in dist,
- * scripts/build.js has replaced this module with the finished page.
+ * Makes the page as sent, in ASCII, with its hash and its policy. Only used when running from the
+ * sources: in dist, scripts/build.js has replaced this module with the finished page.
  */
 export function pageBundle() {
-  made ??= build();
-  return made;
-}
-
-function build() {
   const style = bundled('page.css');
   const script = bundled('main.ts');
   const html = readFileSync(join(CLIENT, 'page.html'), 'utf8')
     .replaceAll(/>\s+</g, '><')
     .replace('<style></style>', () => `<style>${style}</style>`)
     .replace('<script></script>', () => `<script>${script}</script>`);
-  return {
-    /** ASCII HTML with inline style and script. */
-    html,
-    hash: sha256(html),
-    /** What the browser may run and load (Content Security Policy Level 3). */
-    policy: policyOf(style, script),
-  };
+  return { html, hash: sha256(html), policy: policyOf(style, script) };
 }
 
 function bundled(file: string): string {
   const settings = { bundle: true, minify: true, write: false, target: 'es2022' } as const;
-  const { outputFiles } = buildSync({
-    ...settings,
-    format: 'iife',
-    entryPoints: [join(CLIENT, file)],
-  });
+  const entryPoints = [join(CLIENT, file)];
+  const { outputFiles } = buildSync({ ...settings, format: 'iife', entryPoints });
   return outputFiles[0]?.text.trim() ?? '';
 }
 
-/** Allows only its own style and script and requests to its own origin, and no framing. */
+/** Allows only its own style, script and origin, and no framing (Content Security Policy 3). */
 function policyOf(style: string, script: string): string {
   return [
     "default-src 'none'",
@@ -56,8 +42,4 @@ function policyOf(style: string, script: string): string {
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ');
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
 }

@@ -1,4 +1,4 @@
-import { type HeaderFields, type Response, valueResponse } from '../http/core/response.ts';
+import { JSON_MEDIA_TYPE, type Response, valueResponse } from '../http/core/response.ts';
 import { contentHash, qualityOf } from '../http/request/field-values.ts';
 import {
   ABOUT,
@@ -11,10 +11,9 @@ import { objectSchema } from '../json/schema.ts';
 import { pageBundle } from './bundle.ts';
 
 const HTML = 'text/html';
-const JSON_TYPE = 'application/json';
 
-/** Both representations: caches store them separately, and revalidate them before reuse. */
-const SHARED: HeaderFields = {
+/** Caches store both representations separately, and revalidate them before reuse. */
+const SHARED = {
   Vary: 'Accept',
   'Cache-Control': 'no-cache',
   'X-Content-Type-Options': 'nosniff',
@@ -31,8 +30,8 @@ const RESPONSE_FIELDS = {
 
 const TEXT = { type: 'string' };
 const REFERENCE = { type: 'string', format: 'uri-reference' };
-const LINK_SCHEMA = objectSchema({ href: REFERENCE, title: TEXT, type: TEXT });
-const LINKS = { type: 'array', items: LINK_SCHEMA };
+const LINK = objectSchema({ href: REFERENCE, title: TEXT, type: TEXT });
+const INDEX = objectSchema({ title: TEXT, version: TEXT, links: { type: 'array', items: LINK } });
 
 /**
  * The route of `/` (api.md: "The page"): the page for clients that prefer HTML, an index of links
@@ -43,14 +42,8 @@ export function pageRoute(
   { title, version }: { readonly title: string; readonly version: string },
   routes: () => readonly DescribedRoute[],
 ): DescribedRoute {
+  let page: Response | undefined;
   let index: Response | undefined;
-
-  function indexResponse(): Response {
-    const value = { title, version, links: routes().flatMap(linksTo) };
-    const tag = contentHash(JSON.stringify(value));
-    return valueResponse(200, value, { ...SHARED, ETag: `"${tag}"` });
-  }
-
   return describedRoute('GET', '/', {
     id: 'getPage',
     summary: 'Open the page, or get an index of links',
@@ -60,16 +53,19 @@ export function pageRoute(
     responses: {
       200: {
         description: 'The page, or an index of links.',
-        mediaType: JSON_TYPE,
-        schema: objectSchema({ title: TEXT, version: TEXT, links: LINKS }),
+        mediaType: JSON_MEDIA_TYPE,
+        schema: INDEX,
         alternatives: { [HTML]: TEXT },
         headers: RESPONSE_FIELDS,
       },
       304: { description: 'It has not changed.', headers: RESPONSE_FIELDS },
     },
     handle: ({ headers: { accept } }) => {
-      if (qualityOf(HTML, accept) > qualityOf(JSON_TYPE, accept)) return pageResponse();
-      index ??= indexResponse();
+      if (qualityOf(HTML, accept) > qualityOf(JSON_MEDIA_TYPE, accept)) {
+        page ??= pageResponse();
+        return page;
+      }
+      index ??= indexResponse({ title, version, links: routes().flatMap(linksTo) });
       return index;
     },
   });
@@ -89,6 +85,11 @@ function pageResponse(): Response {
     mediaType: `${HTML}; charset=utf-8`,
     content: byteString(html),
   };
+}
+
+function indexResponse(index: object): Response {
+  const tag = contentHash(JSON.stringify(index));
+  return valueResponse(200, index, { ...SHARED, ETag: `"${tag}"` });
 }
 
 function linksTo({ method, path, operation }: DescribedRoute) {

@@ -1,7 +1,7 @@
 import { readDocument } from './api/document.ts';
 import { followEvents, type StreamState } from './api/event-stream.ts';
-import { createSend, RETRY_MS, sentenceOf, statusOf } from './api/exchange.ts';
-import { createService, type Service } from './api/service.ts';
+import { createSend, RETRY_MS, sentenceOf } from './api/exchange.ts';
+import { createService } from './api/service.ts';
 import { createComposer } from './editor/composer.ts';
 import { createItemActions } from './list/item-actions.ts';
 import { List } from './list/list.ts';
@@ -40,56 +40,16 @@ async function load(): Promise<string> {
 
 async function start(): Promise<void> {
   const text = await load();
-  const document = readDocument(parseJson(text));
-  const { title, version } = document;
-  globalThis.document.title = title;
-  setText(find('service', HTMLElement), `${title} \u00b7 ${version}`);
-  showReference(send, document);
-  showItems(createService(document, send), text);
-}
-
-/** Shows the items of a service. @param text its document as it was loaded */
-function showItems(service: Service, text: string): void {
-  const queryOfAddress = () => new ListQuery(service, location.search);
-  const list = new List(service, queryOfAddress(), {
-    changed: render,
-    itemChanged: (id, item) => view.itemChanged(id, item),
-  });
+  const api = readDocument(parseJson(text));
+  document.title = api.title;
+  setText(find('service', HTMLElement), `${api.title} \u00b7 ${api.version}`);
+  showReference(send, api);
+  const service = createService(api, send);
+  const list = new List(service, new ListQuery(service, location.search));
   const actions = createItemActions(service, list, (item) => view.focus(item));
-  const composer = createComposer(service, ({ name }) => {
-    announce(`Added: ${name}`);
-    list.refresh();
-  });
+  const composer = createComposer(service, () => list.refresh());
   const view = createListView(service, list, actions, composer);
-  const renderNavigation = createNavigation(service, list, open);
-
-  /** Opens a query, and puts it into the address. Typing makes one history entry, not many. */
-  function open(query: ListQuery, isTyping = false): Promise<void> {
-    // The state of an entry says whether typing has made it.
-    const isSame = isTyping && history.state === true;
-    history[isSame ? 'replaceState' : 'pushState'](isTyping, '', query.pagePath);
-    return show(query);
-  }
-
-  async function show(query: ListQuery): Promise<void> {
-    await list.load(query);
-    if (list.query === query) announce(find('count', HTMLElement).textContent ?? '');
-  }
-
-  function render(): void {
-    const { problem, shown, query, hasLoaded, isOffline } = list;
-    renderNavigation();
-    view.render();
-    find('clear-done', HTMLElement).hidden = !actions.canClear;
-    const isTold = statusOf(problem) === 0 && isOffline;
-    const sentence = problem === undefined || isTold ? '' : sentenceOf(problem);
-    setText(find('list-problem', HTMLElement), sentence);
-    find('empty', HTMLElement).hidden = problem !== undefined || shown.length > 0;
-    const isWhole = query.isWhole && query.offset === 0;
-    const nothing = isWhole ? 'Nothing to do yet.' : 'No items match.';
-    setText(find('empty-text', HTMLElement), hasLoaded ? nothing : 'Loading\u2026');
-    find('show-all', HTMLElement).hidden = isWhole || !hasLoaded;
-  }
+  createNavigation(service, list);
 
   async function streamChanged(state: StreamState, reason = ''): Promise<void> {
     setText(find('live', HTMLElement), STREAM_TEXTS[state]);
@@ -106,15 +66,9 @@ function showItems(service: Service, text: string): void {
       showMessage('The service has been updated. Reload this page to see the changes.');
   }
 
-  addEventListener('popstate', () => show(queryOfAddress()));
-  find('clear-done', HTMLElement).addEventListener('click', () => actions.clearDone());
   find('message-close', HTMLElement).addEventListener('click', () => {
     showMessage('');
     composer.focus();
-  });
-  find('show-all', HTMLElement).addEventListener('click', () => {
-    open(new ListQuery(service, ''));
-    find('search', HTMLInputElement).focus();
   });
   list.load();
   if (service.events === undefined) streamChanged('off');

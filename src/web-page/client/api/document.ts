@@ -6,9 +6,6 @@ export type ApiDocument = ReturnType<typeof readDocument>;
 /** One method of one path. */
 export type ApiOperation = ApiDocument['operations'][number];
 
-/** The content of a request or a response in one media type. */
-export type ApiContent = ApiOperation['contents'][number];
-
 /** Reads an OpenAPI document. A schema may be a reference to a named one. */
 export function readDocument(document: unknown) {
   const { info, paths, components } = recordOf(document);

@@ -1,4 +1,4 @@
-import { type JsonRecord, listOf, parseJson, recordOf, textOf } from '../shared/json.ts';
+import { attempt, listOf, parseJson, recordOf, textOf } from '../shared/json.ts';
 
 /** Header fields, in order. */
 export type Fields = [name: string, value: string][];
@@ -13,27 +13,30 @@ export interface ApiRequest extends RequestInit {
 }
 
 /** One request and its response, as far as it has arrived. */
-export interface Exchange {
-  readonly request: ApiRequest;
-  /** The status of the response; 0 until it begins. */
-  status: number;
-  headers: Headers;
-  text: string;
-  /** The time until the response began, in milliseconds. */
-  durationMs: number;
-  /** Why there was no response, or not all of it. */
-  failure?: string;
-  isOpen: boolean;
-  /** Whether the content is a stream, which may never end. */
-  isStream: boolean;
+export type Exchange = ReturnType<typeof newExchange>;
+
+function newExchange(request: ApiRequest) {
+  return {
+    request,
+    /** The status of the response; 0 until it begins. */
+    status: 0,
+    headers: new Headers(),
+    text: '',
+    /** The time until the response began, in milliseconds. */
+    durationMs: 0,
+    /** Why there was no response, or not all of it. */
+    failure: '',
+    isOpen: true,
+    /** Whether the content is a stream, which may never end. */
+    isStream: false,
+  };
 }
 
 /** Called on each change of an exchange, with the part of the content that has just arrived. */
 export type Watcher = (exchange: Exchange, text: string) => void;
 
 /**
- * Sends a request, and reads the response to its end, which a stream may never reach. 304 is not
- * an error.
+ * Sends a request, and reads the response to its end, if it has one. 304 is not an error.
  * @throws RequestError if the response is an error, or there is none; TypeError if a header field
  * is invalid; the error of an aborted signal
  */
@@ -48,37 +51,32 @@ export const RETRY_MS = 3_000;
 /** Makes what sends all requests of the page; `onExchange` hears of each, and watches it. */
 export function createSend(onExchange: (exchange: Exchange) => Watcher): Send {
   return async (request, watcher) => {
-    const { path, signal } = request;
     // Invalid header fields are refused before there is an exchange.
     const fields = new Headers(request.headers);
     const settings = { headers: fields, cache: 'no-store', credentials: 'omit' } as const;
-    const exchange: Exchange = {
-      ...{ request, status: 0, headers: new Headers(), text: '' },
-      ...{ durationMs: 0, isOpen: true, isStream: false },
-    };
+    const exchange = newExchange(request);
     const watchers = [watcher, onExchange(exchange)];
     const tell = (text = '') => {
       for (const watch of watchers) watch?.(exchange, text);
     };
     const startedAt = performance.now();
     try {
-      const { status, headers, body } = await fetch(path, { ...request, ...settings });
+      const { status, headers, body } = await fetch(request.path, { ...request, ...settings });
       const isStream = headers.get('Content-Type')?.startsWith('text/event-stream') ?? false;
-      Object.assign(exchange, { status, headers, isStream });
-      exchange.durationMs = performance.now() - startedAt;
+      const durationMs = performance.now() - startedAt;
+      Object.assign(exchange, { status, headers, isStream, durationMs });
       tell();
-      const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
-      for (;;) {
-        const part = await reader?.read();
-        if (part === undefined || part.done) break;
-        exchange.text += part.value;
+      const write = (part: string) => {
+        exchange.text += part;
         if (isStream) exchange.text = endOf(exchange.text);
-        tell(part.value);
-      }
+        tell(part);
+      };
+      await body?.pipeThrough(new TextDecoderStream()).pipeTo(new WritableStream({ write }));
     } catch (error) {
-      exchange.failure = signal?.aborted ? 'Stopped' : 'No connection';
+      const isAborted = request.signal?.aborted;
+      exchange.failure = isAborted ? 'Stopped' : 'No connection';
       exchange.durationMs ||= performance.now() - startedAt;
-      throw signal?.aborted ? error : new RequestError();
+      throw isAborted ? error : new RequestError();
     } finally {
       exchange.isOpen = false;
       tell();
@@ -102,7 +100,7 @@ export class RequestError extends Error {
   readonly violations: readonly { readonly pointer: string; readonly detail: string }[];
 
   constructor(status = 0, text = '') {
-    const { detail, title, errors } = problemIn(text);
+    const { detail, title, errors } = recordOf(attempt(() => parseJson(text)));
     super(textOf(detail) || textOf(title) || `The service responded with ${status || 'nothing'}`);
     this.status = status;
     this.violations = listOf(errors)
@@ -121,12 +119,4 @@ export function sentenceOf(error: unknown, ifLost = ''): string {
   if (statusOf(error) === 0) return `There is no connection to the service. ${ifLost}`.trim();
   const sentence = error instanceof Error ? error.message : String(error);
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
-}
-
-function problemIn(text: string): JsonRecord {
-  try {
-    return recordOf(parseJson(text));
-  } catch {
-    return {};
-  }
 }

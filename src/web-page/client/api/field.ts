@@ -1,9 +1,6 @@
 import { type JsonRecord, listOf, recordOf, textOf } from '../shared/json.ts';
 
-/**
- * A value of a field. Integers are bigints, since a number could not hold all ids of variant B; a
- * timestamp is its text.
- */
+/** A value of a field: a bigint for each integer, as numbers cannot hold all ids of variant B. */
 export type Value = string | bigint | boolean | null;
 
 /** Values by the names of their fields. */
@@ -39,12 +36,10 @@ function fieldOf(name: string, schema: JsonRecord, isRequired: boolean) {
   const count = isNullable || kind !== 'integer' ? 0 : Number(maximum) - first + 1;
   return {
     name,
-    /** The name in words. */
     label: labelOf(name),
     description: textOf(schema.description),
     kind,
     isNullable,
-    /** Whether a request needs it. */
     isRequired,
     /** Whether texts may have several lines. */
     isLong: kind === 'text' && !(Number(maxLength) <= MAX_LINE),

@@ -1,13 +1,13 @@
 import { jsonOf, listOf, parseJson, recordOf } from '../shared/json.ts';
-import type { ApiContent, ApiDocument } from './document.ts';
+import type { ApiDocument, ApiOperation } from './document.ts';
 import type { Fields, Send } from './exchange.ts';
-import { fieldsOf, fromJson, type Values } from './field.ts';
+import { type Field, fieldsOf, fromJson, type Values } from './field.ts';
 
 /** An item of the list. */
 export interface Item {
   /** The id as text: the digits of a 64-bit integer, for example. */
   readonly id: string;
-  /** What a user calls it: its title, or its id if nothing of the title is visible. */
+  /** Its title, or its id if nothing of the title is visible. */
   readonly name: string;
   readonly values: Values;
 }
@@ -19,8 +19,7 @@ const VISIBLE = /[^\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufff
 export type Service = ReturnType<typeof createService>;
 
 /**
- * Finds out what the document of the service says of items: paths, fields, which field the page
- * uses how. The requests throw as `Send` does.
+ * Finds out what an API document says of items. The requests throw as `Send` does.
  * @throws Error if the document describes no items that can be changed
  */
 export function createService({ operations }: ApiDocument, send: Send) {
@@ -31,12 +30,14 @@ export function createService({ operations }: ApiDocument, send: Send) {
   const at = (method: string) =>
     operations.find((each) => each.method === method && each.path === collection);
   const query = at('GET')?.parameters.filter((parameter) => parameter.in === 'query') ?? [];
-  const isStream = ({ mediaType }: ApiContent) => mediaType === 'text/event-stream';
-  const schema = item.responses.find(({ status }) => status === '200')?.contents[0]?.schema;
+  const contentOf = ({ responses }: ApiOperation) =>
+    responses.find(({ status }) => status === '200')?.contents[0];
+  const schema = contentOf(item)?.schema;
   const fields = fieldsOf(schema);
   const creatable = fieldsOf(at('POST')?.contents[0]?.schema, schema);
   const editable = fieldsOf(item.contents[0]?.schema, schema);
   const texts = fields.filter(({ kind }) => kind === 'text');
+  // What the page uses fields for: each is the first that fits.
   const title = creatable.find(({ kind, isRequired }) => kind === 'text' && isRequired) ?? texts[0];
   if (title === undefined) throw new Error('The items of the service have no text.');
   const done = editable.find(({ kind, isNullable }) => kind === 'boolean' && !isNullable);
@@ -46,9 +47,8 @@ export function createService({ operations }: ApiDocument, send: Send) {
 
   const itemOf = (value: unknown): Item => {
     const json = recordOf(value);
-    const values = Object.fromEntries(
-      fields.map(({ name, kind }) => [name, fromJson(kind, json[name])]),
-    );
+    const entryOf = ({ name, kind }: Field) => [name, fromJson(kind, json[name])] as const;
+    const values = Object.fromEntries(fields.map(entryOf));
     const id = String(values[idName]);
     const text = String(values[title.name]);
     return { id, name: VISIBLE.test(text) ? text : `item ${id}`, values };
@@ -64,30 +64,20 @@ export function createService({ operations }: ApiDocument, send: Send) {
 
   return {
     send,
-    /** The path of all items. */
     collection,
     itemPath,
-    /** The name of the field that is in the path of an item. */
     idName,
     /** The path of the event stream, if there is one. */
-    events: operations.find(({ responses }) =>
-      responses.some(({ contents }) => contents.some(isStream)),
-    )?.path,
+    events: operations.find((each) => contentOf(each)?.mediaType === 'text/event-stream')?.path,
     /** The parameters of the list, by name. */
     parameters: new Map(query.map((parameter) => [parameter.name, parameter])),
-    /** Whether many items can be deleted by one request. */
     canDeleteMany: at('DELETE') !== undefined,
     fields,
-    /** The fields of a create request. */
     creatable,
     editable,
-    /** What stands for an item: the first text that a new one needs. */
     title,
-    /** Whether an item is done: the first editable boolean. */
     done,
-    /** The first editable field of few values. */
     scale,
-    /** The first long text besides the title. */
     details,
     /** All other fields, except the id. */
     facts: fields.filter(({ name }) => !others.includes(name)),

@@ -1,14 +1,14 @@
 import type { Values } from '../api/field.ts';
-import type { Item, Service } from '../api/service.ts';
+import type { Service } from '../api/service.ts';
 import { element } from '../shared/dom.ts';
-import { discloser, find, onSubmit, setText, whileBusy } from '../shared/page.ts';
+import { announce, discloser, find, onSubmit, setText, whileBusy } from '../shared/page.ts';
 import { FieldsForm } from './fields-form.ts';
 
 /** The form that creates items. */
 export type Composer = ReturnType<typeof createComposer>;
 
 /** Makes the form that creates items. What a new item may lack is behind a button. */
-export function createComposer(service: Service, onCreated: (item: Item) => void) {
+export function createComposer(service: Service, onCreated: () => void) {
   const { title, creatable } = service;
   const others = creatable.filter(({ name }) => name !== title.name);
   const fields = new FieldsForm([
@@ -36,9 +36,10 @@ export function createComposer(service: Service, onCreated: (item: Item) => void
     if (!fields.check()) return;
     const text = fields.values[title.name] ?? '';
     try {
-      const created = await service.create({ [title.name]: text, ...fields.changes });
+      const { name } = await service.create({ [title.name]: text, ...fields.changes });
       if (fields.values[title.name] === text) fields.fill({});
-      onCreated(created);
+      announce(`Added: ${name}`);
+      onCreated();
       if (form.contains(document.activeElement)) fields.focus();
     } catch (error) {
       fields.showError(error);

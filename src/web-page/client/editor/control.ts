@@ -4,14 +4,12 @@ import { element, newId, optionsOf, visuallyHidden } from '../shared/dom.ts';
 /** What a user sets a value with. */
 export interface Control {
   /** What a label is for, and what an error is about. */
-  readonly input: HTMLElement;
+  readonly input: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLFieldSetElement;
   /** A checkbox beside the label, for null where an empty input is a value. */
   readonly nullBox?: HTMLInputElement;
   /** The value; null as long as there is none. */
   read(): Value;
   write(value: Value): void;
-  /** Why the browser cannot take for a value what has been typed so far; else empty. */
-  problem?(): string;
   focus(): void;
 }
 
@@ -55,7 +53,6 @@ function inputControl(
     write(value) {
       input.value = String(value ?? '');
     },
-    problem: () => (input.validity.badInput ? input.validationMessage : ''),
     focus: () => input.focus(),
   };
 }

@@ -25,16 +25,13 @@ export class FieldsForm {
     return Object.fromEntries(this.#rows.map(({ field, control }) => [field.name, control.read()]));
   }
 
-  /**
-   * What the user has changed since the fields were filled. Controls also change text by
-   * themselves: they drop line breaks from a title, and normalize those of a description.
-   */
+  /** What the user has changed. A control changes texts, too: an input drops line breaks. */
   get changes(): Values {
     const isChanged = ([name, value]: [string, unknown]) => value !== this.#filled[name];
     return Object.fromEntries(Object.entries(this.values).filter(isChanged));
   }
 
-  /** Fills the fields; those without a value become empty. Then sets what the user has changed. */
+  /** Fills the fields, or empties them; then sets what the user has changed. */
   fill(values: Values, changes: Values = {}): void {
     this.#set(values);
     this.#filled = this.values;
@@ -48,8 +45,8 @@ export class FieldsForm {
   /** Whether every control holds a value or nothing. A date that is half typed is neither. */
   check(): boolean {
     const wrong = this.#rows
-      .map(({ pointer, control }) => ({ pointer, detail: control.problem?.() ?? '' }))
-      .filter(({ detail }) => detail !== '');
+      .filter(({ control }) => control.input.validity.badInput)
+      .map(({ pointer, control }) => ({ pointer, detail: control.input.validationMessage }));
     this.showViolations(wrong);
     return wrong.length === 0;
   }
@@ -65,10 +62,7 @@ export class FieldsForm {
     this.showViolations(violations, [sentence, ...elsewhere].join(' '));
   }
 
-  /**
-   * Shows errors instead of those before, and moves the focus to the first field with one. The
-   * event `reveal` asks whoever has hidden that field to show it.
-   */
+  /** Shows errors instead of those before, and moves the focus to the first field with one. */
   showViolations(violations: RequestError['violations'], general = ''): void {
     setText(this.general, general);
     for (const { pointer, control, error, element: whole } of [...this.#rows].reverse()) {
@@ -81,6 +75,7 @@ export class FieldsForm {
         'aria-describedby': isWrong && error.id,
       });
       if (!isWrong) continue;
+      // Whoever has hidden the field shows it now.
       whole.dispatchEvent(new Event('reveal', { bubbles: true }));
       control.focus();
     }

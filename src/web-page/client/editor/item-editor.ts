@@ -1,29 +1,24 @@
 import { statusOf } from '../api/exchange.ts';
 import type { Values } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
-import { button, type Child, element, termOf, userText } from '../shared/dom.ts';
+import { button, type Child, element, termOf } from '../shared/dom.ts';
 import { onSubmit, whileBusy } from '../shared/page.ts';
+import type { Composer } from './composer.ts';
 import { FieldsForm } from './fields-form.ts';
-
-/** What an editor reports. */
-export interface EditorObserver {
-  saved(item: Item): void;
-  closed(): void;
-  /** Somebody else has deleted the item; the user wants a new one with these values. */
-  rescued(values: Values): void;
-}
 
 /**
  * Edits an item in its place in the list. Saving succeeds only if the item is as it was when
  * editing began (`If-Match`). If somebody else has changed it, the user sees what, and decides.
  * @param item the item as the list has it, which may be out of date
  * @param settled resolves when earlier changes to the item are done
+ * @param close called with the item if it was saved
  */
 export function createEditor(
   service: Service,
+  composer: Composer,
   item: Item,
   settled: Promise<unknown>,
-  { saved, closed, rescued }: EditorObserver,
+  close: (saved?: Item) => void,
 ) {
   const fields = new FieldsForm(service.editable);
   const notice = element('div', { class: 'notice', role: 'alert', hidden: true });
@@ -34,36 +29,35 @@ export function createEditor(
     element('div', { class: 'fields' }, ...fields.elements()),
     notice,
     fields.general,
-    element('div', { class: 'bar' }, save, button({}, closed, 'Cancel')),
+    element('div', { class: 'bar' }, save, button({}, close, 'Cancel')),
   );
   /** The item that the fields were filled from. */
   let base = item;
-  let tag = keep(settled.then(() => fetchTag(true)));
+  let tag = fetchTag(true);
 
   /** Fetches the item, shows what has become of it, and resolves to its entity tag. */
-  async function fetchTag(isFirst = false): Promise<string> {
-    const { text, headers } = await service.get(service.itemPath(item.id));
-    const theirs = service.readItem(text);
-    if (isFirst && Object.keys(fields.changes).length === 0) {
-      base = theirs;
-      fields.fill(theirs.values);
-    }
-    if (isDifferent(theirs)) showChanged(theirs);
-    return headers.get('ETag') ?? '';
+  function fetchTag(isFirst = false): Promise<string> {
+    const fetched = settled.then(async () => {
+      const { text, headers } = await service.get(service.itemPath(item.id));
+      const theirs = service.readItem(text);
+      if (isFirst && Object.keys(fields.changes).length === 0) {
+        base = theirs;
+        fields.fill(theirs.values);
+      }
+      if (isDifferent(theirs)) showChanged(theirs);
+      return headers.get('ETag') ?? '';
+    });
+    // Failures other than a deletion can wait until the tag is needed.
+    fetched.catch((error) => statusOf(error) === 404 && showDeleted());
+    return fetched;
   }
 
   const isDifferent = (theirs: Item) => service.differences(base, theirs).length > 0;
 
-  /** Tells of a deletion at once; other failures can wait until the tag is needed. */
-  function keep(promise: Promise<string>): Promise<string> {
-    promise.catch((error) => statusOf(error) === 404 && showDeleted());
-    return promise;
-  }
-
   function submit(): void {
     if (!notice.hidden) notice.querySelector('button')?.focus();
     else if (!fields.check()) return;
-    else if (Object.keys(fields.changes).length === 0) closed();
+    else if (Object.keys(fields.changes).length === 0) close();
     else whileBusy(save, 'Saving\u2026', send);
   }
 
@@ -71,10 +65,10 @@ export function createEditor(
     try {
       tag = tag.catch(() => fetchTag());
       const current = await tag;
-      if (notice.hidden) saved(await service.patch(item.id, fields.changes, current));
+      if (notice.hidden) close(await service.patch(item.id, fields.changes, current));
     } catch (error) {
       const status = statusOf(error);
-      if (status === 412) tag = keep(fetchTag());
+      if (status === 412) tag = fetchTag();
       else if (status === 404) showDeleted();
       else fields.showError(error);
     }
@@ -89,7 +83,7 @@ export function createEditor(
     };
     const facts = service
       .differences(base, theirs)
-      .flatMap(({ name, label }) => termOf(label, userText(String(theirs.values[name]))));
+      .flatMap(({ name, label }) => termOf(label, element('bdi', {}, String(theirs.values[name]))));
     showNotice(
       'Someone else changed this item while you were editing. It now reads:',
       element('dl', {}, ...facts),
@@ -99,11 +93,15 @@ export function createEditor(
   }
 
   function showDeleted(): void {
+    const createAgain = () => {
+      close();
+      composer.fill(fields.values);
+    };
     showNotice(
       'Someone else deleted this item while you were editing.',
       undefined,
-      button({}, () => rescued(fields.values), 'Create it again'),
-      button({}, closed, 'Discard my changes'),
+      button({}, createAgain, 'Create it again'),
+      button({}, close, 'Discard my changes'),
     );
   }
 
@@ -117,7 +115,7 @@ export function createEditor(
 
   fields.fill(item.values);
   onSubmit(form, submit);
-  form.addEventListener('keydown', ({ key }) => key === 'Escape' && closed());
+  form.addEventListener('keydown', ({ key }) => key === 'Escape' && close());
   return {
     id: item.id,
     element: form,
@@ -126,7 +124,7 @@ export function createEditor(
     itemChanged(changed?: Item) {
       if (save.ariaBusy === 'true') return;
       if (changed === undefined) showDeleted();
-      else if (isDifferent(changed)) tag = keep(fetchTag());
+      else if (isDifferent(changed)) tag = fetchTag();
     },
   };
 }

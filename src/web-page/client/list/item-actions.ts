@@ -2,7 +2,7 @@ import { sentenceOf } from '../api/exchange.ts';
 import type { Values } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { announce, find, showMessage } from '../shared/page.ts';
-import type { List, Removal } from './list.ts';
+import type { Deletion, List } from './list.ts';
 
 /** How long a deletion can be undone, in milliseconds. Pointing at the bar stops the clock. */
 const UNDO_MS = 6_000;
@@ -10,24 +10,17 @@ const UNDO_MS = 6_000;
 /** Controls in which Control+Z is for the text. */
 const TEXTS = 'input:not([type="checkbox"], [type="radio"]), textarea';
 
-/** A deletion that is held back. */
-interface Deletion extends Removal {
-  /** What is deleted, for people. */
-  readonly name: string;
-  readonly path: string;
-}
-
 /** Changes items straight from the list. */
 export type ItemActions = ReturnType<typeof createItemActions>;
 
 /**
- * Changes items straight from the list, one request after the other. A deletion is held back for
- * some seconds, since an item that is created again has another id.
- * @param restored called when a deletion is undone, with the first item that it is about
+ * Changes items straight from the list, one request after the other; a deletion can be undone.
+ * @param restored called when it is, with the first item that it is about
  */
 export function createItemActions(service: Service, list: List, restored: (item?: Item) => void) {
   const { canDeleteMany, done } = service;
   const bar = find('undo', HTMLElement);
+  const clear = find('clear-done', HTMLButtonElement);
   let last: Promise<unknown> = Promise.resolve();
   let held: Deletion | undefined;
   let timer: number | undefined;
@@ -86,15 +79,25 @@ export function createItemActions(service: Service, list: List, restored: (item?
     list.refresh();
   }
 
-  /**
-   * Resolves when all changes requested so far are done. A deletion of everything that is done
-   * happens now, so that it does not extend to what is changed next.
-   */
+  /** Resolves when all changes requested so far are done. */
   function settled(): Promise<unknown> {
+    // A deletion of all that is done must not extend to what is changed next.
     if (held?.rest !== undefined) confirm();
     return last;
   }
 
+  if (canDeleteMany && done !== undefined) {
+    const has = ({ values }: Item) => values[done.name] === true;
+    clear.addEventListener('click', () => {
+      const path = list.query.deletePath([done.name, 'true']);
+      hold({ name: 'everything done', path, has, rest: [done.name, 'false'] });
+    });
+    list.addEventListener('change', () => {
+      const { query, shown, shownTotal } = list;
+      const mayHave = shown.length < shownTotal || shown.some(has);
+      clear.hidden = query.get(done.name) === 'false' || !mayHave;
+    });
+  }
   find('undo-button', HTMLButtonElement).addEventListener('click', undo);
   for (const event of ['pointerenter', 'focusin']) bar.addEventListener(event, stop);
   for (const event of ['pointerleave', 'focusout']) bar.addEventListener(event, wait);
@@ -110,30 +113,16 @@ export function createItemActions(service: Service, list: List, restored: (item?
   return {
     settled,
     /** Sets some fields of an item; resolves when that is done, or has failed. */
-    patch({ id }: Item, values: Values): Promise<void> {
-      const patched = settled()
+    async patch({ id }: Item, values: Values): Promise<void> {
+      last = settled()
         .then(() => service.patch(id, values))
         .then((item) => list.put(item))
         .catch(failed);
-      last = patched;
-      return patched;
+      await last;
     },
     /** Deletes an item, unless that is undone. */
     remove({ id, name }: Item): void {
       hold({ name, path: service.itemPath(id), has: (item) => item.id === id });
-    },
-    /** Whether the service can delete everything that is done, and there may be something. */
-    get canClear(): boolean {
-      const { query, shown, shownTotal } = list;
-      if (!canDeleteMany || done === undefined || query.get(done.name) === 'false') return false;
-      return shown.length < shownTotal || shown.some(({ values }) => values[done.name] === true);
-    },
-    /** Deletes everything that is done and matches what is shown, unless that is undone. */
-    clearDone(): void {
-      const { name = '' } = done ?? {};
-      const path = list.query.deletePath([name, 'true']);
-      const has = ({ values }: Item) => values[name] === true;
-      hold({ name: 'everything done', path, has, rest: [name, 'false'] });
     },
   };
 }

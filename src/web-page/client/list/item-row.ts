@@ -1,7 +1,7 @@
 import { type Field, type Value, type Values, wordsOf } from '../api/field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { type Control, controlFor } from '../editor/control.ts';
-import { button, element, setAttributes, userText, visuallyHidden } from '../shared/dom.ts';
+import { button, element, setAttributes, visuallyHidden } from '../shared/dom.ts';
 import { setText } from '../shared/page.ts';
 import type { ItemActions } from './item-actions.ts';
 
@@ -38,9 +38,8 @@ export function createRow(service: Service, actions: ItemActions, edit: (item: I
     const control = controlFor(field);
     const isStepped = field.steps.length > 0;
     const change = () => {
-      const set = { [field.name]: control.read() };
-      unsent = { ...unsent, ...set };
-      own = { ...own, ...set };
+      unsent = { ...unsent, [field.name]: control.read() };
+      own = { ...own, ...unsent };
       clearTimeout(timer);
       if (isStepped) timer = setTimeout(send, SETTLE_MS);
       else send();
@@ -64,7 +63,6 @@ export function createRow(service: Service, actions: ItemActions, edit: (item: I
   const body = element('div', { class: 'row' }, tick, text, steps, remove);
   const row = element('li', {}, body);
 
-  /** Shows the item as it is now. */
   function update(current: Item): void {
     item = current;
     const { id, name, values } = item;
@@ -94,6 +92,6 @@ export function createRow(service: Service, actions: ItemActions, edit: (item: I
 /** A field in few words. Null is told only where it could be taken for an empty text. */
 function factOf({ label, kind, description }: Field, value: Value = null): Node | string {
   if (value === '' || (value === null && kind !== 'text')) return '';
-  const text = userText(wordsOf(kind, value));
+  const text = element('bdi', {}, wordsOf(kind, value));
   return element('span', { title: description }, ` \u00b7 ${label} `, text);
 }

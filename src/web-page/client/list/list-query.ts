@@ -10,11 +10,18 @@ const PAGING = ['limit', 'offset'];
 /** A parameter and its value. */
 export type Parameter = [name: string, value: string];
 
-/**
- * Which part of the list is shown, and how. The address of the page has the same parameters as the
- * API, so everything that the API understands can be shown and shared; others are dropped.
- */
+/** Which part of the list is shown, and how: what the API understands of the page's parameters. */
 export class ListQuery {
+  /** The conditions without a control of their own. */
+  readonly filters: readonly Parameter[];
+  /** How many items precede the page. */
+  readonly offset: number;
+  /** Whether a change to an item can add it to this part of the list, remove it or move it. */
+  readonly dependsOnFields: boolean;
+  /** Whether all items are in it, on one page or another. */
+  readonly isWhole: boolean;
+  /** The address of the page that shows this part of the list. */
+  readonly pagePath: string;
   readonly #service: Service;
   readonly #query: URLSearchParams;
 
@@ -25,6 +32,11 @@ export class ListQuery {
       parameters.has(name) || fields.some((field) => name.startsWith(`${field.name}.`));
     this.#service = service;
     this.#query = new URLSearchParams([...new URLSearchParams(query)].filter(isKnown));
+    this.filters = this.#except(['search', 'sort', service.done?.name, ...PAGING]);
+    this.offset = Number(this.get('offset')) || 0;
+    this.dependsOnFields = this.#except(PAGING).length > 0;
+    this.isWhole = this.#except(['sort', ...PAGING]).length === 0;
+    this.pagePath = this.#query.size === 0 ? '/' : `/?${this.#query}`;
   }
 
   /** The value of a parameter; empty if it is absent. */
@@ -48,31 +60,6 @@ export class ListQuery {
   /** The first page without one of the filters. */
   without(filter: Parameter): ListQuery {
     return this.#changed((query) => query.delete(...filter));
-  }
-
-  /** The conditions without a control of their own. */
-  get filters(): readonly Parameter[] {
-    return this.#except(['search', 'sort', this.#service.done?.name, ...PAGING]);
-  }
-
-  /** How many items precede the page. */
-  get offset(): number {
-    return Number(this.get('offset')) || 0;
-  }
-
-  /** Whether a change to an item can add it to this part of the list, remove it or move it. */
-  get dependsOnFields(): boolean {
-    return this.#except(PAGING).length > 0;
-  }
-
-  /** Whether all items are in it, on one page or another. */
-  get isWhole(): boolean {
-    return !this.with('sort', '').dependsOnFields;
-  }
-
-  /** The address of the page that shows this part of the list. */
-  get pagePath(): string {
-    return this.#query.size === 0 ? '/' : `/?${this.#query}`;
   }
 
   /** The target of the request for this part of the list, with more conditions. */

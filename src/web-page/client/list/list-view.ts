@@ -1,7 +1,8 @@
+import { sentenceOf, statusOf } from '../api/exchange.ts';
 import type { Item, Service } from '../api/service.ts';
 import type { Composer } from '../editor/composer.ts';
 import { createEditor } from '../editor/item-editor.ts';
-import { find } from '../shared/page.ts';
+import { find, setText } from '../shared/page.ts';
 import type { ItemActions } from './item-actions.ts';
 import { createRow } from './item-row.ts';
 import type { List } from './list.ts';
@@ -46,10 +47,20 @@ export function createListView(
     if (index !== -1 && document.activeElement !== before) restoreFocus(before, index);
   }
 
-  /**
-   * A row loses the focus when it moves, so give it back; if the row is gone, to its neighbour; if
-   * there is none, to the form for a new item.
-   */
+  /** Says why there are no items. */
+  function explain(): void {
+    const { problem, shown, query, hasLoaded, isOffline } = list;
+    const isTold = statusOf(problem) === 0 && isOffline;
+    const sentence = problem === undefined || isTold ? '' : sentenceOf(problem);
+    setText(find('list-problem', HTMLElement), sentence);
+    find('empty', HTMLElement).hidden = problem !== undefined || shown.length > 0;
+    const isWhole = query.isWhole && query.offset === 0;
+    const nothing = isWhole ? 'Nothing to do yet.' : 'No items match.';
+    setText(find('empty-text', HTMLElement), hasLoaded ? nothing : 'Loading\u2026');
+    find('show-all', HTMLElement).hidden = isWhole || !hasLoaded;
+  }
+
+  /** Gives the focus back to a row that has moved; else to its neighbour, or to the composer. */
   function restoreFocus(before: Element | null, index: number): void {
     const neighbour = whole.children[Math.min(index, whole.children.length - 1)];
     const control = before?.closest('[data-control]')?.getAttribute('data-control');
@@ -65,22 +76,12 @@ export function createListView(
 
   function edit(item: Item): void {
     stopEditing();
-    const close = () => {
+    editor = createEditor(service, composer, item, actions.settled(), (saved) => {
       stopEditing();
       render();
       const next = rows.get(item.id) ?? [...rows.values()][0];
       focusControl(next?.element, 'edit');
-    };
-    editor = createEditor(service, item, actions.settled(), {
-      saved(saved) {
-        close();
-        list.put(saved);
-      },
-      closed: close,
-      rescued(values) {
-        close();
-        composer.fill(values);
-      },
+      if (saved !== undefined) list.put(saved);
     });
     rows.get(item.id)?.show(editor.element);
     editor.focus();
@@ -91,12 +92,9 @@ export function createListView(
     editor = undefined;
   }
 
+  for (const each of [render, explain]) list.addEventListener('change', each);
+  list.onItemChange = (id, item) => editor?.id === id && editor.itemChanged(item);
   return {
-    render,
-    /** An item was changed, or deleted if there is none, no matter by whom. */
-    itemChanged(id: string, item?: Item) {
-      if (editor?.id === id) editor.itemChanged(item);
-    },
     /** Moves the focus to an item, or else to the whole list. */
     focus(item?: Item) {
       const row = item && rows.get(item.id);

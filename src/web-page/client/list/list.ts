@@ -6,23 +6,18 @@ import { type ListQuery, linksOf, type Parameter } from './list-query.ts';
 /** The least time to collect changes before the list is fetched again, in milliseconds. */
 const REFRESH_DELAY_MS = 150;
 
-/** What a list reports. */
-export interface ListObserver {
-  /** The items, their number or the problem has changed. */
-  changed(): void;
-  /** An item was changed, or deleted if there is none, no matter by whom. */
-  itemChanged(id: string, item?: Item): void;
-}
-
-/** Items that are about to be deleted, and so not shown. */
-export interface Removal {
+/** A deletion that is held back or under way; its items are not shown. */
+export interface Deletion {
+  readonly name: string;
+  /** The target of the request. */
+  readonly path: string;
   has(item: Item): boolean;
   /** A condition of the list for what remains, where the items may be on several pages. */
   readonly rest?: Parameter;
 }
 
-/** The part of the list that is shown, kept up to date. */
-export class List {
+/** The part of the list that is shown, kept up to date: a `change` event tells of each change. */
+export class List extends EventTarget {
   query: ListQuery;
   items: readonly Item[] = [];
   total = 0;
@@ -32,26 +27,27 @@ export class List {
   /** Whether the event stream is lost; it reports when the service is back. */
   isOffline = false;
   hasLoaded = false;
+  isLoading = false;
+  /** Called when an item was changed, or deleted if there is none, no matter by whom. */
+  onItemChange = (_id: string, _item?: Item) => {};
   readonly #service: Service;
-  readonly #observer: ListObserver;
-  readonly #removals = new Set<Removal>();
+  readonly #deletions = new Set<Deletion>();
   /** What has become of items since the list was last requested: nothing if they were deleted. */
   readonly #since = new Map<string, Item | readonly []>();
   #tag = { path: '', value: '' };
-  #request: AbortController | undefined;
+  #request = new AbortController();
   #refreshTimer: number | undefined;
   #isStale = false;
   #lastDurationMs = 0;
 
-  constructor(service: Service, query: ListQuery, observer: ListObserver) {
+  constructor(service: Service, query: ListQuery) {
+    super();
     this.#service = service;
     this.query = query;
-    this.#observer = observer;
   }
 
-  /** The items to show. */
   get shown(): readonly Item[] {
-    return this.items.filter((item) => ![...this.#removals].some((each) => each.has(item)));
+    return this.items.filter((item) => ![...this.#deletions].some((each) => each.has(item)));
   }
 
   /** How many items match in all, without those about to be deleted. */
@@ -59,81 +55,77 @@ export class List {
     return Math.max(0, this.total - (this.items.length - this.shown.length));
   }
 
-  get isLoading(): boolean {
-    return this.#request !== undefined;
+  /** Hides the items of a deletion, or shows them again. */
+  hide(deletion: Deletion, isHidden = true): void {
+    if (isHidden) this.#deletions.add(deletion);
+    else this.#deletions.delete(deletion);
+    this.dispatchEvent(new Event('change'));
+    if (deletion.rest !== undefined) this.load();
   }
 
-  /** Hides items that are about to be deleted, or shows them again. */
-  hide(removal: Removal, isHidden = true): void {
-    if (isHidden) this.#removals.add(removal);
-    else this.#removals.delete(removal);
-    this.#observer.changed();
-    if (removal.rest !== undefined) this.load();
-  }
-
-  /** Hidden items have been deleted. */
-  deleted({ has }: Removal): void {
+  /** The items of a deletion have been deleted. */
+  deleted({ has }: Deletion): void {
     for (const { id } of this.items.filter(has)) this.#remove(id);
   }
 
   /** Fetches a part of the list, unless it has not changed. Earlier requests are given up. */
   async load(query = this.query): Promise<void> {
     this.query = query;
-    this.#request?.abort();
+    this.isLoading = true;
+    this.#request.abort();
+    this.#request = new AbortController();
+    const { signal } = this.#request;
     clearTimeout(this.#refreshTimer);
     this.#refreshTimer = undefined;
     this.#isStale = false;
     this.#since.clear();
-    const request = new AbortController();
-    this.#request = request;
-    this.#observer.changed();
+    this.dispatchEvent(new Event('change'));
     try {
-      await this.#fetch(request.signal);
+      await this.#fetch(signal);
     } catch (error) {
-      if (!request.signal.aborted) this.#failed(error);
+      if (!signal.aborted) this.#failed(error);
     }
-    if (request.signal.aborted) return;
-    this.#request = undefined;
-    this.#observer.changed();
+    if (signal.aborted) return;
+    this.isLoading = false;
+    this.dispatchEvent(new Event('change'));
     if (this.#isStale) this.refresh();
   }
 
   /** Fetches the list again soon, once for all changes until then. */
   refresh(): void {
     this.#isStale = true;
-    if (this.#request !== undefined || this.#refreshTimer !== undefined) return;
+    if (this.isLoading || this.#refreshTimer !== undefined) return;
     const wait = Math.max(REFRESH_DELAY_MS, 2 * this.#lastDurationMs);
     this.#refreshTimer = setTimeout(() => this.load(), wait);
   }
 
-  /** Handles an event of the service's stream. */
   take({ event, data }: StreamEvent): void {
-    if (event === 'ready' && this.#request === undefined) this.load();
+    if (event === 'ready' && !this.isLoading) this.load();
     else if (event === 'ready' || event === 'reset') this.refresh();
     else if (event === 'put') this.put(this.#service.readItem(data));
     else if (event === 'delete') this.#remove(this.#service.readItem(data).id);
   }
 
-  /** An item was created or changed. */
+  /** An item was created or changed, no matter by whom. */
   put(item: Item): void {
     const known = this.items.find(({ id }) => id === item.id);
     this.#since.set(item.id, item);
-    this.#observer.itemChanged(item.id, item);
+    this.onItemChange(item.id, item);
     if (known && this.#service.differences(known, item).length === 0) return;
     if (known) {
       this.items = this.items.map((each) => (each === known ? item : each));
-      this.#observer.changed();
+      this.dispatchEvent(new Event('change'));
     }
     if (!known || this.query.dependsOnFields) this.refresh();
   }
 
   #remove(id: string): void {
     this.#since.set(id, []);
-    this.#observer.itemChanged(id);
+    this.onItemChange(id);
     const before = this.items;
     this.items = before.filter((each) => each.id !== id);
     if (this.items.length < before.length) this.total--;
-    this.#observer.changed();
+    this.dispatchEvent(new Event('change'));
     this.refresh();
   }
 
@@ -151,7 +143,7 @@ export class List {
   }
 
   get #path(): string {
-    return this.query.apiPath([...this.#removals].flatMap(({ rest }) => (rest ? [rest] : [])));
+    return this.query.apiPath([...this.#deletions].flatMap(({ rest }) => (rest ? [rest] : [])));
   }
 
   async #fetch(signal: AbortSignal): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Kind } from '../api/field.ts';
 import type { Service } from '../api/service.ts';
-import { button, optionsOf, setAttributes, userText, visuallyHidden } from '../shared/dom.ts';
-import { find, onSubmit, setText } from '../shared/page.ts';
+import { button, element, optionsOf, setAttributes, visuallyHidden } from '../shared/dom.ts';
+import { announce, find, onSubmit, setText } from '../shared/page.ts';
 import { fillFilterForm } from './filter-form.ts';
 import type { List } from './list.ts';
-import { filterText, type ListQuery, PAGE_SIZE, type Parameter } from './list-query.ts';
+import { filterText, ListQuery, PAGE_SIZE, type Parameter } from './list-query.ts';
 
 /** How long to wait after the last key before searching, in milliseconds. */
 const TYPING_MS = 150;
@@ -17,24 +17,29 @@ const ORDERS: Readonly<Record<Kind, readonly [string, string]>> = {
   boolean: ['last', 'first'],
 };
 
-/**
- * Makes what leads to other parts of the list: search, filters, order and pages, with what the
- * service can search, filter and sort by.
- * @param open shows another query; while the user types, it replaces the previous one
- * @returns shows the query of the list, and how much of the list is visible
- */
-export function createNavigation(
-  service: Service,
-  list: List,
-  open: (query: ListQuery, isTyping?: boolean) => Promise<void>,
-): () => void {
+/** Makes what leads to other parts of the list: search, filters, order, pages, and the history. */
+export function createNavigation(service: Service, list: List): void {
   const { done } = service;
   const search = find('search', HTMLInputElement);
   const status = find('status', HTMLFieldSetElement);
   const sort = find('sort', HTMLSelectElement);
   const pager = find('pager', HTMLElement);
+  const count = find('count', HTMLElement);
   let rendered: ListQuery | undefined;
   let typing: number | undefined;
+
+  /** Opens a query, and puts it into the address. Typing makes one history entry, not many. */
+  function open(query: ListQuery, isTyping = false): Promise<void> {
+    // The state of an entry says whether typing has made it.
+    const isSame = isTyping && history.state === true;
+    history[isSame ? 'replaceState' : 'pushState'](isTyping, '', query.pagePath);
+    return show(query);
+  }
+
+  async function show(query: ListQuery): Promise<void> {
+    await list.load(query);
+    if (list.query === query) announce(count.textContent ?? '');
+  }
 
   function searchNow(): void {
     clearTimeout(typing);
@@ -44,7 +49,7 @@ export function createNavigation(
   }
 
   function chipOf(filter: Parameter): Node {
-    const text = userText(filterText(service, filter));
+    const text = element('bdi', {}, filterText(service, filter));
     const remove = () => open(list.query.without(filter));
     const attributes = { class: 'chip', title: filter.join('=') };
     return button(attributes, remove, visuallyHidden('Remove the filter '), text, ' \u00d7');
@@ -71,10 +76,14 @@ export function createNavigation(
     await open(list.query.follow(target.search));
     find('items', HTMLElement).focus();
   });
-
-  return () => {
+  find('show-all', HTMLElement).addEventListener('click', () => {
+    open(new ListQuery(service, ''));
+    search.focus();
+  });
+  addEventListener('popstate', () => show(new ListQuery(service, location.search)));
+  list.addEventListener('change', () => {
     const { links, query, total } = list;
-    setText(find('count', HTMLElement), countOf(list));
+    setText(count, countOf(list));
     pager.hidden = total <= PAGE_SIZE && query.offset === 0;
     for (const anchor of pager.querySelectorAll('a')) {
       const path = query.follow(links.get(anchor.rel) ?? query.pagePath).pagePath;
@@ -88,9 +97,12 @@ export function createNavigation(
     for (const radio of status.querySelectorAll('input')) {
       radio.checked = radio.value === query.get(done?.name ?? '');
     }
-    choose(sort, query.get('sort'));
+    const order = query.get('sort');
+    sort.value = order;
+    // One that somebody typed into the address gets an option of its own.
+    if (sort.value !== order) sort.append(new Option(order, order, true, true));
     find('filters', HTMLElement).replaceChildren(...query.filters.map(chipOf));
-  };
+  });
 }
 
 /** The orders of the list: by id, and by each other field that the service can sort by. */
@@ -107,7 +119,6 @@ function ordersOf({ fields, idName, parameters }: Service): readonly [string, st
   ];
 }
 
-/** How much of the list is visible. */
 function countOf({ hasLoaded, shown, shownTotal, query }: List): string {
   if (!hasLoaded) return '';
   const all = `${shownTotal.toLocaleString('en')} ${shownTotal === 1 ? 'item' : 'items'}`;
@@ -115,10 +126,4 @@ function countOf({ hasLoaded, shown, shownTotal, query }: List): string {
   const from = (query.offset + 1).toLocaleString('en');
   const to = (query.offset + shown.length).toLocaleString('en');
   return `${from}\u2013${to} of ${all}`;
-}
-
-/** Selects an option. A value that somebody typed into the address gets its own option. */
-function choose(select: HTMLSelectElement, value: string): void {
-  select.value = value;
-  if (select.value !== value) select.append(new Option(value, value, true, true));
 }

@@ -1,4 +1,4 @@
-import type { ApiContent, ApiDocument, ApiOperation } from '../api/document.ts';
+import type { ApiDocument, ApiOperation } from '../api/document.ts';
 import type { Fields, Send } from '../api/exchange.ts';
 import { exchangeDetails } from '../requests/requests.ts';
 import { button, type Child, element, newId, optionsOf, termOf } from '../shared/dom.ts';
@@ -19,13 +19,9 @@ export function showReference(send: Send, { operations }: ApiDocument): void {
 /** An operation in one line, and its form when opened. */
 function operationDetails(send: Send, operation: ApiOperation): HTMLElement {
   const { id, method, path, summary } = operation;
-  const line = [
-    element('b', {}, method),
-    element('code', {}, path),
-    element('span', { class: 'what' }, summary),
-  ];
-  const attributes = { class: 'operation card', id: `operation-${id}` };
-  const details = element('details', attributes, element('summary', {}, ...line));
+  const what = element('span', { class: 'what' }, summary);
+  const line = element('summary', {}, element('b', {}, method), element('code', {}, path), what);
+  const details = element('details', { class: 'operation card', id: `operation-${id}` }, line);
   const fill = () => details.append(operationForm(send, operation));
   details.addEventListener('toggle', fill, { once: true });
   return details;
@@ -35,13 +31,14 @@ function operationDetails(send: Send, operation: ApiOperation): HTMLElement {
 function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
   const { method, path, summary, description, parameters, contents, responses } = operation;
   const hasContent = contents.length > 0;
+  const code = { spellcheck: 'false', class: 'mono' };
   const rows = parameters.map(parameterRow);
-  const content = textarea(5);
+  const content = element('textarea', { ...code, rows: 5 });
   const contentType = choiceOf(mediaTypesOf(contents), offerExamples);
   const examples = element('div', { class: 'bar' });
   const good = responses.filter(({ status }) => status.startsWith('2'));
   const accept = choiceOf([...good.flatMap((each) => mediaTypesOf(each.contents)), '*/*']);
-  const others = textarea(1, 'Name: value');
+  const others = element('textarea', { ...code, rows: 1, placeholder: 'Name: value' });
   const result = element('div', { class: 'exchange', role: 'status' });
   const stop = button({ hidden: true }, () => sending?.abort(), 'Stop');
   let sending: AbortController | undefined;
@@ -133,34 +130,28 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
   return form;
 }
 
-/** A parameter with its input. */
 function parameterRow(parameter: ApiOperation['parameters'][number]) {
   const { name, in: place, description, schema, example } = parameter;
   const hint = element('p', { class: 'small', id: newId() }, ...marked(description));
-  const text = { id: newId(), type: 'text', autocomplete: 'off', class: 'mono' };
-  const input = element('input', { ...text, 'aria-describedby': hint.id });
-  input.setAttribute(place === 'path' ? 'value' : 'placeholder', example);
+  const text = { type: 'text', autocomplete: 'off', class: 'mono', 'aria-describedby': hint.id };
+  const shown = place === 'path' ? 'value' : 'placeholder';
+  const input = element('input', { ...text, [shown]: example });
   const type = textOf(schema.format) || textOf(schema.type);
   const label = [name, element('i', {}, ` ${place}, ${type}`)];
   return { name, in: place, input, element: labelled(label, input, hint) };
 }
 
 /** Any media type of a range stands for it. */
-function mediaTypesOf(contents: readonly ApiContent[]): readonly string[] {
+function mediaTypesOf(contents: ApiOperation['contents']): readonly string[] {
   return contents.map(({ mediaType }) => mediaType.replace('*+', 'vnd.example+'));
 }
 
 function choiceOf(values: readonly string[], change = () => {}): HTMLSelectElement {
-  const options = optionsOf(values.map((value) => [value, value]));
-  return element('select', { id: newId(), change }, ...options);
-}
-
-function textarea(rows: number, placeholder = ''): HTMLTextAreaElement {
-  const attributes = { id: newId(), rows, placeholder, spellcheck: 'false', class: 'mono' };
-  return element('textarea', attributes);
+  return element('select', { change }, ...optionsOf(values.map((value) => [value, value])));
 }
 
 function labelled(label: readonly Child[], control: HTMLElement, more?: Node): HTMLElement {
+  control.id = newId();
   const head = element('label', { for: control.id }, ...label);
   return element('div', { class: 'field' }, head, control, more);
 }

@@ -1,6 +1,6 @@
 import { type Exchange, type Fields, MAX_TEXT } from '../api/exchange.ts';
 import { button, element, termOf, visuallyHidden } from '../shared/dom.ts';
-import { formatJson } from '../shared/json.ts';
+import { attempt, formatJson } from '../shared/json.ts';
 import { discloser, find, setText } from '../shared/page.ts';
 import { curlOf } from './curl.ts';
 
@@ -20,9 +20,8 @@ const OF_CONNECTION = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
 
 /** Shows a request and its response as they were sent. */
 export function exchangeDetails(exchange: Exchange): readonly Node[] {
-  const { request, status, headers, text, failure = 'No response yet' } = exchange;
+  const { request, status, headers, text, failure } = exchange;
   const { method, path, body } = request;
-  const line = `${status} after ${durationOf(exchange)}`;
   const command = element('pre', { class: 'curl' }, curlOf(request, location.origin));
   const copied = element('span', {}, 'Copy');
   const subject = visuallyHidden(' the curl command');
@@ -30,8 +29,8 @@ export function exchangeDetails(exchange: Exchange): readonly Node[] {
   return [
     part('Request', `${method} ${path}`, request.headers, body ?? ''),
     status === 0
-      ? element('p', { class: 'error' }, failure)
-      : part('Response', line, headers, text),
+      ? element('p', { class: 'error' }, failure || 'No response yet')
+      : part('Response', `${status} after ${durationOf(exchange)}`, headers, text),
     element('div', { class: 'command' }, element('p', { class: 'small' }, 'curl'), copy, command),
   ];
 }
@@ -53,7 +52,6 @@ function shorten(text: string): string {
   return rest <= 0 ? text : `${text.slice(0, MAX_TEXT)}\n\u2026 and ${rest} more characters`;
 }
 
-/** How long a response took to begin. */
 function durationOf({ durationMs }: Exchange): string {
   if (durationMs === 0) return '';
   return durationMs < 10 ? `${durationMs.toFixed(1)} ms` : `${Math.round(durationMs)} ms`;
@@ -76,7 +74,8 @@ function exchangeEntry(exchange: Exchange) {
   const { method, path } = exchange.request;
   const code = element('span', { class: 'code mono' });
   const time = element('span', { class: 'time small' });
-  const target = element('span', { class: 'path mono', title: path }, readable(path));
+  const readable = attempt(() => decodeURIComponent(path.replaceAll('+', ' '))) ?? path;
+  const target = element('span', { class: 'path mono', title: path }, readable);
   const body = element('div', { class: 'exchange' });
   const summary = element('summary', {}, element('b', {}, method), target, code, time);
   const details = element('details', { toggle: render }, summary, body);
@@ -87,7 +86,7 @@ function exchangeEntry(exchange: Exchange) {
     isDue = false;
     const { status, isOpen, failure } = exchange;
     const isBegun = status !== 0;
-    setText(code, isBegun ? String(status) : (failure ?? '\u2026'));
+    setText(code, isBegun ? String(status) : failure || '\u2026');
     setText(time, isBegun && isOpen ? 'open' : durationOf(exchange));
     entry.classList.toggle('bad', isBegun ? status >= 400 : !isOpen);
     body.replaceChildren(...(details.open ? exchangeDetails(exchange) : []));
@@ -104,25 +103,17 @@ function exchangeEntry(exchange: Exchange) {
   };
 }
 
-/** Decodes a path for people, if it can be decoded. */
-function readable(path: string): string {
-  try {
-    return decodeURIComponent(path.replaceAll('+', ' '));
-  } catch {
-    return path;
-  }
-}
-
 /** Makes the panel that shows each request as it happens, the latest first. */
 export function createRequestsPanel(): (exchange: Exchange) => () => void {
   const list = find('exchanges', HTMLOListElement);
   const toggle = find('requests-toggle', HTMLButtonElement);
   let total = 0;
-  const setting = stored((storage) => storage.getItem(SETTING));
+  // Browsers that are set to keep nothing refuse access to the storage.
+  const setting = attempt(() => localStorage.getItem(SETTING));
   const body = find('requests-body', HTMLElement);
   const open = discloser(toggle, body);
   toggle.addEventListener('click', () => {
-    stored((storage) => storage.setItem(SETTING, body.hidden ? 'closed' : 'open'));
+    attempt(() => localStorage.setItem(SETTING, body.hidden ? 'closed' : 'open'));
   });
   find('requests-clear', HTMLButtonElement).addEventListener('click', () => {
     list.replaceChildren();
@@ -137,13 +128,4 @@ export function createRequestsPanel(): (exchange: Exchange) => () => void {
     if (list.children.length > MAX_EXCHANGES) list.lastElementChild?.remove();
     return entry.changed;
   };
-}
-
-/** Uses the storage. That throws in browsers that are set to keep nothing. */
-function stored<T>(use: (storage: Storage) => T): T | undefined {
-  try {
-    return use(localStorage);
-  } catch {
-    return undefined;
-  }
 }

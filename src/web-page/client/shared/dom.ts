@@ -1,7 +1,4 @@
-/**
- * Attributes by name. True is an empty attribute; false and undefined are none; a function is
- * called on the event of that name.
- */
+/** Attributes by name: true is an empty one, false and undefined are none; a function listens. */
 export type Attributes = Readonly<
   Record<string, string | number | boolean | undefined | ((event: Event) => void)>
 >;
@@ -32,10 +29,10 @@ export function setAttributes(target: Element, attributes: Attributes): void {
 
 /** Makes a button. */
 export function button(attributes: Attributes, click: () => void, ...content: readonly Child[]) {
-  return element('button', { type: 'button', click, ...attributes }, ...content);
+  return element('button', { type: 'button', click: () => click(), ...attributes }, ...content);
 }
 
-/** Makes the options of a select, each of a value and a text. */
+/** Makes the options of a select. */
 export function optionsOf(options: readonly (readonly [value: string, text: string])[]): Node[] {
   return options.map(([value, text]) => element('option', { value }, text));
 }
@@ -43,11 +40,6 @@ export function optionsOf(options: readonly (readonly [value: string, text: stri
 /** Text for screen readers only. */
 export function visuallyHidden(text: string): HTMLElement {
   return element('span', { class: 'visually-hidden' }, text);
-}
-
-/** Text that users typed: it has its own direction, and stays in its box. */
-export function userText(text: string): HTMLElement {
-  return element('bdi', {}, text);
 }
 
 /** A term of a list of terms, and what is said of it. */

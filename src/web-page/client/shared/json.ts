@@ -22,15 +22,20 @@ const MARK = '\ue000\ue001';
 /** Indents a JSON text, with all digits of its numbers. What is no JSON stays as it is. */
 export function formatJson(text: string): string {
   const marked = text.replace(TOKEN, (token) => (/^"/.test(token) ? token : `"${MARK}${token}"`));
+  const indented = attempt(() => JSON.stringify(JSON.parse(marked), null, 2)) ?? text;
+  return indented.replaceAll(new RegExp(`"${MARK}([^"]*)"`, 'g'), '$1');
+}
+
+/** What a function returns; undefined if it throws. */
+export function attempt<T>(work: () => T): T | undefined {
   try {
-    const indented = JSON.stringify(JSON.parse(marked), null, 2);
-    return indented.replaceAll(new RegExp(`"${MARK}([^"]*)"`, 'g'), '$1');
+    return work();
   } catch {
-    return text;
+    return undefined;
   }
 }
 
-/** A JSON object with members of any kind. */
+/** A JSON object. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** A value as an object; an empty one if it is none. */
