@@ -1,10 +1,10 @@
+import { isJsonObject, type JsonObject } from '../../json/json-object.ts';
 import { EtcdError, GapError } from './error.ts';
 
 /*
  * The JSON of etcd's gateway: keys and values in base64, 64-bit integers as texts; members that are
  * zero, false or empty are omitted (https://etcd.io/docs/latest/dev-guide/api_grpc_gateway/).
- * Proxies answer, too, and with anything: only what has the shape of etcd's own answers counts as
- * one.
+ * Proxies answer, too, and with anything: only what has the shape of etcd's own answers counts.
  */
 
 /** An operation of a transaction, as sent. */
@@ -17,10 +17,8 @@ export interface TxnMessage {
   readonly failure?: readonly OperationMessage[];
 }
 
-/** Returns a text as base64 of its UTF-8. */
-export function encode(text: string): string {
-  return Buffer.from(text, 'utf8').toString('base64');
-}
+/** A text as base64 of its UTF-8. */
+export const encode = (text: string) => Buffer.from(text).toString('base64');
 
 /** All keys from one to another, which is not among them. */
 export const range = (from: string, end: string) => ({ key: encode(from), range_end: encode(end) });
@@ -63,10 +61,7 @@ export const isUnchanged = (key: string, modRevision: number) => ({
 /** True if there is a key. */
 export const exists = (key: string) => ({ ...isUnchanged(key, 0), result: 'GREATER' });
 
-/**
- * The longest answer, in bytes. A page of the list has up to 9 MiB; but rows may have members that
- * only later versions know.
- */
+/** The longest answer. A page of rows has up to 9 MiB, and what only later versions know. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** @throws Error if an answer, or a message of a watch, is longer than any of etcd's */
@@ -156,7 +151,7 @@ function keyValue(json: unknown): KeyValue {
 
 /** Returns the text of base64 of its UTF-8. */
 function decode(json: unknown): string {
-  return Buffer.from(textOf(json), 'base64').toString('utf8');
+  return Buffer.from(textOf(json), 'base64').toString();
 }
 
 /** Every answer has a header with the revision. */
@@ -164,12 +159,9 @@ function revisionOf(header: unknown): number {
   return numberOf(membersOf(header).revision);
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-function membersOf(json: unknown): Members {
-  const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
-  if (!isObject) throw notEtcd('an object', json);
-  return { ...json };
+function membersOf(json: unknown): JsonObject {
+  if (!isJsonObject(json)) throw notEtcd('an object', json);
+  return json;
 }
 
 function listOf<T>(json: unknown, itemOf: (json: unknown) => T): readonly T[] {

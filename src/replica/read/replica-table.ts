@@ -1,21 +1,21 @@
-import type { Id, Row } from '../../table/schema/column.ts';
+import type { JsonObject } from '../../json/json-object.ts';
 import type { ReplayedRow, Table } from '../../table/table.ts';
-import type { ItemFields } from '../../todo/store/items.ts';
+import type { Item, ItemFields, ItemId } from '../../todo/store/items.ts';
 import { messageOf } from '../etcd/error.ts';
 import type { KeyChange } from '../etcd/json.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
-import type { Members, RowCodec } from '../stored/row-codec.ts';
+import type { RowCodec } from '../stored/row-codec.ts';
 
 /** The maximum number of unreadable rows to report. */
 const MAX_REPORTED = 100;
 
 /** A row that a transaction has put or deleted, and what only other versions know of it. */
 export interface RowChange extends ReplayedRow<ItemFields> {
-  readonly unknown: Members | undefined;
+  readonly unknown: JsonObject | undefined;
 }
 
 /** What only other versions know of rows, by their ids. */
-type UnknownMembers = Map<Id<ItemFields>, Members>;
+type UnknownMembers = Map<ItemId, JsonObject>;
 
 /** Rows that will replace all rows of the table. */
 export type NextRows = ReturnType<ReplicaTable['next']>;
@@ -42,7 +42,7 @@ export class ReplicaTable {
   }
 
   /** A row as it is to be stored, and what only other versions know of it. */
-  stored(row: Row<ItemFields>): { readonly text: string; readonly unknown: Members | undefined } {
+  stored(row: Item) {
     const unknown = this.#unknown.get(row.id);
     return { text: this.codec.encode(row, unknown), unknown };
   }
@@ -88,8 +88,8 @@ export class ReplicaTable {
    * Reads what has become of a row. One that cannot be read counts as deleted.
    * @returns undefined if it is not known which row it is
    */
-  #read<R>({ key, value }: KeyChange, rowOf: (id: Id<ItemFields>, values: Members) => R) {
-    let id: Id<ItemFields> | undefined;
+  #read<R>({ key, value }: KeyChange, rowOf: (id: ItemId, values: JsonObject) => R) {
+    let id: ItemId | undefined;
     try {
       id = this.codec.idOf(key);
       if (value !== undefined) {
