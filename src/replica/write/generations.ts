@@ -12,7 +12,6 @@ import {
 } from '../etcd/json.ts';
 import type { ReplicaParts } from '../parts.ts';
 import { afterGeneration, nextGeneration } from '../stored/keys.ts';
-import type { RowCodec } from '../stored/row-codec.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import type { Transaction } from './commit-writer.ts';
 import { MAX_ROWS, MAX_TEXT } from './dry-run.ts';
@@ -56,8 +55,8 @@ export async function resetList(parts: ReplicaParts, seed?: SeedItems): Promise<
 }
 
 /**
- * Writes the rows of a generation that is not current yet, each part only if the one before is
- * there: etcd may be restored from a backup meanwhile.
+ * Writes the rows of a generation that is not current yet, in parts that fit one transaction each,
+ * and each only if the one before is there: etcd may be restored from a backup meanwhile.
  * @param condition must hold all the time
  * @returns what holds as long as all are there; undefined if another replica was faster, or rows
  *   are gone
@@ -69,36 +68,24 @@ export async function writeGeneration(
   condition: object,
 ): Promise<readonly object[] | undefined> {
   let compare = [condition];
-  let written = 0;
-  for (const success of puts(items, ({ id }) => keys.row(generation, id), codec)) {
+  for (let written = 0; written < items.length; ) {
+    const success: OperationMessage[] = [];
+    let length = 0;
+    let key = '';
+    for (const item of items.slice(written, written + MAX_ROWS)) {
+      const text = codec.encode(item);
+      length += text.length;
+      if (length > MAX_TEXT && success.length > 0) break;
+      key = keys.row(generation, item.id);
+      success.push(put(key, text));
+    }
     // It is safe to send this again: it writes the same rows.
     const deadline = clock.now() + timeoutMs;
     if (!(await client.txn({ compare, success }, { deadline })).succeeded) return undefined;
     written += success.length;
-    compare = [condition, exists(keys.row(generation, items[written - 1]?.id ?? 0))];
+    compare = [condition, exists(key)];
   }
   return compare;
-}
-
-/** What writes items, in parts that fit one transaction each. */
-function* puts(
-  items: readonly Item[],
-  keyOf: (item: Item) => string,
-  { encode }: RowCodec,
-): Generator<readonly OperationMessage[], void> {
-  let part: OperationMessage[] = [];
-  let length = 0;
-  for (const item of items) {
-    const text = encode(item);
-    length += text.length;
-    if (part.length >= MAX_ROWS || (length > MAX_TEXT && part.length > 0)) {
-      yield part;
-      part = [];
-      length = text.length;
-    }
-    part.push(put(keyOf(item), text));
-  }
-  if (part.length > 0) yield part;
 }
 
 /**
