@@ -43,9 +43,9 @@ export class EtcdFollower {
   #isWatching = false;
   /** Whether the list must be loaded before it is read. */
   #isStale = true;
-  /** Of what is shown. */
-  #head: StoredHead | undefined;
-  #meta: StoredMeta | undefined;
+  /** Of what the table shows; undefined until it is loaded. */
+  head: StoredHead | undefined;
+  meta: StoredMeta | undefined;
   /** The last one known, shown or not: it names the histories of all commits before it. */
   #latest: StoredHead | undefined;
   /** What is being loaded, and its `meta`. */
@@ -86,7 +86,7 @@ export class EtcdFollower {
 
   /** Whether the list has been loaded, be it long ago. */
   get isLoaded(): boolean {
-    return this.#head !== undefined;
+    return this.head !== undefined;
   }
 
   /** Whether the list is loaded and its changes arrive. */
@@ -94,20 +94,10 @@ export class EtcdFollower {
     return this.#isWatching && !this.#isStale;
   }
 
-  /** The head of the revision that the table shows; undefined until it is loaded. */
-  get head(): StoredHead | undefined {
-    return this.#head;
-  }
-
-  /** Undefined until the list is loaded. */
-  get meta(): StoredMeta | undefined {
-    return this.#meta;
-  }
-
   /** The history that a commit up to the last one known is part of. */
   historyOf(number: number): string {
     const name = this.#latest && historyOf(this.#latest, number);
-    return name ?? this.#meta?.value.id ?? '';
+    return name ?? this.meta?.value.id ?? '';
   }
 
   /** How many revisions of the cluster the table is known to lag behind. */
@@ -122,7 +112,7 @@ export class EtcdFollower {
    */
   async reached(revision: number, deadline: number): Promise<void> {
     this.#waiters.expect(revision);
-    const isShown = !this.#isStale && (this.#head?.revision ?? -1) >= revision;
+    const isShown = !this.#isStale && (this.head?.revision ?? -1) >= revision;
     if (!isShown) await this.#waiters.wait(revision, deadline);
   }
 
@@ -130,7 +120,7 @@ export class EtcdFollower {
   commit(base: StoredHead, head: StoredHead, changes: readonly RowChange[]): void {
     this.#see(head);
     // A list that is being loaded may be older. The watch delivers this, too.
-    if (this.#head === base && !this.#isStale && !this.#copy) this.#advance(head, changes);
+    if (this.head === base && !this.#isStale && !this.#copy) this.#advance(head, changes);
   }
 
   /** Loads the list again, unless that is being done. */
@@ -172,7 +162,7 @@ export class EtcdFollower {
 
   /** The head that the watch has reached. @throws GapError if there is none */
   get #position(): StoredHead {
-    const head = this.#copy?.head ?? this.#head;
+    const head = this.#copy?.head ?? this.head;
     if (head === undefined) throw new GapError('nothing has been loaded');
     return head;
   }
@@ -198,7 +188,7 @@ export class EtcdFollower {
   async #begin(): Promise<void> {
     const { list, rows, open } = this.#parts;
     const { head, meta } = await open();
-    const shown = this.#meta?.value.id === meta.value.id ? this.#head : undefined;
+    const shown = this.meta?.value.id === meta.value.id ? this.head : undefined;
     if (shown === undefined || !(await list.hasHead(shown, head))) this.#latest = undefined;
     rows.table.maxRows = meta.value.limits.maxRows;
     this.#nextMeta = meta;
@@ -254,12 +244,12 @@ export class EtcdFollower {
   /** Shows a copy instead of what is shown, if it is whole. */
   #showIfWhole({ isWhole, head, rows }: ListCopy): boolean {
     if (head === undefined || !isWhole) return false;
-    if (head.revision < (this.#head?.revision ?? 0)) {
+    if (head.revision < (this.head?.revision ?? 0)) {
       this.#waiters.rejectAll(new Error('the store has gone back to an earlier state'));
     }
     this.#copy = undefined;
     this.#isStale = false;
-    this.#meta = this.#nextMeta;
+    this.meta = this.#nextMeta;
     this.#show(head, () => rows.commit(head));
     return true;
   }
@@ -271,7 +261,7 @@ export class EtcdFollower {
   /** Shows what a head ends. Whoever is told of it, by the table or the waiters, finds the head. */
   #show(head: StoredHead, change: () => void): void {
     this.#see(head);
-    this.#head = head;
+    this.head = head;
     change();
     this.writers.see(head);
     this.#waiters.release(head.revision);
@@ -283,7 +273,7 @@ export class EtcdFollower {
 
   /** A watch stays silent if its node is paused or disconnected, or has lost a transaction. */
   #check(): void {
-    const revision = (this.#copy?.head ?? this.#head)?.revision ?? 0;
+    const revision = (this.#copy?.head ?? this.head)?.revision ?? 0;
     if (!this.#isWatching || !this.#waiters.isSilent(revision)) return;
     this.#waiters.arrive();
     this.#parts.list.client.switchEndpoint();
