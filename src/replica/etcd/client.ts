@@ -57,10 +57,7 @@ export interface SendOptions {
 /** How to send what no client waits for. */
 const unhurried = (): SendOptions => ({ deadline: clock.now() + REQUEST_MS });
 
-/**
- * A client of etcd's JSON gateway. It stays with one endpoint until that fails, then switches to
- * the next.
- */
+/** A client of etcd's JSON gateway. It stays with one endpoint until that fails. */
 export class EtcdClient {
   /** The current one comes first. */
   readonly #endpoints: Transport[];
@@ -87,10 +84,7 @@ export class EtcdClient {
     return this.#send({ path: '/v3/kv/txn', body, read }, options);
   }
 
-  /**
-   * Opens a watch at the current endpoint. If that fails, the next request goes to another one.
-   * @throws EtcdError
-   */
+  /** Opens a watch at the current endpoint. @throws EtcdError */
   watch(body: object, abort: AbortController): Promise<HttpResponse> {
     const read = (response: HttpResponse) => response;
     return this.#attempt({ path: '/v3/watch', body, read }, { ...unhurried(), abort });
@@ -129,7 +123,7 @@ export class EtcdClient {
     }
   }
 
-  /** Sends a request to the current endpoint; if that fails, another one is the current one. */
+  /** Sends a request to the current endpoint; if that fails, switches to the next one. */
   async #attempt<T>(request: EtcdRequest<T>, options: SendOptions): Promise<T> {
     const [[endpoint], user] = [this.#endpoints, this.#user];
     if (endpoint === undefined) throw new TypeError('there is no endpoint');

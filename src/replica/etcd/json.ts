@@ -82,10 +82,7 @@ export interface KeyValue {
 /** What a write has made of a key: a value, or undefined if it was deleted. */
 export type KeyChange = Omit<KeyValue, 'value'> & { readonly value: string | undefined };
 
-/**
- * Reads what a range of keys has, at which revision of the cluster, and whether there are more keys
- * than were asked for. @throws Error if it is not etcd's
- */
+/** Reads what a range of keys has, and whether it has more. @throws Error if it is not etcd's */
 export function rangeAnswer(json: unknown) {
   const { header, kvs, more } = membersOf(json);
   return { revision: revisionOf(header), found: listOf(kvs, keyValue), hasMore: more === true };
@@ -149,7 +146,6 @@ function keyValue(json: unknown): KeyValue {
   };
 }
 
-/** Returns the text of base64 of its UTF-8. */
 function decode(json: unknown): string {
   return Buffer.from(textOf(json), 'base64').toString();
 }
