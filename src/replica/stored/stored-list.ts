@@ -1,11 +1,11 @@
 import { clock } from '../../clock.ts';
 import type { EtcdClient, SendOptions } from '../etcd/client.ts';
 import { GapError } from '../etcd/error.ts';
-import { encode, type KeyValue, prefixEnd, range } from '../etcd/json.ts';
+import { encode, prefixEnd, range } from '../etcd/json.ts';
 import { headOf, type StoredHead } from './commit-head.ts';
 import type { Keys } from './keys.ts';
 
-/** Rows per page, which are put into the table in one turn of the event loop. */
+/** Rows per page. They are put into the table in one turn of the event loop. */
 const PAGE_ROWS = 1_000;
 
 /** How long a page may take, in milliseconds. */
@@ -25,10 +25,7 @@ export class StoredList {
    * The head, now or in a revision, and the revision of the cluster.
    * @throws EtcdError, GapError if etcd does not have the revision
    */
-  async head(
-    options?: SendOptions,
-    at = 0,
-  ): Promise<{ readonly head: StoredHead | undefined; readonly revision: number }> {
+  async head(options?: SendOptions, at = 0) {
     const body = { key: encode(this.keys.head), revision: String(at) };
     const { found, revision } = await this.client.range(body, options);
     return { head: found[0] && headOf(found[0]), revision };
@@ -64,15 +61,10 @@ export class StoredList {
   }
 
   /**
-   * A page of the rows of a generation, by id, as they are now.
-   * @param from the key to begin at
-   * @returns the rows, and where the next page begins; undefined if there is none
-   * @throws EtcdError
+   * A page of the rows of a generation from a key on, by id, as they are now; and where the next
+   * one begins, if there is one. @throws EtcdError
    */
-  async page(
-    generation: string,
-    from = this.keys.rowsOf(generation),
-  ): Promise<{ readonly rows: readonly KeyValue[]; readonly next: string | undefined }> {
+  async page(generation: string, from = this.keys.rowsOf(generation)) {
     const all = range(from, prefixEnd(this.keys.rowsOf(generation)));
     const { found: rows, hasMore } = await this.client.range(
       { ...all, limit: String(PAGE_ROWS) },
