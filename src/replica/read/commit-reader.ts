@@ -17,8 +17,7 @@ export interface StoredCommit {
  * says how many rows it has, and whose version is one higher than the previous one's.
  * @param last the head of the transaction before the first one
  * @param onOther called with the rows of generations that are not current
- * @returns a function that takes events, and gives the transactions that they complete; it throws a
- * GapError
+ * @returns what takes events, and gives the transactions that they complete, or throws a GapError
  */
 export function commitReader(
   keys: Keys,

@@ -6,13 +6,10 @@ import { historyOf, type StoredHead } from '../stored/commit-head.ts';
 import { IncompatibleError, type StoredMeta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import { commitReader, type StoredCommit } from './commit-reader.ts';
-import { ListCopy } from './list-copy.ts';
+import { ListCopy, RETRY_MS } from './list-copy.ts';
 import { RecentWriters } from './recent-writers.ts';
 import type { ReplicaTable, RowChange } from './replica-table.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
-
-/** How long to wait after a failure before trying again, in milliseconds. */
-const RETRY_MS = 100;
 
 /** How often to look whether the watch is silent, in milliseconds. */
 const CHECK_MS = 250;
@@ -27,10 +24,7 @@ export interface FollowerParts {
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * Keeps the table as etcd's history has it: loads the list, then advances by whole transactions, in
- * order.
- */
+/** Keeps the table as etcd's history has it: loads it, then advances by whole transactions. */
 export class EtcdFollower {
   /** Which replicas have written lately. */
   readonly writers = new RecentWriters();
@@ -105,11 +99,7 @@ export class EtcdFollower {
     return this.#waiters.lag;
   }
 
-  /**
-   * Waits until the table shows a revision that was the last one a moment ago.
-   * @param deadline by `clock.now()`
-   * @returns a promise, rejected at the deadline
-   */
+  /** Waits until the table shows what was the last revision a moment ago. @throws Error if late */
   async reached(revision: number, deadline: number): Promise<void> {
     this.#waiters.expect(revision);
     const isShown = !this.#isStale && (this.head?.revision ?? -1) >= revision;
@@ -168,10 +158,8 @@ export class EtcdFollower {
   }
 
   /**
-   * Checks, before the watch resumes, that its position is still in etcd's history. It may not be
-   * if etcd was restored from a backup.
-   * @returns the revision to resume the watch from
-   * @throws GapError if the list must be loaded again
+   * The revision to resume the watch from: its position must still be in etcd's history, which may
+   * have been restored from a backup. @throws GapError if it is not
    */
   async #continuation(): Promise<number> {
     const { list } = this.#parts;

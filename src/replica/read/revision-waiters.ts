@@ -18,10 +18,7 @@ export class RevisionWaiters {
     return Math.max(0, this.#last - this.#shown);
   }
 
-  /**
-   * Whether nothing has arrived for too long, although something is missing.
-   * @param revision what has arrived, although it may not be shown yet
-   */
+  /** Whether nothing has arrived for too long, although something is missing after a revision. */
   isSilent(revision: number): boolean {
     return revision < this.#last && clock.now() - this.#silentSince >= SILENCE_MS;
   }
@@ -35,10 +32,7 @@ export class RevisionWaiters {
     this.#last = revision;
   }
 
-  /**
-   * @param deadline by `clock.now()`
-   * @returns a promise, rejected at the deadline
-   */
+  /** Waits for a revision, until a deadline by `clock.now()`. @throws Error if it does not come */
   wait(revision: number, deadline: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (error?: Error) => {
