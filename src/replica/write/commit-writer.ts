@@ -57,9 +57,8 @@ export class CommitWriter {
   }
 
   /**
-   * The next transaction that is sent begins another history. It has to, once a connection to etcd
-   * has broken: etcd may have been restored from a backup, and not only from one without what this
-   * replica shows; what others have written is lost as well.
+   * Makes the next transaction begin another history. It has to, once a connection to etcd has
+   * broken: etcd may have been restored from a backup that lacks only what others have written.
    */
   beginHistory(): void {
     this.#history = newName();
@@ -122,9 +121,8 @@ export class CommitWriter {
   }
 
   /**
-   * What became of a transaction, according to the head now.
-   * @returns undefined as long as its base is current, so that it can still be applied
-   * @throws UnknownOutcomeError
+   * What became of a transaction, according to the head now; undefined as long as its base is
+   * current, so that it can still be applied. @throws UnknownOutcomeError
    */
   async #outcome(
     { base, deadline }: Transaction,

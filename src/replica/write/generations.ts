@@ -17,8 +17,8 @@ import type { Transaction } from './commit-writer.ts';
 import { MAX_ROWS, MAX_TEXT } from './dry-run.ts';
 
 /*
- * All rows are replaced at once, however many. They are written as a new generation, and that
- * becomes the current one in a single transaction. Then the rows of old generations are deleted.
+ * To replace all rows at once, they are written as a new generation, which then becomes the current
+ * one in a single transaction. At last, the rows of old generations are deleted.
  */
 
 /** How often to begin a reset again because another one came first. */
@@ -32,8 +32,7 @@ const SWEEP_MS = 10_000;
 
 /**
  * Resets the list to the seed, or to another one; ids start again.
- * @throws UnknownOutcomeError if the reset may or may not have happened
- * @throws Error if nothing has happened
+ * @throws UnknownOutcomeError if that may have happened, any other Error if not
  */
 export async function resetList(parts: ReplicaParts, seed?: SeedItems): Promise<void> {
   const { list, follower, readIndex, seedItems } = parts;
@@ -88,10 +87,7 @@ export async function writeGeneration(
   return compare;
 }
 
-/**
- * Makes a generation the current one.
- * @returns false if another one was faster, or what `compare` says does not hold
- */
+/** Makes a generation the current one; false if another was faster, or `compare` does not hold. */
 async function makeCurrent(
   { list, writer, follower, timeoutMs }: ReplicaParts,
   before: string,
@@ -119,8 +115,7 @@ async function makeCurrent(
 
 /**
  * Deletes the rows of all other generations except later ones, which may be in preparation: step by
- * step, and only while the generation is current. What is left over does no harm, and the next
- * sweep deletes it.
+ * step, and only while the generation is current. The next sweep deletes what is left over.
  */
 export async function sweep({ client, keys }: StoredList, generation: string): Promise<void> {
   const own = keys.rowsOf(generation);

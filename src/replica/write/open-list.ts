@@ -33,9 +33,8 @@ export async function openList(
   if (meta === undefined || head === undefined) {
     await createList(parts, identity);
     [meta, head, fields] = await read();
-    if (meta === undefined || head === undefined)
-      throw new EtcdError('unknown', 'the list is gone');
   }
+  if (meta === undefined || head === undefined) throw new EtcdError('unknown', 'the list is gone');
   const where = `ETCD_PREFIX ${keys.prefix}`;
   const value = metaOf(meta.value, where, identity);
   const described = describedFields(schema, fields?.value, where);
