@@ -76,8 +76,8 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return false;
 }
 
+/** What a JSON value is, if it is not an object. */
 function nameOf(value: unknown): string {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
 }
