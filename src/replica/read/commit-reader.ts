@@ -32,13 +32,9 @@ export function commitReader(
       const { key, value, modRevision } = event;
       if (modRevision <= before.revision) continue;
       if (key === keys.meta) throw new GapError('what all replicas must agree on has changed');
-      const isRow = key.startsWith(keys.rowsOf(before.generation));
-      if (!isRow && key.startsWith(keys.rows)) onOther(event);
-      if (!isRow && key !== keys.head) continue;
-      if (isRow) {
-        rows.set(key, event);
-        continue;
-      }
+      if (key.startsWith(keys.rowsOf(before.generation))) rows.set(key, event);
+      else if (key.startsWith(keys.rows)) onOther(event);
+      if (key !== keys.head) continue;
       if (value === undefined) throw new GapError('the list has been deleted');
       const head = headOf({ ...event, value });
       if (head.version !== before.version + 1) throw new GapError('a transaction is missing');
