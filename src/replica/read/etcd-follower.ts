@@ -1,4 +1,4 @@
-import { clock, sleep, type Timer } from '../../clock.ts';
+import { clock, sleep } from '../../clock.ts';
 import { GapError } from '../etcd/error.ts';
 import type { KeyChange } from '../etcd/json.ts';
 import { watch } from '../etcd/watch.ts';
@@ -30,7 +30,7 @@ export class EtcdFollower {
   readonly writers = new RecentWriters();
   readonly #parts: FollowerParts;
   readonly #waiters = new RevisionWaiters();
-  readonly #checking: Timer;
+  readonly #checking = clock.setInterval(() => this.#check(), CHECK_MS).unref();
   #isClosed = false;
   /** Ends the open watch. */
   #watching: AbortController | undefined;
@@ -54,7 +54,6 @@ export class EtcdFollower {
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
-    this.#checking = clock.setInterval(() => this.#check(), CHECK_MS).unref();
   }
 
   /** Follows until it is closed. @throws IncompatibleError */
