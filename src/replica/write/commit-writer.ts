@@ -19,7 +19,7 @@ export class UnknownOutcomeError extends Error {
 }
 
 /** What became of a transaction. */
-export interface WriteOutcome {
+interface WriteOutcome {
   /** If not, it never will be: another one has come first. */
   readonly isApplied: boolean;
   /** Its own head if it is, else the one that tells so. */
@@ -124,11 +124,7 @@ export class CommitWriter {
    * What became of a transaction, according to the head now; undefined as long as its base is
    * current, so that it can still be applied. @throws UnknownOutcomeError
    */
-  async #outcome(
-    { base, deadline }: Transaction,
-    number: number,
-    now: StoredHead | undefined,
-  ): Promise<WriteOutcome | undefined> {
+  async #outcome({ base, deadline }: Transaction, number: number, now: StoredHead | undefined) {
     if (now?.revision === base.revision && now.text === base.text) return undefined;
     if (now === undefined || now.revision <= base.revision) {
       throw new UnknownOutcomeError('the store has gone back to an earlier state');

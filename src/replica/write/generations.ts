@@ -1,15 +1,7 @@
 import { clock } from '../../clock.ts';
 import type { Item, SeedItems } from '../../todo/store/items.ts';
 import { EtcdError } from '../etcd/error.ts';
-import {
-  exists,
-  hasValue,
-  type OperationMessage,
-  prefixEnd,
-  put,
-  range,
-  remove,
-} from '../etcd/json.ts';
+import { exists, hasValue, prefixEnd, put, range, remove } from '../etcd/json.ts';
 import type { ReplicaParts } from '../parts.ts';
 import { afterGeneration, nextGeneration } from '../stored/keys.ts';
 import type { StoredList } from '../stored/stored-list.ts';
@@ -68,7 +60,7 @@ export async function writeGeneration(
 ): Promise<readonly object[] | undefined> {
   let compare = [condition];
   for (let written = 0; written < items.length; ) {
-    const success: OperationMessage[] = [];
+    const success: ReturnType<typeof put>[] = [];
     let length = 0;
     let key = '';
     for (const item of items.slice(written, written + MAX_ROWS)) {

@@ -3,15 +3,9 @@ import type { Schema } from '../../table/schema/column.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { get, isUnchanged, put } from '../etcd/json.ts';
 import type { ReplicaParts } from '../parts.ts';
-import { headOf, NO_HEAD, nextHead, type StoredHead } from '../stored/commit-head.ts';
+import { headOf, NO_HEAD, nextHead } from '../stored/commit-head.ts';
 import { nextGeneration } from '../stored/keys.ts';
-import {
-  describedFields,
-  metaOf,
-  newMeta,
-  type ReplicaIdentity,
-  type StoredMeta,
-} from '../stored/meta.ts';
+import { describedFields, metaOf, newMeta, type ReplicaIdentity } from '../stored/meta.ts';
 import { sweep, writeGeneration } from './generations.ts';
 
 /**
@@ -19,11 +13,7 @@ import { sweep, writeGeneration } from './generations.ts';
  * @throws EtcdError
  * @throws IncompatibleError if this replica cannot use it
  */
-export async function openList(
-  parts: ReplicaParts,
-  schema: Schema,
-  identity: ReplicaIdentity,
-): Promise<{ readonly head: StoredHead; readonly meta: StoredMeta }> {
+export async function openList(parts: ReplicaParts, schema: Schema, identity: ReplicaIdentity) {
   const { client, keys } = parts.list;
   const read = async () => {
     const { found } = await client.txn({ success: [keys.meta, keys.head, keys.fields].map(get) });
