@@ -89,8 +89,8 @@ export function rangeAnswer(json: unknown) {
 }
 
 /**
- * Reads whether a transaction has succeeded, and what each operation of the branch that was taken
- * has found: nothing, if it writes. @throws Error if it is not etcd's
+ * Reads whether a transaction has succeeded, and the key that each operation of the branch that was
+ * taken has found: none, if it writes. @throws Error if it is not etcd's
  */
 export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown) {
   const { header, succeeded, responses } = membersOf(json);
@@ -102,7 +102,7 @@ export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown) 
   const found = operations.map((operation, index) => {
     const [request = ''] = Object.keys(operation);
     const response = all[index]?.[request.replace('request', 'response')];
-    return listOf(membersOf(response).kvs, keyValue);
+    return listOf(membersOf(response).kvs, keyValue)[0];
   });
   return { succeeded: succeeded ?? false, found };
 }

@@ -23,10 +23,7 @@ export class RevisionWaiters {
     return revision < this.#last && clock.now() - this.#silentSince >= SILENCE_MS;
   }
 
-  /**
-   * A revision was the last one a moment ago. A higher one that was known before may be gone: etcd
-   * may have been restored from a backup.
-   */
+  /** A revision was the last one a moment ago. Higher ones may be gone, by a restore of etcd. */
   expect(revision: number): void {
     if (this.lag === 0) this.arrive();
     this.#last = revision;

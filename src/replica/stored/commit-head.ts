@@ -63,10 +63,7 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/**
- * The head of a writer's next transaction.
- * @param history the one that the writer has begun, or begins now
- */
+/** The head of a writer's next transaction, in the history that it has begun, or begins now. */
 export function nextHead(
   before: Pick<StoredHead, 'writers' | 'histories' | 'revision'>,
   writer: string,

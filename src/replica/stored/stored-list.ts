@@ -21,20 +21,14 @@ export class StoredList {
     this.keys = keys;
   }
 
-  /**
-   * The head, now or in a revision, and the revision of the cluster.
-   * @throws EtcdError, GapError if etcd does not have the revision
-   */
+  /** The head, now or in a revision, and the cluster's revision. @throws EtcdError, GapError */
   async head(options?: SendOptions, at = 0) {
     const body = { key: encode(this.keys.head), revision: String(at) };
     const { found, revision } = await this.client.range(body, options);
     return { head: found[0] && headOf(found[0]), revision };
   }
 
-  /**
-   * Whether a head is in the history of a later one; true as well if that part of it is compacted.
-   * @throws EtcdError
-   */
+  /** Whether a later head's history has a head; true if it is compacted. @throws EtcdError */
   async hasHead({ text, revision }: StoredHead, now: StoredHead): Promise<boolean> {
     if (now.revision <= revision) return now.revision === revision && now.text === text;
     try {
@@ -45,10 +39,7 @@ export class StoredList {
     }
   }
 
-  /**
-   * The first head after another one, found in the history before a later one.
-   * @throws EtcdError, GapError if that part of it is compacted
-   */
+  /** The first head after another one, up to a later one. @throws EtcdError, GapError */
   async headAfter(base: StoredHead, now: StoredHead, deadline: number): Promise<StoredHead> {
     let [from, found] = [base.revision + 1, now];
     while (found.version > base.version + 1 && from < found.revision) {

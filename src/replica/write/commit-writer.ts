@@ -98,7 +98,7 @@ export class CommitWriter {
     for (let isOnItsWay = false; ; await sleep(PAUSE_MS)) {
       try {
         const answer = await client.txn(body(), { deadline, atMostOnce: true });
-        const now = answer.found.at(-1)?.[0];
+        const now = answer.found.at(-1);
         const known = await this.#outcome(transaction, number, now && headOf(now));
         if (known !== undefined) return known;
         // The base is still current. So it was something else that has changed, for good.

@@ -10,19 +10,15 @@ import { sweep, writeGeneration } from './generations.ts';
 
 /**
  * Reads the stored list; creates it if there is none. Describes the fields that are new.
- * @throws EtcdError
- * @throws IncompatibleError if this replica cannot use it
+ * @throws EtcdError, IncompatibleError if this replica cannot use it
  */
 export async function openList(parts: ReplicaParts, schema: Schema, identity: ReplicaIdentity) {
   const { client, keys } = parts.list;
-  const read = async () => {
-    const { found } = await client.txn({ success: [keys.meta, keys.head, keys.fields].map(get) });
-    return found.map(([first]) => first);
-  };
-  let [meta, head, fields] = await read();
+  const success = [keys.meta, keys.head, keys.fields].map(get);
+  let [meta, head, fields] = (await client.txn({ success })).found;
   if (meta === undefined || head === undefined) {
     await createList(parts, identity);
-    [meta, head, fields] = await read();
+    [meta, head, fields] = (await client.txn({ success })).found;
   }
   if (meta === undefined || head === undefined) throw new EtcdError('unknown', 'the list is gone');
   const where = `ETCD_PREFIX ${keys.prefix}`;
