@@ -19,21 +19,17 @@ export interface StoredCommit {
  * @param onOther called with the rows of generations that are not current
  * @returns what takes events, and gives the transactions that they complete, or throws a GapError
  */
-export function commitReader(
-  keys: Keys,
-  last: StoredHead,
-  onOther: (row: KeyChange) => void = () => {},
-): (events: readonly KeyChange[]) => Generator<StoredCommit, void> {
+export function commitReader(keys: Keys, last: StoredHead, onOther?: (row: KeyChange) => void) {
   const rows = new Map<string, KeyChange>();
   let before = last;
 
-  return function* read(events) {
+  return function* read(events: readonly KeyChange[]): Generator<StoredCommit, void> {
     for (const event of events) {
       const { key, value, modRevision } = event;
       if (modRevision <= before.revision) continue;
       if (key === keys.meta) throw new GapError('what all replicas must agree on has changed');
       if (key.startsWith(keys.rowsOf(before.generation))) rows.set(key, event);
-      else if (key.startsWith(keys.rows)) onOther(event);
+      else if (key.startsWith(keys.rows)) onOther?.(event);
       if (key !== keys.head) continue;
       if (value === undefined) throw new GapError('the list has been deleted');
       const head = headOf({ ...event, value });
