@@ -23,11 +23,8 @@ export async function* watch(
   from: number | undefined,
   abort: AbortController,
 ): AsyncGenerator<readonly KeyChange[], void> {
-  const create_request = {
-    ...range(prefix, prefixEnd(prefix)),
-    ...(from !== undefined && { start_revision: String(from) }),
-    fragment: true,
-  };
+  const keys = range(prefix, prefixEnd(prefix));
+  const create_request = { ...keys, start_revision: from?.toString(), fragment: true };
   const chunks = await client.watch({ create_request }, abort);
   const timer = clock.setTimeout(() => abort.abort('the watch was not created'), CREATED_MS);
   let isCreated = false;

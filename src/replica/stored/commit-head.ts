@@ -34,9 +34,8 @@ export interface StoredHead extends CommitHead {
 
 /** Reads a stored head. @throws Error if it is none */
 export function headOf({ value, modRevision, version }: KeyValue): StoredHead {
-  const json: unknown = JSON.parse(value);
   // Those of version 1.0 have no histories.
-  const head: unknown = typeof json === 'object' ? { histories: [], ...json } : json;
+  const head: unknown = { histories: [], ...Object(JSON.parse(value)) };
   if (!isHead(head)) throw new Error(`this is not the head of a list: ${value.slice(0, 100)}`);
   return { ...head, text: value, revision: modRevision, version };
 }

@@ -56,11 +56,10 @@ export class StoredList {
    * one begins, if there is one. @throws EtcdError
    */
   async page(generation: string, from = this.keys.rowsOf(generation)) {
-    const all = range(from, prefixEnd(this.keys.rowsOf(generation)));
-    const { found: rows, hasMore } = await this.client.range(
-      { ...all, limit: String(PAGE_ROWS) },
-      { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 },
-    );
+    const rest = range(from, prefixEnd(this.keys.rowsOf(generation)));
+    const body = { ...rest, limit: String(PAGE_ROWS) };
+    const options = { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 };
+    const { found: rows, hasMore } = await this.client.range(body, options);
     const last = rows.at(-1);
     return { rows, next: hasMore && last ? `${last.key}\0` : undefined };
   }

@@ -8,11 +8,6 @@ import type { StoredList } from '../stored/stored-list.ts';
 import type { Transaction } from './commit-writer.ts';
 import { MAX_ROWS, MAX_TEXT } from './dry-run.ts';
 
-/*
- * To replace all rows at once, they are written as a new generation, which then becomes the current
- * one in a single transaction. At last, the rows of old generations are deleted.
- */
-
 /** How often to begin a reset again because another one came first. */
 const MAX_TRIES = 10;
 
@@ -23,7 +18,9 @@ const SWEPT_ROWS = 1_000;
 const SWEEP_MS = 10_000;
 
 /**
- * Resets the list to the seed, or to another one; ids start again.
+ * Resets the list to the seed, or to another one, however large; ids start again. The rows are
+ * written as a new generation, which becomes the current one in a single transaction. Then the rows
+ * of old generations are deleted.
  * @throws UnknownOutcomeError if that may have happened, any other Error if not
  */
 export async function resetList(parts: ReplicaParts, seed?: SeedItems): Promise<void> {
