@@ -108,7 +108,7 @@ export function replicaStore(
     get stats() {
       return {
         revision: follower.head?.revision ?? 0,
-        lag: follower.lag,
+        lag: follower.waiters.lag,
         retries: list.client.retries,
         conflicts: committer.conflicts,
         unknownOutcomes: committer.unknownOutcomes,

@@ -26,10 +26,10 @@ export interface FollowerParts {
 
 /** Keeps the table as etcd's history has it: loads it, then advances by whole transactions. */
 export class EtcdFollower {
-  /** Which replicas have written lately. */
+  /** Which replicas have written lately, and who waits for what is not shown yet. */
   readonly writers = new RecentWriters();
+  readonly waiters = new RevisionWaiters();
   readonly #parts: FollowerParts;
-  readonly #waiters = new RevisionWaiters();
   readonly #checking = clock.setInterval(() => this.#check(), CHECK_MS).unref();
   #isClosed = false;
   /** Ends the open watch. */
@@ -74,7 +74,7 @@ export class EtcdFollower {
     this.#isClosed = true;
     clock.clear(this.#checking);
     this.#watching?.abort('given up');
-    this.#waiters.rejectAll(new Error('the replica is closed'));
+    this.waiters.rejectAll(new Error('the replica is closed'));
   }
 
   /** Whether the list has been loaded, be it long ago. */
@@ -93,16 +93,11 @@ export class EtcdFollower {
     return name ?? this.meta?.value.id ?? '';
   }
 
-  /** How many revisions of the cluster the table is known to lag behind. */
-  get lag(): number {
-    return this.#waiters.lag;
-  }
-
   /** Waits until the table shows what was the last revision a moment ago. @throws Error if late */
   async reached(revision: number, deadline: number): Promise<void> {
-    this.#waiters.expect(revision);
+    this.waiters.expect(revision);
     const isShown = !this.#isStale && (this.head?.revision ?? -1) >= revision;
-    if (!isShown) await this.#waiters.wait(revision, deadline);
+    if (!isShown) await this.waiters.wait(revision, deadline);
   }
 
   /** Shows this replica's own transaction on the head `base`, unless the watch was faster. */
@@ -138,7 +133,7 @@ export class EtcdFollower {
       const completed = commitReader(keys, this.#position, (row) => this.#prepare(row));
       this.#isWatching = true;
       for await (const events of pieces) {
-        this.#waiters.arrive();
+        this.waiters.arrive();
         for (const commit of completed(events)) this.#take(commit);
       }
     } finally {
@@ -232,7 +227,7 @@ export class EtcdFollower {
   #showIfWhole({ isWhole, head, rows }: ListCopy): boolean {
     if (head === undefined || !isWhole) return false;
     if (head.revision < (this.head?.revision ?? 0)) {
-      this.#waiters.rejectAll(new Error('the store has gone back to an earlier state'));
+      this.waiters.rejectAll(new Error('the store has gone back to an earlier state'));
     }
     this.#copy = undefined;
     this.#isStale = false;
@@ -251,7 +246,7 @@ export class EtcdFollower {
     this.head = head;
     change();
     this.writers.see(head);
-    this.#waiters.release(head.revision);
+    this.waiters.release(head.revision);
   }
 
   #see(head: StoredHead): void {
@@ -261,8 +256,8 @@ export class EtcdFollower {
   /** A watch stays silent if its node is paused or disconnected, or has lost a transaction. */
   #check(): void {
     const revision = (this.#copy?.head ?? this.head)?.revision ?? 0;
-    if (!this.#isWatching || !this.#waiters.isSilent(revision)) return;
-    this.#waiters.arrive();
+    if (!this.#isWatching || !this.waiters.isSilent(revision)) return;
+    this.waiters.arrive();
     this.#parts.list.client.switchEndpoint();
     if (revision === this.#silentAt) this.#startAnew();
     else this.#watching?.abort('given up');

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import type { ReplayedRow, Table } from '../../table/table.ts';
-import type { Item, ItemFields, ItemId } from '../../todo/store/items.ts';
+import type { Change } from '../../table/write/commit.ts';
+import type { ItemFields, ItemId } from '../../todo/store/items.ts';
 import { messageOf } from '../etcd/error.ts';
 import type { KeyChange } from '../etcd/json.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
@@ -12,6 +13,12 @@ const MAX_REPORTED = 100;
 /** A row that a transaction has put or deleted, and what only other versions know of it. */
 export interface RowChange extends ReplayedRow<ItemFields> {
   readonly unknown: JsonObject | undefined;
+}
+
+/** A row to write or delete. */
+export interface UnwrittenRow extends RowChange {
+  /** The encoded row; undefined if it is to be deleted. */
+  readonly text: string | undefined;
 }
 
 /** What only other versions know of rows, by their ids. */
@@ -41,10 +48,12 @@ export class ReplicaTable {
     this.#onUnreadable = onUnreadable;
   }
 
-  /** A row as it is to be stored, and what only other versions know of it. */
-  stored(row: Item) {
-    const unknown = this.#unknown.get(row.id);
-    return { text: this.codec.encode(row, unknown), unknown };
+  /** What to store of a change, with what only other versions know of the row. */
+  toStore({ put, deleted }: Change<ItemFields>): UnwrittenRow {
+    const { id } = put ?? deleted;
+    if (put === undefined) return { id, row: undefined, unknown: undefined, text: undefined };
+    const unknown = this.#unknown.get(id);
+    return { id, row: put, unknown, text: this.codec.encode(put, unknown) };
   }
 
   /** Reads what a transaction has written. */

@@ -1,8 +1,6 @@
 import { UncommittedError } from '../../table/errors.ts';
-import type { Change } from '../../table/write/commit.ts';
 import type { Synchronous } from '../../table/write/transactions.ts';
-import type { ItemFields } from '../../todo/store/items.ts';
-import type { ReplicaTable, RowChange } from '../read/replica-table.ts';
+import type { ReplicaTable, UnwrittenRow } from '../read/replica-table.ts';
 
 /** The maximum number of rows in a transaction. By default, etcd accepts 128 operations. */
 export const MAX_ROWS = 100;
@@ -27,12 +25,6 @@ export interface Operation {
 
 /** The result of an operation's work: returns its value, or throws what it threw. */
 export type Result = () => unknown;
-
-/** A row to write or delete. */
-interface UnwrittenRow extends RowChange {
-  /** The encoded row; undefined if it is to be deleted. */
-  readonly text: string | undefined;
-}
 
 /** Operations that become one transaction, each with its result, and everything they write. */
 export type Batch = ReturnType<typeof dryRun>;
@@ -59,7 +51,7 @@ export function dryRun(shown: ReplicaTable, operations: Iterable<Operation>) {
       try {
         const value = table.transaction(() => {
           const value = operation.work();
-          const written = writtenAfter(rows.size).map((change) => rowOf(change, shown));
+          const written = writtenAfter(rows.size).map((change) => shown.toStore(change));
           const total = written.reduce((sum, { text = '' }) => sum + text.length, length);
           const isTooLarge = total > MAX_TEXT || rows.size + written.length > MAX_ROWS;
           const isRepeated = written.some(({ id }) => rows.has(id));
@@ -82,9 +74,4 @@ export function dryRun(shown: ReplicaTable, operations: Iterable<Operation>) {
 /** Throws as an expression. */
 export function raise(thrown: unknown): never {
   throw thrown;
-}
-
-function rowOf({ put, deleted }: Change<ItemFields>, shown: ReplicaTable): UnwrittenRow {
-  if (put !== undefined) return { id: put.id, row: put, ...shown.stored(put) };
-  return { id: deleted.id, row: undefined, unknown: undefined, text: undefined };
 }
