@@ -92,10 +92,7 @@ export class ReplicaTable {
     };
   }
 
-  /**
-   * Reads what has become of a row. One that cannot be read counts as deleted.
-   * @returns undefined if it is not known which row it is
-   */
+  /** Reads what has become of a row: deleted, if that cannot be read; undefined if it has no id. */
   #read<R>({ key, value }: KeyChange, rowOf: (id: ItemId, values: JsonObject) => R) {
     let id: ItemId | undefined;
     try {

@@ -36,11 +36,7 @@ export class IncompatibleError extends Error {
   override readonly name = 'IncompatibleError';
 }
 
-/**
- * Parses the stored `meta`.
- * @param where names the list in errors
- * @throws IncompatibleError if it does not fit this replica
- */
+/** Parses the `meta` stored at `where`. @throws IncompatibleError if this replica does not fit */
 export function metaOf(text: string, where: string, replica: ReplicaIdentity): Meta {
   const meta: Meta = parse(text, where);
   if (meta.format !== FORMAT) throw unknownFormat(where);

@@ -66,8 +66,7 @@ export class CommitWriter {
 
   /**
    * Sends a transaction until its outcome is known.
-   * @throws UnknownOutcomeError
-   * @throws EtcdError if it has not been applied and never will be
+   * @throws UnknownOutcomeError, or EtcdError if it has not been applied and never will be
    */
   write(transaction: Transaction): Promise<WriteOutcome> {
     // A head has the token of only the last one of each writer.

@@ -46,8 +46,7 @@ export async function resetList(parts: ReplicaParts, seed?: SeedItems): Promise<
  * Writes the rows of a generation that is not current yet, in parts that fit one transaction each,
  * and each only if the one before is there: etcd may be restored from a backup meanwhile.
  * @param condition must hold all the time
- * @returns what holds as long as all are there; undefined if another replica was faster, or rows
- *   are gone
+ * @returns what holds while all are there; undefined if another replica was faster, or some are not
  */
 export async function writeGeneration(
   { list: { client, keys }, rows: { codec }, timeoutMs }: ReplicaParts,
