@@ -140,10 +140,8 @@ function newName(): string {
 }
 
 /** @throws UnknownOutcomeError instead of EtcdError */
-async function orUnknown<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
+function orUnknown<T>(answer: Promise<T>): Promise<T> {
+  return answer.catch((error) => {
     throw new UnknownOutcomeError(messageOf(error));
-  }
+  });
 }
