@@ -1,4 +1,4 @@
-import { clock, type Timer } from '../clock.ts';
+import { clock } from '../clock.ts';
 import { messageOf } from './etcd/error.ts';
 import type { ReplicaParts } from './parts.ts';
 
@@ -15,8 +15,7 @@ const MIN_FAILED_PROBES = 2;
 export class Availability {
   readonly #parts: ReplicaParts;
   readonly #onUnavailable: (reason: string | undefined) => void;
-  readonly #probing: Timer;
-  /** In how many probes in a row the store could not be used. */
+  readonly #probing = clock.setInterval(() => this.#probe(), PROBE_MS).unref();
   #failedProbes = 0;
   /** What went wrong last. */
   lastError: string | undefined;
@@ -25,7 +24,6 @@ export class Availability {
   constructor(parts: ReplicaParts, onUnavailable: (reason: string | undefined) => void) {
     this.#parts = parts;
     this.#onUnavailable = onUnavailable;
-    this.#probing = clock.setInterval(() => this.#probe(), PROBE_MS).unref();
   }
 
   /** Why the store cannot be used; undefined if it can. */

@@ -21,9 +21,6 @@ import { MAX_ROWS } from './write/dry-run.ts';
 import { resetList } from './write/generations.ts';
 import { openList } from './write/open-list.ts';
 
-/** How many characters of a fingerprint to use, 6 bits each. */
-const FINGERPRINT_LENGTH = 12;
-
 /** The settings of a replica. */
 export interface ReplicaSettings {
   readonly etcd: EtcdSettings;
@@ -105,7 +102,7 @@ export function replicaStore(
     get stats() {
       return {
         revision: follower.head?.revision ?? 0,
-        lag: follower.lag,
+        lag: follower.waiters.lag,
         retries: list.client.retries,
         conflicts: committer.conflicts,
         unknownOutcomes: committer.unknownOutcomes,
@@ -131,10 +128,10 @@ async function orProblem<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Distinguishes how a version shows items that have these fields. */
+/** Distinguishes how a version shows items that have these fields, by 72 bits. */
 function fingerprintOf(version: string, fields: ItemFields): string {
   const text = JSON.stringify([version, fields], (_, value) =>
     typeof value === 'bigint' ? String(value) : value,
   );
-  return hash('sha256', text, 'base64url').slice(0, FINGERPRINT_LENGTH);
+  return hash('sha256', text, 'base64url').slice(0, 12);
 }

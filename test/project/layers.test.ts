@@ -23,7 +23,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   http: ['json'],
   resource: ['http', 'json', 'table'],
   todo: ['config', 'resource', 'http', 'json', 'table'],
-  replica: ['todo', 'table'],
+  replica: ['todo', 'json', 'table'],
   openapi: ['http', 'json'],
   'web-page': ['http', 'json'],
   config: [],

@@ -24,11 +24,11 @@ async function startServer(test: TestContext) {
 
 /** What is known of a request that was sent right after others, and has failed. */
 async function outcomeAfter(test: TestContext, port: number, others: number): Promise<string> {
-  const transport = httpTransport(`http://127.0.0.1:${port}`, {});
+  const transport = httpTransport(`http://127.0.0.1:${port}`);
   test.after(() => transport.close());
   const { signal } = new AbortController();
   const send = async (path: string) => {
-    for await (const _ of await transport.post(path, '{}', undefined, signal));
+    for await (const _ of await transport.post(path, '{}', signal));
   };
   const sent = Array.from({ length: others }, () => send('/'));
   try {

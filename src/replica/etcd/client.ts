@@ -57,21 +57,18 @@ export interface SendOptions {
 /** How to send what no client waits for. */
 const unhurried = (): SendOptions => ({ deadline: clock.now() + REQUEST_MS });
 
-/**
- * A client of etcd's JSON gateway. It stays with one endpoint until that fails, then switches to
- * the next.
- */
+/** A client of etcd's JSON gateway. It stays with one endpoint until that fails. */
 export class EtcdClient {
-  readonly #endpoints: readonly Transport[];
+  /** The current one comes first. */
+  readonly #endpoints: Transport[];
   readonly #user: EtcdSettings['user'];
   readonly #login = new Login();
-  #current = 0;
   /** How many requests were retried. */
   retries = 0;
   /** When etcd last answered a range or a transaction, by `clock.now()`. */
   lastAnswer = Number.NEGATIVE_INFINITY;
 
-  constructor({ endpoints, tls = {}, user, connect = httpTransport }: EtcdSettings) {
+  constructor({ endpoints, tls, user, connect = httpTransport }: EtcdSettings) {
     this.#endpoints = endpoints.map((url) => connect(url, tls));
     this.#user = user;
   }
@@ -87,10 +84,7 @@ export class EtcdClient {
     return this.#send({ path: '/v3/kv/txn', body, read }, options);
   }
 
-  /**
-   * Opens a watch at the current endpoint. If that fails, the next request goes to another one.
-   * @throws EtcdError
-   */
+  /** Opens a watch at the current endpoint. @throws EtcdError */
   watch(body: object, abort: AbortController): Promise<HttpResponse> {
     const read = (response: HttpResponse) => response;
     return this.#attempt({ path: '/v3/watch', body, read }, { ...unhurried(), abort });
@@ -98,17 +92,11 @@ export class EtcdClient {
 
   /** Switches to the next endpoint. */
   switchEndpoint(): void {
-    this.#current = (this.#current + 1) % this.#endpoints.length;
+    this.#endpoints.push(...this.#endpoints.splice(0, 1));
   }
 
   close(): void {
     for (const endpoint of this.#endpoints) endpoint.close();
-  }
-
-  get #endpoint(): Transport {
-    const endpoint = this.#endpoints[this.#current];
-    if (endpoint === undefined) throw new TypeError('there is an endpoint');
-    return endpoint;
   }
 
   async #send<T>(request: EtcdRequest<T>, options: SendOptions): Promise<T> {
@@ -135,16 +123,17 @@ export class EtcdClient {
     }
   }
 
-  /** Sends a request to the current endpoint; if that fails, another one is the current one. */
+  /** Sends a request to the current endpoint; if that fails, switches to the next one. */
   async #attempt<T>(request: EtcdRequest<T>, options: SendOptions): Promise<T> {
-    const [endpoint, user] = [this.#endpoint, this.#user];
+    const [[endpoint], user] = [this.#endpoints, this.#user];
+    if (endpoint === undefined) throw new TypeError('there is no endpoint');
     let token: string | undefined;
     try {
       token = await (user && this.#login.token(() => logIn(endpoint, user), options.deadline));
       return await send(endpoint, request, options, token);
     } catch (error) {
       if (error instanceof EtcdError && error.isUnauthenticated) this.#login.forget(token);
-      else if (endpoint === this.#endpoint) this.switchEndpoint();
+      else if (endpoint === this.#endpoints[0]) this.switchEndpoint();
       throw error;
     }
   }
@@ -178,7 +167,7 @@ async function send<T>(
   const { signal } = abort;
   const timer = clock.setTimeout(() => abort.abort(`no answer in ${ms} ms`), ms);
   try {
-    const response = await transport.post(path, JSON.stringify(body), token, signal);
+    const response = await transport.post(path, JSON.stringify(body), signal, token);
     const { statusCode = 0 } = response;
     if (statusCode !== 200) throw errorOf(statusCode, await textOf(response));
     return await read(response);

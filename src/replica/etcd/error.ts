@@ -21,8 +21,8 @@ export class EtcdError extends Error {
   }
 
   /**
-   * A new token is needed: the token has expired, or belongs to another cluster, or is a JSON Web
-   * Token from before a change of users or roles; or authentication has been switched on or off.
+   * A new token is needed: it has expired, or is another cluster's, or a JSON Web Token from before
+   * a change of users or roles; or authentication has been switched on or off.
    */
   get isUnauthenticated(): boolean {
     const { outcome, code, message } = this;
@@ -50,10 +50,7 @@ export class GapError extends EtcdError {
   }
 }
 
-/*
- * gRPC's status codes. With those of REFUSALS, etcd has refused the request: an invalid argument, a
- * missing permission, and so on. The others leave it open.
- */
+/* gRPC's status codes. With REFUSALS, etcd has refused the request; the others leave it open. */
 const RESOURCE_EXHAUSTED = 8;
 const OUT_OF_RANGE = 11;
 const UNAUTHENTICATED = 16;
@@ -65,8 +62,8 @@ const NO_TOKEN = 'user name is empty';
 const AUTHENTICATION_OFF = 'authentication is not enabled';
 
 /**
- * The error of a response with a status other than 200: etcd's own, or that of a proxy. A body
- * without a message and a code is not etcd's. (etcd 3.6 has dropped `error`.)
+ * The error of a response with a status other than 200: etcd's own if its body has a message and a
+ * code (etcd 3.6 has dropped `error`), else that of a proxy.
  */
 export function errorOf(status: number, body: string): EtcdError {
   let message = body.trim().slice(0, 200);

@@ -1,10 +1,10 @@
+import { isJsonObject, type JsonObject } from '../../json/json-object.ts';
 import { EtcdError, GapError } from './error.ts';
 
 /*
  * The JSON of etcd's gateway: keys and values in base64, 64-bit integers as texts; members that are
  * zero, false or empty are omitted (https://etcd.io/docs/latest/dev-guide/api_grpc_gateway/).
- * Proxies answer, too, and with anything: only what has the shape of etcd's own answers counts as
- * one.
+ * Proxies answer, too, and with anything: only what has the shape of etcd's own answers counts.
  */
 
 /** An operation of a transaction, as sent. */
@@ -17,10 +17,8 @@ export interface TxnMessage {
   readonly failure?: readonly OperationMessage[];
 }
 
-/** Returns a text as base64 of its UTF-8. */
-export function encode(text: string): string {
-  return Buffer.from(text, 'utf8').toString('base64');
-}
+/** A text as base64 of its UTF-8. */
+export const encode = (text: string) => Buffer.from(text).toString('base64');
 
 /** All keys from one to another, which is not among them. */
 export const range = (from: string, end: string) => ({ key: encode(from), range_end: encode(end) });
@@ -63,10 +61,7 @@ export const isUnchanged = (key: string, modRevision: number) => ({
 /** True if there is a key. */
 export const exists = (key: string) => ({ ...isUnchanged(key, 0), result: 'GREATER' });
 
-/**
- * The longest answer, in bytes. A page of the list has up to 9 MiB; but rows may have members that
- * only later versions know.
- */
+/** The longest answer. A page of rows has up to 9 MiB, and what only later versions know. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** @throws Error if an answer, or a message of a watch, is longer than any of etcd's */
@@ -87,18 +82,15 @@ export interface KeyValue {
 /** What a write has made of a key: a value, or undefined if it was deleted. */
 export type KeyChange = Omit<KeyValue, 'value'> & { readonly value: string | undefined };
 
-/**
- * Reads what a range of keys has, at which revision of the cluster, and whether there are more keys
- * than were asked for. @throws Error if it is not etcd's
- */
+/** Reads what a range of keys has, and whether it has more. @throws Error if it is not etcd's */
 export function rangeAnswer(json: unknown) {
   const { header, kvs, more } = membersOf(json);
   return { revision: revisionOf(header), found: listOf(kvs, keyValue), hasMore: more === true };
 }
 
 /**
- * Reads whether a transaction has succeeded, and what each operation of the branch that was taken
- * has found: nothing, if it writes. @throws Error if it is not etcd's
+ * Reads whether a transaction has succeeded, and the key that each operation of the branch that was
+ * taken has found: none, if it writes. @throws Error if it is not etcd's
  */
 export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown) {
   const { header, succeeded, responses } = membersOf(json);
@@ -110,7 +102,7 @@ export function txnAnswer({ success, failure = [] }: TxnMessage, json: unknown) 
   const found = operations.map((operation, index) => {
     const [request = ''] = Object.keys(operation);
     const response = all[index]?.[request.replace('request', 'response')];
-    return listOf(membersOf(response).kvs, keyValue);
+    return listOf(membersOf(response).kvs, keyValue)[0];
   });
   return { succeeded: succeeded ?? false, found };
 }
@@ -154,9 +146,8 @@ function keyValue(json: unknown): KeyValue {
   };
 }
 
-/** Returns the text of base64 of its UTF-8. */
 function decode(json: unknown): string {
-  return Buffer.from(textOf(json), 'base64').toString('utf8');
+  return Buffer.from(textOf(json), 'base64').toString();
 }
 
 /** Every answer has a header with the revision. */
@@ -164,12 +155,9 @@ function revisionOf(header: unknown): number {
   return numberOf(membersOf(header).revision);
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-function membersOf(json: unknown): Members {
-  const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
-  if (!isObject) throw notEtcd('an object', json);
-  return { ...json };
+function membersOf(json: unknown): JsonObject {
+  if (!isJsonObject(json)) throw notEtcd('an object', json);
+  return json;
 }
 
 function listOf<T>(json: unknown, itemOf: (json: unknown) => T): readonly T[] {

@@ -5,10 +5,7 @@ import { EtcdError } from './error.ts';
 const FIRST_PAUSE_MS = 200;
 const LAST_PAUSE_MS = 5_000;
 
-/**
- * The token of a user. A login takes etcd a core for a moment, so they become rarer until a token
- * is accepted.
- */
+/** The token of a user. Logins cost etcd much, so they become rarer until a token is accepted. */
 export class Login {
   #token: string | undefined;
   #running: Promise<string> | undefined;
@@ -16,11 +13,7 @@ export class Login {
   #nextAt = Number.NEGATIVE_INFINITY;
   #rejection: EtcdError | undefined;
 
-  /**
-   * The token, or a new one if there is none.
-   * @param deadline by `clock.now()`
-   * @throws EtcdError
-   */
+  /** The token, or a new one if there is none. @throws EtcdError */
   async token(authenticate: () => Promise<string>, deadline: number): Promise<string> {
     if (this.#token !== undefined) return this.#token;
     const waitMs = this.#nextAt - clock.now();

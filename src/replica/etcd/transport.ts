@@ -1,15 +1,12 @@
 import { Agent, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
 import { clock } from '../../clock.ts';
 import { EtcdError } from './error.ts';
 
 /** The CA, client certificate and key of a TLS connection, each as PEM. */
-export interface TlsSettings {
-  readonly ca?: string | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-}
+export type TlsSettings = Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>;
 
 /** The head of a response, and its body as it arrives. */
 export interface HttpResponse extends AsyncIterable<Uint8Array> {
@@ -20,22 +17,17 @@ export interface HttpResponse extends AsyncIterable<Uint8Array> {
 export interface Transport {
   readonly url: string;
   /**
-   * @param token that of the user, if there is one and it is not empty
+   * Gives the response when its head has arrived.
    * @param signal gives up: what has not arrived yet fails
-   * @returns a promise of the response, when its head has arrived
+   * @param token of the user; absent or empty if none is needed
    * @throws EtcdError `refused` if the server cannot have received anything, else `unknown`
    */
-  post(
-    path: string,
-    body: string,
-    token: string | undefined,
-    signal: AbortSignal,
-  ): Promise<HttpResponse>;
+  post(path: string, body: string, signal: AbortSignal, token?: string): Promise<HttpResponse>;
   close(): void;
 }
 
 /** Makes the transport for a URL. */
-export type Connect = (url: string, tls: TlsSettings) => Transport;
+export type Connect = (url: string, tls?: TlsSettings) => Transport;
 
 /** The maximum number of connections to one server. */
 const MAX_SOCKETS = 64;
@@ -43,10 +35,7 @@ const MAX_SOCKETS = 64;
 /** The time limit for opening a connection, in milliseconds. */
 const CONNECT_MS = 1_000;
 
-/**
- * HTTP through Node. It is not `fetch`, because that has a time limit for bodies, which would end
- * watches on which nothing happens.
- */
+/** HTTP through Node. The time limit that `fetch` has for bodies would end quiet watches. */
 export const httpTransport: Connect = (url, tls) => {
   const isSecure = url.startsWith('https:');
   const options = { keepAlive: true, maxSockets: MAX_SOCKETS };
@@ -56,7 +45,7 @@ export const httpTransport: Connect = (url, tls) => {
 
   return {
     url,
-    post: (path, body, token, signal) =>
+    post: (path, body, signal, token) =>
       new Promise((resolve, reject) => {
         const sent = (isSecure ? tlsRequest : request)(`${url}${path}`, {
           ...{ method: 'POST', agent, signal },

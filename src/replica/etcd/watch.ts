@@ -15,8 +15,7 @@ const PROGRESS_BYTES = 16 * 1024;
  * span several pieces, and a piece may have no event: then more of a long message has come.
  * @param from the first revision to watch; undefined for all that are yet to come
  * @param abort ends it; aborted when it is over
- * @throws EtcdError if the watch cannot be opened, is ended by etcd, or breaks off; GapError if
- * etcd has compacted this revision
+ * @throws EtcdError when it cannot be opened or ends; GapError if etcd has compacted `from`
  */
 export async function* watch(
   client: EtcdClient,
@@ -24,11 +23,8 @@ export async function* watch(
   from: number | undefined,
   abort: AbortController,
 ): AsyncGenerator<readonly KeyChange[], void> {
-  const create_request = {
-    ...range(prefix, prefixEnd(prefix)),
-    ...(from !== undefined && { start_revision: String(from) }),
-    fragment: true,
-  };
+  const keys = range(prefix, prefixEnd(prefix));
+  const create_request = { ...keys, start_revision: from?.toString(), fragment: true };
   const chunks = await client.watch({ create_request }, abort);
   const timer = clock.setTimeout(() => abort.abort('the watch was not created'), CREATED_MS);
   let isCreated = false;
@@ -55,10 +51,7 @@ export async function* watch(
   throw new EtcdError('unknown', 'the watch ended');
 }
 
-/**
- * The lines that chunks complete; none of them, if only more of a long line has come. JSON of etcd
- * is ASCII.
- */
+/** The lines that chunks complete; none, if more of a long one has come. etcd's JSON is ASCII. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[], void> {
   let rest = '';
   let reported = 0;

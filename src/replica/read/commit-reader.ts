@@ -17,29 +17,20 @@ export interface StoredCommit {
  * says how many rows it has, and whose version is one higher than the previous one's.
  * @param last the head of the transaction before the first one
  * @param onOther called with the rows of generations that are not current
- * @returns a function that takes events, and gives the transactions that they complete; it throws a
- * GapError
+ * @returns what takes events, and gives the transactions that they complete, or throws a GapError
  */
-export function commitReader(
-  keys: Keys,
-  last: StoredHead,
-  onOther: (row: KeyChange) => void = () => {},
-): (events: readonly KeyChange[]) => Generator<StoredCommit, void> {
+export function commitReader(keys: Keys, last: StoredHead, onOther?: (row: KeyChange) => void) {
   const rows = new Map<string, KeyChange>();
   let before = last;
 
-  return function* read(events) {
+  return function* read(events: readonly KeyChange[]): Generator<StoredCommit, void> {
     for (const event of events) {
       const { key, value, modRevision } = event;
       if (modRevision <= before.revision) continue;
       if (key === keys.meta) throw new GapError('what all replicas must agree on has changed');
-      const isRow = key.startsWith(keys.rowsOf(before.generation));
-      if (!isRow && key.startsWith(keys.rows)) onOther(event);
-      if (!isRow && key !== keys.head) continue;
-      if (isRow) {
-        rows.set(key, event);
-        continue;
-      }
+      if (key.startsWith(keys.rowsOf(before.generation))) rows.set(key, event);
+      else if (key.startsWith(keys.rows)) onOther?.(event);
+      if (key !== keys.head) continue;
       if (value === undefined) throw new GapError('the list has been deleted');
       const head = headOf({ ...event, value });
       if (head.version !== before.version + 1) throw new GapError('a transaction is missing');

@@ -1,4 +1,4 @@
-import { clock, sleep, type Timer } from '../../clock.ts';
+import { clock, sleep } from '../../clock.ts';
 import { GapError } from '../etcd/error.ts';
 import type { KeyChange } from '../etcd/json.ts';
 import { watch } from '../etcd/watch.ts';
@@ -6,13 +6,10 @@ import { historyOf, type StoredHead } from '../stored/commit-head.ts';
 import { IncompatibleError, type StoredMeta } from '../stored/meta.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import { commitReader, type StoredCommit } from './commit-reader.ts';
-import { ListCopy } from './list-copy.ts';
+import { ListCopy, RETRY_MS } from './list-copy.ts';
 import { RecentWriters } from './recent-writers.ts';
 import type { ReplicaTable, RowChange } from './replica-table.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
-
-/** How long to wait after a failure before trying again, in milliseconds. */
-const RETRY_MS = 100;
 
 /** How often to look whether the watch is silent, in milliseconds. */
 const CHECK_MS = 250;
@@ -27,25 +24,22 @@ export interface FollowerParts {
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * Keeps the table as etcd's history has it: loads the list, then advances by whole transactions, in
- * order.
- */
+/** Keeps the table as etcd's history has it: loads it, then advances by whole transactions. */
 export class EtcdFollower {
-  /** Which replicas have written lately. */
+  /** Which replicas have written lately, and who waits for what is not shown yet. */
   readonly writers = new RecentWriters();
+  readonly waiters = new RevisionWaiters();
   readonly #parts: FollowerParts;
-  readonly #waiters = new RevisionWaiters();
-  readonly #checking: Timer;
+  readonly #checking = clock.setInterval(() => this.#check(), CHECK_MS).unref();
   #isClosed = false;
   /** Ends the open watch. */
   #watching: AbortController | undefined;
   #isWatching = false;
   /** Whether the list must be loaded before it is read. */
   #isStale = true;
-  /** Of what is shown. */
-  #head: StoredHead | undefined;
-  #meta: StoredMeta | undefined;
+  /** Of what the table shows; undefined until it is loaded. */
+  head: StoredHead | undefined;
+  meta: StoredMeta | undefined;
   /** The last one known, shown or not: it names the histories of all commits before it. */
   #latest: StoredHead | undefined;
   /** What is being loaded, and its `meta`. */
@@ -60,7 +54,6 @@ export class EtcdFollower {
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
-    this.#checking = clock.setInterval(() => this.#check(), CHECK_MS).unref();
   }
 
   /** Follows until it is closed. @throws IncompatibleError */
@@ -81,12 +74,12 @@ export class EtcdFollower {
     this.#isClosed = true;
     clock.clear(this.#checking);
     this.#watching?.abort('given up');
-    this.#waiters.rejectAll(new Error('the replica is closed'));
+    this.waiters.rejectAll(new Error('the replica is closed'));
   }
 
   /** Whether the list has been loaded, be it long ago. */
   get isLoaded(): boolean {
-    return this.#head !== undefined;
+    return this.head !== undefined;
   }
 
   /** Whether the list is loaded and its changes arrive. */
@@ -94,43 +87,24 @@ export class EtcdFollower {
     return this.#isWatching && !this.#isStale;
   }
 
-  /** The head of the revision that the table shows; undefined until it is loaded. */
-  get head(): StoredHead | undefined {
-    return this.#head;
-  }
-
-  /** Undefined until the list is loaded. */
-  get meta(): StoredMeta | undefined {
-    return this.#meta;
-  }
-
   /** The history that a commit up to the last one known is part of. */
   historyOf(number: number): string {
     const name = this.#latest && historyOf(this.#latest, number);
-    return name ?? this.#meta?.value.id ?? '';
+    return name ?? this.meta?.value.id ?? '';
   }
 
-  /** How many revisions of the cluster the table is known to lag behind. */
-  get lag(): number {
-    return this.#waiters.lag;
-  }
-
-  /**
-   * Waits until the table shows a revision that was the last one a moment ago.
-   * @param deadline by `clock.now()`
-   * @returns a promise, rejected at the deadline
-   */
+  /** Waits until the table shows what was the last revision a moment ago. @throws Error if late */
   async reached(revision: number, deadline: number): Promise<void> {
-    this.#waiters.expect(revision);
-    const isShown = !this.#isStale && (this.#head?.revision ?? -1) >= revision;
-    if (!isShown) await this.#waiters.wait(revision, deadline);
+    this.waiters.expect(revision);
+    const isShown = !this.#isStale && (this.head?.revision ?? -1) >= revision;
+    if (!isShown) await this.waiters.wait(revision, deadline);
   }
 
   /** Shows this replica's own transaction on the head `base`, unless the watch was faster. */
   commit(base: StoredHead, head: StoredHead, changes: readonly RowChange[]): void {
     this.#see(head);
     // A list that is being loaded may be older. The watch delivers this, too.
-    if (this.#head === base && !this.#isStale && !this.#copy) this.#advance(head, changes);
+    if (this.head === base && !this.#isStale && !this.#copy) this.#advance(head, changes);
   }
 
   /** Loads the list again, unless that is being done. */
@@ -159,7 +133,7 @@ export class EtcdFollower {
       const completed = commitReader(keys, this.#position, (row) => this.#prepare(row));
       this.#isWatching = true;
       for await (const events of pieces) {
-        this.#waiters.arrive();
+        this.waiters.arrive();
         for (const commit of completed(events)) this.#take(commit);
       }
     } finally {
@@ -172,16 +146,14 @@ export class EtcdFollower {
 
   /** The head that the watch has reached. @throws GapError if there is none */
   get #position(): StoredHead {
-    const head = this.#copy?.head ?? this.#head;
+    const head = this.#copy?.head ?? this.head;
     if (head === undefined) throw new GapError('nothing has been loaded');
     return head;
   }
 
   /**
-   * Checks, before the watch resumes, that its position is still in etcd's history. It may not be
-   * if etcd was restored from a backup.
-   * @returns the revision to resume the watch from
-   * @throws GapError if the list must be loaded again
+   * The revision to resume the watch from: its position must still be in etcd's history, which may
+   * have been restored from a backup. @throws GapError if it is not
    */
   async #continuation(): Promise<number> {
     const { list } = this.#parts;
@@ -198,7 +170,7 @@ export class EtcdFollower {
   async #begin(): Promise<void> {
     const { list, rows, open } = this.#parts;
     const { head, meta } = await open();
-    const shown = this.#meta?.value.id === meta.value.id ? this.#head : undefined;
+    const shown = this.meta?.value.id === meta.value.id ? this.head : undefined;
     if (shown === undefined || !(await list.hasHead(shown, head))) this.#latest = undefined;
     rows.table.maxRows = meta.value.limits.maxRows;
     this.#nextMeta = meta;
@@ -254,12 +226,12 @@ export class EtcdFollower {
   /** Shows a copy instead of what is shown, if it is whole. */
   #showIfWhole({ isWhole, head, rows }: ListCopy): boolean {
     if (head === undefined || !isWhole) return false;
-    if (head.revision < (this.#head?.revision ?? 0)) {
-      this.#waiters.rejectAll(new Error('the store has gone back to an earlier state'));
+    if (head.revision < (this.head?.revision ?? 0)) {
+      this.waiters.rejectAll(new Error('the store has gone back to an earlier state'));
     }
     this.#copy = undefined;
     this.#isStale = false;
-    this.#meta = this.#nextMeta;
+    this.meta = this.#nextMeta;
     this.#show(head, () => rows.commit(head));
     return true;
   }
@@ -271,10 +243,10 @@ export class EtcdFollower {
   /** Shows what a head ends. Whoever is told of it, by the table or the waiters, finds the head. */
   #show(head: StoredHead, change: () => void): void {
     this.#see(head);
-    this.#head = head;
+    this.head = head;
     change();
     this.writers.see(head);
-    this.#waiters.release(head.revision);
+    this.waiters.release(head.revision);
   }
 
   #see(head: StoredHead): void {
@@ -283,9 +255,9 @@ export class EtcdFollower {
 
   /** A watch stays silent if its node is paused or disconnected, or has lost a transaction. */
   #check(): void {
-    const revision = (this.#copy?.head ?? this.#head)?.revision ?? 0;
-    if (!this.#isWatching || !this.#waiters.isSilent(revision)) return;
-    this.#waiters.arrive();
+    const revision = (this.#copy?.head ?? this.head)?.revision ?? 0;
+    if (!this.#isWatching || !this.waiters.isSilent(revision)) return;
+    this.waiters.arrive();
     this.#parts.list.client.switchEndpoint();
     if (revision === this.#silentAt) this.#startAnew();
     else this.#watching?.abort('given up');

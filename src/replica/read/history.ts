@@ -21,7 +21,7 @@ const FIRST_SHARE = 1 / 3;
 /** How long to wait before trying again, in milliseconds. */
 const PAUSE_MS = 50;
 
-/** Some transactions, one after the other. */
+/** Consecutive transactions. */
 type Page = readonly StoredCommit[];
 
 /** Makes what reads past transactions from etcd's history, page by page. */
@@ -79,11 +79,7 @@ export function historyReader({ list, rows, follower, timeoutMs }: ReplicaParts)
     }
   }
 
-  /**
-   * Collects transactions after the one with a head, until they make a page.
-   * @param ms how long that may take, in milliseconds
-   * @throws EtcdError if it breaks off before the first one
-   */
+  /** Collects what follows a head, for `ms`. @throws EtcdError if that ends before the first one */
   async function collect(head: StoredHead, through: number, ms: number): Promise<Page> {
     const commits: StoredCommit[] = [];
     const limit = new AbortController();

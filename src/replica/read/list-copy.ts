@@ -7,7 +7,7 @@ import type { StoredCommit } from './commit-reader.ts';
 import type { NextRows } from './replica-table.ts';
 
 /** How long to wait after a failure before trying again, in milliseconds. */
-const RETRY_MS = 100;
+export const RETRY_MS = 100;
 
 /** After how long without another row a generation counts as abandoned, in milliseconds. */
 const ABANDONED_MS = 10_000;
@@ -17,9 +17,9 @@ const END = '\uffff';
 
 /**
  * The rows of a generation, on their way into the table. Their pages are read while the watch goes
- * on: so the pages need not be of the same revision, and no compaction can come in between. Of a
- * row that the watch has brought, the page is not taken: if it is newer, the watch brings that,
- * too. Of a generation that is only being written, all rows come from the watch.
+ * on: so they need not be of one revision, and no compaction comes in between. What the watch has
+ * brought of a row counts, not the page: if that is newer, the watch brings it, too. Of a
+ * generation that is only being written, all rows come from the watch.
  */
 export class ListCopy {
   readonly generation: string;
@@ -30,10 +30,7 @@ export class ListCopy {
   size = 0;
   /** The rows below this key have been put into the table. */
   #putTo: string;
-  /**
-   * The rows that the watch has brought from there on, by key. They wait for their pages, since the
-   * table takes ascending ids many times faster.
-   */
+  /** The watch's rows from there on, by key. They wait: the table takes ascending ids faster. */
   readonly #waiting = new Map<string, KeyChange>();
   #lastKey = '';
   #lastRowAt = clock.now();
@@ -86,10 +83,7 @@ export class ListCopy {
     this.head = head;
   }
 
-  /**
-   * Reads all pages, as long as that is wanted.
-   * @param onError called whenever that fails, before it is tried again
-   */
+  /** Reads all pages, as long as that is wanted, and again those that fail. */
   async read(
     list: Pick<StoredList, 'page' | 'head'>,
     isWanted: () => boolean,

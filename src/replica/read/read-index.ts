@@ -11,7 +11,7 @@ const MAX_WAIT_MS = 50;
 /**
  * Makes reads wait until the table shows everything acknowledged before them (a read index, section
  * 6.4 of Ongaro's "Consensus: Bridging Theory and Practice"). One linearizable read of the head
- * serves all reads of one turn of the event loop, since it starts after all of them.
+ * serves all that come in a turn of the event loop, since it starts after them.
  */
 export class ReadIndex {
   readonly #list: StoredList;
@@ -26,10 +26,7 @@ export class ReadIndex {
     this.#timeoutMs = timeoutMs;
   }
 
-  /**
-   * Waits until the table shows everything acknowledged before this call.
-   * @returns a promise, rejected if that takes too long
-   */
+  /** Waits until the table shows all that was acknowledged before. @throws Error if too late */
   wait(): Promise<void> {
     this.#next ??= this.#ask(clock.now() + this.#timeoutMs);
     return this.#next;

@@ -1,21 +1,28 @@
-import type { Id, Row } from '../../table/schema/column.ts';
+import type { JsonObject } from '../../json/json-object.ts';
 import type { ReplayedRow, Table } from '../../table/table.ts';
-import type { ItemFields } from '../../todo/store/items.ts';
+import type { Change } from '../../table/write/commit.ts';
+import type { ItemFields, ItemId } from '../../todo/store/items.ts';
 import { messageOf } from '../etcd/error.ts';
 import type { KeyChange } from '../etcd/json.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
-import type { Members, RowCodec } from '../stored/row-codec.ts';
+import type { RowCodec } from '../stored/row-codec.ts';
 
 /** The maximum number of unreadable rows to report. */
 const MAX_REPORTED = 100;
 
 /** A row that a transaction has put or deleted, and what only other versions know of it. */
 export interface RowChange extends ReplayedRow<ItemFields> {
-  readonly unknown: Members | undefined;
+  readonly unknown: JsonObject | undefined;
+}
+
+/** A row to write or delete. */
+export interface UnwrittenRow extends RowChange {
+  /** The encoded row; undefined if it is to be deleted. */
+  readonly text: string | undefined;
 }
 
 /** What only other versions know of rows, by their ids. */
-type UnknownMembers = Map<Id<ItemFields>, Members>;
+type UnknownMembers = Map<ItemId, JsonObject>;
 
 /** Rows that will replace all rows of the table. */
 export type NextRows = ReturnType<ReplicaTable['next']>;
@@ -41,10 +48,12 @@ export class ReplicaTable {
     this.#onUnreadable = onUnreadable;
   }
 
-  /** A row as it is to be stored, and what only other versions know of it. */
-  stored(row: Row<ItemFields>): { readonly text: string; readonly unknown: Members | undefined } {
-    const unknown = this.#unknown.get(row.id);
-    return { text: this.codec.encode(row, unknown), unknown };
+  /** What to store of a change, with what only other versions know of the row. */
+  toStore({ put, deleted }: Change<ItemFields>): UnwrittenRow {
+    const { id } = put ?? deleted;
+    if (put === undefined) return { id, row: undefined, unknown: undefined, text: undefined };
+    const unknown = this.#unknown.get(id);
+    return { id, row: put, unknown, text: this.codec.encode(put, unknown) };
   }
 
   /** Reads what a transaction has written. */
@@ -56,9 +65,8 @@ export class ReplicaTable {
   /** Shows what the transaction with a head has written. */
   apply(changes: readonly RowChange[], { idsAssigned, revision }: StoredHead): void {
     // A page of the list may have been read after the row was deleted.
-    const isThere = ({ id, row }: RowChange) =>
-      row !== undefined || this.table.get(id) !== undefined;
-    this.table.replay(changes.filter(isThere), idsAssigned, revision);
+    const there = changes.filter(({ id, row }) => row ?? this.table.get(id));
+    this.table.replay(there, idsAssigned, revision);
     for (const change of changes) remember(this.#unknown, change);
   }
 
@@ -84,12 +92,9 @@ export class ReplicaTable {
     };
   }
 
-  /**
-   * Reads what has become of a row. One that cannot be read counts as deleted.
-   * @returns undefined if it is not known which row it is
-   */
-  #read<R>({ key, value }: KeyChange, rowOf: (id: Id<ItemFields>, values: Members) => R) {
-    let id: Id<ItemFields> | undefined;
+  /** Reads what has become of a row: deleted, if that cannot be read; undefined if it has no id. */
+  #read<R>({ key, value }: KeyChange, rowOf: (id: ItemId, values: JsonObject) => R) {
+    let id: ItemId | undefined;
     try {
       id = this.codec.idOf(key);
       if (value !== undefined) {

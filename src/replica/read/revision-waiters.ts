@@ -18,27 +18,18 @@ export class RevisionWaiters {
     return Math.max(0, this.#last - this.#shown);
   }
 
-  /**
-   * Whether nothing has arrived for too long, although something is missing.
-   * @param revision what has arrived, although it may not be shown yet
-   */
+  /** Whether nothing has arrived for too long, although something is missing after a revision. */
   isSilent(revision: number): boolean {
     return revision < this.#last && clock.now() - this.#silentSince >= SILENCE_MS;
   }
 
-  /**
-   * A revision was the last one a moment ago. A higher one that was known before may be gone: etcd
-   * may have been restored from a backup.
-   */
+  /** A revision was the last one a moment ago. Higher ones may be gone, by a restore of etcd. */
   expect(revision: number): void {
     if (this.lag === 0) this.arrive();
     this.#last = revision;
   }
 
-  /**
-   * @param deadline by `clock.now()`
-   * @returns a promise, rejected at the deadline
-   */
+  /** Waits for a revision, until a deadline by `clock.now()`. @throws Error if it does not come */
   wait(revision: number, deadline: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (error?: Error) => {

@@ -1,6 +1,6 @@
 import type { KeyValue } from '../etcd/json.ts';
 
-/** The maximum number of writers whose last transaction a head remembers, and of histories. */
+/** The maximum number of writers, and of histories, that a head remembers. */
 export const MAX_WRITERS = 64;
 
 /**
@@ -17,9 +17,9 @@ export interface CommitHead {
   /** The number of the last transaction of each writer; the latest writer comes last. */
   readonly writers: Readonly<Record<string, number>>;
   /**
-   * The histories that transactions are part of, each with the revision that it begins after. A
-   * writer begins one by its first transaction, and by the first one after each loss of a
-   * connection: so what follows a restore from a backup has another one than what was lost by it.
+   * The histories that transactions are part of. A writer begins one by its first transaction, and
+   * by the first one after each loss of a connection: so what follows a restore from a backup is
+   * part of another one than what was lost by it.
    */
   readonly histories: readonly (readonly [after: number, name: string])[];
 }
@@ -34,9 +34,8 @@ export interface StoredHead extends CommitHead {
 
 /** Reads a stored head. @throws Error if it is none */
 export function headOf({ value, modRevision, version }: KeyValue): StoredHead {
-  const json: unknown = JSON.parse(value);
   // Those of version 1.0 have no histories.
-  const head: unknown = typeof json === 'object' ? { histories: [], ...json } : json;
+  const head: unknown = { histories: [], ...Object(JSON.parse(value)) };
   if (!isHead(head)) throw new Error(`this is not the head of a list: ${value.slice(0, 100)}`);
   return { ...head, text: value, revision: modRevision, version };
 }
@@ -63,10 +62,7 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/**
- * The head of a writer's next transaction.
- * @param history the one that the writer has begun, or begins now
- */
+/** The head of a writer's next transaction, in the history that it has begun, or begins now. */
 export function nextHead(
   before: Pick<StoredHead, 'writers' | 'histories' | 'revision'>,
   writer: string,
@@ -76,10 +72,10 @@ export function nextHead(
 ): CommitHead {
   const { [writer]: _, ...others } = before.writers;
   const kept = Object.entries(others).slice(1 - MAX_WRITERS);
-  const isNew = before.histories.every(([, name]) => name !== history);
-  const histories: CommitHead['histories'] = isNew
-    ? [...before.histories.slice(1 - MAX_WRITERS), [before.revision, history]]
-    : before.histories;
+  let { histories } = before;
+  if (histories.every(([, name]) => name !== history)) {
+    histories = [...histories.slice(1 - MAX_WRITERS), [before.revision, history]];
+  }
   return { ...rest, writers: { ...Object.fromEntries(kept), [writer]: number }, histories };
 }
 
@@ -91,16 +87,9 @@ export function historyOf({ histories }: CommitHead, revision: number): string |
   return histories.findLast(([after]) => after < revision)?.[1];
 }
 
-/**
- * Whether a writer's transaction has been applied, according to a later head; undefined if too many
- * others have written since.
- */
-export function wasApplied(
-  { writers }: CommitHead,
-  writer: string,
-  number: number,
-): boolean | undefined {
+/** Whether a later head has a writer's transaction; undefined if too many others have written. */
+export function wasApplied({ writers }: CommitHead, writer: string, number: number) {
   const last = writers[writer];
-  if (last !== undefined) return last === number;
-  return Object.keys(writers).length < MAX_WRITERS ? false : undefined;
+  const isForgotten = last === undefined && Object.keys(writers).length >= MAX_WRITERS;
+  return isForgotten ? undefined : last === number;
 }

@@ -8,15 +8,14 @@ const GENERATION_DIGITS = 10;
 export type Keys = ReturnType<typeof keysOf>;
 
 /**
- * The keys of one list below a prefix:
+ * The keys of one list below a prefix. Rows of other generations than the current one are being
+ * prepared or left over, and are never shown.
  *
  *     meta                   what all replicas must agree on
  *     fields                 how the fields of rows are described
  *     generation             the name of the current generation of rows
  *     row/<generation>/<id>  one row
  *     head                   written last in every transaction that changes the list
- *
- * Rows of other generations are being prepared or left over, and are never shown.
  */
 export function keysOf(prefix: string) {
   const rows = `${prefix}row/`;
@@ -37,9 +36,8 @@ export function keysOf(prefix: string) {
 }
 
 /**
- * The name for the first generation, or for the one after another. Names sort by their number.
- * Generations that several replicas prepare at once have the same number, and differ in their
- * random end.
+ * Names the first generation, or the one after another: a number, by which names sort, and a random
+ * end, in which those differ that several replicas prepare at once.
  */
 export function nextGeneration(before = ''): string {
   return `${afterGeneration(before)}-${crypto.randomUUID()}`;

@@ -8,10 +8,7 @@ export interface Meta {
   readonly format: number;
   readonly variant: string;
   readonly limits: { readonly maxRows: number };
-  /**
-   * Identifies the list and its history; the ids of its events begin with it. A restore from a
-   * backup begins another history.
-   */
+  /** Identifies the list, and names its first history. */
   readonly id: string;
 }
 
@@ -29,7 +26,7 @@ export interface ReplicaIdentity {
   readonly isMaxRowsGiven: boolean;
 }
 
-/** Makes what describes a new list, with an id that no other list has. */
+/** Describes a new list. */
 export function newMeta({ variant, maxRows }: ReplicaIdentity): Meta {
   return { format: FORMAT, variant, limits: { maxRows }, id: crypto.randomUUID() };
 }
@@ -39,11 +36,7 @@ export class IncompatibleError extends Error {
   override readonly name = 'IncompatibleError';
 }
 
-/**
- * Parses the stored `meta`, and checks that it is compatible with this replica.
- * @param where names the list in errors
- * @throws IncompatibleError
- */
+/** Parses the `meta` stored at `where`. @throws IncompatibleError if this replica does not fit */
 export function metaOf(text: string, where: string, replica: ReplicaIdentity): Meta {
   const meta: Meta = parse(text, where);
   if (meta.format !== FORMAT) throw unknownFormat(where);
@@ -60,12 +53,10 @@ export function metaOf(text: string, where: string, replica: ReplicaIdentity): M
 }
 
 /**
- * Describes the fields of rows, together with those that only other versions have. Versions are
- * compatible if a field means the same to all that have it, and rows may lack it if not all do: it
- * is nullable, or has a constant default.
+ * Describes the fields of rows, with those that only other versions have. Versions are compatible
+ * if a field means the same to all that have it, and is optional if not all do.
  * @param stored the description so far; undefined if the list was begun by a version without one
  * @param where names the list in errors
- * @returns the description to store
  * @throws IncompatibleError
  */
 export function describedFields(fields: Schema, stored: string | undefined, where: string): string {

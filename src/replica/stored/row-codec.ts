@@ -1,22 +1,18 @@
+import { isJsonObject, type JsonObject } from '../../json/json-object.ts';
 import type { Value } from '../../table/schema/column.ts';
 import type { ItemFields } from '../../todo/store/items.ts';
-
-/** Members of a stored row by name. */
-export type Members = Readonly<Record<string, unknown>>;
 
 /** Encodes rows as text and back: JSON of all columns but the id, which is in the key. */
 export type RowCodec = ReturnType<typeof rowCodec>;
 
-/**
- * Makes the codec of items. 64-bit integers become strings, because `JSON.parse` would round them.
- */
+/** Makes the codec of items. 64-bit integers become texts, because `JSON.parse` rounds them. */
 export function rowCodec(fields: ItemFields) {
   const { kind, identity } = fields.id;
   const bigints = Object.keys(fields).filter((name) => fields[name]?.kind === 'bigint');
   const isKnown = (name: string) => name !== 'id' && Object.hasOwn(fields, name);
   return {
     /** @param unknown what only other versions know, to be kept */
-    encode: (row: Readonly<Record<string, Value | null>>, unknown?: Members): string => {
+    encode: (row: Readonly<Record<string, Value | null>>, unknown?: JsonObject): string => {
       const { id: _, ...values }: Record<string, Value | null> = row;
       for (const name of bigints) {
         if (typeof values[name] === 'bigint') values[name] = String(values[name]);
@@ -24,12 +20,13 @@ export function rowCodec(fields: ItemFields) {
       return JSON.stringify({ ...values, ...unknown });
     },
     /**
-     * @returns the values of the columns that the text has, for the table to check, and what only
-     * other versions know; undefined if there is nothing
-     * @throws Error if the text is not that of a row
+     * The values of the columns that the text has, for the table to check, and what only other
+     * versions know. @throws Error if the text is not that of a row
      */
-    decode: (text: string): { readonly values: Members; readonly unknown: Members | undefined } => {
-      const values = membersOf(JSON.parse(text));
+    decode: (text: string) => {
+      const json: unknown = JSON.parse(text);
+      if (!isJsonObject(json)) throw new Error('it is not an object');
+      const values: Record<string, unknown> = { ...json };
       for (const name of bigints) {
         if (typeof values[name] === 'string') values[name] = BigInt(values[name]);
       }
@@ -48,9 +45,4 @@ export function rowCodec(fields: ItemFields) {
       return id;
     },
   };
-}
-
-function membersOf(json: unknown): Record<string, unknown> {
-  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { ...json };
-  throw new Error('it is not an object');
 }

@@ -1,11 +1,11 @@
 import { clock } from '../../clock.ts';
 import type { EtcdClient, SendOptions } from '../etcd/client.ts';
 import { GapError } from '../etcd/error.ts';
-import { encode, type KeyValue, prefixEnd, range } from '../etcd/json.ts';
+import { encode, prefixEnd, range } from '../etcd/json.ts';
 import { headOf, type StoredHead } from './commit-head.ts';
 import type { Keys } from './keys.ts';
 
-/** Rows per page, which are put into the table in one turn of the event loop. */
+/** Rows per page. They are put into the table in one turn of the event loop. */
 const PAGE_ROWS = 1_000;
 
 /** How long a page may take, in milliseconds. */
@@ -21,23 +21,14 @@ export class StoredList {
     this.keys = keys;
   }
 
-  /**
-   * The head, now or in a revision, and the revision of the cluster.
-   * @throws EtcdError, GapError if etcd does not have the revision
-   */
-  async head(
-    options?: SendOptions,
-    at = 0,
-  ): Promise<{ readonly head: StoredHead | undefined; readonly revision: number }> {
+  /** The head, now or in a revision, and the cluster's revision. @throws EtcdError, GapError */
+  async head(options?: SendOptions, at = 0) {
     const body = { key: encode(this.keys.head), revision: String(at) };
     const { found, revision } = await this.client.range(body, options);
     return { head: found[0] && headOf(found[0]), revision };
   }
 
-  /**
-   * Whether a head is in the history of a later one; true as well if that part of it is compacted.
-   * @throws EtcdError
-   */
+  /** Whether a later head's history has a head; true if it is compacted. @throws EtcdError */
   async hasHead({ text, revision }: StoredHead, now: StoredHead): Promise<boolean> {
     if (now.revision <= revision) return now.revision === revision && now.text === text;
     try {
@@ -48,10 +39,7 @@ export class StoredList {
     }
   }
 
-  /**
-   * The first head after another one, found in the history before a later one.
-   * @throws EtcdError, GapError if that part of it is compacted
-   */
+  /** The first head after another one, up to a later one. @throws EtcdError, GapError */
   async headAfter(base: StoredHead, now: StoredHead, deadline: number): Promise<StoredHead> {
     let [from, found] = [base.revision + 1, now];
     while (found.version > base.version + 1 && from < found.revision) {
@@ -64,20 +52,14 @@ export class StoredList {
   }
 
   /**
-   * A page of the rows of a generation, by id, as they are now.
-   * @param from the key to begin at
-   * @returns the rows, and where the next page begins; undefined if there is none
-   * @throws EtcdError
+   * A page of the rows of a generation from a key on, by id, as they are now; and where the next
+   * one begins, if there is one. @throws EtcdError
    */
-  async page(
-    generation: string,
-    from = this.keys.rowsOf(generation),
-  ): Promise<{ readonly rows: readonly KeyValue[]; readonly next: string | undefined }> {
-    const all = range(from, prefixEnd(this.keys.rowsOf(generation)));
-    const { found: rows, hasMore } = await this.client.range(
-      { ...all, limit: String(PAGE_ROWS) },
-      { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 },
-    );
+  async page(generation: string, from = this.keys.rowsOf(generation)) {
+    const rest = range(from, prefixEnd(this.keys.rowsOf(generation)));
+    const body = { ...rest, limit: String(PAGE_ROWS) };
+    const options = { deadline: clock.now() + PAGE_MS, attemptMs: PAGE_MS / 2 };
+    const { found: rows, hasMore } = await this.client.range(body, options);
     const last = rows.at(-1);
     return { rows, next: hasMore && last ? `${last.key}\0` : undefined };
   }

@@ -19,7 +19,7 @@ export class UnknownOutcomeError extends Error {
 }
 
 /** What became of a transaction. */
-export interface WriteOutcome {
+interface WriteOutcome {
   /** If not, it never will be: another one has come first. */
   readonly isApplied: boolean;
   /** Its own head if it is, else the one that tells so. */
@@ -57,9 +57,8 @@ export class CommitWriter {
   }
 
   /**
-   * The next transaction that is sent begins another history. It has to, once a connection to etcd
-   * has broken: etcd may have been restored from a backup, and not only from one without what this
-   * replica shows; what others have written is lost as well.
+   * Makes the next transaction begin another history. It has to, once a connection to etcd has
+   * broken: etcd may have been restored from a backup that lacks only what others have written.
    */
   beginHistory(): void {
     this.#history = newName();
@@ -67,8 +66,7 @@ export class CommitWriter {
 
   /**
    * Sends a transaction until its outcome is known.
-   * @throws UnknownOutcomeError
-   * @throws EtcdError if it has not been applied and never will be
+   * @throws UnknownOutcomeError, or EtcdError if it has not been applied and never will be
    */
   write(transaction: Transaction): Promise<WriteOutcome> {
     // A head has the token of only the last one of each writer.
@@ -99,7 +97,7 @@ export class CommitWriter {
     for (let isOnItsWay = false; ; await sleep(PAUSE_MS)) {
       try {
         const answer = await client.txn(body(), { deadline, atMostOnce: true });
-        const now = answer.found.at(-1)?.[0];
+        const now = answer.found.at(-1);
         const known = await this.#outcome(transaction, number, now && headOf(now));
         if (known !== undefined) return known;
         // The base is still current. So it was something else that has changed, for good.
@@ -122,15 +120,10 @@ export class CommitWriter {
   }
 
   /**
-   * What became of a transaction, according to the head now.
-   * @returns undefined as long as its base is current, so that it can still be applied
-   * @throws UnknownOutcomeError
+   * What became of a transaction, according to the head now; undefined as long as its base is
+   * current, so that it can still be applied. @throws UnknownOutcomeError
    */
-  async #outcome(
-    { base, deadline }: Transaction,
-    number: number,
-    now: StoredHead | undefined,
-  ): Promise<WriteOutcome | undefined> {
+  async #outcome({ base, deadline }: Transaction, number: number, now: StoredHead | undefined) {
     if (now?.revision === base.revision && now.text === base.text) return undefined;
     if (now === undefined || now.revision <= base.revision) {
       throw new UnknownOutcomeError('the store has gone back to an earlier state');
@@ -147,10 +140,8 @@ function newName(): string {
 }
 
 /** @throws UnknownOutcomeError instead of EtcdError */
-async function orUnknown<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
+function orUnknown<T>(answer: Promise<T>): Promise<T> {
+  return answer.catch((error) => {
     throw new UnknownOutcomeError(messageOf(error));
-  }
+  });
 }

@@ -6,7 +6,7 @@ import { EtcdError, messageOf } from '../etcd/error.ts';
 import { put, remove } from '../etcd/json.ts';
 import type { ReplicaParts } from '../parts.ts';
 import type { StoredHead } from '../stored/commit-head.ts';
-import { type Batch, dryRun, type Operation } from './dry-run.ts';
+import { type Batch, dryRun, type Operation, raise } from './dry-run.ts';
 
 /** The maximum number of operations that may wait. */
 const MAX_WAITING = 10_000;
@@ -18,16 +18,16 @@ const MAX_ANSWER_AGE_MS = 1_500;
 const MAX_BACKOFF_MS = 100;
 
 /**
- * Turns writing operations into transactions. It runs all that wait together against the table,
- * undoes them, sends what they would write, and answers them once that is stored. If another
- * replica was first, it runs them again.
+ * Turns operations into transactions. It runs all that wait together against the table, undoes
+ * them, sends what they would write, and answers them once that is stored. If another replica was
+ * first, it runs them again.
  */
 export class Committer {
   readonly #parts: ReplicaParts;
   /** The operations that have not been answered. */
   readonly #waiting = new Set<Operation>();
   /** Those of a transaction that may have been applied. */
-  readonly #inDoubt = new Set<Operation>();
+  #inDoubt: ReadonlySet<Operation> = new Set();
   #isRunning = false;
   /** The duration of a transaction in milliseconds, as an exponential moving average. */
   #roundTripMs = 1;
@@ -41,7 +41,6 @@ export class Committer {
   /**
    * Runs work, and stores what it writes.
    * @param respond called as soon as all replicas can read what it has written
-   * @returns a promise of the response
    * @throws Problem if too many operations wait
    */
   write<T extends Synchronous, R>(work: () => T, respond: Respond<T, R>): Promise<R> {
@@ -52,7 +51,6 @@ export class Committer {
     return new Promise<R>((resolve, reject) => {
       const settle: Operation['settle'] = (result, number) => {
         if (!this.#waiting.delete(operation)) return;
-        this.#inDoubt.delete(operation);
         clock.clear(timer);
         try {
           // An operation is settled with the result of its own work, which is a T.
@@ -106,7 +104,7 @@ export class Committer {
     const operations = [...results.keys()];
     const deadline = Math.max(...operations.map((operation) => operation.deadline));
     const start = clock.now();
-    for (const operation of operations) this.#inDoubt.add(operation);
+    this.#inDoubt = new Set(operations);
     try {
       const { isApplied, head } = await writer.write({
         ...{ base, metaRevision, deadline },
@@ -117,7 +115,7 @@ export class Committer {
         head: { generation: base.generation, idsAssigned, changes: rows.length },
       });
       if (!isApplied) {
-        this.#inDoubt.clear();
+        this.#inDoubt = new Set();
         this.conflicts++;
         // No other transaction came first: `meta` has changed.
         if (head.revision === base.revision) follower.reload();
@@ -128,7 +126,7 @@ export class Committer {
       follower.commit(base, head, rows);
       for (const [operation, result] of results) operation.settle(result, head.revision);
     } catch (error) {
-      if (error instanceof EtcdError) this.#inDoubt.clear();
+      if (error instanceof EtcdError) this.#inDoubt = new Set();
       // If no endpoint can be reached, operations that came meanwhile need not wait as long again.
       const isRefused = error instanceof EtcdError && error.outcome === 'refused';
       this.#fail(isRefused ? this.#waiting : operations, error);
@@ -146,9 +144,7 @@ export class Committer {
       const code = this.#inDoubt.has(operation) ? 'outcome-unknown' : 'store-unavailable';
       if (code === 'outcome-unknown') this.unknownOutcomes++;
       const problem = storeProblem(code, messageOf(error));
-      operation.settle(() => {
-        throw problem;
-      }, 0);
+      operation.settle(() => raise(problem), 0);
     }
   }
 }

@@ -1,18 +1,13 @@
 import { UncommittedError } from '../../table/errors.ts';
-import type { Change } from '../../table/write/commit.ts';
 import type { Synchronous } from '../../table/write/transactions.ts';
-import type { ItemFields } from '../../todo/store/items.ts';
-import type { ReplicaTable, RowChange } from '../read/replica-table.ts';
+import type { ReplicaTable, UnwrittenRow } from '../read/replica-table.ts';
 
-/**
- * The maximum number of rows in a transaction. By default, etcd accepts 128 operations; two are for
- * the head.
- */
+/** The maximum number of rows in a transaction. By default, etcd accepts 128 operations. */
 export const MAX_ROWS = 100;
 
 /**
- * The maximum text of the rows of a transaction, in UTF-16 code units. By default, etcd accepts
- * requests of 1.5 MiB; in UTF-8, a unit takes at most three bytes, and in base64, four.
+ * The maximum text of their rows, in UTF-16 code units, each of which takes at most four bytes as
+ * base64 of UTF-8. By default, etcd accepts requests of 1.5 MiB.
  */
 export const MAX_TEXT = 350_000;
 
@@ -31,12 +26,6 @@ export interface Operation {
 /** The result of an operation's work: returns its value, or throws what it threw. */
 export type Result = () => unknown;
 
-/** A row to write or delete. */
-export interface UnwrittenRow extends RowChange {
-  /** The encoded row; undefined if it is to be deleted. */
-  readonly text: string | undefined;
-}
-
 /** Operations that become one transaction, each with its result, and everything they write. */
 export type Batch = ReturnType<typeof dryRun>;
 
@@ -44,10 +33,10 @@ export type Batch = ReturnType<typeof dryRun>;
 const POSTPONED = new Error('postponed');
 
 /**
- * Runs as many operations against the table as fit one transaction, and undoes them all. An
- * operation that throws does not affect the others. An operation that writes the same row as an
- * earlier one is left for later, because an etcd transaction may write a key only once. So is one
- * that asks which commit wrote what an earlier one has written.
+ * Runs as many operations against the table as fit one transaction, and undoes them all. One that
+ * throws does not affect the others. One that writes the same row as an earlier one is left for
+ * later, because a transaction may write a key only once; and so is one that asks which commit
+ * wrote what an earlier one has written.
  */
 export function dryRun(shown: ReplicaTable, operations: Iterable<Operation>) {
   const { table } = shown;
@@ -62,7 +51,7 @@ export function dryRun(shown: ReplicaTable, operations: Iterable<Operation>) {
       try {
         const value = table.transaction(() => {
           const value = operation.work();
-          const written = writtenAfter(rows.size).map((change) => rowOf(change, shown));
+          const written = writtenAfter(rows.size).map((change) => shown.toStore(change));
           const total = written.reduce((sum, { text = '' }) => sum + text.length, length);
           const isTooLarge = total > MAX_TEXT || rows.size + written.length > MAX_ROWS;
           const isRepeated = written.some(({ id }) => rows.has(id));
@@ -82,11 +71,7 @@ export function dryRun(shown: ReplicaTable, operations: Iterable<Operation>) {
   return { results, rows: [...rows.values()], idsAssigned };
 }
 
-function raise(thrown: unknown): never {
+/** Throws as an expression. */
+export function raise(thrown: unknown): never {
   throw thrown;
-}
-
-function rowOf({ put, deleted }: Change<ItemFields>, shown: ReplicaTable): UnwrittenRow {
-  if (put !== undefined) return { id: put.id, row: put, ...shown.stored(put) };
-  return { id: deleted.id, row: undefined, unknown: undefined, text: undefined };
 }

@@ -1,26 +1,12 @@
 import { clock } from '../../clock.ts';
 import type { Item, SeedItems } from '../../todo/store/items.ts';
 import { EtcdError } from '../etcd/error.ts';
-import {
-  exists,
-  hasValue,
-  type OperationMessage,
-  prefixEnd,
-  put,
-  range,
-  remove,
-} from '../etcd/json.ts';
+import { exists, hasValue, prefixEnd, put, range, remove } from '../etcd/json.ts';
 import type { ReplicaParts } from '../parts.ts';
 import { afterGeneration, nextGeneration } from '../stored/keys.ts';
-import type { RowCodec } from '../stored/row-codec.ts';
 import type { StoredList } from '../stored/stored-list.ts';
 import type { Transaction } from './commit-writer.ts';
 import { MAX_ROWS, MAX_TEXT } from './dry-run.ts';
-
-/*
- * All rows are replaced at once, however many. They are written as a new generation, and that
- * becomes the current one in a single transaction. Then the rows of old generations are deleted.
- */
 
 /** How often to begin a reset again because another one came first. */
 const MAX_TRIES = 10;
@@ -32,9 +18,10 @@ const SWEPT_ROWS = 1_000;
 const SWEEP_MS = 10_000;
 
 /**
- * Resets the list to the seed, or to another one; ids start again.
- * @throws UnknownOutcomeError if the reset may or may not have happened
- * @throws Error if nothing has happened
+ * Resets the list to the seed, or to another one, however large; ids start again. The rows are
+ * written as a new generation, which becomes the current one in a single transaction. Then the rows
+ * of old generations are deleted.
+ * @throws UnknownOutcomeError if that may have happened, any other Error if not
  */
 export async function resetList(parts: ReplicaParts, seed?: SeedItems): Promise<void> {
   const { list, follower, readIndex, seedItems } = parts;
@@ -56,11 +43,10 @@ export async function resetList(parts: ReplicaParts, seed?: SeedItems): Promise<
 }
 
 /**
- * Writes the rows of a generation that is not current yet, each part only if the one before is
- * there: etcd may be restored from a backup meanwhile.
+ * Writes the rows of a generation that is not current yet, in parts that fit one transaction each,
+ * and each only if the one before is there: etcd may be restored from a backup meanwhile.
  * @param condition must hold all the time
- * @returns what holds as long as all are there; undefined if another replica was faster, or rows
- *   are gone
+ * @returns what holds while all are there; undefined if another replica was faster, or some are not
  */
 export async function writeGeneration(
   { list: { client, keys }, rows: { codec }, timeoutMs }: ReplicaParts,
@@ -69,42 +55,27 @@ export async function writeGeneration(
   condition: object,
 ): Promise<readonly object[] | undefined> {
   let compare = [condition];
-  let written = 0;
-  for (const success of puts(items, ({ id }) => keys.row(generation, id), codec)) {
+  for (let written = 0; written < items.length; ) {
+    const success: ReturnType<typeof put>[] = [];
+    let length = 0;
+    let key = '';
+    for (const item of items.slice(written, written + MAX_ROWS)) {
+      const text = codec.encode(item);
+      length += text.length;
+      if (length > MAX_TEXT && success.length > 0) break;
+      key = keys.row(generation, item.id);
+      success.push(put(key, text));
+    }
     // It is safe to send this again: it writes the same rows.
     const deadline = clock.now() + timeoutMs;
     if (!(await client.txn({ compare, success }, { deadline })).succeeded) return undefined;
     written += success.length;
-    compare = [condition, exists(keys.row(generation, items[written - 1]?.id ?? 0))];
+    compare = [condition, exists(key)];
   }
   return compare;
 }
 
-/** What writes items, in parts that fit one transaction each. */
-function* puts(
-  items: readonly Item[],
-  keyOf: (item: Item) => string,
-  { encode }: RowCodec,
-): Generator<readonly OperationMessage[], void> {
-  let part: OperationMessage[] = [];
-  let length = 0;
-  for (const item of items) {
-    const text = encode(item);
-    length += text.length;
-    if (part.length >= MAX_ROWS || (length > MAX_TEXT && part.length > 0)) {
-      yield part;
-      part = [];
-      length = text.length;
-    }
-    part.push(put(keyOf(item), text));
-  }
-  if (part.length > 0) yield part;
-}
-
-/**
- * Makes a generation the current one.
- * @returns false if another one was faster, or what `compare` says does not hold
- */
+/** Makes a generation the current one; false if another was faster, or `compare` does not hold. */
 async function makeCurrent(
   { list, writer, follower, timeoutMs }: ReplicaParts,
   before: string,
@@ -132,8 +103,7 @@ async function makeCurrent(
 
 /**
  * Deletes the rows of all other generations except later ones, which may be in preparation: step by
- * step, and only while the generation is current. What is left over does no harm, and the next
- * sweep deletes it.
+ * step, and only while the generation is current. The next sweep deletes what is left over.
  */
 export async function sweep({ client, keys }: StoredList, generation: string): Promise<void> {
   const own = keys.rowsOf(generation);

@@ -3,39 +3,24 @@ import type { Schema } from '../../table/schema/column.ts';
 import { EtcdError } from '../etcd/error.ts';
 import { get, isUnchanged, put } from '../etcd/json.ts';
 import type { ReplicaParts } from '../parts.ts';
-import { headOf, NO_HEAD, nextHead, type StoredHead } from '../stored/commit-head.ts';
+import { headOf, NO_HEAD, nextHead } from '../stored/commit-head.ts';
 import { nextGeneration } from '../stored/keys.ts';
-import {
-  describedFields,
-  metaOf,
-  newMeta,
-  type ReplicaIdentity,
-  type StoredMeta,
-} from '../stored/meta.ts';
+import { describedFields, metaOf, newMeta, type ReplicaIdentity } from '../stored/meta.ts';
 import { sweep, writeGeneration } from './generations.ts';
 
 /**
  * Reads the stored list; creates it if there is none. Describes the fields that are new.
- * @throws EtcdError
- * @throws IncompatibleError if this replica cannot use it
+ * @throws EtcdError, IncompatibleError if this replica cannot use it
  */
-export async function openList(
-  parts: ReplicaParts,
-  schema: Schema,
-  identity: ReplicaIdentity,
-): Promise<{ readonly head: StoredHead; readonly meta: StoredMeta }> {
+export async function openList(parts: ReplicaParts, schema: Schema, identity: ReplicaIdentity) {
   const { client, keys } = parts.list;
-  const read = async () => {
-    const { found } = await client.txn({ success: [keys.meta, keys.head, keys.fields].map(get) });
-    return found.map(([first]) => first);
-  };
-  let [meta, head, fields] = await read();
+  const success = [keys.meta, keys.head, keys.fields].map(get);
+  let [meta, head, fields] = (await client.txn({ success })).found;
   if (meta === undefined || head === undefined) {
     await createList(parts, identity);
-    [meta, head, fields] = await read();
-    if (meta === undefined || head === undefined)
-      throw new EtcdError('unknown', 'the list is gone');
+    [meta, head, fields] = (await client.txn({ success })).found;
   }
+  if (meta === undefined || head === undefined) throw new EtcdError('unknown', 'the list is gone');
   const where = `ETCD_PREFIX ${keys.prefix}`;
   const value = metaOf(meta.value, where, identity);
   const described = describedFields(schema, fields?.value, where);

@@ -66,7 +66,7 @@ export class Network {
       if (link === undefined) throw new TypeError(`nobody has ${url}`);
       return {
         url,
-        post: (path, body, token, signal) => {
+        post: (path, body, signal, token) => {
           const exchange = new SimulatedExchange(this, link, process);
           signal.addEventListener('abort', () => exchange.abort(String(signal.reason)));
           if (signal.aborted) exchange.abort(String(signal.reason));
