@@ -1,6 +1,6 @@
 import { ReplacementError } from '../errors.ts';
 import type { Id, NewRow, Row, Schema } from '../schema/column.ts';
-import { asRow } from '../schema/resolved-schema.ts';
+import { asRow, newRow } from '../schema/resolved-schema.ts';
 import type { TableData } from './table-data.ts';
 
 /**
@@ -50,7 +50,8 @@ export class Replacement<S extends Schema> {
    * @throws ReplacementError after the commit
    */
   put(id: Id<S>, values: object | undefined, revision = 0): void {
-    this.#open().put(id, values, revision);
+    const { pages, schema } = this.#open();
+    pages.put(schema.identity.slotOf(id), values && newRow(schema, id, values), revision);
   }
 
   /**

@@ -37,14 +37,14 @@ type Write = RowWrite | PageDeletion;
  */
 export class Transactions<S extends Schema> {
   readonly #commits: Commits<S>;
-  readonly #data: () => TableData;
+  readonly #data: TableData;
   #writes: Write[] = [];
   #depth = 0;
   /** The number that the commit of the running transaction will have. */
   #number = 0;
 
-  /** @param data returns the data to write to, which must not change in a transaction */
-  constructor(data: () => TableData, commits: Commits<S>) {
+  /** @param data what to write to, which no replacement may change in a transaction */
+  constructor(data: TableData, commits: Commits<S>) {
     this.#data = data;
     this.#commits = commits;
   }
@@ -64,7 +64,7 @@ export class Transactions<S extends Schema> {
    * called in a transaction.
    */
   put(slot: number, after: StoredRow | undefined): void {
-    const data = this.#data();
+    const data = this.#data;
     const before = data.writtenAt(slot);
     if (!before && !after) return;
     this.#writes.push({ slot, before: before?.row, after, revisionBefore: before?.revision ?? 0 });
@@ -74,7 +74,7 @@ export class Transactions<S extends Schema> {
 
   /** The pages to write to, which others may replace between transactions. */
   get pages(): Pages {
-    return this.#data().pages;
+    return this.#data.pages;
   }
 
   /** Deletes the rows that match, in a transaction, and returns how many there were. */
@@ -90,7 +90,7 @@ export class Transactions<S extends Schema> {
 
   /** Deletes rows of the current pages, in a transaction, and returns how many there were. */
   deleteFound(deletions: readonly PageDeletion[], number?: number): number {
-    const { pages } = this.#data();
+    const { pages } = this.#data;
     const { size } = pages;
     return this.run(() => {
       for (const each of deletions) {
@@ -133,27 +133,27 @@ export class Transactions<S extends Schema> {
   /** Runs work, and undoes its writes if it throws, or in any case. */
   #attempt<T>(number: number, work: () => T, isDryRun: boolean): T {
     const firstWrite = this.#writes.length;
-    const firstSlot = this.#data().nextSlot;
+    const firstSlot = this.#data.nextSlot;
     if (this.#depth++ === 0) this.#number = number;
     let isUndone = true;
     try {
       const result = work();
-      if (this.#depth === 1 && !isDryRun) this.#data().pages.tidy();
+      if (this.#depth === 1 && !isDryRun) this.#data.pages.tidy();
       isUndone = isDryRun;
       return result;
     } finally {
       if (isUndone) {
         this.#undo(firstWrite);
-        this.#data().nextSlot = firstSlot;
+        this.#data.nextSlot = firstSlot;
       }
-      if (--this.#depth === 0 && isUndone) this.#data().pages.tidy();
+      if (--this.#depth === 0 && isUndone) this.#data.pages.tidy();
     }
   }
 
   #undo(firstWrite: number): void {
     for (const write of this.#writes.splice(firstWrite).reverse()) {
       for (const { slot, before, revisionBefore } of rowWritesOf(write)) {
-        this.#data().pages.put(slot, before, revisionBefore);
+        this.#data.pages.put(slot, before, revisionBefore);
       }
     }
   }
