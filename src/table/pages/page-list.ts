@@ -45,10 +45,9 @@ export class PageList implements Pages {
   /** The epoch of current writes: snapshots of this epoch and later ones see them. */
   #epoch = 1;
   #hasChanged = false;
-  #pages: Page[] = [];
-  /** The epoch in which the list was copied. */
-  #listEpoch = 0;
-  #size = 0;
+  /** Changed by copying it: snapshots share it. */
+  pages: readonly Page[] = [];
+  size = 0;
   #pageBytes = 0;
   /** Pages that have lost rows: to pack or to drop when the transaction has been committed. */
   readonly #thinned = new Set<number>();
@@ -59,18 +58,10 @@ export class PageList implements Pages {
     this.texts = new TextIndex(schema.substrings, () => limits.maxBytes - this.bytes);
   }
 
-  get pages(): readonly Page[] {
-    return this.#pages;
-  }
-
-  get size(): number {
-    return this.#size;
-  }
-
   /** Memory held, with what open snapshots retain, in bytes. */
   get bytes(): number {
     const { bytes: retained } = this.#versions;
-    return this.#pageBytes + this.#pages.length * BYTES_PER_PAGE + this.texts.bytes + retained;
+    return this.#pageBytes + this.pages.length * BYTES_PER_PAGE + this.texts.bytes + retained;
   }
 
   /** Bytes of old rows and pages that open snapshots retain. */
@@ -90,8 +81,8 @@ export class PageList implements Pages {
     this.#versions = other.#versions;
     this.#epoch = other.#epoch;
     this.#hasChanged = true;
-    for (const page of this.#pages) page.epoch = this.#epoch;
-    for (const page of other.#pages) {
+    for (const page of this.pages) page.epoch = this.#epoch;
+    for (const page of other.pages) {
       other.texts.release(page);
       this.#versions.supersede(page, undefined);
     }
@@ -130,11 +121,10 @@ export class PageList implements Pages {
 
   /** Puts a page with fewer rows in the place of another one. */
   swap(page: Page, newer: Page): void {
-    if (newer === page) return;
     newer.epoch = this.#epoch;
     // The page may have got another one since.
     if (newer.region) newer.region = page.region;
-    this.#size += newer.size - page.size;
+    this.size += newer.size - page.size;
     this.#replace(page, newer);
     this.#thinned.add(page.number);
   }
@@ -143,9 +133,8 @@ export class PageList implements Pages {
   tidy(): void {
     if (this.#thinned.size === 0) return;
     for (const number of this.#thinned) {
-      const index = indexFrom(this.#pages, number * PAGE_SLOTS);
-      const page = this.#pages[index];
-      if (page?.number !== number) continue;
+      const page = pageOf(this, number * PAGE_SLOTS);
+      if (!page) continue;
       if (page.size === 0) this.#replace(page, undefined);
       else if (page.isSparse) this.#replace(page, page.packed(this.#epoch));
       else this.texts.thin(page);
@@ -168,7 +157,7 @@ export class PageList implements Pages {
       throw error;
     } finally {
       this.#pageBytes += page.bytes - bytes;
-      this.#size += written.size - size;
+      this.size += written.size - size;
     }
   }
 
@@ -189,11 +178,9 @@ export class PageList implements Pages {
   /** Puts one page in the place of another. */
   #replace<P extends Page | undefined>(page: Page | undefined, newer: P): P {
     this.#hasChanged = true;
-    if (this.#isSeen(this.#listEpoch)) this.#pages = this.#pages.slice();
-    this.#listEpoch = this.#epoch;
     const number = (page ?? newer)?.number ?? 0;
-    const index = indexFrom(this.#pages, number * PAGE_SLOTS);
-    this.#pages.splice(index, page ? 1 : 0, ...(newer ? [newer] : []));
+    const index = indexFrom(this.pages, number * PAGE_SLOTS);
+    this.pages = this.pages.toSpliced(index, page ? 1 : 0, ...(newer ? [newer] : []));
     this.#pageBytes += (newer?.bytes ?? 0) - (page?.bytes ?? 0);
     if (page && newer?.region !== page.region) this.texts.release(page);
     if (page) this.#versions.supersede(page, newer);

@@ -1,5 +1,4 @@
-import { clearBit, countBits, hasBit, type Mask, setBit, WORD_BITS } from '../bits.ts';
-import { FreeWords } from './free-words.ts';
+import { clearBit, countBits, hasBit, type Mask, setBit, setBits, WORD_BITS } from '../bits.ts';
 import { type Grams, longer, mixed } from './grams.ts';
 
 /** The minimum and the maximum number of slices, and how many more there are at a time. */
@@ -73,8 +72,8 @@ export class Signature {
   #filter = new Int32Array();
   /** How often anything has changed. */
   changes = 0;
-  readonly #free: FreeWords;
-  /** The number of words that pages have, and the end of those that any has had. */
+  /** The words that pages have, how many these are, and the end of those that any has had. */
+  readonly #owned: Mask;
   #taken = 0;
   #used = 0;
   #rows = 0;
@@ -86,7 +85,7 @@ export class Signature {
     this.slices = slices;
     const pages = Math.floor(MAX_WORDS / slices / MIN_SLICE_WORDS);
     this.maxWords = Math.min(MAX_SLICE_WORDS, Math.max(1, pages) * MIN_SLICE_WORDS);
-    this.#free = new FreeWords(this.maxWords);
+    this.#owned = new Int32Array(this.maxWords / WORD_BITS);
   }
 
   /** The number of words of a slice. */
@@ -128,12 +127,17 @@ export class Signature {
 
   /** Returns the first of so many words that no page has; undefined if not so many are left. */
   placeFor(words: number): number | undefined {
-    return this.#free.find(words);
+    for (let from = 0, end = 1; end <= this.maxWords; end++) {
+      if (hasBit(this.#owned, end - 1)) from = end;
+      else if (end - from === words) return from;
+    }
+    return undefined;
   }
 
   /** Gives words, up to which it must have grown, to a page. Returns whether none has them. */
   take(from: number, words: number): boolean {
-    if (!this.#free.take(from, words)) return false;
+    for (let at = from; at < from + words; at++) if (hasBit(this.#owned, at)) return false;
+    setBits(this.#owned, from, from + words);
     this.#taken += words;
     // Another page may have had them.
     for (let i = 0; from < this.#used && i < this.slices; i++) {
@@ -155,7 +159,7 @@ export class Signature {
     this.#units -= units;
     this.#staleUnits += units * STALE_IN_FILTER - this.#staleUnits * share;
     this.#taken -= words;
-    this.#free.give(firstWord, words);
+    for (let at = firstWord; at < firstWord + words; at++) clearBit(this.#owned, at);
   }
 
   /** Makes room for more words. No text is hashed again. */

@@ -37,17 +37,13 @@ export class TextIndex {
   #signatures: Signature[] = [];
   /** The region in which a page is signed anew, one at a time, and the end of the page. */
   #renewed: { readonly region: Region; readonly end: number } | undefined;
-  #bytes = 0;
+  /** Memory held, in bytes. */
+  bytes = 0;
 
   /** @param room returns how many more bytes may be taken */
   constructor(columns: readonly string[], room: () => number) {
     this.#columns = columns;
     this.#room = room;
-  }
-
-  /** Memory held, in bytes. */
-  get bytes(): number {
-    return this.#bytes;
   }
 
   /** Follows a change of the row at a position, where the new row is already. */
@@ -108,7 +104,7 @@ export class TextIndex {
     signature.release(region);
     if (!signature.isFree) return;
     this.#signatures = this.#signatures.filter((each) => each !== signature);
-    this.#bytes -= signature.bytes;
+    this.bytes -= signature.bytes;
   }
 
   /** Returns the region of a page, if there is memory for it for all of its positions. */
@@ -174,7 +170,7 @@ export class TextIndex {
     let grown = Math.min(Math.max(least, Math.ceil(signature.words * GROWTH)), signature.maxWords);
     while (grown > least && growth(grown) > room * SHARE_OF_ROOM) grown = (grown + least) >> 1;
     if (growth(grown) > room) return false;
-    this.#bytes += growth(grown);
+    this.bytes += growth(grown);
     signature.grow(grown);
     return true;
   }

@@ -17,17 +17,10 @@ interface OpenEpoch {
 export class Versions {
   /** In ascending order of epoch. */
   readonly #open: OpenEpoch[] = [];
-  #bytes = 0;
-
   /** Bytes of pages and rows that only snapshots see. */
-  get bytes(): number {
-    return this.#bytes;
-  }
+  bytes = 0;
 
-  /**
-   * The epoch of the newest open snapshot, which sees what was written up to then; -1 if none is
-   * open.
-   */
+  /** The epoch of the newest open snapshot, which sees all written up to then; -1 if none. */
   get newestEpoch(): number {
     return this.#open.at(-1)?.epoch ?? -1;
   }
@@ -60,8 +53,7 @@ export class Versions {
     const { older } = page;
     page.isCurrent = false;
     const reader = this.#open.at(-1);
-    const isSeen = reader !== undefined && reader.epoch >= page.epoch;
-    if (isSeen) {
+    if (reader && reader.epoch >= page.epoch) {
       reader.pages.push(page);
       link(page, newer);
       this.#retain(page, page.bytes - (newer?.rowBytes ?? 0));
@@ -90,7 +82,7 @@ export class Versions {
 
   #retain(page: Page, bytes: number): void {
     page.retainedBytes += bytes;
-    this.#bytes += bytes;
+    this.bytes += bytes;
   }
 
   /** Forgets a version, which must not keep others for who still refers to it. */
