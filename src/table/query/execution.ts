@@ -64,7 +64,7 @@ export class Execution {
 
   /** Memory held without the rows, in bytes. */
   get bytes(): number {
-    return this.#query.criteria.bytes + (this.#sorter?.kept ?? 0) * BYTES_PER_REFERENCE;
+    return this.#query.criteria.bytes + (this.#sorter?.size ?? 0) * BYTES_PER_REFERENCE;
   }
 
   /** Finds the matching rows in the order of the query, from the offset up to the limit. */
