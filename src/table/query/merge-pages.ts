@@ -87,7 +87,7 @@ class PageRun {
   constructor(page: Page, order: ColumnOrder) {
     this.page = page;
     this.#order = order;
-    this.#value = order.first(page);
+    this.#value = order.end(page, 'first');
     this.#slot = page.number * PAGE_SLOTS;
   }
 
@@ -104,7 +104,7 @@ class PageRun {
   endsBefore(other: PageRun | undefined): boolean {
     if (!other) return true;
     const { page } = this;
-    const last = this.#order.last(page);
+    const last = this.#order.end(page, 'last');
     return last !== undefined && this.#compare(last, page.slotAt(page.end - 1), other) < 0;
   }
 
@@ -112,7 +112,7 @@ class PageRun {
   open(mask: Mask, isExact: boolean): void {
     this.#mask = mask;
     this.isExact = isExact;
-    this.#next = this.#order.positions(this.page, this.#mask);
+    this.#next = this.#order.positions(this.page, mask);
   }
 
   /** Goes on to the next row in the mask. */

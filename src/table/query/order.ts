@@ -36,14 +36,13 @@ export class ColumnOrder {
     return this.#index >= 0;
   }
 
-  /** Returns a value that no row of a page precedes; undefined if that is not known. */
-  first(page: Page): Value | null | undefined {
-    return this.#end(page, true);
-  }
-
-  /** Returns a value that no row of a page follows; undefined if that is not known. */
-  last(page: Page): Value | null | undefined {
-    return this.#end(page, false);
+  /** Returns a value that no row of a page precedes, or follows; undefined if it is not known. */
+  end(page: Page, which: 'first' | 'last'): Value | null | undefined {
+    const values = (this.#isOrdered ? page.ordered : page.bitmaps)[this.#index];
+    if (!values?.isExact) return undefined;
+    const isFirst = which === 'first';
+    if (values.nulls > 0 && this.#nullsFirst === isFirst) return null;
+    return this.#isReversed === isFirst ? values.greatest : values.least;
   }
 
   /** Lists the positions of a page in order: those of a mask, and perhaps others. */
@@ -72,13 +71,6 @@ export class ColumnOrder {
       }
       return -1;
     };
-  }
-
-  #end(page: Page, isFirst: boolean): Value | null | undefined {
-    const values = (this.#isOrdered ? page.ordered : page.bitmaps)[this.#index];
-    if (!values?.isExact) return undefined;
-    if (values.nulls > 0 && this.#nullsFirst === isFirst) return null;
-    return this.#isReversed === isFirst ? values.greatest : values.least;
   }
 
   #sorted(page: Page): readonly number[] {
