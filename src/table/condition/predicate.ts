@@ -113,14 +113,6 @@ function inTwoSteps(matches: (row: StoredRow, isIrregular: boolean) => boolean):
   };
 }
 
-/** Returns whether a row matches, however long that takes. */
-export function decide(test: Predicate, row: StoredRow, isIrregular: boolean): boolean {
-  for (;;) {
-    const answer = test(row, isIrregular);
-    if (answer !== undefined) return answer;
-  }
-}
-
 /** Makes the test whether a condition is true of a value (or false, if so wanted). */
 export function compileForValues(
   schema: ResolvedSchema,

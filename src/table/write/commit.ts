@@ -68,18 +68,16 @@ export class Commits<S extends Schema> {
     if (this.#delivering) return;
     this.#delivering = true;
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      for (const listener of this.#listeners) surfaceErrors(listener.call, next);
+      for (const { call } of this.#listeners) {
+        try {
+          call(next);
+        } catch (error) {
+          clock.nextTick(() => {
+            throw error;
+          });
+        }
+      }
     }
     this.#delivering = false;
-  }
-}
-
-function surfaceErrors<T>(call: (value: T) => void, value: T): void {
-  try {
-    call(value);
-  } catch (error) {
-    clock.nextTick(() => {
-      throw error;
-    });
   }
 }

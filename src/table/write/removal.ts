@@ -1,5 +1,4 @@
 import { clearBit, hasBit, type Mask, positionsIn } from '../bits.ts';
-import { decide } from '../condition/predicate.ts';
 import { RemovalError } from '../errors.ts';
 import type { Page } from '../pages/page.ts';
 import type { PageSnapshot, Pages } from '../pages/page-list.ts';
@@ -116,7 +115,10 @@ export class Removal {
     if (found?.page.rows[at] === row) return hasBit(found.mask, at);
     const before = found?.page.positionOf(page.slotAt(at)) ?? -1;
     if (found && found.page.rows[before] === row) return hasBit(found.mask, before);
-    return decide(this.#criteria.test, row, true);
+    for (;;) {
+      const answer = this.#criteria.test(row, true);
+      if (answer !== undefined) return answer;
+    }
   }
 }
 
