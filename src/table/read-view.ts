@@ -16,8 +16,6 @@ export type Where<S extends Schema> =
   | ((columns: Columns<S>) => readonly Condition[])
   | readonly Condition[];
 
-const EVERYTHING: readonly Condition[] = [];
-
 const MAX_SPARE_MASKS = 8;
 
 /** Queries over the current rows of a table, or over those of a snapshot. */
@@ -61,7 +59,7 @@ export abstract class ReadView<S extends Schema> {
    *
    * @throws ConditionError when a condition or option does not fit the columns
    */
-  search(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Row<S>[] {
+  search(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Row<S>[] {
     let found: StoredRow[] | undefined;
     for (const batch of this.#run(where, options).results()) {
       if (!found) found = batch;
@@ -71,21 +69,18 @@ export abstract class ReadView<S extends Schema> {
   }
 
   /** Returns the first row that `search` would return; undefined if no row matches. */
-  searchOne(
-    where: Where<S> = EVERYTHING,
-    options: SearchOptions<ColumnName<S>> = {},
-  ): Row<S> | undefined {
+  searchOne(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Row<S> | undefined {
     return this.search(where, { ...options, limit: 1 })[0];
   }
 
   /** Returns the number of matching rows. */
-  count(where: Where<S> = EVERYTHING): number {
+  count(where: Where<S> = []): number {
     // At an endless pace, it is one step.
     return this.#run(where, {}).count().next().value ?? 0;
   }
 
   /** Whether any row matches. */
-  exists(where: Where<S> = EVERYTHING): boolean {
+  exists(where: Where<S> = []): boolean {
     return this.searchOne(where) !== undefined;
   }
 
@@ -95,7 +90,7 @@ export abstract class ReadView<S extends Schema> {
    *
    * @throws ConditionError when a condition or option does not fit the columns
    */
-  cursor(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
+  cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
     const pages = this.#pages().snapshot();
     try {
       const pace = new Pace(this.clock);
@@ -116,7 +111,7 @@ export abstract class ReadView<S extends Schema> {
    *
    * @throws ConditionError when a condition or option does not fit the columns
    */
-  explain(where: Where<S> = EVERYTHING, options: SearchOptions<ColumnName<S>> = {}): Explanation {
+  explain(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Explanation {
     return this.#run(where, options).explain();
   }
 

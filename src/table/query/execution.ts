@@ -5,7 +5,7 @@ import { asRows, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import type { Criteria, Leaf } from './criteria.ts';
 import { mergedByColumn } from './merge-pages.ts';
 import { ColumnOrder, rowComparator } from './order.ts';
-import type { Pace } from './pace.ts';
+import { type Pace, WORK_PER_CLOCK_READ } from './pace.ts';
 import { Scan } from './scan.ts';
 import type { CheckedOptions } from './search-options.ts';
 import { type Batches, Sorter } from './sort.ts';
@@ -166,7 +166,8 @@ export class Execution {
       for (const batch of this.#scan.rows(page, this.#scan.begin(page))) {
         this.#found += batch?.length ?? 0;
         if (batch) yield* sorter.add(batch);
-        if (pace.isOver) yield;
+        // The step may have ended with the batch.
+        if (pace.note(WORK_PER_CLOCK_READ)) yield;
       }
     }
     let left = offset;
