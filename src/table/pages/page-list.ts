@@ -88,10 +88,7 @@ export class PageList implements Pages {
     }
   }
 
-  /**
-   * Returns how many bytes putting a row into a slot takes at most, beyond the growth of the row:
-   * what a snapshot retains, and what the page takes more.
-   */
+  /** Returns how many bytes it takes at most to put a row into a slot, beyond those of the row. */
   bytesToPut(slot: number): number {
     const page = pageOf(this, slot);
     if (!page) return Page.empty(this.#schema, slot, this.#epoch).bytes + BYTES_PER_PAGE;
@@ -145,7 +142,7 @@ export class PageList implements Pages {
   /** Puts or deletes a row, and counts rows and bytes again. If it fails, rows are kept. */
   #write(page: Page, at: number, after: StoredRow | undefined, revision: number): void {
     this.#hasChanged = true;
-    this.#versions.rowReplaced(page, page.slotAt(at), page.rows[at], after);
+    this.#versions.rowReplaced(page, at, after);
     const { bytes, size } = page;
     let written = page;
     try {

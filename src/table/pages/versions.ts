@@ -10,9 +10,8 @@ interface OpenEpoch {
 
 /**
  * Keeps track of the versions of pages that open snapshots see, and of the bytes that are held for
- * them alone (as in epoch-based reclamation: Fraser, Practical lock-freedom, 5.2.3). A superseded
- * page belongs to the newest open epoch that sees it. When that ends, the page passes to the next
- * older one, if that sees it too; otherwise it is released.
+ * them alone (decision 15). A superseded page belongs to the newest open epoch that sees it, then to
+ * the next older one, if that sees it too; otherwise it is released.
  */
 export class Versions {
   /** In ascending order of epoch. */
@@ -45,10 +44,7 @@ export class Versions {
     }
   }
 
-  /**
-   * Puts a newer version in the place of a page, perhaps with fewer rows; none if the page has no
-   * rows any more. If a snapshot sees the page, it is kept until that is closed.
-   */
+  /** Puts a newer version, if any, in the place of a page, which is kept if a snapshot sees it. */
   supersede(page: Page, newer: Page | undefined): void {
     const { older } = page;
     page.isCurrent = false;
@@ -64,20 +60,15 @@ export class Versions {
     }
   }
 
-  /** Follows a change of the row of a slot: a snapshot may see the old row, or the new one. */
-  rowReplaced(
-    page: Page,
-    slot: number,
-    before: StoredRow | undefined,
-    after: StoredRow | undefined,
-  ): void {
+  /** Follows a change of the row at a position: a snapshot may see the old row, or the new one. */
+  rowReplaced(page: Page, at: number, after: StoredRow | undefined): void {
     const { older } = page;
     if (!older) return;
-    const seen = older.rowOf(slot);
+    const seenAt = older.positionOf(page.slotAt(at));
+    const seen = older.rows[seenAt];
     if (seen === undefined) return;
-    const bytes = older.rowBytesAt(older.positionOf(slot));
-    if (seen === before) this.#retain(older, bytes);
-    if (seen === after) this.#retain(older, -bytes);
+    if (seen === page.rows[at]) this.#retain(older, older.rowBytesAt(seenAt));
+    if (seen === after) this.#retain(older, -older.rowBytesAt(seenAt));
   }
 
   #retain(page: Page, bytes: number): void {
@@ -89,11 +80,8 @@ export class Versions {
   #release(page: Page): void {
     const { older, newer } = page;
     this.#retain(page, -page.retainedBytes);
-    if (newer) newer.older = older;
-    if (older) {
-      older.newer = newer;
-      this.#handOver(page, older, newer);
-    }
+    link(older, newer);
+    if (older) this.#handOver(page, older, newer);
     page.older = undefined;
     page.newer = undefined;
   }
@@ -108,7 +96,7 @@ export class Versions {
   }
 }
 
-function link(older: Page, newer: Page | undefined): void {
-  older.newer = newer;
+function link(older: Page | undefined, newer: Page | undefined): void {
+  if (older) older.newer = newer;
   if (newer) newer.older = older;
 }
