@@ -17,10 +17,7 @@ export type { ReplayedRow, Synchronous };
 export interface TableOptions {
   /** The maximum number of rows; unlimited by default. */
   readonly maxRows?: number;
-  /**
-   * The maximum memory in bytes, including indexes and what open snapshots retain; unlimited by
-   * default. Bytes are computed from the values, not measured.
-   */
+  /** The maximum memory in bytes, with what open snapshots retain; unlimited by default. */
   readonly maxBytes?: number;
   /** The first id to assign; by default, the start of the identity range. */
   readonly firstId?: number | bigint;
@@ -148,9 +145,8 @@ export class Table<S extends Schema> extends ReadView<S> {
   }
 
   /**
-   * Dry run: runs a transaction and always rolls it back. Its callback receives a function that
-   * returns the changes so far, without the first `count`: another table, or later this one, can
-   * apply them ({@link replay}).
+   * Runs a transaction and always rolls it back. Its callback receives a function that returns the
+   * changes so far, without the first `count`, for {@link replay}, here or in another table.
    *
    * @throws AsyncTransactionError if the callback is asynchronous
    */
@@ -248,8 +244,8 @@ export class Table<S extends Schema> extends ReadView<S> {
 
   #selection(where: NonEmptyWhere<S>): Criteria {
     const criteria = this.criteriaOf(where);
-    if (!criteria.filter) throw new EmptyConditionError();
-    return criteria;
+    if (criteria.filter) return criteria;
+    throw new EmptyConditionError();
   }
 
   #put(slot: number, row: StoredRow): void {

@@ -41,10 +41,7 @@ const MAX_INTERVALS = 64;
 /** The number of conditions on columns, slow ones aside, that make one unit of work. */
 const CONDITIONS_PER_UNIT = 4;
 
-/**
- * The memory of a condition from its parsing to its end, of each operand, and of each character of
- * a text, in bytes: measured with 510 filters of each operator, and rounded up.
- */
+/** Bytes of a condition, from its parsing to its end: measured with 510 filters, rounded up. */
 const BYTES_PER_CONDITION = 2_500;
 const BYTES_PER_OPERAND = 120;
 const BYTES_PER_CHARACTER = 10;
@@ -66,7 +63,7 @@ export interface Criteria {
 /** Compiles checked conditions, all of which must be true. */
 export function criteriaFor(schema: ResolvedSchema, conditions: readonly Condition[]): Criteria {
   const leaves: Leaf[] = [];
-  /** Filters by the text that they look for: columns with one signature share them. */
+  /** Columns with one signature share the searches of texts. */
   const byText = new Map<string, TextSearch>();
 
   /** Combines conditions that must be as wanted: true or false, all of them or any. */

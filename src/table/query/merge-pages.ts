@@ -10,10 +10,7 @@ import { BATCH_LENGTH, type Batches } from './sort.ts';
 
 /**
  * Finds the matching rows in the order of a column that pages know: merges the pages, each of which
- * is read when its turn comes.
- *
- * @param options how many rows to pass over, page by page where that is possible; and how many to
- *   find
+ * is read when its turn comes, or passed over if all its rows come before the offset.
  */
 export function* mergedByColumn(
   pages: readonly Page[],

@@ -1,10 +1,7 @@
 import { clock } from '../../clock.ts';
 import type { Id, Row, Schema } from '../schema/column.ts';
 
-/**
- * A row that was put or deleted. If `before` is undefined, the row was inserted; otherwise it
- * replaced `before`.
- */
+/** A row that was put, in the place of the one before, if there was one; or that was deleted. */
 export type Change<S extends Schema> =
   | { readonly put: Row<S>; readonly before: Row<S> | undefined; readonly deleted?: undefined }
   | { readonly deleted: Row<S>; readonly put?: undefined };
@@ -14,10 +11,7 @@ export interface ChangeList<S extends Schema> extends Iterable<Change<S>> {
   readonly length: number;
 }
 
-/**
- * The changes of one transaction. Commit numbers ascend; without gaps, if the table assigns them
- * itself.
- */
+/** The changes of one transaction. Numbers ascend; without gaps, if the table assigns them. */
 export interface Commit<S extends Schema> {
   readonly number: number;
   readonly changes: ChangeList<S>;

@@ -15,9 +15,9 @@ const MAX_ROUNDS = 3;
 type TransactionsOfAny = Pick<Transactions<Schema>, 'pages' | 'isOpen' | 'deleteFound'>;
 
 /**
- * Deletes the rows that match conditions, in one commit, without a long pause: the rows are found
- * in steps, and what the pages will be is made beside them. The commit puts it in their place, and
- * tests only rows that have been written meanwhile. Writers need not wait.
+ * Deletes the rows that match conditions, in one commit, without a long pause: finds them in steps,
+ * and makes what the pages will be beside them. The commit puts that in their place, and tests only
+ * rows that have been written meanwhile.
  */
 export class Removal {
   readonly #transactions: TransactionsOfAny;
@@ -112,7 +112,6 @@ export class Removal {
   #matches(page: Page, at: number, found: PageDeletion | undefined): boolean {
     const row = page.rows[at];
     if (row === undefined) return false;
-    if (found?.page.rows[at] === row) return hasBit(found.mask, at);
     const before = found?.page.positionOf(page.slotAt(at)) ?? -1;
     if (found && found.page.rows[before] === row) return hasBit(found.mask, before);
     for (;;) {

@@ -10,9 +10,7 @@ import { asRow } from '../schema/resolved-schema.ts';
 import type { Change, ChangeList, Commits } from './commit.ts';
 import type { TableData } from './table-data.ts';
 
-/**
- * A write to one slot, with the rows before and after it, so that it can be undone and repeated.
- */
+/** A write to one slot, with the rows before and after it, so that it can be undone. */
 interface RowWrite {
   readonly slot: number;
   readonly before: StoredRow | undefined;
@@ -59,10 +57,7 @@ export class Transactions<S extends Schema> {
     return this.#writes.length > 0;
   }
 
-  /**
-   * Puts a row into a slot, or deletes the row, if there is one, if `after` is undefined. Must be
-   * called in a transaction.
-   */
+  /** In a transaction, puts a row into a slot, or deletes the one that is there, if any. */
   put(slot: number, after: StoredRow | undefined): void {
     const data = this.#data;
     const before = data.writtenAt(slot);
@@ -103,8 +98,7 @@ export class Transactions<S extends Schema> {
   }
 
   /**
-   * Runs a transaction. A nested transaction is part of the outer one, but can be undone on its
-   * own.
+   * Runs a transaction. A nested one is part of the outer one, but can be undone on its own.
    *
    * @param number the number of the commit; by default, the next one of the table
    */
