@@ -8,10 +8,7 @@ import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import type { ColumnName, Id, Row, Schema, StoredRow } from './schema/column.ts';
 import { asRow, asRows, type ResolvedSchema } from './schema/resolved-schema.ts';
 
-/**
- * Conditions, all of which must be true: either a callback that builds them from the columns
- * (checked by the compiler) or data (checked at run time).
- */
+/** Conditions, all of which must be true: a callback that builds them from the columns, or data. */
 export type Where<S extends Schema> =
   | ((columns: Columns<S>) => readonly Condition[])
   | readonly Condition[];
@@ -85,8 +82,7 @@ export abstract class ReadView<S extends Schema> {
   }
 
   /**
-   * Returns the same rows as `search`, but finds them as they are pulled. All of them are as they
-   * were when the cursor was opened.
+   * Returns the same rows as `search`, as they are when the cursor is opened, in steps.
    *
    * @throws ConditionError when a condition or option does not fit the columns
    */

@@ -112,18 +112,14 @@ export function columnsOf<S extends Schema>({ columns }: ResolvedSchema): Column
   return Object.fromEntries(made) as Columns<S>;
 }
 
-/**
- * The maximum nesting of conditions: enough for any query that people write, and small enough that
- * data from outside cannot exhaust the stack.
- */
+/** The maximum nesting of conditions: data from outside must not exhaust the stack. */
 const MAX_DEPTH = 200;
 
 /** The members that are operands, by what an operator takes. */
 const MEMBERS = { nothing: [], value: ['value'], text: ['value'], range: ['from', 'to'] } as const;
 
 /**
- * Checks conditions, which may come from outside (a query string, a file), against the columns. So
- * no filter is ever dropped or misread.
+ * Checks conditions, which may come from outside, against the columns, so that none is misread.
  *
  * @throws ConditionError with a message that describes the problem
  */

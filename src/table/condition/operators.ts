@@ -70,10 +70,7 @@ const match =
 
 const itself = (operand: string) => [operand];
 
-/**
- * All operators on a column. Conditions, their types and checks, filters and the API document
- * follow from this table.
- */
+/** All operators on a column: what conditions, filters and the API document are derived from. */
 export const OPERATORS = {
   eq: {
     kinds: EVERY,

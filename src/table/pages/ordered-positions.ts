@@ -84,10 +84,7 @@ export class OrderedPositions {
     for (let i = this.indexFrom(from.value, from.included); i < end; i++) setBit(mask, this.at(i));
   }
 
-  /**
-   * Returns the index of the first position whose value is above a value, or equal to it if
-   * `included`.
-   */
+  /** Returns the index of the first position with a value above one, or equal if `included`. */
   indexFrom(value: Value | null, included: boolean): number {
     return firstNotBefore(this.length, (index) => {
       const order = this.#order(this.valueAt(index), value);

@@ -10,16 +10,7 @@ import { Versions } from './versions.ts';
 const BYTES_PER_PAGE = 16;
 
 /** Pages to read: of a table, or of a snapshot. */
-export interface Pages {
-  /** The pages that have rows, in order of their slots. */
-  readonly pages: readonly Page[];
-  /** The number of rows. */
-  readonly size: number;
-  /** The signatures of the pages. */
-  readonly texts: TextIndex;
-  /** Takes a snapshot, which must be closed. */
-  snapshot(): PageSnapshot;
-}
+export type Pages = Readonly<Pick<PageList, 'pages' | 'size' | 'texts' | 'snapshot'>>;
 
 /** Returns the index of the first page that has a slot, or slots after it. */
 function indexFrom(pages: readonly Page[], slot: number): number {
@@ -38,16 +29,18 @@ export function pageOf({ pages }: Pages, slot: number): Page | undefined {
 }
 
 /** The pages of a table. Snapshots share them: a write to a page that one sees makes a copy. */
-export class PageList implements Pages {
+export class PageList {
+  /** Those that have rows, in order of their slots. Changed by copying: snapshots share it. */
+  pages: readonly Page[] = [];
+  /** The number of rows. */
+  size = 0;
+  /** The signatures of the pages. */
   readonly texts: TextIndex;
   readonly #schema: ResolvedSchema;
   #versions = new Versions();
   /** The epoch of current writes: snapshots of this epoch and later ones see them. */
   #epoch = 1;
   #hasChanged = false;
-  /** Changed by copying it: snapshots share it. */
-  pages: readonly Page[] = [];
-  size = 0;
   #pageBytes = 0;
   /** Pages that have lost rows: to pack or to drop when the transaction has been committed. */
   readonly #thinned = new Set<number>();
@@ -69,7 +62,7 @@ export class PageList implements Pages {
     return this.#versions.bytes;
   }
 
-  /** Takes a snapshot. */
+  /** Takes a snapshot, which must be closed. */
   snapshot(): PageSnapshot {
     if (this.#hasChanged) this.#epoch++;
     this.#hasChanged = false;

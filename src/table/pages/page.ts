@@ -23,8 +23,8 @@ const HEADER_BYTES = 1800;
 const BYTES_PER_POSITION = 8 + 8 + 2 + 2 / 8;
 
 /**
- * The rows of consecutive slots, and over the same positions what finds them. Positions are in order
- * of the slots, and never given to other ones: a page with few rows left is packed instead.
+ * The rows of consecutive slots, and over the same positions what finds them. Positions are in
+ * order of the slots, and never given to others: a page with few rows left is packed instead.
  */
 export class Page {
   readonly number: number;

@@ -10,8 +10,8 @@ interface OpenEpoch {
 
 /**
  * Keeps track of the versions of pages that open snapshots see, and of the bytes that are held for
- * them alone (decision 15). A superseded page belongs to the newest open epoch that sees it, then to
- * the next older one, if that sees it too; otherwise it is released.
+ * them alone (decision 15). A superseded page belongs to the newest open epoch that sees it, then
+ * to the next older one, if that sees it too; otherwise it is released.
  */
 export class Versions {
   /** In ascending order of epoch. */

@@ -53,9 +53,7 @@ export class Execution {
     this.#counts = query.options.total && query.criteria.filter !== undefined;
   }
 
-  /**
-   * The number of matching rows, regardless of limit and offset: known at the end, if asked for.
-   */
+  /** The number of matching rows, whatever limit and offset are: at the end, if asked for. */
   get total(): number | undefined {
     const { criteria, options, pages } = this.#query;
     if (!options.total) return undefined;
@@ -179,8 +177,8 @@ export class Execution {
 }
 
 /**
- * Finds the rows of a search in steps, which leave turns of the event loop to others; to iterate
- * takes all steps at once. It retains the rows as they were when it was opened until it ends.
+ * Finds the rows of a search in steps, or one after the other if iterated. Until its end, it
+ * retains the rows as they were when it was opened.
  */
 export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   readonly #pace: Pace;
@@ -201,10 +199,7 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
     return this.#running?.execution.bytes ?? 0;
   }
 
-  /**
-   * The number of matching rows, regardless of limit and offset. Known only if the options asked
-   * for it, and when all rows have been found.
-   */
+  /** The number of matching rows, regardless of limit and offset: at the end, if asked for. */
   get total(): number | undefined {
     return this.#total;
   }

@@ -78,7 +78,7 @@ export class Scan {
   }
 
   /**
-   * Finds the matching rows of a page among those in the mask: all of them, if it `isExact`. A batch
+   * Finds the matching rows of a page among those in the mask: all of them, if it is exact. A batch
    * ends early when it has as many rows as are wanted.
    */
   *rows(

@@ -16,10 +16,7 @@ export class Sorter<T> extends Heap<T> {
   readonly #wanted: number;
   readonly #pace: Pace;
 
-  /**
-   * @param compare must never return 0 for different items
-   * @param wanted how many of the first items to return
-   */
+  /** @param compare must never return 0 for different items */
   constructor(compare: Compare<T>, wanted: number, pace: Pace) {
     super((a, b) => compare(b, a));
     this.#wanted = wanted;

@@ -29,10 +29,7 @@ export interface Column {
   readonly kind: Kind;
   /** Whether the column may hold null. */
   readonly nullable?: boolean;
-  /**
-   * Makes the column the primary key, as GENERATED ALWAYS AS IDENTITY does in SQL. Ids run from
-   * `from` to `to`, both inclusive.
-   */
+  /** Makes it the primary key, GENERATED ALWAYS AS IDENTITY in SQL. Both ends are inclusive. */
   readonly identity?: { readonly from: number | bigint; readonly to: number | bigint };
   /** The value to store if an insert omits the column. */
   readonly default?: Value | null;
@@ -81,10 +78,7 @@ type OptionalName<S extends Schema> = {
       : never;
 }[keyof S];
 
-/**
- * The values for `insert`: every column except the identity. Nullable columns and columns with a
- * default may be omitted.
- */
+/** The values for `insert`: all but the identity. Nullable ones and defaults may be omitted. */
 export type NewRow<S extends Schema> = {
   readonly [K in Exclude<keyof S, IdentityName<S> | OptionalName<S>>]: ValueOf<S[K]>;
 } & {

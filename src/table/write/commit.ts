@@ -53,9 +53,8 @@ export class Commits<S extends Schema> {
   }
 
   /**
-   * Calls every listener. A commit made by a listener is delivered after all listeners have
-   * received this one. An error in a listener cannot roll back the commit and must not keep it from
-   * other listeners, so it is thrown later, as an uncaught exception.
+   * Calls every listener; for a commit that a listener makes, after all have received this one. An
+   * error in a listener must not keep it from others, so it is thrown later, uncaught.
    */
   deliver(number: number, changes: ChangeList<S>, isReplacement = false): void {
     this.#waiting.push({ number, changes, isReplacement });
