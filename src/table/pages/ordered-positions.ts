@@ -9,8 +9,6 @@ const HEADER_BYTES = 250;
 /** The positions of the rows of a page ordered by a column: by value, nulls first, then by id. */
 export class OrderedPositions {
   readonly column: string;
-  /** Every row of the page has its place. */
-  readonly isExact = true;
   readonly #indexed: IndexedColumn;
   readonly #rows: readonly (StoredRow | undefined)[];
   readonly #positions: Uint16Array;

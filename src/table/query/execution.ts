@@ -67,7 +67,7 @@ export class Execution {
 
   /** Finds the matching rows in the order of the query, from the offset up to the limit. */
   *results(): Batches<StoredRow> {
-    const { schema, options } = this.#query;
+    const { schema, options, pages } = this.#query;
     const [first] = options.orderBy;
     if (options.limit === 0 && !this.#counts) return;
     if (!first) yield* this.#byId(false);
@@ -75,7 +75,7 @@ export class Execution {
     else {
       const order = new ColumnOrder(schema, first);
       const isOnly = options.orderBy.length === 1;
-      yield* isOnly && order.isKnown ? this.#merged(order) : this.#sorted();
+      yield* isOnly && order.isKnownBy(pages.pages) ? this.#merged(order) : this.#sorted();
     }
   }
 

@@ -75,8 +75,8 @@ class PageRun {
   isExact = false;
   hasEnded = false;
   readonly #order: ColumnOrder;
-  /** The value and the slot of the next row, or at first, lower bounds of them, if known. */
-  #value: Value | null | undefined;
+  /** The value and the slot of the next row, or at first, lower bounds of them. */
+  #value: Value | null;
   #slot: number;
   #next: Positions | undefined;
   #mask: Mask = NO_POSITIONS;
@@ -101,8 +101,7 @@ class PageRun {
   endsBefore(other: PageRun | undefined): boolean {
     if (!other) return true;
     const { page } = this;
-    const last = this.#order.end(page, 'last');
-    return last !== undefined && this.#compare(last, page.slotAt(page.end - 1), other) < 0;
+    return this.#compare(this.#order.end(page, 'last'), page.slotAt(page.end - 1), other) < 0;
   }
 
   /** @param isExact whether all rows in the mask match */
@@ -127,9 +126,7 @@ class PageRun {
     this.hasEnded = true;
   }
 
-  #compare(value: Value | null | undefined, slot: number, other: PageRun): number {
-    if (value === undefined) return -1;
-    if (other.#value === undefined) return 1;
+  #compare(value: Value | null, slot: number, other: PageRun): number {
     return this.#order.compare(value, other.#value) || slot - other.#slot;
   }
 }

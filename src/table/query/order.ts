@@ -1,4 +1,4 @@
-import { type Mask, positionsIn } from '../bits.ts';
+import type { Mask } from '../bits.ts';
 import type { OrderedPositions } from '../pages/ordered-positions.ts';
 import type { Page } from '../pages/page.ts';
 import type { ValueBitmaps } from '../pages/value-bitmaps.ts';
@@ -32,16 +32,15 @@ export class ColumnOrder {
   }
 
   /** Whether pages know the order. */
-  get isKnown(): boolean {
-    return this.#index >= 0;
+  isKnownBy(pages: readonly Page[]): boolean {
+    return this.#isOrdered || pages.every(({ bitmaps }) => bitmaps[this.#index]?.isExact);
   }
 
-  /** Returns a value that no row of a page precedes, or follows; undefined if it is not known. */
-  end(page: Page, which: 'first' | 'last'): Value | null | undefined {
+  /** Returns the value of the first row of a page, or of the last one, deleted ones included. */
+  end(page: Page, which: 'first' | 'last'): Value | null {
     const values = (this.#isOrdered ? page.ordered : page.bitmaps)[this.#index];
-    if (!values?.isExact) return undefined;
     const isFirst = which === 'first';
-    if (values.nulls > 0 && this.#nullsFirst === isFirst) return null;
+    if (!values || (values.nulls > 0 && this.#nullsFirst === isFirst)) return null;
     return this.#isReversed === isFirst ? values.greatest : values.least;
   }
 
@@ -50,10 +49,7 @@ export class ColumnOrder {
     const ordered = this.#isOrdered && page.ordered[this.#index];
     if (ordered) return (this.#isReversed ? descending : ascending)(ordered, this.#nullsFirst);
     const bitmaps = page.bitmaps[this.#index];
-    if (bitmaps?.isExact) return this.#byValue(bitmaps, wanted);
-    const sorted = this.#sorted(page);
-    let next = 0;
-    return () => sorted[next++] ?? -1;
+    return bitmaps ? this.#byValue(bitmaps, wanted) : () => -1;
   }
 
   #byValue(bitmaps: ValueBitmaps, wanted: Mask): Positions {
@@ -71,12 +67,6 @@ export class ColumnOrder {
       }
       return -1;
     };
-  }
-
-  #sorted(page: Page): readonly number[] {
-    const valueAt = (at: number) => page.rows[at]?.[this.column] ?? null;
-    const positions = positionsIn(page.live, page.words);
-    return positions.sort((a, b) => this.compare(valueAt(a), valueAt(b)) || a - b);
   }
 }
 
