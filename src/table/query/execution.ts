@@ -67,7 +67,7 @@ export class Execution {
 
   /** Finds the matching rows in the order of the query, from the offset up to the limit. */
   *results(): Batches<StoredRow> {
-    const { schema, options, pages } = this.#query;
+    const { schema, options, pace, pages } = this.#query;
     const [first] = options.orderBy;
     if (options.limit === 0 && !this.#counts) return;
     if (!first) yield* this.#byId(false);
@@ -75,7 +75,10 @@ export class Execution {
     else {
       const order = new ColumnOrder(schema, first);
       const isOnly = options.orderBy.length === 1;
-      yield* isOnly && order.isKnownBy(pages.pages) ? this.#merged(order) : this.#sorted();
+      if (isOnly && order.isKnownBy(pages.pages)) {
+        if (this.#counts) this.#found = yield* this.count();
+        yield* mergedByColumn(this.#scan, order, options, pace);
+      } else yield* this.#sorted();
     }
   }
 
@@ -146,13 +149,6 @@ export class Execution {
         if (left === 0 && (isExact || !this.#counts)) break;
       }
     }
-  }
-
-  /** Merges what the pages have in order. */
-  *#merged(order: ColumnOrder): Batches<StoredRow> {
-    const { options, pace, pages } = this.#query;
-    if (this.#counts) this.#found = yield* this.count();
-    yield* mergedByColumn(pages.pages, order, options, this.#scan, pace);
   }
 
   *#sorted(): Batches<StoredRow> {

@@ -49,16 +49,14 @@ export class Removal {
       const snapshot = this.#transactions.pages.snapshot();
       this.#snapshot?.close();
       this.#snapshot = snapshot;
-      let isCurrent = true;
-      for (const page of snapshot.pages) {
-        if (this.#found.get(page.number)?.page === page) continue;
-        isCurrent = false;
+      const changed = snapshot.pages.filter((page) => page !== this.#found.get(page.number)?.page);
+      if (changed.length === 0) return;
+      for (const page of changed) {
         for (const _ of this.#findIn(snapshot, page)) {
           yield;
           this.#pace.begin();
         }
       }
-      if (isCurrent) return;
     }
   }
 
