@@ -84,10 +84,7 @@ export class OrderedPositions {
 
   /** Returns the index of the first position with a value above one, or equal if `included`. */
   indexFrom(value: Value | null, included: boolean): number {
-    return firstNotBefore(this.length, (index) => {
-      const order = this.#order(this.valueAt(index), value);
-      return order < 0 || (order === 0 && !included);
-    });
+    return this.#indexOf(included ? -1 : this.#positions.length, value);
   }
 
   /** @param rows a copy of the rows, perhaps with more positions */
@@ -108,9 +105,8 @@ export class OrderedPositions {
     this.greatest = this.valueAt(this.length - 1);
   }
 
-  /** Returns the index that a position has, or would have. */
-  #indexOf(at: number): number {
-    const value = this.#rows[at]?.[this.column] ?? null;
+  /** Returns the index that a position with a value has, or would have. */
+  #indexOf(at: number, value = this.#rows[at]?.[this.column] ?? null): number {
     const last = this.length - 1;
     // Ids and times ascend together, so this is often so.
     if (last < 0 || this.#isBefore(last, value, at)) return last + 1;
