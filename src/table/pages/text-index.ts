@@ -30,7 +30,7 @@ export class TextIndex {
   readonly #columns: readonly string[];
   readonly #room: () => number;
   /** Those of pages, the newest last. */
-  #signatures: Signature[] = [];
+  readonly #signatures = new Set<Signature>();
   /** The region in which a page is signed anew, one at a time, and the end of the page. */
   #renewed: { readonly region: Region; readonly end: number } | undefined;
   /** Memory held, in bytes. */
@@ -89,7 +89,7 @@ export class TextIndex {
     const { signature } = region;
     signature.release(region);
     if (!signature.isFree) return;
-    this.#signatures = this.#signatures.filter((each) => each !== signature);
+    this.#signatures.delete(signature);
     this.bytes -= signature.bytes;
   }
 
@@ -126,20 +126,18 @@ export class TextIndex {
       const region = suits ? this.#claimIn(signature, page.words) : undefined;
       if (region) return region;
     }
-    const signature = new Signature(slicesFor(units));
-    const region = this.#claimIn(signature, page.words);
-    if (region) this.#signatures.push(signature);
-    return region;
+    return this.#claimIn(new Signature(slicesFor(units)), page.words);
   }
 
   #claimIn(signature: Signature, words: number): Region | undefined {
-    const firstWord = signature.placeFor(words);
-    if (firstWord === undefined || !this.#grow(signature, firstWord + words)) return undefined;
-    signature.take(firstWord, words);
-    return { signature, firstWord, words, signed: 0 };
+    const firstWord = signature.placeFor(words) ?? signature.maxWords;
+    const region = { signature, firstWord, words: 0, signed: 0 };
+    if (!this.#extend(region, words)) return undefined;
+    this.#signatures.add(signature);
+    return region;
   }
 
-  /** Gives a region more words. Returns whether they are free. */
+  /** Gives a region so many words, if the next ones are free and there is memory for them. */
   #extend(region: Region, words: number): boolean {
     const { signature, firstWord } = region;
     const end = firstWord + words;
