@@ -70,8 +70,7 @@ export class Execution {
     const { schema, options, pace, pages } = this.#query;
     const [first] = options.orderBy;
     if (options.limit === 0 && !this.#counts) return;
-    if (!first) yield* this.#byId(false);
-    else if (first.column === schema.identity.column) yield* this.#byId(true);
+    if (!first || first.column === schema.identity.column) yield* this.#byId(first !== undefined);
     else {
       const order = new ColumnOrder(schema, first);
       const isOnly = options.orderBy.length === 1;

@@ -13,22 +13,28 @@ export type Positions = () => number;
 /** The rows of pages in the order of a column. Rows with one value are in order of their ids. */
 export class ColumnOrder {
   readonly column: string;
-  readonly compare: Compare<Value | null>;
+  readonly #compare: Compare<Value>;
   readonly #isReversed: boolean;
   readonly #nullsFirst: boolean;
   /** Which of the indexes of a page is that of the column: of its orders, or of its bitmaps. */
   readonly #index: number;
   readonly #isOrdered: boolean;
 
-  constructor(schema: ResolvedSchema, order: Required<Order>) {
-    this.column = order.column;
-    this.compare = valueComparator(schema, order);
-    this.#isReversed = order.direction === 'desc';
-    this.#nullsFirst = order.nulls === 'first';
-    const { index } = schema.columns.get(order.column) ?? {};
+  constructor(schema: ResolvedSchema, { column, direction, nulls }: Required<Order>) {
+    const { index, kind = 'text' } = schema.columns.get(column) ?? {};
+    this.column = column;
+    this.#compare = comparatorOf(kind);
+    this.#isReversed = direction === 'desc';
+    this.#nullsFirst = nulls === 'first';
     this.#isOrdered = index === 'ordered';
     const indexed = this.#isOrdered ? schema.ordered : schema.bitmaps;
-    this.#index = indexed.findIndex(({ column }) => column === order.column);
+    this.#index = indexed.findIndex((each) => each.column === column);
+  }
+
+  /** Compares two values of the column. */
+  compare(a: Value | null, b: Value | null): number {
+    if (a === null || b === null) return a === b ? 0 : (a === null) === this.#nullsFirst ? -1 : 1;
+    return this.#isReversed ? -this.#compare(a, b) : this.#compare(a, b);
   }
 
   /** Whether pages know the order. */
@@ -101,29 +107,12 @@ export function rowComparator(
   orderBy: readonly Required<Order>[],
 ): Compare<StoredRow> {
   const byId = { column: schema.identity.column, direction: 'asc', nulls: 'first' } as const;
-  const comparators = [...orderBy, byId].map((order) => {
-    const compare = valueComparator(schema, order);
-    return { column: order.column, compare };
-  });
+  const orders = [...orderBy, byId].map((order) => new ColumnOrder(schema, order));
   return (a, b) => {
-    for (const { column, compare } of comparators) {
-      const result = compare(a[column] ?? null, b[column] ?? null);
+    for (const order of orders) {
+      const result = order.compare(a[order.column] ?? null, b[order.column] ?? null);
       if (result !== 0) return result;
     }
     return 0;
-  };
-}
-
-/** Returns a comparator of the values of a column. */
-function valueComparator(
-  schema: ResolvedSchema,
-  { column, direction, nulls }: Required<Order>,
-): Compare<Value | null> {
-  const compare = comparatorOf(schema.columns.get(column)?.kind ?? 'text');
-  const sign = direction === 'asc' ? 1 : -1;
-  const nullRank = nulls === 'first' ? -1 : 1;
-  return (a, b) => {
-    if (a === null || b === null) return a === b ? 0 : a === null ? nullRank : -nullRank;
-    return sign * compare(a, b);
   };
 }
