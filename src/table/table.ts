@@ -245,7 +245,9 @@ export class Table<S extends Schema> extends ReadView<S> {
   #selection(where: NonEmptyWhere<S>): Criteria {
     const criteria = this.criteriaOf(where);
     if (criteria.filter) return criteria;
-    throw new EmptyConditionError();
+    throw new EmptyConditionError(
+      'remove needs at least one condition; to remove every row, call removeAll',
+    );
   }
 
   #put(slot: number, row: StoredRow): void {

@@ -203,7 +203,7 @@ export class PageSnapshot implements Pages {
   /** @throws SnapshotClosedError */
   get pages(): readonly Page[] {
     if (this.#pages) return this.#pages;
-    throw new SnapshotClosedError();
+    throw new SnapshotClosedError('the snapshot has been closed');
   }
 
   /** @throws SnapshotClosedError */
