@@ -6,7 +6,7 @@ import { PAGE_SLOTS, Page } from './page.ts';
 import { TextIndex, UNITS_PER_WRITE } from './text-index.ts';
 import { Versions } from './versions.ts';
 
-/** A reference to a page, with the spare capacity of the array. */
+/** A reference to a page, and one in the list before, which a snapshot may share. */
 const BYTES_PER_PAGE = 16;
 
 /** Pages to read: of a table, or of a snapshot. */

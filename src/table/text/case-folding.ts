@@ -94,7 +94,7 @@ export function ignoringCase(needle: string, isInOtherCase = false): TextTest {
     isInAscii(text) || (isIrregular && fold(text).includes(needle));
 }
 
-/** Makes a test whether a text contains an ASCII one in either case: in the end, by a pattern. */
+/** Makes a test whether a text contains an ASCII one in either case. A long search compiles it. */
 function asciiMatcher(needle: string, isInOtherCase: boolean): (text: string) => boolean {
   if (needle.length === 1) {
     const upper = needle.toUpperCase();

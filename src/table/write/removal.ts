@@ -110,6 +110,7 @@ export class Removal {
   #matches(page: Page, at: number, found: PageDeletion | undefined): boolean {
     const row = page.rows[at];
     if (row === undefined) return false;
+    if (found?.page.rows[at] === row) return hasBit(found.mask, at);
     const before = found?.page.positionOf(page.slotAt(at)) ?? -1;
     if (found && found.page.rows[before] === row) return hasBit(found.mask, before);
     for (;;) {
