@@ -86,7 +86,7 @@ export class PageList {
     const page = pageOf(this, slot);
     if (!page) return Page.empty(this.#schema, slot, this.#epoch).bytes + BYTES_PER_PAGE;
     const at = page.positionOf(slot);
-    const isCopied = this.#isSeen(page.epoch);
+    const isCopied = this.#versions.isSeen(page.epoch);
     const isRetained = isCopied || page.older?.hasRowOf(page, at);
     const copied = isCopied ? page.structureBytes : 0;
     return copied + (isRetained ? page.rowBytesAt(at) : 0) + page.bytesToPut(slot);
@@ -162,7 +162,7 @@ export class PageList {
     if (!hasPosition && !page.canAppend(slot)) {
       return this.#replace(page, page.withRoomFor(slot, this.#epoch));
     }
-    return this.#isSeen(page.epoch) ? this.#replace(page, page.copy(this.#epoch)) : page;
+    return this.#versions.isSeen(page.epoch) ? this.#replace(page, page.copy(this.#epoch)) : page;
   }
 
   /** Puts one page in the place of another. */
@@ -175,11 +175,6 @@ export class PageList {
     if (page && newer?.region !== page.region) this.texts.release(page);
     if (page) this.#versions.supersede(page, newer);
     return newer;
-  }
-
-  /** Whether an open snapshot sees what was made in an epoch, so that it must not change. */
-  #isSeen(epoch: number): boolean {
-    return epoch <= this.#versions.newestEpoch;
   }
 }
 

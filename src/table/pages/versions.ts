@@ -19,9 +19,9 @@ export class Versions {
   /** Bytes of pages and rows that only snapshots see. */
   bytes = 0;
 
-  /** The epoch of the newest open snapshot, which sees all written up to then; -1 if none. */
-  get newestEpoch(): number {
-    return this.#open.at(-1)?.epoch ?? -1;
+  /** Whether an open snapshot sees what was made in an epoch, so that it must not change. */
+  isSeen(epoch: number): boolean {
+    return epoch <= (this.#open.at(-1)?.epoch ?? -1);
   }
 
   /** Adds a snapshot: of the present, or of an epoch of which one is open. */

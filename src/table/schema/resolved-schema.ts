@@ -44,6 +44,7 @@ export function resolveSchema(schema: Schema, firstId?: number | bigint): Resolv
     [...columns]
       .filter(([, { index }]) => index === wanted)
       .map(([column, { kind }]) => ({ column, compare: comparatorOf(kind) }));
+  const nulls = Object.fromEntries([...columns.keys()].map((name) => [name, null]));
   return {
     columns,
     identity,
@@ -51,7 +52,8 @@ export function resolveSchema(schema: Schema, firstId?: number | bigint): Resolv
     ordered: indexed('ordered'),
     substrings: indexed('substring').map(({ column }) => column),
     texts: [...columns].flatMap(([name, { kind }]) => (kind === 'text' ? name : [])),
-    template: compactRow([...columns.keys()]),
+    // V8 keeps the members of what its JSON parser makes in the object itself: a third smaller.
+    template: JSON.parse(JSON.stringify(nulls)),
     ...rowSizesOf([...columns]),
   };
 }
@@ -79,14 +81,6 @@ function checkColumn(name: string, column: Column): void {
     checkValue(name, { kind }, identity.to);
   }
   if (column.default !== undefined) checkValue(name, column, column.default);
-}
-
-/**
- * Makes a row of nulls, to be cloned for each new row. V8 keeps all members of an object from its
- * JSON parser in the object itself; one built member by member has a second one, a third larger.
- */
-function compactRow(columns: readonly string[]): StoredRow {
-  return JSON.parse(JSON.stringify(Object.fromEntries(columns.map((name) => [name, null]))));
 }
 
 /**
