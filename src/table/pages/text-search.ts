@@ -33,7 +33,7 @@ export class TextSearch {
     return true;
   }
 
-  /** Removes the positions of rows that cannot have the texts from a mask. The others may not. */
+  /** Removes the rows that cannot have the texts from a mask; those that stay must be tested. */
   narrow({ region, words }: Page, mask: Mask): false {
     if (!region) return false;
     const { signature, firstWord } = region;

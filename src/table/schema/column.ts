@@ -1,12 +1,4 @@
-/**
- * The kinds of column.
- *
- * - `integer`: 32-bit signed, a number
- * - `bigint`: 64-bit signed, a bigint
- * - `boolean`
- * - `text`: well-formed Unicode, ordered by code point
- * - `timestamp`: a local date-time of fixed width, `2026-11-20T09:30:00.123`
- */
+/** The kinds of column: an `integer` has 32 bits, a `bigint` 64; a `timestamp` is local. */
 export type Kind = 'integer' | 'bigint' | 'boolean' | 'text' | 'timestamp';
 
 /** The JavaScript type of each kind. */
@@ -36,9 +28,8 @@ export interface Column {
   /** The maximum length of a text, in Unicode code points. */
   readonly maxLength?: number;
   /**
-   * `ordered` answers comparisons, prefixes and `orderBy`. `bitmap`, for columns with few distinct
-   * values, answers all conditions and `orderBy`. `substring` (text only) answers `contains`,
-   * `containsIgnoreCase`, `startsWith`, `endsWith`, `like` and `eq`.
+   * What finds rows: an order of values, bitmaps of few distinct values (both also give `orderBy`),
+   * or grams of texts, for conditions on parts of them.
    */
   readonly index?: 'ordered' | 'bitmap' | 'substring';
 }
